@@ -1,1 +1,1 @@
-"""What authors write: `MCPApp`, the decorators, `Header` and the catalog that an author fills by hand."""
+"""The classes and decorators that authors use: `MCPApp`, `@tool`, `Header`, `ToolCatalog` and others."""

@@ -1,4 +1,4 @@
-"""`MCPApp`: a server as an object, with decorators for what it offers and `run` to serve it."""
+"""`MCPApp`: a server as an object, with decorators for tools, resources and prompts, and `run` to serve it."""
 
 import logging
 import sys
@@ -47,40 +47,42 @@ F = TypeVar("F", bound=Callable[..., Any])
 _log = logging.getLogger(__name__)
 
 loading: ContextVar[list["MCPApp"] | None] = ContextVar("loading", default=None)
-"""While a project imports its files: the apps whose `run` was called, which then does nothing."""
+"""While a project imports its files: the apps whose `run` was called; `run` does nothing then."""
 
 
 class MCPApp:
-    """A server: its name, and what it offers.
+    """A server: its name, and its tools, resources and prompts.
 
-    What it offers may change while it is served, on any thread: by the decorators, and by `tools`, `resources` and
-    `prompts`, which can also take away.
+    These can be changed while it is served, on any thread: added with the decorators, and added, replaced or removed
+    with `tools`, `resources` and `prompts`.
 
     Args:
-        name: how it names itself to clients: letters, digits and single underscores. Its tools are named after it.
-        version: its version, as on semver.org; `1` and `v1.2` are completed.
-        title: its name for people; the name when not given.
+        name: its name for clients: letters, digits and single underscores. It prefixes the names of its tools.
+        version: its semantic version; `1` and `v1.2` are completed.
+        title: its display name; defaults to the name.
         instructions: what a model should know to use it.
-        log_level: from which level on `run` writes what Python's `logging` is told to standard error.
+        log_level: the level from which `run` writes messages of Python's `logging` to standard error.
         transport: how `run` serves it: "stdio" or "http".
         host: the address that `run` listens on for HTTP.
         port: the port that `run` listens on for HTTP.
-        reload: whether `run` loads the file anew when it changes.
-        auth: checks the tokens of clients over HTTP, such as a `ResourceServerAuth`; None for no check.
+        reload: whether `run` reloads the file when it changes.
+        auth: validates the tokens of clients over HTTP, such as a `ResourceServerAuth`; None for no validation.
         icons: as on the wire.
         description: what it is for.
-        website_url: where people read more.
-        allowed_origins: the web pages that may use it over HTTP, like "https://app.example.com"; "*" for all.
-        middleware: what every message passes on its way; the first is the outermost.
-        lifespan: what is opened before the app is served, and closed when it no longer is.
-        toolkit: the name that stands before those of its tools instead of its own; empty for plain names.
-        auth_disabled: taken from servers written for Arcade, and not used, as the next two.
-        arcade_api_key: not used; no cloud takes part.
-        arcade_api_url: not used.
+        website_url: the URL of its website.
+        allowed_origins: the origins of web pages that may use it over HTTP, like "https://app.example.com"; "*" for
+            all.
+        middleware: the middleware that processes every message; the first is the outermost.
+        lifespan: a context manager that is entered before the app is served, and exited afterwards.
+        toolkit: the prefix for the names of its tools instead of its own name; empty for plain names.
+        auth_disabled: accepted for servers written for Arcade, and ignored, like the next two.
+        arcade_api_key: ignored; there is no cloud.
+        arcade_api_url: ignored.
 
     Raises:
-        TypeError: when the name or version is no text, or the icons, origins, middleware or `auth` are none.
-        ValueError: when the name, the version or the log level breaks its rule.
+        TypeError: when the name or version is not a string, or the icons, origins, middleware or `auth` have a wrong
+            type.
+        ValueError: when the name, the version or the log level is invalid.
     """
 
     title = app_identity.PartOfIdentity[str | None]()
@@ -113,7 +115,7 @@ class MCPApp:
         arcade_api_key: str | None = None,
         arcade_api_url: str | None = None,
     ) -> None:
-        for unused in app_identity.given_in_vain(
+        for unused in app_identity.unused_arguments(
             auth_disabled=auth_disabled, arcade_api_key=arcade_api_key, arcade_api_url=arcade_api_url
         ):
             _log.warning("MCPApp's %s has no effect: no cloud takes part here. Remove it.", unused)
@@ -122,9 +124,9 @@ class MCPApp:
             raise TypeError('MCPApp\'s icons must be a list like [{"src": "https://example.com/icon.png"}]')
         if log_level not in LOG_LEVELS:
             raise ValueError(f"MCPApp's log_level must be one of {', '.join(LOG_LEVELS)}, got {log_level!r}")
-        for one in middleware:
-            if not callable(one) or isinstance(one, type):
-                raise TypeError(f"MCPApp's middleware must be objects like MyMiddleware(), not {one!r}")
+        for item in middleware:
+            if not callable(item) or isinstance(item, type):
+                raise TypeError(f"MCPApp's middleware must be objects like MyMiddleware(), not {item!r}")
         self.identity = Identity(
             name,
             version,
@@ -136,13 +138,13 @@ class MCPApp:
             bool(middleware),
             auth is not None,
         )
-        """How it names itself to clients."""
+        """Its identity for clients."""
         self.declarations: tuple[Declaration, ...] = ()
-        """What it offers now, in the order of writing; replaced on each change, never changed itself."""
+        """Its current declarations, in source order; the tuple is replaced on each change."""
         self.listeners: list[Callable[[], None]] = []
-        """Called, on the thread that it happens on, when something is added to what the server offers or taken away."""
+        """Called when a declaration is added or removed, on the thread that does so."""
         self.readers: list[Callable[[str], None]] = []
-        """Called, on the thread that it happens on, with the address of each resource that has new contents."""
+        """Called with the URI of a resource that has new contents, on the thread that reports it."""
         self.tool = ToolDecorator(self._decorator)
         """Declares a function as a tool of this server, with the arguments of :data:`server_core.tool`."""
         self.tools = ToolOffers(
@@ -169,12 +171,12 @@ class MCPApp:
         self.middleware = tuple(middleware)
         self.lifespan = lifespan
         self.allowed_origins = checked_origins(allowed_origins)
-        """The web pages that may use it over HTTP, besides those of this machine."""
+        """The origins of web pages that may use it over HTTP, besides those of this machine."""
         self.gate = None if auth is None else _gate_of(auth)
-        """Who is let in over HTTP; None for everybody."""
+        """Decides which clients are admitted over HTTP; None to admit all."""
         self.log_level = log_level
         self.server: Server | None = None
-        """What serves it, or did last; what it offers can be changed in any case."""
+        """The server that serves it, or served it last."""
         self.transport, self.host, self.port, self.reload = transport, host, port, reload
         self._toolkit = name if toolkit is None else toolkit
         self._naming: Naming | None = None
@@ -182,7 +184,7 @@ class MCPApp:
 
     @property
     def name(self) -> str:
-        """How it names itself to clients; setting it changes no name of a tool."""
+        """Its name for clients; setting it does not rename its tools."""
         return self.identity.name
 
     @name.setter
@@ -200,12 +202,12 @@ class MCPApp:
 
     @property
     def toolkit(self) -> Toolkit:
-        """The group that its tools belong to."""
+        """The toolkit that its tools belong to."""
         return Toolkit(self._toolkit, self.version, self.instructions)
 
     @property
     def naming(self) -> "Naming":
-        """How its tools are named, and which are not offered."""
+        """How its tools are named, and which are disabled."""
         if self._naming is None:
             from server_core.catalog.naming import Naming
             from server_core.settings import Settings
@@ -241,11 +243,11 @@ class MCPApp:
     def completion(self, subject: str, argument: str) -> Callable[[F], F]:
         """Declare a function that proposes values for an argument.
 
-        It takes the text typed so far and, if it wants, the arguments known already, and returns the proposals.
+        It takes the text typed so far and optionally the arguments that are known already, and returns the proposals.
 
         Args:
-            subject: the name of a prompt, or the address of a resource template.
-            argument: the argument of the prompt, or the part of the address.
+            subject: the name of a prompt, or a resource template.
+            argument: the argument of the prompt, or the part of the template.
         """
 
         def declare(function: F) -> F:
@@ -255,12 +257,12 @@ class MCPApp:
         return declare
 
     def add_tool(self, function: F, desc: str | None = None, name: str | None = None, **options: Any) -> F:
-        """Add a function as a tool and return it; the options, as of the decorator, go over what that was told."""
+        """Add a function as a tool and return it; the options, those of the decorator, override the decorator's."""
         self.tools.add(function, **given(desc=desc, name=name), **options)
         return function
 
     def add_tools_from_module(self, module: ModuleType) -> None:
-        """Add every function with `@tool` in a module, or in the modules of a package, and those with `@resource`.
+        """Add every function with `@tool` or `@resource` in a module, or in the modules of a package.
 
         Raises:
             ToolkitLoadError: when it has no tool, or a module of the package cannot be imported.
@@ -273,34 +275,34 @@ class MCPApp:
             self.resources.add(function)
 
     def add_resource(self, uri: str, *, handler: Callable[..., Any] | None = None, **options: Any) -> None:
-        """Add a resource that a function reads; the options are those of the decorator.
+        """Add a resource whose contents a function returns; the options are those of the decorator.
 
-        Without a handler it is listed, and empty.
+        Without a handler it is listed, but empty.
         """
         self.resources.add({"uri": uri}, handler, uri=uri, **{"name": uri, **given(**options)})
 
     def add_text_resource(self, uri: str, *, text: str, mime_type: str = "text/plain", **options: Any) -> None:
-        """Add a resource that is always the same text; the options are those of the decorator.
+        """Add a resource with a constant text; the options are those of the decorator.
 
         Raises:
-            ValueError: when the address is that of a template.
+            ValueError: when the URI is a template.
         """
         _check_fixed(uri, "static text")
         self.add_resource(uri, handler=written_here(lambda: text), mime_type=mime_type, **options)
 
     def add_file_resource(self, uri: str, *, path: str | Path, mime_type: str | None = None, **options: Any) -> None:
-        """Add a resource that is the content of a file as it is then: text, or bytes where it is none.
+        """Add a resource with the current content of a file: text if it is UTF-8, else bytes.
 
-        Clients are told when the file changes.
+        Subscribed clients are notified when the file changes.
 
         Args:
-            uri: its address.
-            path: the file; a relative one as seen from the working directory of now.
-            mime_type: what it is; told by the ending of the file when not given.
+            uri: its URI.
+            path: the file; a relative path is resolved against the current working directory.
+            mime_type: its MIME type; guessed from the file extension when not given.
             options: those of the decorator.
 
         Raises:
-            ValueError: when the address is that of a template.
+            ValueError: when the URI is a template.
         """
         from server_core.catalog.file_contents import FileContents
 
@@ -309,11 +311,11 @@ class MCPApp:
         self.add_resource(uri, handler=contents, mime_type=mime_type, **options)
 
     def add_prompt(self, prompt: Any, handler: Callable[..., Any] | None = None, **options: Any) -> None:
-        """Add a prompt: a function, or a prompt as on the wire with the function that makes its messages."""
+        """Add a prompt: a function, or a prompt as on the wire with the function that returns its messages."""
         self.prompts.add(prompt, handler, **options)
 
     def owned(self, declaration: Declaration) -> Declaration:
-        """Return a declaration as that of something of this app: its tools and resources belong to its toolkit."""
+        """Return a declaration with the toolkit of this app, if it declares a tool or a resource."""
         if not isinstance(declaration, ToolDeclaration | ResourceDeclaration) or declaration.toolkit == self.toolkit:
             return declaration
         return replace(declaration, toolkit=self.toolkit)
@@ -323,45 +325,45 @@ class MCPApp:
         declaration: Declaration,
         instead_of: Callable[[Sequence[Declaration]], Sequence[Declaration]] = lambda offered: (),
     ) -> None:
-        """Offer something from now on.
+        """Add a declaration.
 
         Args:
-            declaration: what to offer.
-            instead_of: chooses, of what is offered at this moment, what it takes the place of; it stands where the
-                first of these stood. What it raises is raised here, and nothing is changed.
+            declaration: the declaration.
+            instead_of: returns which of the current declarations it replaces; it takes the position of the first of
+                them. An exception from it propagates, and nothing is changed.
         """
         with self._lock:
             before = self.declarations
             replaced = instead_of(before)
             place = before.index(replaced[0]) if replaced else len(before)
-            kept = [one for one in before if one not in replaced]
-            self.declarations = (*kept[:place], declaration, *kept[place:])
+            remaining = [item for item in before if item not in replaced]
+            self.declarations = (*remaining[:place], declaration, *remaining[place:])
         self._notify()
 
-    def withdraw(self, gone: Iterable[Declaration]) -> None:
-        """Offer these no longer; what is not offered anyway is left out."""
-        withdrawn = frozenset(gone)
+    def withdraw(self, declarations: Iterable[Declaration]) -> None:
+        """Remove declarations; unknown ones are ignored."""
+        withdrawn = frozenset(declarations)
         if not withdrawn:
             return
         with self._lock:
-            self.declarations = tuple(one for one in self.declarations if one not in withdrawn)
+            self.declarations = tuple(item for item in self.declarations if item not in withdrawn)
         for declaration in withdrawn:
             detach(declaration)
         self._notify()
 
     def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
-        """Return what the server offers, and everything that is wrong with it."""
+        """Return the catalog of the app, and its problems."""
         from server_core.catalog.building.assembly import Assembler
 
         return Assembler(self.naming).assemble(self.declarations)
 
     def http_app(self, hosts: Collection[str] = ()) -> "MountedApp":
-        """Return this server as an ASGI application, to mount into any other or to run with any ASGI server.
+        """Return this server as an ASGI application, to mount in another one or to run with any ASGI server.
 
-        Its endpoint is `/mcp` under wherever it is mounted. Give its `lifespan` to the application around it.
+        Its endpoint is `/mcp` below the path where it is mounted. Pass its `lifespan` to the outer application.
 
         Args:
-            hosts: the names under which people reach it, besides the loopback ones; others are refused.
+            hosts: the host names that requests may use, besides loopback names; others are rejected.
         """
         from server_core.process.asgi_app import MountedApp
 
@@ -374,22 +376,22 @@ class MCPApp:
         reload: bool | None = None,
         transport: str | None = None,
     ) -> None:
-        """Serve until the client leaves (stdio) or the process is stopped (HTTP).
+        """Serve until the client disconnects (stdio) or the process is stopped (HTTP).
 
-        The settings win over what is given here (`ARCADE_SERVER_TRANSPORT`, `ARCADE_SERVER_HOST`,
-        `ARCADE_SERVER_PORT`, `ARCADE_SERVER_RELOAD`), and that over the constructor. While a workbench loads this file,
-        nothing happens.
+        The settings (`ARCADE_SERVER_TRANSPORT`, `ARCADE_SERVER_HOST`, `ARCADE_SERVER_PORT`, `ARCADE_SERVER_RELOAD`)
+        take precedence over these arguments, and these over those of the constructor. While a workbench loads this
+        file, `run` does nothing.
 
         Args:
             host: the address to listen on for HTTP.
             port: the port to listen on for HTTP.
-            reload: load the file anew when it changes.
-            transport: "stdio" or "http"; "streamable-http" and "streamable" are the same as the latter.
+            reload: reload the file when it changes.
+            transport: "stdio" or "http"; "streamable-http" and "streamable" are synonyms of "http".
 
         Raises:
             ConfigurationError: when there is no such transport.
             SystemExit: with the exit code of the server, unless that is 0; with 1 when it has nothing to offer, and
-                with 2 when a setting makes no sense.
+                with 2 when a setting is invalid.
         """
         if (called := loading.get()) is not None:
             called.append(self)
@@ -412,7 +414,7 @@ class MCPApp:
         return decorate if function is None else decorate(function)
 
     def notify_updated(self, uri: str) -> None:
-        """Tell whoever serves the app that a resource has new contents."""
+        """Notify the servers of this app that a resource has new contents."""
         for reader in tuple(self.readers):
             reader(uri)
 
@@ -422,11 +424,11 @@ class MCPApp:
 
 
 def _gate_of(auth: object) -> "Admission":
-    """Return who is let in, as an app is told.
+    """Return the admission rules for the argument `auth` of an app.
 
     Raises:
-        TypeError: when it does not check tokens.
-        ValueError: when the address under which it says that clients reach the server is none.
+        TypeError: when it is not a token validator.
+        ValueError: when its canonical URL of the server is invalid.
     """
     from server_core.resource_server.admission import Admission
     from server_core.resource_server.validator import ResourceServerValidator
@@ -436,10 +438,10 @@ def _gate_of(auth: object) -> "Admission":
     return Admission(auth)
 
 
-def _check_fixed(uri: str, what: str) -> None:
+def _check_fixed(uri: str, kind: str) -> None:
     if "{" in uri:
         raise ValueError(
-            f"Template URIs are not supported for {what} resources: '{uri}'. "
+            f"Template URIs are not supported for {kind} resources: '{uri}'. "
             "Use add_resource() with a handler that accepts template parameters instead."
         )
 

@@ -1,6 +1,6 @@
 """The decorators for authors: `@tool`, `@resource` and `@prompt`.
 
-A decorated function stays the function it was, and can be called as before; it only carries a declaration.
+A decorated function is the same function and can be called as before; it only has a declaration attached.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,31 +28,31 @@ def _decorator(declare: Declarer, function: Any) -> Any:
 
 
 class ToolDecorator:
-    """Declare a function as a tool: `@tool`, or `@tool(...)` to say more; what is not given is taken from the function.
+    """Declare a function as a tool: `@tool` or `@tool(...)`; the defaults come from the function.
 
     Args of the decorator:
-        name: as clients call it; the function's name when not given.
-        title: its name for people.
-        desc: what it does; the docstring when not given. `description` is the same.
+        name: its name on the wire; defaults to the name of the function.
+        title: its display name.
+        desc: what it does; defaults to the docstring. `description` is a synonym.
         requires_secrets: the keys of the secrets that it reads with `context.get_secret`.
         annotations: hints for clients, as on the wire (`readOnlyHint`, ...).
         meta: `_meta` of the tool.
         icons: as on the wire.
-        timeout: seconds after which a call is given up.
-        adapters: turn exceptions of other libraries into ours; asked in order before the built-in ones.
-        input_schema: JSON Schema of the arguments, told to clients word for word; the parameters then need no types,
-            and get the values as they came. `**arguments` takes them all.
-        output_schema: JSON Schema of the result, likewise; whatever the function returns is checked against it.
-        execution: `{"taskSupport": "optional"}` lets clients run it as a task, `"required"` makes them.
+        timeout: seconds after which a call is cancelled.
+        adapters: turn exceptions of other libraries into ours; tried in order before the built-in ones.
+        input_schema: JSON Schema of the arguments, sent to clients unchanged; the parameters then need no types, and
+            get the values as received. `**arguments` takes them all.
+        output_schema: JSON Schema of the result, likewise; every return value is validated against it.
+        execution: `{"taskSupport": "optional"}` allows clients to run it as a task, `"required"` makes them.
         requires_auth: the account with a service that it acts with, like `GitHub(scopes=["repo"])`.
-        requires_metadata: the keys of the facts about the caller that it reads with `context.get_metadata`.
-        metadata: what it is about and what it does.
-        ui: the resource that shows it to people, or its address.
-        retries: how often a call that failed is tried again, where trying again may help.
-        examples: arguments of calls that make sense.
+        requires_metadata: the keys of the caller's metadata that it reads with `context.get_metadata`.
+        metadata: its classification and behavior.
+        ui: the resource that displays it, or the URI of that resource.
+        retries: how often a failed call is retried, if the error is retryable.
+        examples: arguments of example calls.
 
     Args:
-        decorated: declares a function, or returns what does, given how to note it down.
+        decorated: applies a declarer to a function, or returns a decorator that does, if the function is None.
     """
 
     def __init__(self, decorated: Callable[[Declarer, Any], Any] = _decorator) -> None:
@@ -86,13 +86,13 @@ class ToolDecorator:
         examples: Sequence[Json] = (),
     ) -> Callable[[F], F]: ...
     def __call__(self, function: Any = None, /, **options: Any) -> Any:
-        """Declare a function as a tool, or return what does."""
+        """Declare a function as a tool, or return a decorator that does."""
         if isinstance(function, str):
             raise TypeError(f'The decorator of tools takes texts by name: write `name="{function}"`, or `desc=`.')
         return self._decorated(tool_declarer(**options), function)
 
     def deprecated(self, message: str) -> Callable[[F], F]:
-        """Tell clients that a tool should not be used any more; stands above or below `@tool`.
+        """Mark a tool as deprecated for clients; may be above or below `@tool`.
 
         Args:
             message: what to use instead.
@@ -112,29 +112,29 @@ def resource(uri: str = "", **options: Any) -> Callable[[F], F]:
     """Declare a function as a resource: it returns the contents.
 
     Args:
-        uri: the address; `{part}` in it makes a template, and the function takes the parts as parameters.
-            `{part*}` takes several path segments. A first parameter that is no part takes the whole address.
-            Without it there has to be a `path` or a `file`.
-        options: what is not given is taken from the function.
+        uri: its URI; `{part}` makes it a template, and the function takes the parts as parameters. `{part*}` matches
+            several path segments. A first parameter that is not a part takes the whole URI. Without a URI there must
+            be a `path` or a `file`.
+        options: the defaults come from the function.
 
-            * name: its programmatic name; the function's name when not given.
-            * title: its name for people.
-            * description: what it is; the docstring when not given. `desc` is the same.
-            * mime_type: what the contents are.
+            * name: its programmatic name; defaults to the name of the function.
+            * title: its display name.
+            * description: what it is; defaults to the docstring. `desc` is a synonym.
+            * mime_type: the MIME type of the contents.
             * annotations: who it is for and how important it is, as on the wire.
             * meta: `_meta` of the resource.
             * icons: as on the wire.
-            * size: of the raw content in bytes; not for templates.
-            * path: where it lies in the toolkit: its address is `ui://Toolkit/version/path`.
-            * file: what it is read from, instead of the function, which then only describes it; as seen from the file
-              that this is written in. Its name is the path when there is no other.
-            * scheme: the first part of that address; `ui` for what shows a tool to people.
+            * size: the size of the raw content in bytes; not for templates.
+            * path: its path in the toolkit: its URI is `ui://Toolkit/version/path`.
+            * file: the file to read, instead of calling the function, which then only describes the resource; relative
+              to the file that declares it. The default of `path` is the name of this file.
+            * scheme: the scheme of that URI; `ui` for a resource that displays a tool.
             * completions: part -> a function that proposes values for it.
-            * watch: files, perhaps with wildcards in the last part of their paths: when they change, so have the
-              contents, and clients are told. Relative paths are seen from the file that this is written in.
+            * watch: files, possibly with wildcards in the last part of the path: when they change, the contents have
+              changed, and clients are notified. Relative paths are relative to the file that declares the resource.
     """
     decorator: Callable[[F], F]
-    if callable(uri):  # Without its parentheses; what it lacks is told as a problem.
+    if callable(uri):  # `@resource` without parentheses; the missing URI is reported as a problem.
         decorator = _decorator(resource_declarer(**options), uri)
     else:
         decorator = _decorator(resource_declarer(uri, **options), None)
@@ -160,14 +160,14 @@ def prompt(function: Any = None, /, **options: Any) -> Any:
 
     Args:
         function: the function, when used without arguments.
-        options: what is not given is taken from the function.
+        options: the defaults come from the function.
 
-            * name: as clients ask for it; the function's name when not given.
-            * title: its name for people.
-            * description: what it is for; the docstring when not given. `desc` is the same.
+            * name: its name on the wire; defaults to the name of the function.
+            * title: its display name.
+            * description: what it is for; defaults to the docstring. `desc` is a synonym.
             * meta: `_meta` of the prompt.
             * icons: as on the wire.
             * completions: argument -> a function that proposes values for it.
-            * arguments: those that there are, as on the wire, where the function takes them all as one dict.
+            * arguments: the list of arguments, as on the wire, if the function takes them all as a dict.
     """
     return _decorator(prompt_declarer(**options), function)

@@ -1,4 +1,4 @@
-"""Arcade's two factories, over ours: a catalog as an ASGI application, and the tools of a folder served over HTTP."""
+"""Arcade's two factory functions: a catalog as an ASGI application, and the tools of a folder served over HTTP."""
 
 import sys
 from pathlib import Path
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 def app_of(catalog: "ToolCatalog", mcp_settings: "MCPSettings | None" = None, **options: Any) -> MCPApp:
-    """Return an app that offers the tools of a catalog as they are now, each in its own toolkit.
+    """Return an app with the current tools of a catalog, each in its own toolkit.
 
     Args:
         catalog: the tools.
-        mcp_settings: say who the server is, where the options do not.
+        mcp_settings: the identity of the server, as far as the options do not set it.
         options: those of :class:`MCPApp`.
     """
     server = mcp_settings.server if mcp_settings is not None else None
-    told = {name: getattr(server, name, None) for name in ("name", "version", "title", "instructions")}
-    app = MCPApp(**{**{name: value for name, value in told.items() if value is not None}, **options})
+    identity = {name: getattr(server, name, None) for name in ("name", "version", "title", "instructions")}
+    app = MCPApp(**{**{name: value for name, value in identity.items() if value is not None}, **options})
     for tool in catalog:
         app.tools.add(tool)
     return app
@@ -35,7 +35,7 @@ def create_arcade_mcp(
 
     Args:
         catalog: the tools.
-        mcp_settings: say who the server is, where the options do not.
+        mcp_settings: the identity of the server, as far as the options do not set it.
         options: those of :class:`MCPApp`.
     """
     return app_of(catalog, mcp_settings, **options).http_app()
@@ -46,8 +46,8 @@ def run_arcade_mcp(host: str = "127.0.0.1", port: int = 8000, reload: bool = Fal
 
     Args:
         host: the address to listen on.
-        port: the port; 0 for any that is free.
-        reload: load anew what changes.
+        port: the port; 0 for any free port.
+        reload: reload files that change.
 
     Raises:
         SystemExit: with the exit code of the server, unless that is 0.

@@ -1,4 +1,4 @@
-"""`Header`: what an author writes beside the type of a parameter that HTTP headers are to repeat."""
+"""`Header`: an annotation for parameters that HTTP clients repeat in a header."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,12 +8,12 @@ from server_core.protocol.header_parameters import ANNOTATION
 
 @dataclass(frozen=True)
 class Header:
-    """Have HTTP clients repeat a parameter in a header, so that proxies can route by it.
+    """Make HTTP clients repeat a parameter in a header, so that proxies can route by it.
 
-    Written as `region: Annotated[str, Header("Region")]`. Anybody on the way reads headers: it is for nothing secret.
+    Used as `region: Annotated[str, Header("Region")]`. Proxies can read headers, so it must not be secret.
 
     Args:
-        name: of the header, behind `Mcp-Param-`.
+        name: the name of the header after `Mcp-Param-`.
 
     Source: 2026-07-28, server/tools, x-mcp-header.
     """
@@ -21,5 +21,6 @@ class Header:
     name: str
 
     def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> dict[str, Any]:
-        # What another part of the schema describes, an enum say, is written out: a reference carries no header.
+        # A reference (to the schema of an enum, for instance) is resolved, since the annotation must be beside the
+        # type.
         return {**handler.resolve_ref_schema(handler(core_schema)), ANNOTATION: self.name}

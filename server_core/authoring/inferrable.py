@@ -1,4 +1,4 @@
-"""`Inferrable`: what an author writes beside the type of a parameter that no model should make up."""
+"""`Inferrable`: an annotation for parameters that a model must not make up."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,12 +8,12 @@ ANNOTATION = "x-inferrable"
 
 @dataclass(frozen=True)
 class Inferrable:
-    """Tell whether a model may infer a parameter from what has been said.
+    """Declare whether a model may infer a parameter from the conversation.
 
-    Written as `account: Annotated[str, "Which one.", Inferrable(False)]`. Orchestrators find it in the schema.
+    Used as `account: Annotated[str, "Which one.", Inferrable(False)]`. Orchestrators read it from the schema.
 
     Args:
-        value: whether it may, as is so for every parameter without this mark.
+        value: whether the parameter is inferrable, which is the default for parameters without this annotation.
     """
 
     value: bool = True

@@ -1,4 +1,4 @@
-"""The functions with `@tool`, and with `@resource`, of a module that is imported already, or of a whole package."""
+"""The functions with `@tool` or `@resource` in an imported module, or in a whole package."""
 
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -9,9 +9,9 @@ from server_core.errors import ToolkitLoadError
 
 
 def tools_in(module: ModuleType) -> list[Callable[..., Any]]:
-    """Return the tools of a module in the order of writing; a package has those of all its modules.
+    """Return the tools of a module in source order, or of all modules of a package.
 
-    What a module has imported from somewhere else is not its own.
+    Tools that a module has imported from elsewhere are left out.
 
     Raises:
         ToolkitLoadError: when there are none, or a module of the package cannot be imported.
@@ -34,9 +34,9 @@ def resources_in(module: ModuleType) -> list[Callable[..., Any]]:
 def _declared_in(module: ModuleType, kind: type[Declaration]) -> list[Callable[..., Any]]:
     functions = [
         value
-        for one in (module, *_modules_below(module))
-        for value in vars(one).values()
-        if isinstance(declared_on(value), kind) and getattr(value, "__module__", None) == one.__name__
+        for owner in (module, *_modules_below(module))
+        for value in vars(owner).values()
+        if isinstance(declared_on(value), kind) and getattr(value, "__module__", None) == owner.__name__
     ]
     return list(dict.fromkeys(functions))
 
@@ -45,10 +45,10 @@ def _modules_below(module: ModuleType) -> Iterator[ModuleType]:
     from importlib import import_module
     from pkgutil import walk_packages
 
-    for found in walk_packages(getattr(module, "__path__", ()), f"{module.__name__}."):
-        if found.name.rpartition(".")[2] == "__main__":
+    for module_info in walk_packages(getattr(module, "__path__", ()), f"{module.__name__}."):
+        if module_info.name.rpartition(".")[2] == "__main__":
             continue
         try:
-            yield import_module(found.name)
-        except Exception as error:  # Whatever the code of others raises.
-            raise ToolkitLoadError(f"Could not import module {found.name}. Reason: {error}") from error
+            yield import_module(module_info.name)
+        except Exception as error:  # The code of others may raise anything.
+            raise ToolkitLoadError(f"Could not import module {module_info.name}. Reason: {error}") from error

@@ -1,7 +1,7 @@
-"""What an app offers of one kind, to be changed while it is served: `app.tools`, `app.resources` and `app.prompts`.
+"""`app.tools`, `app.resources` and `app.prompts`: change what an app offers while it is served.
 
-Every change counts at once for the next request, and clients are told. Calls that run go on with what they began with.
-Each method has done its work when it returns; what it returns may be awaited all the same, as Arcade's have to be.
+Every change takes effect with the next request, and clients are notified. Running calls are not affected.
+The methods are synchronous, but their results can be awaited too, since Arcade's methods are coroutines.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -29,15 +29,15 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Json: TypeAlias = dict[str, Any]
 
-# The options of a decorator that go by another name in the declaration.
+# Options of a decorator whose fields in the declaration have other names.
 _FIELDS = {"requires_secrets": "secrets"}
 
 
 class Settled(Generic[T_co]):
-    """What has happened already; awaiting it gives its value at once.
+    """An awaitable with a value that is available already.
 
     Attributes:
-        value: what it came to.
+        value: the value.
     """
 
     def __init__(self, value: T_co) -> None:
@@ -50,7 +50,7 @@ class Settled(Generic[T_co]):
 
 
 class Listing(tuple[T, ...]):
-    """What there is; awaiting it gives the same."""
+    """A tuple that can be awaited; awaiting it returns the tuple itself."""
 
     __slots__ = ()
 
@@ -61,37 +61,37 @@ class Listing(tuple[T, ...]):
 
 
 class Offers:
-    """What an app offers of one kind; safe on any thread.
+    """The tools, resources or prompts of an app; thread-safe.
 
     Args:
-        app: whose offers these are.
-        what: the kind, for people.
-        kind: the kind of declaration.
-        declarer: makes what notes down a function, of the arguments of the decorator.
-        listed: takes those of this kind out of a catalog.
+        app: the app.
+        label: what to call the kind in messages.
+        kind: the class of declarations.
+        declarer: returns a function that declares, for the arguments of the decorator.
+        listed: returns the definitions of this kind from a catalog.
     """
 
     def __init__(
         self,
         app: "MCPApp",
-        what: str,
+        label: str,
         kind: type[Declaration],
         declarer: Callable[..., Declarer],
         listed: "Callable[[Catalog], tuple[Any, ...]]",
     ) -> None:
         self._app = app
-        self._what = what
+        self._label = label
         self._kind = kind
         self._declarer = declarer
         self._listed = listed
 
     def add(self, function: Any, handler: Callable[..., Any] | None = None, **options: Any) -> Settled[None]:
-        """Offer a function, whether a decorator declared it already or not.
+        """Add a function, with or without a decorator.
 
         Args:
-            function: the function; or what it offers, as on the wire, where `handler` is the function.
-            handler: the function, when the first argument is what it offers.
-            options: as for the decorator (a resource needs its `uri`); they go over what the decorator was told.
+            function: the function; or a definition as on the wire, with the function as `handler`.
+            handler: the function, when the first argument is a definition.
+            options: as for the decorator (a resource needs its `uri`); they override those of the decorator.
         """
         declaration = self._declaration(function, handler, options)
         attach(declaration.function, declaration)
@@ -99,10 +99,10 @@ class Offers:
         return Settled(None)
 
     def update(self, function: Any, handler: Callable[..., Any] | None = None, **options: Any) -> Settled[None]:
-        """Offer a function in the place of what has its name, or address; the arguments are those of :meth:`add`.
+        """Replace the entry with the same name or URI by a function; the arguments are those of :meth:`add`.
 
         Raises:
-            ValueError: when the app offers no such thing.
+            ValueError: when the app has no such entry.
         """
         declaration = self._declaration(function, handler, options)
         self._app.declare(declaration, instead_of=lambda offered: self._matching(declaration.key, offered))
@@ -110,35 +110,34 @@ class Offers:
         return Settled(None)
 
     def remove(self, key: str) -> Settled[Declaration]:
-        """Offer something no longer.
+        """Remove an entry.
 
         Args:
-            key: the name of a tool or prompt, any that it goes by; the address of a resource, or the template of its
-                addresses.
+            key: any name of a tool, the name of a prompt, the URI of a resource, or a URI template.
 
         Returns:
-            What it was declared with.
+            Its declaration.
 
         Raises:
-            ValueError: when the app offers no such thing.
+            ValueError: when the app has no such entry.
         """
-        found = self._matching(key, self._app.declarations)
-        self._app.withdraw(found)
-        return Settled(found[0])
+        matches = self._matching(key, self._app.declarations)
+        self._app.withdraw(matches)
+        return Settled(matches[0])
 
     def list(self) -> Listing[Any]:
-        """Return what is offered, as clients are told of it, in the order of adding.
+        """Return the entries as they are listed for clients, in the order in which they were added.
 
-        What cannot be served because of a mistake is left out.
+        Entries with errors, which cannot be served, are left out.
         """
         return Listing(map(_on_the_wire, self._listed(self._app.build()[0])))
 
     def _matching(self, key: str, offered: Sequence[Declaration]) -> Sequence[Declaration]:
-        of_kind = [one for one in offered if isinstance(one, self._kind)]
-        found = [one for one in of_kind if key in self._keys(one)]
-        if not found:
-            raise ValueError(f"{self._app.name} has no {self._what} {key!r}; see `list()`.")
-        return found
+        of_kind = [declaration for declaration in offered if isinstance(declaration, self._kind)]
+        matches = [declaration for declaration in of_kind if key in self._keys(declaration)]
+        if not matches:
+            raise ValueError(f"{self._app.name} has no {self._label} {key!r}; see `list()`.")
+        return matches
 
     def _keys(self, declaration: Declaration) -> set[str]:
         if isinstance(declaration, ResourceDeclaration):
@@ -151,43 +150,41 @@ class Offers:
         return {declaration.key, names.wire, names.qualified}
 
     def _declaration(self, given: Any, handler: Callable[..., Any] | None, options: Json) -> Declaration:
-        function, told = self._function(given, handler)
-        options = told | options
+        function, function_options = self._function(given, handler)
+        options = function_options | options
         declared = declared_on(function)
         if not isinstance(declared, self._kind) or options.get("uri", declared.key) != declared.key:
-            # Of one function there may be several resources, which have nothing else in common.
+            # Several resources may share a function; options of one do not apply to the others.
             declared = self._declarer(**options)(function)
         elif options:
-            declared = _merged_declaration(
-                declared, self._declarer(**_with_address(declared, options))(function), options
-            )
+            declared = _merged_declaration(declared, self._declarer(**_with_uri(declared, options))(function), options)
         return self._app.owned(declared)
 
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
-        """Return the function and the options that stand for what was given."""
+        """Return the function, and the options from the definition."""
         if handler is not None or not callable(given):
-            raise TypeError(f"A {self._what} is added as a function, not as {type(given).__name__}.")
+            raise TypeError(f"A {self._label} is added as a function, not as {type(given).__name__}.")
         return given, {}
 
 
 class ToolOffers(Offers):
-    """The tools that an app offers."""
+    """The tools of an app."""
 
     def _declaration(self, given: Any, handler: Callable[..., Any] | None, options: Json) -> Declaration:
-        # A tool of a catalog stays in the toolkit that it was put in there.
+        # A tool from a ToolCatalog belongs to the toolkit that it has there.
         if (materialized := _materialized(given)) is not None:
             return materialized.declaration
         return super()._declaration(given, handler, options)
 
 
 class ResourceOffers(Offers):
-    """The resources that an app offers."""
+    """The resources of an app."""
 
     def updated(self, uri: str) -> None:
-        """Tell every client that wants to know it that a resource has new contents; safe on any thread.
+        """Notify every subscribed client that a resource has new contents; thread-safe.
 
         Args:
-            uri: its address.
+            uri: its URI.
         """
         self._app.notify_updated(uri)
 
@@ -202,14 +199,14 @@ class ResourceOffers(Offers):
 
 
 class PromptOffers(Offers):
-    """The prompts that an app offers."""
+    """The prompts of an app."""
 
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
         if not isinstance(given, Mapping):
             return super()._function(given, handler)
         options = _of_wire(given)
-        told = {name: options[name] for name in options if name in _OF_PROMPTS}
-        return handler or _default_handler(given), {"arguments": given.get("arguments") or (), **told}
+        prompt_options = {name: options[name] for name in options if name in _OF_PROMPTS}
+        return handler or _default_handler(given), {"arguments": given.get("arguments") or (), **prompt_options}
 
 
 def _on_the_wire(offered: "Offered") -> "WireObject":
@@ -231,26 +228,26 @@ _OF_OFFERS = _OF_PROMPTS | {"mime_type", "annotations", "size"}
 
 
 def _of_wire(given: Mapping[str, Any]) -> Json:
-    """The options of a decorator that say the same as a definition on the wire."""
+    """Return a definition on the wire as options of a decorator."""
     options = {_WIRE_NAMES.get(name, name): value for name, value in given.items()}
     return {name: value for name, value in options.items() if name in _OF_OFFERS and value is not None}
 
 
 def _empty() -> Callable[..., str]:
-    """What reads a resource that has no handler."""
+    """Return the handler of a resource that has none."""
     from server_core.catalog.building.resource_building import NoContents
 
     return written_here(NoContents())
 
 
 def _default_handler(prompt: Mapping[str, Any]) -> Callable[..., str]:
-    """What makes a prompt that has no handler: it says what it is."""
+    """Return the handler of a prompt that has none: its text is the description."""
     text = str(prompt.get("description") or f"Prompt: {prompt.get('name')}")
 
-    def say(arguments: dict[str, str]) -> str:
+    def describe(arguments: dict[str, str]) -> str:
         return text
 
-    return say
+    return describe
 
 
 def _materialized(given: Any) -> "MaterializedTool | None":
@@ -261,13 +258,13 @@ def _materialized(given: Any) -> "MaterializedTool | None":
     return given if isinstance(given, MaterializedTool) else None
 
 
-def _with_address(declared: Declaration, options: Json) -> Json:
+def _with_uri(declared: Declaration, options: Json) -> Json:
     uri = getattr(declared, "uri", None)
     return options if uri is None else {"uri": uri, **options}
 
 
 def _merged_declaration(declared: Declaration, more: Declaration, options: Json) -> Declaration:
-    """What a decorator was told, with what it is told now over it."""
-    known = {one.name for one in fields(declared)}
+    """Return a declaration whose options are overridden by newer ones."""
+    known = {attribute.name for attribute in fields(declared)}
     changed = {field: getattr(more, field) for name in options if (field := _FIELDS.get(name, name)) in known}
     return replace(declared, **changed, options=declared.options | more.options)

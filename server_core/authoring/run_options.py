@@ -1,6 +1,6 @@
-"""How `app.run()` serves: what the settings say, else what it was told, else what the app was made with.
+"""The options of `app.run()`: from the settings, else from its arguments, else from the constructor of the app.
 
-The settings win, as with Arcade: whoever starts a server that names its transport in its code can have it another way.
+The settings take precedence, as in Arcade, so that a server can be started with options other than those in its code.
 """
 
 from collections.abc import Mapping
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
     from server_core.settings import Settings
 
 TransportType: TypeAlias = Literal["stdio", "http", "streamable-http", "streamable"]
-"""What a transport may be called."""
+"""The names of transports."""
 TRANSPORTS: dict[str, TransportType] = {
     "stdio": "stdio",
     "http": "http",
     "streamable-http": "http",
     "streamable": "http",
 }
-"""What a transport may be called -> what it is."""
+"""The name of a transport -> its canonical name."""
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to serve.
+    """How to serve an app.
 
     Attributes:
-        transport: "stdio" or "http"; "streamable-http" and "streamable" are the same as the latter.
+        transport: "stdio" or "http"; "streamable-http" and "streamable" are synonyms of "http".
         host: the address to listen on for HTTP.
-        port: the port to listen on for HTTP; 0 for any that is free.
-        reload: load the file anew when it changes.
+        port: the port to listen on for HTTP; 0 for any free port.
+        reload: reload the file when it changes.
     """
 
     transport: str
@@ -42,17 +42,17 @@ class RunOptions:
 
 
 def choose(given: Mapping[str, Any], made_with: RunOptions, settings: "Settings") -> RunOptions:
-    """Return how to serve.
+    """Return how to serve an app.
 
     Args:
-        given: what `run` was told, by name; None where it was told nothing.
-        made_with: what the constructor of the app was told.
-        settings: those that begin with `server_`.
+        given: the arguments of `run` by name; None for those that were not given.
+        made_with: the arguments of the app's constructor.
+        settings: the settings; those that start with `server_` are used.
 
     Raises:
         ConfigurationError: when there is no such transport.
     """
-    set_to = {one.name: getattr(settings, f"server_{one.name}") for one in fields(RunOptions)}
+    set_to = {option.name: getattr(settings, f"server_{option.name}") for option in fields(RunOptions)}
     chosen = {name: _first(value, given.get(name), getattr(made_with, name)) for name, value in set_to.items()}
     options = RunOptions(**chosen)
     if options.transport not in TRANSPORTS:
@@ -61,5 +61,5 @@ def choose(given: Mapping[str, Any], made_with: RunOptions, settings: "Settings"
 
 
 def _first(*values: Any) -> Any:
-    """The first that says something; an empty text says nothing."""
+    """Return the first value that is neither None nor an empty string."""
     return next(value for value in values if value is not None and value != "")

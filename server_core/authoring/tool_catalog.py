@@ -1,7 +1,7 @@
-"""`ToolCatalog`: tools put together by hand, toolkit by toolkit, before a server has them; Arcade's class, over ours.
+"""`ToolCatalog`: a collection of tools that a program fills itself; it has the interface of Arcade's class.
 
-What is wrong with a tool is raised as it is added, the first error with the others as its notes; it hides no other
-tool. A tool or toolkit that is disabled is left out without a word.
+Adding an invalid tool raises its first error, with the other errors as notes; other tools are not affected. Disabled
+tools and toolkits are ignored silently.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -23,12 +23,12 @@ from server_core.errors import ToolkitLoadError
 
 @dataclass(frozen=True)
 class FullyQualifiedName:
-    """The name of a tool with that of its toolkit; the case of letters makes no difference.
+    """The name of a tool with that of its toolkit; case-insensitive.
 
     Attributes:
-        name: of the tool.
-        toolkit_name: of its toolkit.
-        toolkit_version: of its toolkit; None for any.
+        name: the name of the tool.
+        toolkit_name: the name of its toolkit.
+        toolkit_version: the version of its toolkit; None for any.
     """
 
     name: str
@@ -50,7 +50,7 @@ class FullyQualifiedName:
         return cls(tool_name, toolkit.pascal_name, toolkit.version or None)
 
     def equals_ignoring_version(self, other: "FullyQualifiedName") -> bool:
-        """Return whether both name the same tool, in whatever version of its toolkit."""
+        """Return whether both name the same tool, regardless of the version."""
         return self._key[:2] == other._key[:2]
 
     @property
@@ -64,13 +64,13 @@ def _now() -> datetime:
 
 @dataclass(frozen=True)
 class ToolMeta:
-    """Where a tool comes from.
+    """The origin of a tool.
 
     Attributes:
         module: the name of its module.
         toolkit: the name of its toolkit, as its author wrote it.
-        package: the installed package that the toolkit is, if it is one.
-        path: the file of its module, where that is known.
+        package: the installed package of the toolkit, if any.
+        path: the file of its module, if known.
         date_added: when it was added to the catalog.
         date_updated: when it was last changed there.
     """
@@ -88,9 +88,9 @@ class MaterializedTool:
     """A tool that is ready to be served.
 
     Attributes:
-        declaration: what its decorator was told.
+        declaration: its declaration.
         definition: the tool.
-        meta: where it comes from.
+        meta: its origin.
     """
 
     declaration: ToolDeclaration
@@ -131,10 +131,10 @@ class MaterializedTool:
 
 
 class ToolCatalog:
-    """Tools by their fully-qualified names, in the order of adding.
+    """Tools by their fully-qualified names, in the order in which they were added.
 
     Args:
-        naming: how qualified names are written, and what is disabled; from the environment when not given.
+        naming: how tools are named, and which are disabled; from the environment when not given.
     """
 
     def __init__(self, naming: Naming | None = None) -> None:
@@ -153,18 +153,18 @@ class ToolCatalog:
         toolkit_version: str | None = None,
         toolkit_description: str | None = None,
     ) -> None:
-        """Add a function as a tool, whether a decorator declared it already or not.
+        """Add a function as a tool, with or without a decorator.
 
         Args:
             tool_func: the function.
             toolkit_or_name: the toolkit, or its name.
-            module: where the function comes from.
-            toolkit_version: the version of the toolkit, instead of its own.
-            toolkit_description: what the toolkit is for, instead of what it says itself.
+            module: the module of the function.
+            toolkit_version: overrides the version of the toolkit.
+            toolkit_description: overrides the description of the toolkit.
 
         Raises:
-            ToolDefinitionError: when it is declared wrongly; the other mistakes are its notes.
-            ToolkitLoadError: when there is a tool of this name already.
+            ToolDefinitionError: when its declaration is invalid; other errors are added as notes.
+            ToolkitLoadError: when there already is a tool with this name.
             ValueError: when the toolkit has no name.
         """
         toolkit = Toolkit(toolkit_or_name) if isinstance(toolkit_or_name, str) else toolkit_or_name
@@ -185,7 +185,7 @@ class ToolCatalog:
             return
         built = build(declaration, names)
         if not isinstance(built.offer, Tool):
-            raise _error_of([one for one in built.problems if one.severity == "error"])
+            raise _error_of([problem for problem in built.problems if problem.severity == "error"])
         meta = ToolMeta(
             module=module.__name__ if module else str(getattr(tool_func, "__module__", "")),
             toolkit=toolkit.name,
@@ -201,17 +201,17 @@ class ToolCatalog:
         version: str | None = None,
         description: str | None = None,
     ) -> None:
-        """Add every function with `@tool` in a module, or in the modules of a package; it need not be installed.
+        """Add every function with `@tool` in a module, or in the modules of a package, which need not be installed.
 
         Args:
             module: the module or package.
-            name: the name of the toolkit; that of the module, without `arcade_` before it, when not given.
+            name: the name of the toolkit; defaults to the name of the module without the prefix `arcade_`.
             version: its version.
             description: what it is for.
 
         Raises:
             ToolkitLoadError: when there are none, or a module cannot be imported.
-            ToolDefinitionError: when one is declared wrongly.
+            ToolDefinitionError: when a declaration is invalid.
         """
         top = module.__name__.partition(".")[0].removeprefix("arcade_")
         toolkit = Toolkit(name or top, version or "", description)
@@ -222,13 +222,13 @@ class ToolCatalog:
         """Add the tools of a toolkit.
 
         Args:
-            toolkit: names its modules, and the functions in them.
-            version: its version, instead of its own.
-            description: what it is for, instead of what it says itself.
+            toolkit: the toolkit, with the names of its modules and of the functions in them.
+            version: overrides its version.
+            description: overrides its description.
 
         Raises:
             ToolkitLoadError: when a module cannot be imported, or lacks a function.
-            ToolDefinitionError: when a tool is declared wrongly.
+            ToolDefinitionError: when a declaration is invalid.
         """
         for module, name, function in _functions_of(toolkit):
             if function is None:
@@ -236,7 +236,7 @@ class ToolCatalog:
             self.add_tool(function, toolkit, module, version, description)
 
     def get_tool(self, name: FullyQualifiedName) -> MaterializedTool:
-        """Return a tool; one without a version stands for any.
+        """Return a tool; a name without a version matches any version.
 
         Raises:
             ValueError: when there is no such tool.
@@ -251,33 +251,35 @@ class ToolCatalog:
         raise ValueError(f"Tool {name} not found.")
 
     def get_tool_by_name(self, name: str, version: str | None = None, separator: str | None = None) -> MaterializedTool:
-        """Return a tool by its name, whatever the case of its letters.
+        """Return a tool by its name, ignoring case.
 
         Args:
-            name: the name of the tool, with that of its toolkit before it or without.
-            version: of its toolkit; None for any.
-            separator: stands between the two; as in qualified names when not given.
+            name: the name of the tool, with or without that of its toolkit.
+            version: the version of its toolkit; None for any.
+            separator: the separator between toolkit and tool; defaults to that of qualified names.
 
         Raises:
             ValueError: when there is no such tool.
         """
-        toolkit, found, tool = name.partition(self._naming.separator if separator is None else separator)
-        if found:
+        toolkit, has_toolkit, tool = name.partition(self._naming.separator if separator is None else separator)
+        if has_toolkit:
             return self.get_tool(FullyQualifiedName(tool, toolkit, version))
-        for known, one in self._tools.items():
-            if known.name.lower() == name.lower() and (version is None or known.toolkit_version == version):
-                return one
+        for qualified_name, materialized in self._tools.items():
+            if qualified_name.name.lower() == name.lower() and (
+                version is None or qualified_name.toolkit_version == version
+            ):
+                return materialized
         raise ValueError(f"Tool {name} not found in the catalog.")
 
     def find_tool_by_func(self, func: Callable[..., Any]) -> Tool:
-        """Return the tool that a function is.
+        """Return the tool with this function.
 
         Raises:
-            ValueError: when it is none of this catalog.
+            ValueError: when there is none.
         """
-        for one in self:
-            if one.tool == func:
-                return one.definition
+        for materialized in self:
+            if materialized.tool == func:
+                return materialized.definition
         raise ValueError(f"Tool {func} not found in the catalog.")
 
     def get_tool_names(self) -> list[FullyQualifiedName]:
@@ -285,7 +287,7 @@ class ToolCatalog:
         return list(self._tools)
 
     def get_tool_count(self) -> int:
-        """Return how many tools there are."""
+        """Return the number of tools."""
         return len(self._tools)
 
     def is_empty(self) -> bool:
@@ -318,7 +320,7 @@ def _functions_of(toolkit: Toolkit) -> Iterator[tuple[ModuleType, str, Callable[
     for module_name, names in named.items():
         try:
             module = import_module(module_name)
-        except Exception as error:  # Whatever the code of others raises.
+        except Exception as error:  # The code of others may raise anything.
             raise ToolkitLoadError(f"Could not import module {module_name}. Reason: {error}") from error
         for name in names:
             yield module, name, getattr(module, name, None)

@@ -79,6 +79,6 @@ class PartOfIdentity(Generic[T]):
         app.identity = replace(app.identity, **changed)
 
 
-def given_in_vain(**arguments: object) -> tuple[str, ...]:
+def unused_arguments(**arguments: object) -> tuple[str, ...]:
     """Return the names of the arguments that were passed although they have no effect."""
     return tuple(name for name, value in arguments.items() if value is not None)

@@ -1,7 +1,7 @@
-"""What one file declares: read, never imported.
+"""Read from the source of a file what it declares, without importing it.
 
-A file declares something when a function in it carries a decorator of ours (under any name that it was imported by),
-or a decorator of an app that the file makes or takes from another file of the project, or when it makes an app.
+A file declares something when it creates an app, or when a function in it has one of our decorators (under any name by
+which it was imported), or a decorator of an app that the file creates or imports from another file of the project.
 """
 
 import ast
@@ -12,26 +12,26 @@ from typing import NamedTuple
 from server_core.catalog.identity import Identity, has_auth, identity_of_call
 
 _DECORATORS = frozenset({"tool", "resource", "prompt", "completion"})
-# What a file must at least hold to be worth its syntax being read.
+# A file without any match is not parsed.
 _HINT = re.compile(rb"server_core|@tool\b|\.(?:tool|resource|prompt|completion)\b|\barcade_(?:mcp_server|tdk|core)\b")
-# What a file that cannot be read may mean to say: then nobody is let in until it can.
+# A file with a syntax error that matches may require tokens: nobody is admitted until it can be read.
 _AUTH = re.compile(rb"\bMCPApp\b.*\bauth\s*=", re.DOTALL)
 ARCADES = frozenset({"arcade_mcp_server", "arcade_tdk", "arcade_core", "arcade_mcp"})
-"""The packages of Arcade that files for it import from."""
+"""Arcade's packages."""
 
 ARCADE_FIX = "Change the import to server_core, which has the same names; docs/arcade.md lists them."
-"""What to do about an import of Arcade's packages."""
+"""The fix for an import of Arcade's packages."""
 
 
 class Note(NamedTuple):
-    """Something in a file that its author should know of, seen without running it.
+    """A note for the author of a file, from its source alone.
 
     Attributes:
-        file: where it is.
+        file: the file.
         line: the line, from 1.
-        message: what it is.
+        message: what is wrong.
         fix: what to do.
-        is_moot_if_served: it does not matter when a function that begins at that line is served all the same.
+        is_moot_if_served: it does not apply if a function that starts at that line is served after all.
     """
 
     file: Path
@@ -42,16 +42,16 @@ class Note(NamedTuple):
 
 
 class ScannedFile(NamedTuple):
-    """What one file declares.
+    """The result of scanning a file.
 
     Attributes:
-        reason: why it is not to be loaded; empty when it is.
-        identity: from the `MCPApp(...)` in it, if there is one.
-        unreadable: its syntax is wrong, so that nothing is known of it.
-        has_middleware: an `MCPApp(...)` in it is given middleware.
-        has_auth: an `MCPApp(...)` in it says whose tokens clients must have, or it may do so.
-        tools: the names of the functions that are tools, in the order of writing.
-        notes: what its author should know of it.
+        reason: why it is not loaded; empty if it is.
+        identity: the identity from the `MCPApp(...)` in it, if there is one.
+        unreadable: it has a syntax error, so its content is unknown.
+        has_middleware: an `MCPApp(...)` in it has middleware.
+        has_auth: an `MCPApp(...)` in it has `auth`, or may have.
+        tools: the names of the functions that are tools, in source order.
+        notes: notes for its author.
     """
 
     reason: str
@@ -68,15 +68,15 @@ def examine(source: bytes, path: Path, folder: Path) -> ScannedFile:
 
     Args:
         source: its text.
-        path: where it lies.
-        folder: the project's folder.
+        path: its path.
+        folder: the folder of the project.
     """
     if not _HINT.search(source):
         return ScannedFile("it declares no tools")
     try:
         tree = ast.parse(source, path)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # The last two: nested too deeply.
-        # It is loaded when it seems to be ours, so that the mistake in it is told.
+        # It is loaded if it mentions server_core, so that the syntax error is reported.
         reason = "" if b"server_core" in source else "its syntax is wrong, and it does not speak of server_core"
         return ScannedFile(reason, unreadable=True, has_auth=_AUTH.search(source) is not None)
     reader = _Reader(path, folder)
@@ -99,10 +99,10 @@ def examine(source: bytes, path: Path, folder: Path) -> ScannedFile:
 
 
 class _Reader:
-    """Go once through the syntax of a file."""
+    """Reads the syntax tree of a file."""
 
     def __init__(self, path: Path, folder: Path) -> None:
-        # A folder that is a package itself lies where its files import it from.
+        # Files in a folder that is itself a package import from its parent folder.
         above = (folder.parent,) if (folder / "__init__.py").is_file() else ()
         self._folders = (folder, path.parent, folder / "src", *above)
         self._path = path
@@ -137,14 +137,14 @@ class _Reader:
             if isinstance(node, ast.Call) and self._is_ours(node.func, {"MCPApp"}):
                 self.declares = True
                 self.identity = self.identity or identity_of_call(node)
-                # What is given as `**options` may hold either as well.
-                self.has_middleware |= any(one.arg in ("middleware", None) for one in node.keywords)
+                # `**options` may contain both.
+                self.has_middleware |= any(keyword.arg in ("middleware", None) for keyword in node.keywords)
                 self.has_auth |= has_auth(node)
         self._binds_tool = any(map(_binds_tool, nodes))
         functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         scopes = [*functions, *(node for node in nodes if isinstance(node, ast.ClassDef))]
         self._inner = {id(node) for scope in scopes for statement in scope.body for node in ast.walk(statement)}
-        for node in sorted(functions, key=lambda one: one.lineno):
+        for node in sorted(functions, key=lambda function: function.lineno):
             for decorator in node.decorator_list:
                 self._decorated(node, decorator.func if isinstance(decorator, ast.Call) else decorator)
         for outer in functions:
@@ -185,13 +185,13 @@ class _Reader:
             self._apps.update(_dotted(target) for target in targets)
 
     def _is_ours(self, function: ast.expr, names: frozenset[str] | set[str]) -> bool:
-        """Whether the expression is one of these names of server_core."""
+        """Return whether the expression refers to any of these names of server_core."""
         if isinstance(function, ast.Name):
             return self._ours.get(function.id) in names
         return isinstance(function, ast.Attribute) and function.attr in names and self._root(function) in self._modules
 
     def _applies(self, call: ast.Call) -> bool:
-        """Whether a decorator of ours is called like a function: `tool(partial(f, 1))`, or `tool(name="x")(f)`."""
+        """Return whether a decorator of ours is called as a function: `tool(partial(f, 1))` or `tool(name="x")(f)`."""
         called = call.func.func if isinstance(call.func, ast.Call) else call.func
         return bool(call.args) and self._is_ours(called, _DECORATORS)
 
@@ -221,17 +221,20 @@ class _Reader:
         return own == "tool"
 
     def _app_of_arcade(self, decorator: ast.Attribute) -> str:
-        """Where the class of Arcade's comes from whose object this is likely to be a method of."""
+        """Return the imported Arcade module whose app probably has this decorator, or an empty string."""
         return next((module for module in self._foreign.values() if module.partition(".")[0] in ARCADES), "")
 
     def _scan_nested(self, outer: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        """Note the functions within a function that only running it makes tools."""
+        """Add a note for each decorated function inside another function, which only becomes a tool when that runs."""
         for statement in outer.body:
             for node in ast.walk(statement):
                 if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                     continue
-                given = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
-                if any(self._is_ours(one, _DECORATORS) for one in given):
+                given = [
+                    decorator.func if isinstance(decorator, ast.Call) else decorator
+                    for decorator in node.decorator_list
+                ]
+                if any(self._is_ours(decorator, _DECORATORS) for decorator in given):
                     self.nested.append(
                         Note(
                             self._path,
@@ -263,7 +266,7 @@ def _without_import(path: Path, line: int) -> Note:
 
 
 def _binds_tool(node: ast.AST) -> bool:
-    """Whether the name `tool` may get its meaning here."""
+    """Return whether a node may bind the name `tool`."""
     match node:
         case ast.alias(name=name, asname=asname):
             return (asname or name) in ("tool", "*")

@@ -1,4 +1,4 @@
-"""Which files of a folder declare tools, resources or prompts, and how the server is called: read, never imported."""
+"""Find the files of a folder that declare tools, resources or prompts, and the server's identity, without importing."""
 
 import os
 from collections.abc import Mapping
@@ -15,15 +15,15 @@ MOST_FILES = 5000
 
 @dataclass(frozen=True)
 class Discovery:
-    """What was found in a folder.
+    """The result of scanning a folder.
 
     Attributes:
-        files: the files to load, in the order in which their tools are listed; each once, whatever links to it.
+        files: the files to load, in the order in which their tools are listed; without duplicates through links.
         skipped: the Python files and folders that are not loaded, each with the reason.
-        identity: how the server names itself: from `MCPApp(...)`, else from pyproject.toml, else from the folder.
-        folders: the folders that were looked into, where new files may appear.
-        tools: each file that is loaded, or imported from where it is installed -> the functions in it that are tools.
-        notes: what authors should know of these files, loaded or not.
+        identity: the identity of the server: from `MCPApp(...)`, else from pyproject.toml, else from the folder.
+        folders: the scanned folders, where new files may appear.
+        tools: each file that is loaded or installed -> the names of the tools in it.
+        notes: notes for the authors of these files, loaded or not.
     """
 
     files: tuple[Path, ...]
@@ -35,20 +35,20 @@ class Discovery:
 
 
 class Discoverer:
-    """Look through a folder, again and again; a file that did not change is read only once."""
+    """Scans folders; files that have not changed since the last scan are not read again."""
 
     def __init__(self) -> None:
         self._known: dict[Path, tuple[tuple[int, int], ScannedFile]] = {}
         self._declaring: set[Path] = set()
 
     def discover(self, path: Path) -> Discovery:
-        """Return what there is to load.
+        """Return the files to load.
 
         Args:
-            path: a folder, or a single file, which is loaded whatever it holds.
+            path: a folder, or a single file, which is always loaded.
 
         Raises:
-            ConfigurationError: when it does not exist, cannot be read, or is no Python file.
+            ConfigurationError: when it does not exist, cannot be read, or is not a Python file.
         """
         path = path.resolve()
         if path.is_file():
@@ -60,7 +60,7 @@ class Discoverer:
         return self._folder(path)
 
     def forget(self, path: Path) -> None:
-        """Read the file again next time, whatever its date says."""
+        """Read the file again next time, even if its modification time is unchanged."""
         self._known.pop(path, None)
 
     def _file(self, path: Path) -> Discovery:
@@ -80,9 +80,9 @@ class Discoverer:
         notes: list[Note] = []
         identity: Identity | None = None
         has_middleware = has_auth = False
-        found = list(walk(folder, folders))
-        real = {path for path, reason in found if not reason and not path.is_symlink()}
-        for count, (path, reason) in enumerate(found):
+        entries = list(walk(folder, folders))
+        real = {path for path, reason in entries if not reason and not path.is_symlink()}
+        for count, (path, reason) in enumerate(entries):
             if not reason and path.is_symlink():
                 path, reason = followed(path, real)
             if not reason and count >= MOST_FILES:
@@ -119,5 +119,5 @@ class Discoverer:
 
 
 def discover(path: Path) -> Discovery:
-    """Return what there is to load at a path; see :meth:`Discoverer.discover`."""
+    """Return the files to load at a path; see :meth:`Discoverer.discover`."""
     return Discoverer().discover(path)

@@ -1,4 +1,4 @@
-"""Which Python files lie in a folder, and which of its files and folders are left alone, each with the reason."""
+"""List the Python files in a folder, and the files and folders that are skipped, each with the reason."""
 
 import os
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ _FOLDERS_OF_OTHERS = frozenset({"node_modules", "site-packages", "__pycache__", 
 
 
 def walk(folder: Path, folders: set[Path]) -> Iterator[tuple[Path, str]]:
-    """Return every Python file below a folder, its own first, and every folder left out; each with the reason or none.
+    """Yield every Python file below a folder, and every skipped folder, each with the reason or an empty string.
 
     Args:
-        folder: where to look.
-        folders: gets every folder that is looked into.
+        folder: the folder; its own files come before those of subfolders.
+        folders: receives every folder that is read.
     """
     try:
         entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
@@ -33,17 +33,17 @@ def walk(folder: Path, folders: set[Path]) -> Iterator[tuple[Path, str]]:
             yield from walk(path, folders)
 
 
-def followed(link: Path, taken: set[Path]) -> tuple[Path, str]:
-    """Return the file behind a link, to be loaded once; the link itself, with the reason, when that is taken already.
+def followed(link: Path, loaded: set[Path]) -> tuple[Path, str]:
+    """Return the target of a link; or the link with a reason for skipping it, if the target is loaded already.
 
     Args:
         link: the link.
-        taken: the files that are loaded; gets this one.
+        loaded: the files to load; the target is added.
     """
     file = link.resolve()
-    if file in taken:
+    if file in loaded:
         return link, f"it is a link to {file}, which is loaded by that name"
-    taken.add(file)
+    loaded.add(file)
     return file, ""
 
 

@@ -1,7 +1,7 @@
-"""What files set in context variables while they are imported, for the calls of what is in them.
+"""Context variables that files set while they are imported, for use in the calls of their tools.
 
-A program that imports its files and then serves finds in each call what they have set: the precision of `decimal`, how
-numpy takes errors. Files that are loaded beside the event loop must not lose that.
+In a program that imports its files and then serves, each call has the context that the files set, such as the precision
+of `decimal` or the error handling of numpy. This must also work when files are loaded in another thread.
 
 Source: PEP 567.
 """
@@ -17,26 +17,30 @@ ContextValues: TypeAlias = Sequence[tuple[ContextVar[Any], Any]]
 
 
 class ImportContext:
-    """The context in which the files of one project are imported, one after the other and again."""
+    """The context in which the files of a project are imported and reimported."""
 
     def __init__(self) -> None:
         self._context = copy_context()
         self._before = dict(self._context)
 
     def run(self, work: Callable[[], T]) -> T:
-        """Do something in this context, and return what it returns."""
+        """Call a function in this context, and return its result."""
         return self._context.run(work)
 
     @property
     def values(self) -> ContextValues:
-        """What was set in it."""
+        """The variables that were set in it."""
         unset = object()
-        return tuple((one, value) for one, value in self._context.items() if self._before.get(one, unset) is not value)
+        return tuple(
+            (variable, value)
+            for variable, value in self._context.items()
+            if self._before.get(variable, unset) is not value
+        )
 
 
 def enter(values: ContextValues) -> None:
-    """Set context variables, but for those that have a value: a call within a call keeps what the outer one set."""
+    """Set context variables that have no value yet: in a nested call, those of the outer call remain."""
     known = copy_context()
-    for one, value in values:
-        if one not in known:
-            one.set(value)
+    for variable, value in values:
+        if variable not in known:
+            variable.set(value)

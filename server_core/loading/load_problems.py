@@ -1,4 +1,4 @@
-"""What kept a file from being loaded -> a problem with the line that is to blame."""
+"""Problems for files that could not be loaded, with the line that caused the error."""
 
 import logging
 import traceback
@@ -15,12 +15,12 @@ _log = logging.getLogger(__name__)
 
 
 def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> Problem:
-    """Return the problem for what importing a file raised.
+    """Return the problem for an exception during the import of a file.
 
     Args:
         file: the file that was to be loaded.
-        error: what came out of it.
-        files: the files of the project: the blame is with the innermost line in one of them.
+        error: the exception.
+        files: the files of the project: the problem refers to the innermost line in any of them.
     """
     if isinstance(error, SyntaxError) and error.filename:
         text = (error.text or "").strip()
@@ -33,7 +33,7 @@ def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> P
             "Correct the line and save.",
             ErrorKind.TOOLKIT_LOAD_FAILED.value,
         )
-    # The same words for every file that cannot be imported because of this line: it is one problem.
+    # The same message for every file that fails because of this line, so that it is a single problem.
     source = _blame(file, error, files)
     return problem_at(
         source,
@@ -44,11 +44,11 @@ def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> P
 
 
 def problems_of_notes(notes: Iterable[Note], served: Collection[tuple[str, int]]) -> list[Problem]:
-    """Return the problems that were seen in the files without running them.
+    """Return the problems for notes from the scan of the files.
 
     Args:
-        notes: what was seen.
-        served: file and first line of every function that is served.
+        notes: the notes.
+        served: the file and the first line of every function that is served.
     """
     return [
         problem_at(Source(str(note.file), note.line), note.message, note.fix, kind=ErrorKind.TOOLKIT_LOAD_FAILED)
@@ -58,10 +58,10 @@ def problems_of_notes(notes: Iterable[Note], served: Collection[tuple[str, int]]
 
 
 def ran_while_loading(app: str) -> Problem:
-    """Return the warning that a file serves its app when it is only imported.
+    """Return the warning that a file calls `run` of an app when it is imported.
 
     Args:
-        app: its name.
+        app: the name of the app.
     """
     return Problem(
         "warning",
@@ -72,11 +72,11 @@ def ran_while_loading(app: str) -> Problem:
 
 
 def project_problem(path: Path, error: BaseException) -> Problem:
-    """Return the problem that the tools at a path could not be loaded, though no line of them is to blame.
+    """Return the problem for a load that failed as a whole, and not because of a line in the files.
 
     Args:
-        path: what was to be loaded.
-        error: what happened.
+        path: the file or folder that was to be loaded.
+        error: the exception.
     """
     if isinstance(error, ConfigurationError):
         return Problem("error", str(error), str(path), fix="Put it back, or open another folder.")
@@ -86,7 +86,7 @@ def project_problem(path: Path, error: BaseException) -> Problem:
 
 
 def _blame(file: Path, error: BaseException, files: Collection[Path]) -> Source:
-    known = {str(one) for one in files} | {str(file)}
+    known = {str(path) for path in files} | {str(file)}
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in known]
     return Source(frames[-1].filename, frames[-1].lineno or 1) if frames else Source(str(file), 1)
 
@@ -106,6 +106,6 @@ def _fix(error: BaseException) -> str:
 
 
 def _error_text(error: BaseException) -> str:
-    """The kind of an error, and its text if it has one."""
+    """Return the class name of an exception, with its text if there is any."""
     text = readable(error).strip().rstrip(".")
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

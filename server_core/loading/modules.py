@@ -1,10 +1,10 @@
-"""Importing the files of a project, again and again.
+"""Import and reimport the files of a project.
 
-Rule 1: the project's modules are ordinary entries of `sys.modules` while their project is the active one, found by a
-finder of ours; `sys.path` is left alone, so a file of the project never stands in for a module of Python's own.
-Rule 2: loading anew makes new module objects; the old ones live on in the calls that still run.
-Rule 3: sources are compiled from what lies on disk: bytecode files are neither read nor written, since two edits
-within one second would make them lie.
+Rule 1: the modules of the active project are ordinary entries of `sys.modules`, located by a meta path finder.
+`sys.path` is not changed, so a file of the project never shadows a module of the standard library.
+Rule 2: reloading creates new module objects; running calls continue with the old ones.
+Rule 3: modules are always compiled from source: bytecode files are neither read nor written, since they would be stale
+after two edits within a second.
 """
 
 import ast
@@ -19,7 +19,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-# What a core imports, sooner or later: a file of the same name would be taken for it, and nothing could be served.
+# Modules that a core imports sooner or later: a file with such a name would be imported instead, and break the core.
 # fmt: off
 _NEEDED = (
     "_cffi_backend", "annotated_doc", "annotated_types", "anyio", "certifi", "cffi", "click", "cryptography",
@@ -29,9 +29,9 @@ _NEEDED = (
     "watchfiles", "websockets",
 )
 # fmt: on
-# Never the project's, whatever its files are called.
-_NOT_THEIRS = frozenset({*sys.stdlib_module_names, *_NEEDED, "server_core", "workbench", "__main__"})
-# Before the name of a folder or file that goes by the name of somebody else's module.
+# These names never refer to modules of the project, even if it has such files.
+_RESERVED = frozenset({*sys.stdlib_module_names, *_NEEDED, "server_core", "workbench", "__main__"})
+# Prefixes the module name of a folder or file whose own name belongs to another module.
 _RENAMED = "_project_"
 
 
@@ -42,10 +42,10 @@ class Loaded:
     Attributes:
         modules: name -> module.
         files: file -> the name of its module.
-        imports: name -> the names that the module imports, found or not.
-        aliases: another name that a module was imported by -> its own.
-        namespaces: the folders without `__init__.py` that were imported.
-        fingerprints: file -> the fingerprint of the text that was read.
+        imports: name -> the names that the module imports, whether they exist or not.
+        aliases: another name by which a module was imported -> its own name.
+        namespaces: the imported namespace packages (folders without `__init__.py`).
+        fingerprints: file -> the fingerprint of its text when it was read.
     """
 
     modules: dict[str, ModuleType] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class Loaded:
     fingerprints: dict[Path, str] = field(default_factory=dict)
 
     def copy(self) -> "Loaded":
-        """Return the same moment, to come back to."""
+        """Return a copy, to restore later."""
         imports = {name: set(names) for name, names in self.imports.items()}
         return Loaded(
             dict(self.modules),
@@ -69,33 +69,34 @@ class Loaded:
 
 
 class Importer:
-    """Find and load the modules of one project; a finder as in `sys.meta_path`.
+    """Finds and loads the modules of a project; a meta path finder.
 
     Args:
-        folder: the project's folder.
-        shares: files that somebody else has imported are not loaded a second time: theirs are our modules, for good.
+        folder: the folder of the project.
+        shares: modules that the process has already imported are used instead of loading their files again, and are
+            never reloaded.
     """
 
     def __init__(self, folder: Path, *, shares: bool = False) -> None:
         self._folder = folder
         self._shares = shares
         self._shared: dict[str, ModuleType] = {}
-        self._places: list[tuple[Path, str]] = []  # where modules lie, and the one name that counts there, or any
+        self._places: list[tuple[Path, str]] = []  # folders to import from, each with the only name to import, or ""
         self._named: dict[Path, str] = {}
         self._executing: list[str] = []
         self._aside: dict[str, ModuleType] = {}
         self.loaded = Loaded()
 
     def call(self, names: Mapping[Path, str]) -> None:
-        """Learn the names of modules that are known already, instead of from where the files lie."""
+        """Set the module names of files, instead of deriving them from the paths."""
         self._named.update(names)
 
     def settle(self, files: Iterable[Path], folders: Container[Path]) -> None:
-        """Learn which files there are, and by that where modules may lie.
+        """Set the files of the project, and determine the folders to import from.
 
         Args:
             files: the files to load.
-            folders: where they lie; what somebody else imported from there is put aside, or shared.
+            folders: their folders; modules already imported from there are put aside, or shared.
         """
         files = tuple(files)
         if self._shares:
@@ -112,7 +113,7 @@ class Importer:
         self._places = list(dict.fromkeys(places))
 
     def name_of(self, file: Path) -> str:
-        """Return the name of a file's module, as other modules would import it."""
+        """Return the name by which other modules import a file."""
         if file not in self._named:
             root = _root_of(file)
             if root == file.parent or root.is_relative_to(self._folder):
@@ -123,7 +124,7 @@ class Importer:
         return self._named[file]
 
     def load(self, file: Path) -> ModuleType:
-        """Return the module of a file, imported now if it is not yet.
+        """Return the module of a file, importing it if necessary.
 
         Raises:
             BaseException: whatever the author's code raises.
@@ -134,45 +135,47 @@ class Importer:
         return importlib.import_module(name)
 
     def affected_by(self, files: Iterable[Path]) -> set[str]:
-        """Return the modules of these files and of all that import them, however far away.
+        """Return the modules of these files, and all modules that import them directly or indirectly.
 
         Args:
-            files: changed, new or deleted.
+            files: changed, new or deleted files.
         """
         affected = {self.name_of(file) for file in files}
         waiting = list(affected)
         while waiting:
             changed = waiting.pop()
             for name, imported in self.loaded.imports.items():
-                if name not in affected and any(self.loaded.aliases.get(one, one) == changed for one in imported):
+                if name not in affected and any(
+                    self.loaded.aliases.get(imported_name, imported_name) == changed for imported_name in imported
+                ):
                     affected.add(name)
                     waiting.append(name)
         return affected
 
     def drop(self, names: Iterable[str]) -> None:
-        """Forget modules, so that they are loaded anew when they are next imported."""
-        gone = set(names) - self._shared.keys()
-        for name in gone:
+        """Unload modules, so that they are loaded again when they are next imported."""
+        dropped = set(names) - self._shared.keys()
+        for name in dropped:
             module = self.loaded.modules.pop(name, None)
             self.loaded.imports.pop(name, None)
             sys.modules.pop(name, None)
-            # `from package import module` takes what the package has by that name, before it looks for a module.
+            # `from package import module` uses an attribute of the package before it imports a module.
             parent, _, child = name.rpartition(".")
             if module is not None and getattr(sys.modules.get(parent), child, None) is module:
                 delattr(sys.modules[parent], child)
-        for alias in [alias for alias, name in self.loaded.aliases.items() if name in gone]:
+        for alias in [alias for alias, name in self.loaded.aliases.items() if name in dropped]:
             del self.loaded.aliases[alias]
             sys.modules.pop(alias, None)
-        self.loaded.files = {file: name for file, name in self.loaded.files.items() if name not in gone}
+        self.loaded.files = {file: name for file, name in self.loaded.files.items() if name not in dropped}
 
     def restore(self, moment: Loaded) -> None:
-        """Go back to an earlier moment."""
+        """Restore an earlier copy of `loaded`."""
         self._leave()
         self.loaded = moment
         self._enter()
 
     def activate(self) -> None:
-        """Make this project's modules the ones that imports find; those of another project are put aside."""
+        """Make the modules of this project importable, and put those of another project aside."""
         global _active
         if _active is not self:
             if _active is not None:
@@ -183,11 +186,11 @@ class Importer:
         importlib.invalidate_caches()
 
     def deactivate(self) -> None:
-        """Put this project's modules aside."""
+        """Put the modules of this project aside."""
         global _active
         if _active is self:
             _active = None
-            if self in sys.meta_path:  # A tool may have changed that, too.
+            if self in sys.meta_path:  # A tool may have changed it.
                 sys.meta_path.remove(self)
             self._leave()
             sys.modules.update(self._aside | self._shared)
@@ -196,10 +199,10 @@ class Importer:
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return how to load a module, when it is one of the project's; see `importlib.abc.MetaPathFinder`."""
+        """Return the spec of a module of the project, else None; see `importlib.abc.MetaPathFinder`."""
         if self._executing:
             self.loaded.imports.setdefault(self._executing[-1], set()).add(name)
-        if name.partition(".")[0] in _NOT_THEIRS:
+        if name.partition(".")[0] in _RESERVED:
             return None
         file = self._locate(name, path or () if name.rpartition(".")[0] in self.loaded.namespaces else ())
         if file is None:
@@ -207,7 +210,7 @@ class Importer:
         own = self.name_of(file)
         if own != name:
             self.loaded.aliases[name] = own
-            alias: Any = _Alias(own)  # A loader by its methods: importlib.abc is slow to import.
+            alias: Any = _Alias(own)  # Not a subclass of Loader: importlib.abc is slow to import.
             return ModuleSpec(name, alias, origin=str(file))
         folders = [str(file.parent)] if file.name == "__init__.py" else None
         return spec_from_file_location(
@@ -216,7 +219,7 @@ class Importer:
 
     @contextmanager
     def executing(self, module: ModuleType) -> Iterator[None]:
-        """Note what the module imports while its code runs, and keep it if that ends well."""
+        """Record the imports of a module while its code runs, and register the module if that succeeds."""
         self._executing.append(module.__name__)
         try:
             yield
@@ -225,7 +228,7 @@ class Importer:
             self._executing.pop()
 
     def read(self, name: str, file: Path, imported: set[str]) -> None:
-        """Note what a module's source says, before it runs."""
+        """Record the file and the imports of a module before it runs."""
         self.loaded.files[file] = name
         self.loaded.imports.setdefault(name, set()).update(imported)
 
@@ -233,7 +236,7 @@ class Importer:
         ours = {id(module) for module in self.loaded.modules.values()}
         for name, module in list(sys.modules.items()):
             file = getattr(module, "__file__", None)
-            if file is None or id(module) in ours or name.partition(".")[0] in _NOT_THEIRS:
+            if file is None or id(module) in ours or name.partition(".")[0] in _RESERVED:
                 continue
             if Path(file).parent in folders:
                 self._aside[name] = sys.modules.pop(name)
@@ -243,7 +246,7 @@ class Importer:
         wanted = set(files).difference(self.loaded.files)
         for name, module in list(sys.modules.items()):
             origin = Path(getattr(module, "__file__", None) or "")
-            if origin.name not in names or name.partition(".")[0] in _NOT_THEIRS:
+            if origin.name not in names or name.partition(".")[0] in _RESERVED:
                 continue
             if (file := origin.resolve()) in wanted:
                 self._named[file] = self.loaded.files[file] = name
@@ -258,7 +261,7 @@ class Importer:
         for base in (*bases, *(Path(parent, parts[-1]) for parent in parents)):
             for candidate in (base / "__init__.py", base.with_name(f"{base.name}.py")):
                 if candidate.is_file():
-                    # A link stands for the file behind it, which is one module; a package is where its folder is.
+                    # A link to a file is the same module as its target; a package is located by its folder.
                     is_link = candidate.is_symlink() and candidate.name != "__init__.py"
                     return candidate.resolve() if is_link else candidate
         return None
@@ -270,7 +273,7 @@ class Importer:
             for place, only in self._places
             if only in ("", parts[0]) and place.joinpath(*parts).is_dir()
         ]
-        # Those of our files are taken from their paths: the name of a folder may differ from that of its module.
+        # Also derived from the paths of known files: the name of a folder may differ from that of its module.
         ours = [str(_above(file, own, name)) for file, own in self._named.items() if own.startswith(f"{name}.")]
         folders = list(dict.fromkeys([*folders, *ours]))
         if not folders or not (ours or (len(parts) == 1 and PathFinder.find_spec(name) is None)):
@@ -281,16 +284,16 @@ class Importer:
         return spec
 
     def _free(self, name: str) -> str:
-        """The name, or another one when a module of others goes by it; what lies in a folder stays together."""
+        """Return the name, prefixed if its top-level name belongs to a module outside of the project."""
         top = name.partition(".")[0]
         known = sys.modules.get(top)
-        if top not in _NOT_THEIRS and (known is None or self._is_ours(known)):
+        if top not in _RESERVED and (known is None or self._is_ours(known)):
             return name
         return f"{_RENAMED}{name}"
 
     def _is_ours(self, module: ModuleType) -> bool:
         places = [*getattr(module, "__path__", ()), getattr(module, "__file__", None) or ""]
-        return any(one and Path(one).is_relative_to(self._folder) for one in places)
+        return any(place and Path(place).is_relative_to(self._folder) for place in places)
 
     def _enter(self) -> None:
         sys.modules.update(self._shared | self.loaded.modules)
@@ -308,7 +311,7 @@ class Importer:
 
 
 class ProjectLoader(SourceFileLoader):
-    """Load a module from its source alone, and tell the importer about it."""
+    """Loads a module from its source, and reports it to the importer."""
 
     def __init__(self, name: str, path: str, importer: Importer) -> None:
         super().__init__(name, path)
@@ -319,7 +322,7 @@ class ProjectLoader(SourceFileLoader):
         file = Path(self.path)
         package = fullname if file.name == "__init__.py" else fullname.rpartition(".")[0]
         source = file.read_bytes()
-        # Noted before the syntax is read: a file with a mistake in it is watched too.
+        # Recorded before parsing, so that a file with a syntax error is watched too.
         self._importer.read(fullname, file, _parents(fullname))
         self._importer.loaded.fingerprints[file] = fingerprint(source)
         tree = ast.parse(source, self.path)
@@ -334,7 +337,7 @@ class ProjectLoader(SourceFileLoader):
 
 
 class _Alias:
-    """Give a module that is imported by a second name: the same object, not a copy."""
+    """Loads a module under a second name: the same object, not a copy."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -347,7 +350,7 @@ class _Alias:
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Undo what importing by another name did to the module."""
+        """Restore the spec of the module, which importing it by another name has replaced."""
         module.__spec__ = self._spec
 
 
@@ -355,12 +358,12 @@ _active: Importer | None = None
 
 
 def fingerprint(text: bytes) -> str:
-    """Return what tells one text from another, within this process."""
+    """Return a fingerprint of a text; only valid within this process."""
     return f"{len(text)}:{hash(text):x}"
 
 
 def _root_of(file: Path) -> Path:
-    """The folder that holds the outermost package that the file belongs to; the file's own when it is in none."""
+    """Return the folder that contains the outermost package of a file, or the folder of a file in no package."""
     folder = file.parent
     while (folder / "__init__.py").is_file() and folder.parent != folder:
         folder = folder.parent
@@ -368,13 +371,13 @@ def _root_of(file: Path) -> Path:
 
 
 def _dotted(path: Path) -> str:
-    # A dot in a file's name would be taken for a package.
+    # A dot in a file name would separate packages.
     parts = [part.replace(".", "_") for part in path.with_suffix("").parts]
     return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
 
 def _above(file: Path, own: str, name: str) -> Path:
-    """The folder of a package, by the path and the module's name of a file somewhere in it."""
+    """Return the folder of a package, given a file in it and the module name of that file."""
     inside = file.parent if file.name == "__init__.py" else file
     return inside.parents[own.count(".") - name.count(".") - 1]
 
@@ -385,7 +388,7 @@ def _parents(name: str) -> set[str]:
 
 
 def _imported(tree: ast.Module, package: str) -> set[str]:
-    """Every name that the source imports, also as a guess whether `from a import b` means a module `a.b`."""
+    """Return every name that the source imports; `from a import b` counts as `a.b` too, since b may be a module."""
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -1,7 +1,7 @@
-"""Packages of tools, installed or editable, served instead of a folder: their tools are named after their toolkits.
+"""Serve packages of tools instead of a folder; their tools have the prefix of their toolkits.
 
-Rule 1: the files of an editable package are loaded as those of a project are, and anew when they change.
-Rule 2: an installed package is imported as everybody else imports it, once: its files do not change under a process.
+Rule 1: the files of an editable package are loaded like those of a project, and reloaded when they change.
+Rule 2: an installed package is imported normally, and only once: its files do not change while a process runs.
 """
 
 import os
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
 
 
 def open_project(path: Path, settings: Settings | None = None) -> Project:
-    """Return the tools at a path, or the packages that the settings name instead.
+    """Return the project at a path, or the packages that the settings name instead.
 
     Args:
         path: a folder or file.
-        settings: limits and switches; from the environment and the project's `.env` when not given.
+        settings: the settings; from the environment and the project's `.env` when not given.
 
     Raises:
-        ConfigurationError: when there is nothing that can be read, or no package.
+        ConfigurationError: when nothing can be read at the path, or there is no package.
     """
     settings = settings or Settings.of_project(path)
     is_of_packages = settings.tool_package or settings.discover_installed
     return PackageProject(path, settings) if is_of_packages else Project(path, settings)
 
 
-# Modules are looked for in the packages alone, not in the folder from which they are served.
+# Modules are only imported from the packages, and not from the folder from which they are served.
 _NOWHERE = Path(os.devnull)
 
 
 class PackageProject(Project):
-    """The packages that the settings name, or all that are installed.
+    """A project of the packages that the settings name, or of all installed packages of tools.
 
     Args:
-        path: the folder whose settings and secrets count, or a file in it.
-        settings: which packages, limits and switches; from the environment and that folder's `.env` when not given.
+        path: the folder with the settings and secrets, or a file in it.
+        settings: the settings; from the environment and that folder's `.env` when not given.
 
     Raises:
         ConfigurationError: when none of the packages has tools.
@@ -76,26 +76,29 @@ class PackageProject(Project):
 
     @property
     def title(self) -> str:
-        """What people call it: the names of the packages."""
+        """Its display name: the names of the packages."""
         return ", ".join(package.facts.package_name for package in self._search.packages)
 
     def _discover(self) -> Discovery:
-        looked = [(package, self._scan(package)) for package in self._search.packages]
-        editable = [found for package, found in looked if package.is_editable]
+        scanned = [(package, self._scan(package)) for package in self._search.packages]
+        editable = [discovery for package, discovery in scanned if package.is_editable]
         self._installed = {
-            file: package.name_of(file) for package, found in looked if not package.is_editable for file in found.files
+            file: package.name_of(file)
+            for package, discovery in scanned
+            if not package.is_editable
+            for file in discovery.files
         }
-        for package, found in looked:
+        for package, discovery in scanned:
             if package.is_editable:
-                files = [*found.files, *(path for path, _ in found.skipped if path.suffix == ".py")]
+                files = [*discovery.files, *(path for path, _ in discovery.skipped if path.suffix == ".py")]
                 self._importer.call({file: package.name_of(file) for file in files})
         return Discovery(
-            tuple(file for found in editable for file in found.files),
-            tuple(skipped for _, found in looked for skipped in found.skipped),
-            self._identity([found for _, found in looked]),
-            frozenset(folder for found in editable for folder in found.folders),
-            {file: names for _, found in looked for file, names in found.tools.items()},
-            tuple(note for _, found in looked for note in found.notes),
+            tuple(file for discovery in editable for file in discovery.files),
+            tuple(skipped for _, discovery in scanned for skipped in discovery.skipped),
+            self._identity([discovery for _, discovery in scanned]),
+            frozenset(folder for discovery in editable for folder in discovery.folders),
+            {file: names for _, discovery in scanned for file, names in discovery.tools.items()},
+            tuple(note for _, discovery in scanned for note in discovery.notes),
         )
 
     def _scan(self, package: Package) -> Discovery:
@@ -104,11 +107,11 @@ class PackageProject(Project):
         except ToolkitLoadError as error:
             raise ConfigurationError(str(error)) from error
 
-    def _identity(self, looked: list[Discovery]) -> Identity:
-        """That of an app in them, else of the only package; several packages have none in common."""
-        of_app = next((found.identity for found in looked if found.identity.is_of_app), None)
-        has_middleware = any(found.identity.has_middleware for found in looked)
-        has_auth = any(found.identity.has_auth for found in looked)
+    def _identity(self, scanned: list[Discovery]) -> Identity:
+        """Return the identity of an app in the packages, else of the only package; several packages have a default."""
+        of_app = next((discovery.identity for discovery in scanned if discovery.identity.is_of_app), None)
+        has_middleware = any(discovery.identity.has_middleware for discovery in scanned)
+        has_auth = any(discovery.identity.has_auth for discovery in scanned)
         if of_app is None:
             facts = [package.facts for package in self._search.packages]
             name, version = app_identity.NAME, app_identity.VERSION
@@ -126,7 +129,7 @@ class PackageProject(Project):
         return [*super()._loads(), *((file, partial(import_module, name)) for file, name in self._installed.items())]
 
     def _unserved(self) -> list[Problem]:
-        # What was asked for by its name is missed; what was only looked for may be anything.
+        # A missing package is an error if it was requested by name, and a warning if it was discovered.
         missing = _missing(self._search, "error" if self.settings.tool_package else "warning")
         return [*super()._unserved(), *missing]
 
@@ -140,10 +143,10 @@ class PackageProject(Project):
 
 def _find(settings: Settings) -> PackageSearch:
     names = [name.strip() for name in settings.tool_package.split(",") if name.strip()]
-    found = chosen_packages(names) if names else installed_packages()
-    if found.packages:
-        return found
-    reasons = " ".join(f"{str(error).rstrip('.')}." for error in found.failures.values())
+    search = chosen_packages(names) if names else installed_packages()
+    if search.packages:
+        return search
+    reasons = " ".join(f"{str(error).rstrip('.')}." for error in search.failures.values())
     if names:
         raise ConfigurationError(f"No tools found. {reasons} Install what is missing, or correct the name.")
     raise ConfigurationError(
@@ -152,8 +155,8 @@ def _find(settings: Settings) -> PackageSearch:
     )
 
 
-def _missing(found: PackageSearch, severity: Literal["error", "warning"]) -> Iterator[Problem]:
-    for name, error in found.failures.items():
+def _missing(search: PackageSearch, severity: Literal["error", "warning"]) -> Iterator[Problem]:
+    for name, error in search.failures.items():
         yield Problem(
             severity,
             f"The package {name!r} is not served: {error}",

@@ -1,6 +1,6 @@
-"""Installed packages of tools: found, described by their metadata, and looked through without importing them.
+"""Find installed packages of tools, and read their metadata and tools without importing them.
 
-A package counts as installed when its metadata is: a wheel as well as an editable install, whose files lie elsewhere.
+A package is installed if its metadata is: from a wheel, or as an editable install with its files elsewhere.
 """
 
 import ast
@@ -20,7 +20,7 @@ from server_core.errors import ConfigurationError, ToolkitLoadError
 from server_core.loading.discovery import Discoverer, Discovery
 
 PREFIX = "arcade_"
-# Arcade's own libraries, which hold no tools.
+# Arcade's own libraries, which contain no tools.
 _LIBRARIES = frozenset({"arcade_ai", "arcade_core", "arcade_evals", "arcade_mcp", "arcade_mcp_server", "arcade_serve",
                         "arcade_tdk"})  # fmt: skip
 
@@ -32,9 +32,9 @@ class Package:
     """A package of tools.
 
     Attributes:
-        facts: what its metadata says, as a toolkit without tools.
-        module: the name that it is imported by.
-        place: its folder, or its one file.
+        facts: its metadata, as a toolkit without tools.
+        module: the name by which it is imported.
+        place: its folder, or its only file.
     """
 
     facts: Toolkit
@@ -43,49 +43,49 @@ class Package:
 
     @property
     def is_editable(self) -> bool:
-        """Whether its files lie where its author works on them."""
+        """Whether its files are outside of site-packages, where their author edits them."""
         return not {"site-packages", "dist-packages"}.intersection(self.place.parts)
 
     @cached_property
     def toolkit(self) -> Toolkit:
-        """The toolkit that it is."""
+        """Its toolkit."""
         discovery = self.discover()
         tools = {self.name_of(file): names for file, names in discovery.tools.items() if names}
         return replace(self.facts, tools=tools)
 
     def discover(self, discoverer: Discoverer | None = None) -> Discovery:
-        """Return its files as they are now; the program that runs is left out, because it has not ended yet.
+        """Return its current files, except the running program, which must not be imported again.
 
         Args:
-            discoverer: knows what has been looked at before.
+            discoverer: the discoverer of earlier scans.
 
         Raises:
             ToolkitLoadError: when it cannot be read, or none of its files declares anything.
         """
         try:
-            found = (discoverer or Discoverer()).discover(self.place)
+            discovery = (discoverer or Discoverer()).discover(self.place)
         except ConfigurationError as error:
             raise ToolkitLoadError(str(error)) from error
-        running = tuple(file for file in found.files if self._is_running(file))
-        files = tuple(file for file in found.files if file not in running)
+        running = tuple(file for file in discovery.files if self._is_running(file))
+        files = tuple(file for file in discovery.files if file not in running)
         if not files:
             raise ToolkitLoadError(f"No tools found in package {self.facts.package_name}")
-        skipped = (*found.skipped, *((file, "it is the program that runs") for file in running))
-        tools = {file: found.tools.get(file, ()) for file in files}
-        return replace(found, files=files, skipped=skipped, tools=tools)
+        skipped = (*discovery.skipped, *((file, "it is the program that runs") for file in running))
+        tools = {file: discovery.tools.get(file, ()) for file in files}
+        return replace(discovery, files=files, skipped=skipped, tools=tools)
 
     def name_of(self, file: Path) -> str:
-        """Return the name of the module that one of its files is."""
+        """Return the module name of a file of the package."""
         if file == self.place:
             return self.module
         parts = file.relative_to(self.place).with_suffix("").parts
         return ".".join([self.module, *(parts[:-1] if parts[-1] == "__init__" else parts)])
 
     def checked_toolkit(self) -> Toolkit:
-        """Return the toolkit that it is, as long as every file of it can be read as Python.
+        """Return its toolkit if all of its files have valid syntax.
 
         Raises:
-            ToolkitLoadError: when one cannot, or there are no tools.
+            ToolkitLoadError: when a file has a syntax error, or there are no tools.
         """
         for file in self.discover().files:
             try:
@@ -106,14 +106,14 @@ class Package:
 
 
 Wanted: TypeAlias = tuple[str, Callable[[], Package]]
-"""The name of a package, and what opens it."""
+"""The name of a package, and a function that opens it."""
 
 
 def choose_package(name: str) -> Package:
-    """Return the package of this name, or of this name behind `arcade_`.
+    """Return the package with this name, with or without the prefix `arcade_`.
 
     Raises:
-        ToolkitLoadError: when neither is installed, or the one that is has no tools.
+        ToolkitLoadError: when neither is installed, or the installed package has no tools.
     """
     plain = _normalized(name)
     for candidate in (plain, f"{PREFIX}{plain}"):
@@ -126,23 +126,23 @@ def find_package(name: str) -> Package:
     """Return an installed package.
 
     Args:
-        name: under which it was installed.
+        name: the name of its distribution.
 
     Raises:
-        ToolkitLoadError: when it is not installed, or its files are not found.
+        ToolkitLoadError: when it is not installed, or its files cannot be located.
     """
     distribution = _distribution(name)
     if distribution is None:
         raise ToolkitLoadError(f"Package {name!r} not found.")
-    said: Any = distribution.metadata
-    urls = dict(_label_and_url(one) for one in said.get_all("Project-URL") or ())
+    package_metadata: Any = distribution.metadata
+    urls = dict(_label_and_url(value) for value in package_metadata.get_all("Project-URL") or ())
     facts = Toolkit(
-        _toolkit_name(said["Name"] or name),
+        _toolkit_name(package_metadata["Name"] or name),
         distribution.version,
-        said.get("Summary"),
+        package_metadata.get("Summary"),
         name,
-        author=tuple(said.get_all("Author-email") or said.get_all("Author") or ()),
-        homepage=said.get("Home-page") or urls.get("homepage"),
+        author=tuple(package_metadata.get_all("Author-email") or package_metadata.get_all("Author") or ()),
+        homepage=package_metadata.get("Home-page") or urls.get("homepage"),
         repository=urls.get("repository") or urls.get("source"),
     )
     for module in dict.fromkeys([_normalized(name), *_top_levels(distribution)]):
@@ -152,10 +152,10 @@ def find_package(name: str) -> Package:
 
 
 def package_in(directory: Path) -> Package:
-    """Return the package of a project's folder, which need not be installed.
+    """Return the package in the folder of a project, which need not be installed.
 
     Raises:
-        ToolkitLoadError: when there is no pyproject.toml, or it cannot be read or names no project.
+        ToolkitLoadError: when there is no pyproject.toml, or it cannot be read or has no project name.
     """
     import tomllib
 
@@ -166,7 +166,7 @@ def package_in(directory: Path) -> Package:
         project = tomllib.loads(file.read_text("utf-8")).get("project", {})
         name = project["name"]
         urls = {label.lower(): url for label, url in project.get("urls", {}).items()}
-        authors = tuple(str(one.get("name") or one.get("email", "")) for one in project.get("authors", ()))
+        authors = tuple(str(author.get("name") or author.get("email", "")) for author in project.get("authors", ()))
     except KeyError as error:
         raise ToolkitLoadError("name not found in pyproject.toml") from error
     except (OSError, ValueError, AttributeError, TypeError) as error:
@@ -182,11 +182,11 @@ def package_in(directory: Path) -> Package:
         repository=urls.get("repository"),
     )
     candidates = (directory / "src" / module, directory / module)
-    return Package(facts, module, next((one for one in candidates if one.is_dir()), directory))
+    return Package(facts, module, next((candidate for candidate in candidates if candidate.is_dir()), directory))
 
 
 def package_of_entry(entry: metadata.EntryPoint) -> Package:
-    """Return the package whose entry point this is; the value of that names the toolkit.
+    """Return the package of an entry point, whose value is the name of the toolkit.
 
     Raises:
         ToolkitLoadError: as for :func:`find_package`, or when the entry point belongs to no package.
@@ -202,11 +202,11 @@ def package_of_entry(entry: metadata.EntryPoint) -> Package:
 
 @dataclass(frozen=True)
 class PackageSearch:
-    """What looking for packages came to.
+    """The result of a search for packages.
 
     Attributes:
-        packages: each once.
-        failures: the name of each that was found or asked for, and is not served -> why.
+        packages: the packages, without duplicates.
+        failures: the name of a package that was discovered or requested, but is not served -> the reason.
     """
 
     packages: tuple[Package, ...]
@@ -214,7 +214,7 @@ class PackageSearch:
 
 
 def chosen_packages(names: Iterable[str]) -> PackageSearch:
-    """Return the packages of these names; see :func:`choose_package`."""
+    """Return the packages with these names; see :func:`choose_package`."""
     return _gathered((name, partial(choose_package, name)) for name in names)
 
 
@@ -224,11 +224,11 @@ def installed_packages() -> PackageSearch:
 
 
 def installed_toolkits() -> list[Toolkit]:
-    """Return every installed toolkit; one that cannot be loaded is logged as a warning."""
-    found = installed_packages()
+    """Return every installed toolkit; a toolkit that cannot be loaded is logged as a warning."""
+    search = installed_packages()
     toolkits = []
-    failures = dict(found.failures)
-    for package in found.packages:
+    failures = dict(search.failures)
+    for package in search.packages:
         try:
             toolkits.append(package.checked_toolkit())
         except ToolkitLoadError as error:
@@ -245,14 +245,14 @@ def _entries() -> Iterator[Wanted]:
 
 
 def _prefixed() -> Iterator[Wanted]:
-    names = {_normalized(one.metadata["Name"] or "") for one in metadata.distributions()}
+    names = {_normalized(distribution.metadata["Name"] or "") for distribution in metadata.distributions()}
     for name in sorted(names - _LIBRARIES):
         if name.startswith(PREFIX):
             yield name, partial(find_package, name)
 
 
 def _gathered(wanted: Iterable[Wanted]) -> PackageSearch:
-    """What opening each comes to; the first of several by one name counts."""
+    """Open the packages, and return them with the failures; the first of several with the same name is used."""
     packages: dict[str, Package] = {}
     failures: dict[str, ToolkitLoadError] = {}
     for name, opened in wanted:
@@ -288,11 +288,11 @@ def _place_of(module: str) -> Path | None:
 
 
 def _top_levels(distribution: metadata.Distribution) -> list[str]:
-    """The names by which its files are imported."""
-    if told := distribution.read_text("top_level.txt"):
-        return told.split()
+    """Return the top-level modules of a distribution."""
+    if top_levels := distribution.read_text("top_level.txt"):
+        return top_levels.split()
     tops = dict.fromkeys(file.parts[0].removesuffix(".py") for file in distribution.files or () if file.suffix == ".py")
-    return [one for one in tops if one.isidentifier() and not one.startswith("__editable__")]
+    return [name for name in tops if name.isidentifier() and not name.startswith("__editable__")]
 
 
 def _label_and_url(text: str) -> tuple[str, str]:
@@ -301,7 +301,7 @@ def _label_and_url(text: str) -> tuple[str, str]:
 
 
 def _normalized(name: str) -> str:
-    """A name as packages are told apart, and mostly imported. Source: PEP 503, normalized names."""
+    """Return the normalized name of a package, with underscores. Source: PEP 503, normalized names."""
     return re.sub(r"[-_.]+", "_", name.strip()).lower()
 
 

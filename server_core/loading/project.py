@@ -1,7 +1,7 @@
-"""One folder or file of tools, loaded as one generation after another.
+"""Load a folder or file of tools, as a sequence of generations.
 
-A generation is made beside the one that serves, and takes its place in one step. When a module that was loaded before
-can no longer be imported, everything goes back to the last good state, and only the problems are new.
+A generation is built while the previous one serves, and replaces it in a single step. When a module that was loaded
+before can no longer be imported, the last good state is restored, and only the problems are new.
 """
 
 import os
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Generation:
-    """The outcome of one load.
+    """The result of a load.
 
     Attributes:
         number: 1 for the first load of a project, then counting up.
-        catalog: what the server offers from now on.
-        identity: how the server names itself.
-        problems: all that is wrong, in the order of files and lines.
-        files: every file that the load read.
-        changes: what clients see differ from the generation before.
-        reloaded: the modules that were loaded anew.
-        duration_ms: how long it took.
-        ok: whether every module could be loaded; when a reload fails, the last good catalog is kept.
-        apps: the app objects in it.
-        skipped: the Python files that were found and not loaded, each with the reason.
-        context_values: the context variables that the files have set, for their calls.
+        catalog: the new catalog of the server.
+        identity: the identity of the server.
+        problems: the problems, sorted by file and line.
+        files: every file that was read.
+        changes: the changes for clients since the previous generation.
+        reloaded: the modules that were reloaded.
+        duration_ms: the duration of the load.
+        ok: whether every module could be loaded; if not, a reload retains the last good catalog.
+        apps: the app objects in the modules.
+        skipped: the Python files that were not loaded, each with the reason.
+        context_values: the context variables that the files have set, for calls of their tools.
     """
 
     number: int
@@ -66,13 +66,13 @@ class Generation:
     context_values: ContextValues = ()
 
 
-def nothing_loaded(path: Path, identity: Identity, error: BaseException) -> Generation:
-    """Return what is served when not even looking for the tools succeeds: nothing, and the reason.
+def empty_generation(path: Path, identity: Identity, error: BaseException) -> Generation:
+    """Return an empty generation with the problem, for when even the discovery of tools fails.
 
     Args:
-        path: what was to be loaded.
-        identity: who the server is.
-        error: why it was not.
+        path: the file or folder that was to be loaded.
+        identity: the identity of the server.
+        error: the exception.
     """
     from server_core.loading.load_problems import project_problem
 
@@ -92,13 +92,13 @@ class Project:
 
     Args:
         path: the folder or file.
-        settings: limits and switches; from the environment and the project's `.env` when not given.
-        shares_modules: files that this process has imported already are not imported a second time.
-        toolkit: the toolkit of the tools that belong to no app; the one that the settings name when not given, else
-            their names are plain.
+        settings: the settings; from the environment and the project's `.env` when not given.
+        shares_modules: files that this process has already imported are not imported again.
+        toolkit: the toolkit of tools that belong to no app; defaults to the toolkit in the settings, if any, else these
+            tools have plain names.
 
     Raises:
-        ConfigurationError: when there is nothing that can be read at the path.
+        ConfigurationError: when nothing can be read at the path.
     """
 
     def __init__(
@@ -118,9 +118,9 @@ class Project:
         self._start()
         self._pending: set[Path] = set()
         self.discovery: Discovery = self._discover()
-        """What there is to load; known before anything is imported."""
+        """The files to load; available before anything is imported."""
         self.identity: Identity = identity_with(self.settings, self.discovery.identity)
-        """How the server names itself."""
+        """The identity of the server."""
 
     def _start(self) -> None:
         self._lock = threading.Lock()
@@ -131,24 +131,24 @@ class Project:
         self._of_imports: list[Problem] = []
         self._import_context = ImportContext()
         self.problems: tuple[Problem, ...] = ()
-        """All that was wrong at the last load."""
+        """The problems of the last load."""
         self.apps: tuple[MCPApp, ...] = ()
-        """The app objects in it; what they offer may change without a load."""
+        """The app objects in the modules; their declarations may change without a load."""
 
     @classmethod
     def from_app(cls, app: "MCPApp", settings: Settings | None = None) -> "Project":
-        """Return the project that is an app object as it stands: nothing to discover, nothing to load anew."""
+        """Return a project for an app object: there is nothing to discover or to reload."""
         return AppProject(app, settings)
 
     def load(self) -> Generation:
-        """Load everything for the first time; takes as long as the author's imports take."""
+        """Load everything for the first time; takes as long as the author's imports."""
         return self.reload(self.discovery.files)
 
     def reload(self, changed: Iterable[Path]) -> Generation:
-        """Load anew what changed and what imports it.
+        """Reload changed files, and the modules that import them.
 
         Args:
-            changed: files that were changed, made or deleted; folders stand for what may be new in them.
+            changed: files that were changed, created or deleted; a folder means that it may have new files.
         """
         with self._lock:
             files = {path.resolve() for path in changed} | self._pending
@@ -156,16 +156,13 @@ class Project:
             started = time.perf_counter()
             try:
                 return self._reload(files, before, started)
-            except Exception as error:  # No author's code is to blame, but whoever waits for tools has to hear of it.
+            except Exception as error:  # Not an error in the author's code, but it must be reported as a problem.
                 self._importer.restore(before)
                 self._pending = files
                 return self._last_good(error, started)
 
     def refresh(self) -> Generation | None:
-        """Return what is offered now that an app may offer something else; None when none does.
-
-        Nothing is imported.
-        """
+        """Return a new generation if the declarations of an app have changed, else None; nothing is imported."""
         with self._lock:
             started = time.perf_counter()
             if self._declarations() == self._declared:
@@ -178,31 +175,31 @@ class Project:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a load runs, or a look at what the apps offer."""
+        """Whether a load or a refresh is running."""
         return self._lock.locked()
 
     def watched(self) -> frozenset[Path]:
-        """Return every file that a load read, and the folders in which new ones may appear."""
+        """Return every file that was read, and the folders in which new files may appear."""
         return frozenset(self._importer.loaded.files) | self.discovery.folders | frozenset(self.discovery.files)
 
     def leave(self) -> None:
-        """Take the project's modules out of this process's imports; what runs goes on."""
+        """Remove the project's modules from `sys.modules`; running calls continue."""
         self._importer.deactivate()
 
     def read_fingerprints(self) -> dict[Path, str]:
-        """Return each file that was read -> the fingerprint of its text at that time."""
+        """Return each file that was read, with the fingerprint of its text at that time."""
         return dict(self._importer.loaded.fingerprints)
 
     def _discover(self) -> Discovery:
-        """Look at what there is to load.
+        """Return the files to load.
 
         Raises:
-            ConfigurationError: when it cannot be read.
+            ConfigurationError: when they cannot be read.
         """
         return self._discoverer.discover(self.path)
 
     def _loads(self) -> list[tuple[Path, Callable[[], object]]]:
-        """Each file to load, with what does."""
+        """Return each file to load, with the function that loads it."""
         return [(file, partial(self._importer.load, file)) for file in self.discovery.files]
 
     def _naming(self) -> "Naming":
@@ -216,13 +213,13 @@ class Project:
         importer = self._importer
         try:
             self.discovery = self._discover()
-        except ConfigurationError as error:  # The folder itself went away.
+        except ConfigurationError as error:  # The folder itself was deleted.
             return self._last_good(error, started)
         importer.activate()
         importer.settle(self.discovery.files, self.discovery.folders)
-        # What went away together with its folder may not have been told.
-        gone = {file for file in importer.loaded.files if not file.exists()}
-        importer.drop(importer.affected_by(gone.union(path for path in changed if path.suffix == ".py")))
+        # The watcher may not report files that were deleted together with their folder.
+        deleted = {file for file in importer.loaded.files if not file.exists()}
+        importer.drop(importer.affected_by(deleted.union(path for path in changed if path.suffix == ".py")))
         problems = self._of_imports = self._import_context.run(self._import)
         regressed = bool(problems) and any(name not in importer.loaded.modules for name in self._still_there(before))
         if regressed:
@@ -238,7 +235,7 @@ class Project:
         return self._generation(catalog, problems + of_definitions, files, reloaded, started, ok=not problems)
 
     def _last_good(self, error: Exception, started: float) -> Generation:
-        """What was served before, when not even looking for the tools succeeds."""
+        """Return a generation with the last good catalog, for when even the discovery of tools fails."""
         from server_core.loading.load_problems import project_problem
 
         problem = project_problem(self.path, error)
@@ -246,7 +243,7 @@ class Project:
         return self._generation(self._catalog, [problem], self._files(), (), started, ok=False)
 
     def _still_there(self, before: Loaded) -> list[str]:
-        """The modules of before whose files ought to be loaded still."""
+        """Return the previously loaded modules whose files should still be loaded."""
         wanted = frozenset(self.discovery.files)
         return [name for file, name in before.files.items() if file in wanted and name in before.modules]
 
@@ -262,7 +259,7 @@ class Project:
             for file, load in self._loads():
                 try:
                     load()
-                except BaseException as error:  # Whatever the author's code raises, SystemExit among it.
+                except BaseException as error:  # The author's code may raise anything, including SystemExit.
                     problems.append(load_problem(file, error, self._importer.loaded.files))
                 finally:
                     end_if_forked(process)
@@ -284,9 +281,9 @@ class Project:
 
         modules = self._modules_in_order()
         self.apps = tuple(apps_of(modules))
-        said = self.apps[0].identity if self.apps else self.discovery.identity
-        has_auth = said.has_auth or self.discovery.identity.has_auth
-        self.identity = identity_with(self.settings, replace(said, has_auth=has_auth))
+        identity = self.apps[0].identity if self.apps else self.discovery.identity
+        has_auth = identity.has_auth or self.discovery.identity.has_auth
+        self.identity = identity_with(self.settings, replace(identity, has_auth=has_auth))
         return declarations_of(modules, self.apps)
 
     def _unserved(self) -> list[Problem]:
@@ -317,7 +314,7 @@ class Project:
         self._number += 1
         changes = diff(self._catalog, catalog)
         self._catalog = catalog
-        self.problems = tuple(sorted(problems, key=lambda one: (one.file, one.line)))
+        self.problems = tuple(sorted(problems, key=lambda problem: (problem.file, problem.line)))
         duration = (time.perf_counter() - started) * 1000
         return Generation(
             self._number,
@@ -336,11 +333,11 @@ class Project:
 
 
 class AppProject(Project):
-    """An app object as it stands.
+    """A project that consists of an app object.
 
     Args:
         app: the object.
-        settings: limits and switches; from the environment and the project's `.env` when not given.
+        settings: the settings; from the environment and the project's `.env` when not given.
     """
 
     def __init__(self, app: "MCPApp", settings: Settings | None = None) -> None:
@@ -355,17 +352,17 @@ class AppProject(Project):
         self.apps = (app,)
 
     def reload(self, changed: Iterable[Path]) -> Generation:
-        """Read the app again: what was added to it since is offered from now on."""
+        """Read the declarations of the app again."""
         with self._lock:
             started = time.perf_counter()
             catalog, problems = self._assemble()
             return self._generation(catalog, problems, frozenset(), (), started, ok=True)
 
     def leave(self) -> None:
-        """Leave everything as it is: nothing was imported."""
+        """Do nothing: no module was imported."""
 
     def watched(self) -> frozenset[Path]:
-        """Return nothing: there is no file to load anew."""
+        """Return nothing: there is no file to reload."""
         return frozenset()
 
     def read_fingerprints(self) -> dict[Path, str]:

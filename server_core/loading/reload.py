@@ -1,7 +1,7 @@
-"""Watch the files that a project reads, and load a new generation when one of them is saved.
+"""Watch the files of a project, and load a new generation when any of them is saved.
 
-Folders are watched, not trees: those of the files that were read, and those where new files may appear. Editors save in
-many ways (in place, by renaming, through a temporary file); what counts is whether the text is another than before.
+Folders are watched without their subfolders: those of the files that were read, and those where new files may appear.
+Editors save in many ways (in place, by renaming, with a temporary file); only a different text counts as a change.
 """
 
 import asyncio
@@ -19,20 +19,20 @@ from server_core.runtime.threads import Threads
 if TYPE_CHECKING:
     from watchfiles.main import FileChange
 
-# Milliseconds: how long the disk must be quiet before changes are acted on, and how long they may be held back.
-QUIET = 10
-HELD_BACK = 100
-# Milliseconds after which the files are looked at even though nothing was heard of them.
-DOUBT = 5000
+# Milliseconds: how long there must be no events before changes are handled, and for how long this may delay them.
+STEP_MS = 10
+DEBOUNCE_MS = 100
+# Milliseconds after which the files are checked even without an event.
+RECHECK_MS = 5000
 
 
 async def watch(project: Project, on_generation: Callable[[Generation], None], stop: asyncio.Event) -> None:
-    """Load a new generation on each save until told to stop.
+    """Load a new generation on each save until `stop` is set.
 
     Args:
-        project: loaded once already.
-        on_generation: takes each new generation, on the loop.
-        stop: set it to end.
+        project: the project, which must be loaded already.
+        on_generation: called with each new generation, on the event loop.
+        stop: set it to stop watching.
     """
     watcher = _Watcher(project, on_generation, spawn(stop.wait(), "wait for the end of watching"))
     try:
@@ -50,33 +50,33 @@ class _Watcher:
         self._project = project
         self._on_generation = on_generation
         self._threads = Threads(1)
-        # Of the folders nothing is known: what came into them since the load is looked for at once.
+        # There are no fingerprints of folders, so files that were created since the load are detected at once.
         self._seen = project.read_fingerprints()
 
     async def watch(self) -> None:
-        """Watch until told to stop, or until other folders have to be watched."""
+        """Watch until stopped, or until the set of folders changes."""
         from watchfiles import awatch
 
         folders = self._folders()
         events = awatch(
             *folders,
             watch_filter=_matters,
-            step=QUIET,
-            debounce=HELD_BACK,
-            stop_event=asyncio.Event(),  # Not ours: it is set when the wait is cancelled.
+            step=STEP_MS,
+            debounce=DEBOUNCE_MS,
+            stop_event=asyncio.Event(),  # Not `stop`: watchfiles sets it when the wait is cancelled.
             recursive=False,
-            rust_timeout=DOUBT,
+            rust_timeout=RECHECK_MS,
             yield_on_timeout=True,
         )
         saves = spawn(_next(events), "wait for a save")
         try:
-            # After one turn of the loop the folders are watched; what was saved until then is looked for here.
+            # The folders are watched after one iteration of the event loop; earlier saves are detected here.
             await asyncio.sleep(0)
             paths: Iterable[Path] = self._project.watched()
             while self._folders() == folders:
                 if changed := self._changed(paths):
                     await self._reload(changed)
-                    continue  # Once more before waiting: what was just read for the first time may be new already.
+                    continue  # Check again before waiting: files read for the first time may have changed since.
                 await asyncio.wait({saves, self.stopping}, return_when=asyncio.FIRST_COMPLETED)
                 if self.stopping.done() or (changes := saves.result()) is None:
                     return
@@ -99,9 +99,9 @@ class _Watcher:
         return {folder for folder in folders if folder.is_dir()}
 
     def _changed(self, paths: Iterable[Path]) -> set[Path]:
-        """Those of the paths whose text is another than when it was last looked at."""
-        looked_at = {path for path in paths if path.suffix == ".py" or not path.is_file()}
-        now = _fingerprints(looked_at | {path.parent for path in looked_at if path.suffix == ".py"})
+        """Return the paths whose text has changed since the last check."""
+        checked = {path for path in paths if path.suffix == ".py" or not path.is_file()}
+        now = _fingerprints(checked | {path.parent for path in checked if path.suffix == ".py"})
         changed = {path for path, fingerprint in now.items() if self._seen.get(path, "") != fingerprint}
         self._seen |= now
         return changed
@@ -112,9 +112,9 @@ async def _next(events: "AsyncGenerator[set[FileChange], None]") -> "set[FileCha
 
 
 def _matters(change: object, path: str) -> bool:
-    """Whether a change may mean other tools: a Python file, or a folder that came or went."""
+    """Return whether a change may affect the tools: that of a Python file, or a folder that was created or deleted."""
     name = path.rpartition("/")[2]
-    # A folder may have a dot in its name, and what went away may have been one.
+    # Other names may be folders: those may contain a dot, and for a deleted path it is unknown.
     return not name.startswith(".") and name != "__pycache__" and (name.endswith(".py") or not os.path.isfile(path))
 
 

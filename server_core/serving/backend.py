@@ -195,11 +195,11 @@ class ToolBackend:
             raise
         except BaseException as error:  # Including SystemExit, which an author's object may raise when it is inspected.
             # The project could be read when the core was created, and no longer can. Nobody may wait for it forever.
-            from server_core.loading.project import nothing_loaded
+            from server_core.loading.project import empty_generation
             from server_core.runtime.safe_text import readable
 
             self._tap.lifecycle("load_failed", error=readable(error))
-            await self._adopt(nothing_loaded(self._folder, self.identity, error))
+            await self._adopt(empty_generation(self._folder, self.identity, error))
 
     async def _refresh(self) -> None:
         """Serve the definitions of the apps anew, each time they may have changed."""

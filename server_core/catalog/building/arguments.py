@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticSerializationError, PydanticUndefined, to_json
 
-from server_core.catalog.building.parameter_names import advertised_name, fields_of, label_findings, labelled
+from server_core.catalog.building.parameter_names import advertised_name, fields_of, annotation_findings, annotated
 from server_core.catalog.building.schema import adapter_for, result_model, schema_of
 from server_core.catalog.building.signature import ABSENT, Finding, Parameter, Signature, bare_type, reason_of
 from server_core.catalog.building.validation_errors import ValidationIssue, codes, describe_issues
@@ -67,7 +67,7 @@ def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], 
         The schema and the binder are only usable when there are no findings.
     """
     usable = signature.parameters
-    findings = [*label_findings(usable), *_field_findings(usable)]
+    findings = [*annotation_findings(usable), *_field_findings(usable)]
     # Pydantic applies a default inside a Field; the function's own default applies when the argument is omitted.
     unset = frozenset(
         parameter.name for parameter in usable if not has_default(parameter) and accepts_null(parameter.annotation)
@@ -78,7 +78,7 @@ def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], 
         if has_default(parameter) and not isinstance(parameter.default, FieldInfo)
     )
     try:
-        adapter = adapter_for({parameter.name: labelled(parameter) for parameter in usable}, unset | defaulted)
+        adapter = adapter_for({parameter.name: annotated(parameter) for parameter in usable}, unset | defaulted)
         schema = schema_of(adapter, "validation")
     except Exception:  # From pydantic or the author's types; `_undescribable` determines which parameter is the cause.
         return {"type": "object"}, dict, [*findings, *_undescribable(usable)]
@@ -111,7 +111,7 @@ def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
         parameter.name for parameter in known if not has_default(parameter) and accepts_null(parameter.annotation)
     )
     adapter = adapter_for(
-        {parameter.name: labelled(parameter) for parameter in known}, frozenset(parameter.name for parameter in known)
+        {parameter.name: annotated(parameter) for parameter in known}, frozenset(parameter.name for parameter in known)
     )
     names = {advertised_name(parameter) for parameter in known}
     fill = dict.fromkeys(unset)
@@ -179,7 +179,7 @@ def _undescribable(parameters: Iterable[Parameter]) -> list[Finding]:
     findings = []
     for parameter in parameters:
         try:
-            schema_of(adapter_for({parameter.name: labelled(parameter)}), "validation")
+            schema_of(adapter_for({parameter.name: annotated(parameter)}), "validation")
         except Exception as error:
             findings.append(unsupported_type(parameter, error))
     if findings:

@@ -41,7 +41,7 @@ def description_of(parameter: Parameter) -> str | None:
     return texts[-1] if texts else next(iter(described), None)
 
 
-def labelled(parameter: Parameter) -> Any:
+def annotated(parameter: Parameter) -> Any:
     """Return the type of a parameter, annotated with its name for clients and with a `Field` that is its default.
 
     A string annotation takes precedence over the description of a `Field`.
@@ -55,7 +55,7 @@ def labelled(parameter: Parameter) -> Any:
     return annotation if name == parameter.name else typing.Annotated[annotation, Field(alias=name)]
 
 
-def label_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
+def annotation_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
     """Yield the findings about string annotations and the names that they set."""
     named: dict[str, str] = {}
     for parameter in parameters:

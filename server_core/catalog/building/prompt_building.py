@@ -35,7 +35,7 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, lis
     declared, argument_findings = _named_arguments(declaration.arguments)
     findings += argument_findings
     names = None if declared is None else {argument.name for argument in declared}
-    signature, whole = _of_all_at_once(signature, names, _untyped(declaration.function))
+    signature, whole = _take_all_as_dict(signature, names, _untyped(declaration.function))
     facts: Json = {
         **declaration.options,
         "name": name,
@@ -64,7 +64,9 @@ def _untyped(function: Callable[..., Any]) -> set[str]:
     return {parameter.name for parameter in parameters if parameter.annotation is parameter.empty}
 
 
-def _of_all_at_once(signature: Signature, declared: set[str] | None, untyped: set[str]) -> tuple[Signature, str | None]:
+def _take_all_as_dict(
+    signature: Signature, declared: set[str] | None, untyped: set[str]
+) -> tuple[Signature, str | None]:
     """Return the signature, and the parameter that takes all arguments as a dict, if there is one.
 
     A parameter without a type takes the dict too if the decorator lists the arguments (possibly none) and this is not
