@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticSerializationError, PydanticUndefined, to_json
 
-from server_core.catalog.building.parameter_names import advertised_name, fields_of, annotation_findings, annotated
+from server_core.catalog.building.parameter_names import advertised_name, annotated, annotation_findings, fields_of
 from server_core.catalog.building.schema import adapter_for, result_model, schema_of
 from server_core.catalog.building.signature import ABSENT, Finding, Parameter, Signature, bare_type, reason_of
 from server_core.catalog.building.validation_errors import ValidationIssue, codes, describe_issues
