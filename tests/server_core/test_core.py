@@ -71,10 +71,12 @@ def events(core_records: list[Record]) -> list[str]:
     return [json.loads(record.data)["event"] for record in core_records if record.kind is Kind.LIFECYCLE]
 
 
-@pytest.mark.parametrize("what", [{}, {"project": Path(), "upstream": "http://x/mcp"}], ids=["nothing", "two things"])
-def test_a_core_serves_exactly_one_thing(what: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "sources", [{}, {"project": Path(), "upstream": "http://x/mcp"}], ids=["nothing", "two things"]
+)
+def test_a_core_serves_exactly_one_thing(sources: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError, match="exactly one of"):
-        Core(**what)
+        Core(**sources)
 
 
 def test_a_folder_that_does_not_exist_is_told_when_the_core_is_made(tmp_path: Path) -> None:
@@ -105,7 +107,7 @@ async def test_a_folder_that_goes_away_before_it_is_read_leaves_nobody_waiting(t
     try:
         await within(core.loaded())
         assert core.generation is not None
-        assert [str(folder) in one.message for one in core.generation.problems] == [True]
+        assert [str(folder) in problem.message for problem in core.generation.problems] == [True]
     finally:
         await core.stop()
 
@@ -131,10 +133,10 @@ async def test_its_life_is_recorded_from_the_first_moment_to_the_last(tmp_path: 
         records = list(capture.records())
         assert capture.meta["core"] == core.id
     assert [record.seq for record in records] == list(range(1, len(records) + 1))
-    told = events(records)
-    assert told[0] == "core_started"
-    assert told[-1] == "core_stopped"
-    assert {"loaded", "session_opened", "session_closed"} <= set(told)
+    names = events(records)
+    assert names[0] == "core_started"
+    assert names[-1] == "core_stopped"
+    assert {"loaded", "session_opened", "session_closed"} <= set(names)
     assert [record.direction for record in records if record.kind is Kind.REQUEST] == [Direction.IN]
 
 

@@ -50,7 +50,7 @@ async def account_of(core: Core) -> dict[str, Any]:
     return dict(account)
 
 
-async def told(core: Core, event: str) -> dict[str, Any]:
+async def wait_for_event(core: Core, event: str) -> dict[str, Any]:
     """Wait for an event of the core, and return it."""
     events: list[dict[str, Any]] = []
 
@@ -74,7 +74,7 @@ async def test_a_person_logs_in_and_out_and_no_token_is_told(core: Core) -> None
     asked = await asker(core).handle("accounts/login", {"account": "github"})
     assert asked["code"] == ""
     await agree(asked["url"], person="ada")
-    assert (await told(core, "authorized"))["account"] == "github"
+    assert (await wait_for_event(core, "authorized"))["account"] == "github"
     account = await account_of(core)
     assert (account["state"], account["as"]) == ("authorized", "ada")
     assert "mock-" not in json.dumps(account)
@@ -86,14 +86,14 @@ async def test_a_person_agrees_on_another_device(core: Core) -> None:
     asked = await asker(core).handle("accounts/login", {"account": "github", "device": True})
     assert asked["code"]
     await decided(f"{asked['url']}?user_code={asked['code']}")
-    await told(core, "authorized")
+    await wait_for_event(core, "authorized")
     assert (await account_of(core))["state"] == "authorized"
 
 
 async def test_who_says_no_is_heard(core: Core) -> None:
     asked = await asker(core).handle("accounts/login", {"account": "github"})
     await agree(asked["url"], "deny")
-    assert "access_denied" in (await told(core, "authorization_failed"))["reason"]
+    assert "access_denied" in (await wait_for_event(core, "authorization_failed"))["reason"]
 
 
 @pytest.mark.parametrize("method", ["accounts/login", "accounts/logout"])

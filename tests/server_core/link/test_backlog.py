@@ -188,11 +188,11 @@ async def test_large_records_make_small_batches() -> None:
     assert viewer.batches == [2, 2, 1]
 
 
-@pytest.mark.parametrize("kept", [3, 100], ids=["from the capture", "from memory"])
-async def test_single_records_are_found_by_their_numbers(kept: int) -> None:
+@pytest.mark.parametrize("most_records", [3, 100], ids=["from the capture", "from memory"])
+async def test_single_records_are_found_by_their_numbers(most_records: int) -> None:
     tap = Tap()
     shelf = Shelf()
-    backlog = Backlog(tap, shelf, most_records=kept)
+    backlog = Backlog(tap, shelf, most_records=most_records)
     backlog.start()
     shelf.records += emit(tap, 20)
     assert seqs(await backlog.get([19, 2, 7, 500, 7])) == [2, 7, 19]

@@ -20,7 +20,7 @@ def nothing() -> str:
     "Want nothing."
     return ""
 """
-SAID = ("secrets", "account", "metadata_keys", "timeout", "retries", "ui")
+EXECUTION_KEYS = ("secrets", "account", "metadata_keys", "timeout", "retries", "ui")
 
 
 async def test_what_a_tool_needs_and_how_it_is_run_is_told(tmp_path: Path) -> None:
@@ -29,8 +29,8 @@ async def test_what_a_tool_needs_and_how_it_is_run_is_told(tmp_path: Path) -> No
     await core.start()
     try:
         await within(core.loaded())
-        one, other = describe_catalog(core.identity, core.generation)["tools"]
-        assert [one[key] for key in SAID] == [["PIN"], "github", ["team"], 2, 3, "ui://x"]
-        assert [other[key] for key in SAID] == [[], None, [], None, 0, None]
+        tool, other = describe_catalog(core.identity, core.generation)["tools"]
+        assert [tool[key] for key in EXECUTION_KEYS] == [["PIN"], "github", ["team"], 2, 3, "ui://x"]
+        assert [other[key] for key in EXECUTION_KEYS] == [[], None, [], None, 0, None]
     finally:
         await within(core.stop())

@@ -13,8 +13,8 @@ from server_core.errors import ConfigurationError
 from server_core.link.descriptor import Descriptor, check_id, descriptor_path, is_listening, socket_path
 
 
-def descriptor(id: str = "c1") -> Descriptor:
-    return Descriptor(id, 4242, "1.0", "/demo", "link", 0.0, str(socket_path(id)), "key")
+def descriptor(core_id: str = "c1") -> Descriptor:
+    return Descriptor(core_id, 4242, "1.0", "/demo", "link", 0.0, str(socket_path(core_id)), "key")
 
 
 def test_it_comes_back_as_it_was_written_and_only_its_owner_may_read_it() -> None:
@@ -30,11 +30,11 @@ def test_its_key_is_not_shown_where_it_is_printed() -> None:
 
 
 def test_removing_it_takes_the_socket_along_and_may_be_done_twice() -> None:
-    one = descriptor()
-    one.write()
-    Path(one.socket).write_text("")
-    one.remove()
-    one.remove()
+    core = descriptor()
+    core.write()
+    Path(core.socket).write_text("")
+    core.remove()
+    core.remove()
     assert list(descriptor_path("c1").parent.iterdir()) == []
 
 
@@ -102,10 +102,10 @@ def test_what_is_no_descriptor_is_refused_at_once_whatever_it_is(kind: str) -> N
         Descriptor.read(descriptor_path("c1"))
 
 
-@pytest.mark.parametrize("id", ["", "../up", "a/b", "a" * 33, "-x", "a b", "é"])
-def test_an_id_that_cannot_be_the_name_of_a_file_is_refused(id: str) -> None:
+@pytest.mark.parametrize("core_id", ["", "../up", "a/b", "a" * 33, "-x", "a b", "é"])
+def test_an_id_that_cannot_be_the_name_of_a_file_is_refused(core_id: str) -> None:
     with pytest.raises(ConfigurationError, match="cannot be the id of a core"):
-        check_id(id)
+        check_id(core_id)
 
 
 def test_a_socket_is_alive_while_somebody_listens() -> None:

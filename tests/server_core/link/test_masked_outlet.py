@@ -12,7 +12,7 @@ from server_core.records.masking import Masker
 SECRET = 'hush "hush"'
 
 
-class Kept:
+class CollectedMessages:
     """Keeps what is sent."""
 
     def __init__(self) -> None:
@@ -27,9 +27,9 @@ class Kept:
 
 
 def sent(message: dict[str, Any], **secrets: str) -> dict[str, Any]:
-    kept = Kept()
-    MaskedOutlet(kept, Masker(secrets or {"KEY": SECRET})).send(json.dumps(message).encode(), 1)
-    received = json.loads(kept.messages[0])
+    collected = CollectedMessages()
+    MaskedOutlet(collected, Masker(secrets or {"KEY": SECRET})).send(json.dumps(message).encode(), 1)
+    received = json.loads(collected.messages[0])
     assert isinstance(received, dict)
     return received
 
@@ -71,9 +71,9 @@ def test_numbers_stay_numbers() -> None:
 
 
 def test_every_answer_of_a_batch_is_masked() -> None:
-    kept = Kept()
+    collected = CollectedMessages()
     answers = [{"id": 1, "result": {"content": [SECRET]}}, {"id": 2, "error": {"message": SECRET}}, {"id": 3}]
-    MaskedOutlet(kept, Masker({"KEY": SECRET})).send(json.dumps(answers).encode(), None)
-    first, second, third = json.loads(kept.messages[0])
+    MaskedOutlet(collected, Masker({"KEY": SECRET})).send(json.dumps(answers).encode(), None)
+    first, second, third = json.loads(collected.messages[0])
     assert SECRET not in json.dumps([first, second])
     assert third == {"id": 3}

@@ -174,8 +174,8 @@ async def seqs_until(connection: ClientConnection, last: int) -> list[int]:
 async def test_subscribing_again_begins_again(core: Core) -> None:
     core.tap.emit(Kind.STDOUT, b"x")
     async with connected() as connection:
-        for id in (1, 2):
-            await connection.send(f'{{"jsonrpc": "2.0", "id": {id}, "method": "records/subscribe"}}')
+        for request_id in (1, 2):
+            await connection.send(f'{{"jsonrpc": "2.0", "id": {request_id}, "method": "records/subscribe"}}')
             assert (await seqs_until(connection, core.tap.last_seq))[0] == 1
 
 
@@ -190,7 +190,7 @@ async def test_a_terminal_that_vanishes_leaves_nothing_behind(core: Core) -> Non
         await within(session.recv())
         connection.transport.abort()
         session.transport.abort()
-    await until(lambda: all(one.describe()["closed"] for one in core.sessions))
+    await until(lambda: all(item.describe()["closed"] for item in core.sessions))
 
 
 async def test_somebody_who_only_knocks_is_no_news(core: Core, caplog: pytest.LogCaptureFixture) -> None:

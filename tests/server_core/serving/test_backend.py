@@ -35,16 +35,16 @@ def second() -> str:
 async def client_of(served: MCPApp | Core) -> AsyncIterator[tuple[ClientSession, asyncio.Queue[str]]]:
     """A session with the app or core, and the methods of all that it is told."""
     core = Core(app=served, link=False, capture=False) if isinstance(served, MCPApp) else served
-    told: asyncio.Queue[str] = asyncio.Queue()
+    notifications: asyncio.Queue[str] = asyncio.Queue()
 
     def note(notification: Notification) -> None:
-        told.put_nowait(notification.method)
+        notifications.put_nowait(notification.method)
 
     try:
         await core.start()
         await within(core.loaded())
         session = await within(ClientSession.open(memory_pair(core), on_notification=note))
-        yield session, told
+        yield session, notifications
         await session.close()
     finally:
         await within(core.stop())
@@ -57,10 +57,10 @@ async def names(session: ClientSession) -> list[str]:
 async def test_a_tool_that_is_added_later_is_offered_and_told_of() -> None:
     app = MCPApp("shop", toolkit="")
     app.add_tool(first)
-    async with client_of(app) as (session, told):
+    async with client_of(app) as (session, notifications):
         assert await names(session) == ["first"]
         app.add_tool(second)
-        assert await within(told.get()) == "notifications/tools/list_changed"
+        assert await within(notifications.get()) == "notifications/tools/list_changed"
         assert await names(session) == ["first", "second"]
 
 
@@ -68,9 +68,9 @@ async def test_a_tool_that_is_taken_away_is_offered_no_more() -> None:
     app = MCPApp("shop", toolkit="")
     app.add_tool(first)
     app.add_tool(second)
-    async with client_of(app) as (session, told):
+    async with client_of(app) as (session, notifications):
         app.tools.remove("second")
-        assert await within(told.get()) == "notifications/tools/list_changed"
+        assert await within(notifications.get()) == "notifications/tools/list_changed"
         assert await names(session) == ["first"]
 
 
@@ -102,9 +102,9 @@ async def test_the_very_next_request_sees_what_a_tool_has_changed() -> None:
 async def test_a_prompt_that_is_declared_on_a_thread_is_told_of() -> None:
     app = MCPApp("shop", toolkit="")
     app.add_tool(first)
-    async with client_of(app) as (_, told):
+    async with client_of(app) as (_, notifications):
         await asyncio.to_thread(lambda: app.prompt(second))
-        assert await within(told.get()) == "notifications/prompts/list_changed"
+        assert await within(notifications.get()) == "notifications/prompts/list_changed"
 
 
 @pytest.mark.parametrize(
@@ -116,16 +116,16 @@ async def test_each_change_of_each_kind_is_told_of_while_it_is_served(
 ) -> None:
     app = MCPApp("shop")
     app.add_text_resource("shop://sign", text="Open")
-    async with client_of(app) as (_, told):
+    async with client_of(app) as (_, notifications):
         assert isinstance(app.server, Server)
         offers = getattr(app, kind)
         await offers.add(second, **options)
-        assert await within(told.get()) == f"notifications/{kind}/list_changed"
+        assert await within(notifications.get()) == f"notifications/{kind}/list_changed"
         await offers.update(second, title="Anew", **options)
-        assert await within(told.get()) == f"notifications/{kind}/list_changed"
-        assert "Anew" in [one.title for one in await offers.list()]
+        assert await within(notifications.get()) == f"notifications/{kind}/list_changed"
+        assert "Anew" in [item.title for item in await offers.list()]
         await offers.remove(key)
-        assert await within(told.get()) == f"notifications/{kind}/list_changed"
+        assert await within(notifications.get()) == f"notifications/{kind}/list_changed"
 
 
 SHOP = """
@@ -144,11 +144,11 @@ def open_till(context: Context) -> list[str]:
 
 async def test_the_app_in_a_file_of_a_project_is_heard_as_well(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text(SHOP)
-    async with client_of(Core(project=tmp_path, link=False, capture=False)) as (session, told):
+    async with client_of(Core(project=tmp_path, link=False, capture=False)) as (session, notifications):
         result = await within(session.call_tool("open_till", {}).result())
         # What a call began with stays as it was while it runs.
         assert result["structuredContent"] == {"result": ["open_till"]}
-        assert await within(told.get()) == "notifications/tools/list_changed"
+        assert await within(notifications.get()) == "notifications/tools/list_changed"
         assert await names(session) == ["till"]
 
 
@@ -187,13 +187,13 @@ async def test_an_app_tells_of_new_contents_from_any_thread() -> None:
         """Tell of it from a thread."""
         context.blocking.resources.updated("shop://goods")
 
-    async with client_of(app) as (session, told):
+    async with client_of(app) as (session, notifications):
         await within(session.subscribe("shop://goods"))
         await asyncio.to_thread(app.resources.updated, "shop://goods")
-        assert await within(told.get()) == "notifications/resources/updated"
+        assert await within(notifications.get()) == "notifications/resources/updated"
         for tool in ("sell", "sell_on_a_thread"):
             await within(session.call_tool(tool, {}).result())
-            assert await within(told.get()) == "notifications/resources/updated"
+            assert await within(notifications.get()) == "notifications/resources/updated"
 
 
 SAFE = '''

@@ -30,8 +30,8 @@ def batch(*messages: bytes) -> bytes:
     return b"[" + b",".join(messages) + b"]"
 
 
-def calling(id: int, name: str, **arguments: Any) -> bytes:
-    return call(id, "tools/call", name=name, arguments=arguments)
+def calling(request_id: int, name: str, **arguments: Any) -> bytes:
+    return call(request_id, "tools/call", name=name, arguments=arguments)
 
 
 class Client:
@@ -53,15 +53,15 @@ class Client:
 
     async def answers(self) -> list[dict[str, Any]]:
         """Wait for an array, and return it by the ids in it."""
-        await until(lambda: any(isinstance(one, list) for one in self.sent))
-        (array,) = [one for one in self.sent if isinstance(one, list)]
+        await until(lambda: any(isinstance(message, list) for message in self.sent))
+        (array,) = [message for message in self.sent if isinstance(message, list)]
         return sorted(array, key=lambda one: str(one.get("id")))
 
 
 async def test_answers_that_are_there_at_once_go_out_as_one_array() -> None:
     client = Client()
     client.session.receive(batch(PING, call("q", "ping"), tell("notifications/nothing")))
-    assert client.sent == [[{"jsonrpc": "2.0", "id": id, "result": {}} for id in ("p", "q")]]
+    assert client.sent == [[{"jsonrpc": "2.0", "id": request_id, "result": {}} for request_id in ("p", "q")]]
 
 
 async def test_an_array_waits_for_its_slowest_call_and_holds_up_nothing_else() -> None:
@@ -80,7 +80,7 @@ async def test_what_is_wrong_in_a_batch_is_answered_in_the_array() -> None:
     client = Client()
     client.session.receive(batch(b"7", PING, call(1, "no/such"), initialize(), PING))
     (array,) = client.sent
-    assert [(one.get("id"), one.get("error", {}).get("code")) for one in array] == [
+    assert [(item.get("id"), item.get("error", {}).get("code")) for item in array] == [
         (None, -32600),
         ("p", None),
         (1, -32601),
@@ -132,7 +132,7 @@ async def test_an_id_that_is_in_flight_outside_is_refused_in_the_array_and_answe
     client.session.receive(calling(2, "wait"))
     await within(client.toolkit.entered.wait())
     client.session.receive(batch(PING, calling(2, "wait")))
-    assert [one["id"] for one in client.sent[0]] == ["p", 2]
+    assert [message["id"] for message in client.sent[0]] == ["p", 2]
     assert client.sent[0][1]["error"]["code"] == -32600
     client.toolkit.gate.set()
     await until(lambda: len(client.sent) == 2)
@@ -142,18 +142,18 @@ async def test_an_id_that_is_in_flight_outside_is_refused_in_the_array_and_answe
 async def test_what_a_call_of_a_batch_sends_and_asks_meanwhile_goes_out_by_itself() -> None:
     client = Client(sampling={})
     client.session.receive(batch(calling(1, "climb"), calling(2, "ask_model")))
-    await until(lambda: any(isinstance(one, dict) and "id" in one for one in client.sent))
-    (question,) = [one for one in client.sent if isinstance(one, dict) and "id" in one]
+    await until(lambda: any(isinstance(message, dict) and "id" in message for message in client.sent))
+    (question,) = [message for message in client.sent if isinstance(message, dict) and "id" in message]
     assert question["method"] == "sampling/createMessage"
     content = {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"}
     client.session.receive(
         batch(json.dumps({"jsonrpc": "2.0", "id": question["id"], "result": content}).encode(), PING)
     )
-    await until(lambda: len([one for one in client.sent if isinstance(one, list)]) == 2)
-    arrays = [one for one in client.sent if isinstance(one, list)]
-    assert [one["id"] for one in arrays[0]] == ["p"]
-    assert {one["id"] for one in arrays[1]} == {1, 2}
-    assert [one["method"] for one in client.sent if isinstance(one, dict) and "id" not in one] == [
+    await until(lambda: len([message for message in client.sent if isinstance(message, list)]) == 2)
+    arrays = [message for message in client.sent if isinstance(message, list)]
+    assert [item["id"] for item in arrays[0]] == ["p"]
+    assert {item["id"] for item in arrays[1]} == {1, 2}
+    assert [message["method"] for message in client.sent if isinstance(message, dict) and "id" not in message] == [
         "notifications/message"
     ] * 2
 
@@ -162,7 +162,9 @@ async def test_people_see_each_message_of_a_batch() -> None:
     client = Client()
     client.records.all.clear()
     client.session.receive(batch(PING, b"7"))
-    assert [(one.kind, one.direction) for one in client.records.of(Kind.REQUEST, Kind.MALFORMED, Kind.RESPONSE)] == [
+    assert [
+        (record.kind, record.direction) for record in client.records.of(Kind.REQUEST, Kind.MALFORMED, Kind.RESPONSE)
+    ] == [
         (Kind.REQUEST, Direction.IN),
         (Kind.RESPONSE, Direction.OUT),
         (Kind.MALFORMED, Direction.IN),
@@ -198,8 +200,8 @@ def test_answers_to_other_requests_are_not_taken() -> None:
 def test_an_answer_belongs_to_the_batch_its_request_came_in() -> None:
     arrays: list[bytes] = []
     gathering = BatchResponses(arrays.append)
-    for id in (1, 2):
-        gathering.receive([Piece(b"", Request(id, "a", {}))], lambda data, message: None)
+    for request_id in (1, 2):
+        gathering.receive([Piece(b"", Request(request_id, "a", {}))], lambda data, message: None)
     assert gathering.take(b"2", 2)
     assert gathering.take(b"1", 1)
     assert arrays == [b"[2]", b"[1]"]

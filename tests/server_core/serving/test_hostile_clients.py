@@ -84,9 +84,9 @@ REQUESTS = st.fixed_dictionaries(
     {"jsonrpc": st.just("2.0"), "id": IDS, "method": METHOD_NAMES}, optional={"params": either(PARAMS)}
 )
 STATELESS = st.builds(
-    lambda id, method, params, meta: {
+    lambda request_id, method, params, meta: {
         "jsonrpc": "2.0",
-        "id": id,
+        "id": request_id,
         "method": method,
         "params": {**params, "_meta": meta},
     },
@@ -130,8 +130,8 @@ class Client:
     @property
     def answers(self) -> list[dict[str, Any]]:
         """Every answer, those in arrays as well."""
-        flat = [one for sent in self.outlet.sent for one in (sent if isinstance(sent, list) else [sent])]
-        return [one for one in flat if "method" not in one]
+        flat = [item for sent in self.outlet.sent for item in (sent if isinstance(sent, list) else [sent])]
+        return [item for item in flat if "method" not in item]
 
     async def settled(self) -> None:
         """Wait until everything is answered that can be without the client."""
@@ -147,8 +147,8 @@ def owed(data: bytes) -> list[Any]:
     return [message.id] if isinstance(message, Malformed) else []
 
 
-def key(id: Any) -> str:
-    return f"{type(id).__name__} {id}"
+def key(request_id: Any) -> str:
+    return f"{type(request_id).__name__} {request_id}"
 
 
 # Any bytes, any values.
@@ -162,15 +162,15 @@ def test_any_bytes_are_answered_or_recorded_and_never_raise(messages: list[bytes
         for data in messages:
             client.session.receive(data)
         await client.settled()
-        incoming = [one for one in client.records.all if one.direction is Direction.IN][1:]
-        assert [one.data for one in incoming] == messages
-        malformed = [one for one in incoming if one.kind is Kind.MALFORMED]
+        incoming = [record for record in client.records.all if record.direction is Direction.IN][1:]
+        assert [item.data for item in incoming] == messages
+        malformed = [item for item in incoming if item.kind is Kind.MALFORMED]
         assert len(client.answers) >= len(malformed)
 
     asyncio.run(body())
 
 
-@pytest.mark.parametrize("revision", ["", *(date for date, one in REVISIONS.items() if not one.stateless)])
+@pytest.mark.parametrize("revision", ["", *(date for date, revision in REVISIONS.items() if not revision.stateless)])
 @given(messages=st.lists(MESSAGES, max_size=6))
 @settings(deadline=None, max_examples=40)
 def test_what_is_nearly_a_message_never_raises_and_each_request_is_answered_once(
@@ -189,9 +189,9 @@ def test_what_is_nearly_a_message_never_raises_and_each_request_is_answered_once
                 assert "Traceback" not in answer["error"]["message"]
                 assert "unhandled" not in answer["error"]["message"]
         # An id may be used again, but there are never more answers to it than requests with it.
-        asked = Counter(key(id) for message in messages for id in _ids_in(message))
-        answered = Counter(key(one["id"]) for one in client.answers if "id" in one)
-        assert all(count <= asked[id] for id, count in answered.items()), (asked, answered)
+        asked = Counter(key(request_id) for message in messages for request_id in _ids_in(message))
+        answered = Counter(key(item["id"]) for item in client.answers if "id" in item)
+        assert all(count <= asked[request_id] for request_id, count in answered.items()), (asked, answered)
 
     asyncio.run(body())
 
@@ -210,7 +210,7 @@ def test_every_request_of_either_era_is_answered_with_its_own_id(requests: list[
             client.session.receive(data)
             wanted += owed(data)
         await client.settled()
-        assert sorted(key(one["id"]) for one in client.answers) == sorted(map(key, wanted))
+        assert sorted(key(message["id"]) for message in client.answers) == sorted(map(key, wanted))
 
     asyncio.run(body())
 
@@ -218,7 +218,7 @@ def test_every_request_of_either_era_is_answered_with_its_own_id(requests: list[
 @given(messages=st.lists(REQUESTS | NEAR_MESSAGES, min_size=1, max_size=4), data=st.data())
 @settings(deadline=None, max_examples=30)
 def test_a_stream_may_be_cut_at_every_byte(messages: list[Any], data: st.DataObject) -> None:
-    stream = b"".join(json.dumps(one).encode() + b"\n" for one in messages)
+    stream = b"".join(json.dumps(message).encode() + b"\n" for message in messages)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
 
     async def answers(pieces: list[bytes]) -> list[str]:
@@ -230,7 +230,9 @@ def test_a_stream_may_be_cut_at_every_byte(messages: list[Any], data: st.DataObj
                 else:
                     client.session.receive(line)
         await client.settled()
-        return sorted(json.dumps([one.get("id"), one.get("error", {}).get("code")]) for one in client.answers)
+        return sorted(
+            json.dumps([message.get("id"), message.get("error", {}).get("code")]) for message in client.answers
+        )
 
     parts = [stream[start:end] for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
     one_by_one = [stream[at : at + 1] for at in range(len(stream))]
@@ -240,7 +242,7 @@ def test_a_stream_may_be_cut_at_every_byte(messages: list[Any], data: st.DataObj
 
 def _ids_in(message: Any) -> list[Any]:
     values = message if isinstance(message, list) else [message]
-    return [one["id"] for one in values if isinstance(one, dict) and "id" in one]
+    return [item["id"] for item in values if isinstance(item, dict) and "id" in item]
 
 
 # Answers and notifications that belong to nothing.
@@ -277,7 +279,7 @@ async def test_true_is_not_the_request_1() -> None:
     client.session.receive(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"1"}}')
     client.toolkit.gate.set()
     await until(lambda: client.answers)
-    assert [one["id"] for one in client.answers] == [1]
+    assert [message["id"] for message in client.answers] == [1]
 
 
 @pytest.mark.parametrize("params", [{}, {"_meta": ENVELOPE}], ids=["in a session", "stateless"])
@@ -287,7 +289,7 @@ async def test_an_id_that_is_in_use_is_refused_and_the_first_request_is_answered
     for _ in range(2):
         client.session.receive(call(7, "tools/call", name="wait", **params))
     await until(lambda: client.answers)
-    assert [one["error"]["code"] for one in client.answers] == [-32600]
+    assert [message["error"]["code"] for message in client.answers] == [-32600]
     client.toolkit.gate.set()
     await until(lambda: len(client.answers) == 2)
     assert client.answers[1]["result"]["content"][0]["text"] == "through"
@@ -300,7 +302,7 @@ async def test_both_eras_may_use_the_same_id_at_the_same_time() -> None:
     client.session.receive(call(7, "tools/call", name="wait", _meta=ENVELOPE))
     client.toolkit.gate.set()
     await until(lambda: len(client.answers) == 2)
-    assert sorted("resultType" in one["result"] for one in client.answers) == [False, True]
+    assert sorted("resultType" in message["result"] for message in client.answers) == [False, True]
 
 
 @pytest.mark.parametrize("number", ["1e400", "-1e400", "1e-400", "9" * 4000, "-0"])
@@ -320,9 +322,9 @@ async def test_an_id_that_has_no_utf8_form_can_be_stored_all_the_same() -> None:
         b'{"jsonrpc":"2.0","id":"\\ud800","method":"tools/call","params":{"name":"climb","_meta":{"progressToken":1}}}'
     )
     await until(lambda: client.answers)
-    calls = {one.call for one in client.records.all}
+    calls = {record.call for record in client.records.all}
     assert '"\\ud800"' in calls
-    assert all(one.encode() is not None for one in calls)
+    assert all(item.encode() is not None for item in calls)
 
 
 # Too much.
@@ -331,9 +333,9 @@ async def test_an_id_that_has_no_utf8_form_can_be_stored_all_the_same() -> None:
 @pytest.mark.parametrize("member", ["clientInfo", "capabilities"])
 async def test_what_a_client_says_of_itself_may_only_be_so_long(member: str) -> None:
     client = Client()
-    said = {"clientInfo": {"name": "a", "version": "1"}, "capabilities": {}}
-    said[member] = {**said[member], "more": "x" * MOST_CLIENT_INFO}
-    client.session.receive(call(0, "initialize", protocolVersion="2025-11-25", **said))
+    handshake = {"clientInfo": {"name": "a", "version": "1"}, "capabilities": {}}
+    handshake[member] = {**handshake[member], "more": "x" * MOST_CLIENT_INFO}
+    client.session.receive(call(0, "initialize", protocolVersion="2025-11-25", **handshake))
     assert client.answers[0]["error"]["code"] == -32602
     assert member in client.answers[0]["error"]["message"]
     client.session.receive(initialize())

@@ -64,11 +64,11 @@ def server_of(count: int) -> Server:
     return server
 
 
-def call_of(era: str, id: int) -> bytes:
+def call_of(era: str, request_id: int) -> bytes:
     params: dict[str, Any] = {"name": "echo_7", "arguments": {"text": "hello"}}
     if era == STATELESS:
         params["_meta"] = ENVELOPE
-    return jsonrpc.request(id, "tools/call", params)
+    return jsonrpc.request(request_id, "tools/call", params)
 
 
 @asynccontextmanager
@@ -96,7 +96,7 @@ async def on_stdio(server: Server, era: str) -> AsyncIterator[MakeCalls]:
         os.write(client_out, b"".join(message + b"\n" for message in messages))
         await within(answered.wait())
 
-    calls = [call_of(era, id) for id in range(IN_FLIGHT)]
+    calls = [call_of(era, request_id) for request_id in range(IN_FLIGHT)]
 
     async def make_calls(count: int) -> None:
         assert count % IN_FLIGHT == 0

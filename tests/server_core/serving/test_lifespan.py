@@ -28,8 +28,8 @@ async def run() -> AsyncIterator[Run]:
     """Starts cores that are stopped at the end."""
     cores: list[Core] = []
 
-    async def start(**what: Any) -> Core:
-        core = Core(settings=SETTINGS, capture=False, link=False, **what)
+    async def start(**source: Any) -> Core:
+        core = Core(settings=SETTINGS, capture=False, link=False, **source)
         cores.append(core)
         await core.start()
         return core
@@ -128,7 +128,7 @@ async def test_one_that_fails_or_hangs_at_its_end_keeps_nobody(run: Run) -> None
         await within(core.loaded())
         records = Records(core.tap)
         await within(core.stop())
-        assert [one["message"] for one in records.events() if one["event"] == "lifespan_failed"] == [reason]
+        assert [record["message"] for record in records.events() if record["event"] == "lifespan_failed"] == [reason]
 
 
 async def test_a_core_stops_while_something_is_still_being_opened(run: Run) -> None:

@@ -26,8 +26,8 @@ class Clock:
         self._calls.append((self.now + delay, callback))
 
     def pass_to(self, when: float) -> None:
-        while due := [one for one in self._calls if one[0] <= when]:
-            first = min(due, key=lambda one: one[0])
+        while due := [item for item in self._calls if item[0] <= when]:
+            first = min(due, key=lambda first: first[0])
             self._calls.remove(first)
             self.now = first[0]
             first[1]()
@@ -38,7 +38,7 @@ class Listener:
     """Keeps what it is told, and when."""
 
     def __init__(self, clock: Clock, *wanted: Change) -> None:
-        self.told: list[tuple[float, Change]] = []
+        self.received: list[tuple[float, Change]] = []
         self._clock = clock
         self._wanted = wanted
 
@@ -46,105 +46,105 @@ class Listener:
         return not self._wanted or change in self._wanted
 
     def notify_change(self, change: Change) -> None:
-        self.told.append((self._clock.now, change))
+        self.received.append((self._clock.now, change))
 
     @property
     def changes(self) -> list[Change]:
-        return [change for _, change in self.told]
+        return [change for _, change in self.received]
 
 
-def news(clock: Clock, delay: float = 0.1, per_minute: int = 0) -> ListChanges:
+def list_changes(clock: Clock, delay: float = 0.1, per_minute: int = 0) -> ListChanges:
     return ListChanges(Settings(list_changed_delay=delay, changes_per_minute=per_minute), clock)
 
 
 def test_what_changes_within_a_moment_is_told_once_at_its_end() -> None:
     clock = Clock()
-    listener, paper = Listener(clock), news(clock)
-    paper.add(listener)
-    paper.changed([TOOLS])
+    listener, changes = Listener(clock), list_changes(clock)
+    changes.add(listener)
+    changes.changed([TOOLS])
     clock.pass_to(0.05)
-    paper.changed([TOOLS, PROMPTS])
-    assert listener.told == []
+    changes.changed([TOOLS, PROMPTS])
+    assert listener.received == []
     clock.pass_to(0.2)
-    assert listener.told == [(0.1, TOOLS), (0.1, PROMPTS)]
+    assert listener.received == [(0.1, TOOLS), (0.1, PROMPTS)]
 
 
 def test_a_list_that_never_rests_is_told_of_all_the_same() -> None:
     clock = Clock()
-    listener, paper = Listener(clock), news(clock)
-    paper.add(listener)
+    listener, changes = Listener(clock), list_changes(clock)
+    changes.add(listener)
     for tick in range(30):
         clock.pass_to(tick * 0.01)
-        paper.changed([TOOLS])
+        changes.changed([TOOLS])
     clock.pass_to(1)
-    assert [round(when, 2) for when, _ in listener.told] == [0.1, 0.2, 0.3]
+    assert [round(when, 2) for when, _ in listener.received] == [0.1, 0.2, 0.3]
 
 
 def test_a_change_behind_the_moment_is_told_in_the_next() -> None:
     clock = Clock()
-    listener, paper = Listener(clock), news(clock)
-    paper.add(listener)
-    paper.changed([TOOLS])
+    listener, changes = Listener(clock), list_changes(clock)
+    changes.add(listener)
+    changes.changed([TOOLS])
     clock.pass_to(0.1)
-    paper.changed([TOOLS])
+    changes.changed([TOOLS])
     clock.pass_to(0.3)
-    assert listener.told == [(0.1, TOOLS), (0.2, TOOLS)]
+    assert listener.received == [(0.1, TOOLS), (0.2, TOOLS)]
 
 
 def test_without_a_delay_changes_are_told_at_once() -> None:
     clock = Clock()
-    listener, paper = Listener(clock), news(clock, delay=0)
-    paper.add(listener)
-    paper.changed([TOOLS])
-    paper.changed([])
-    paper.changed([TOOLS])
-    assert listener.told == [(0, TOOLS), (0, TOOLS)]
+    listener, changes = Listener(clock), list_changes(clock, delay=0)
+    changes.add(listener)
+    changes.changed([TOOLS])
+    changes.changed([])
+    changes.changed([TOOLS])
+    assert listener.received == [(0, TOOLS), (0, TOOLS)]
 
 
 def test_each_is_told_what_it_wants_to_know() -> None:
     clock = Clock()
-    one, other, paper = Listener(clock, TOOLS), Listener(clock, resource_updated("a://b")), news(clock)
-    for listener in (one, one, other):
-        paper.add(listener)
-    paper.changed([TOOLS, PROMPTS, resource_updated("a://b"), resource_updated("a://c")])
+    first, other, changes = Listener(clock, TOOLS), Listener(clock, resource_updated("a://b")), list_changes(clock)
+    for listener in (first, first, other):
+        changes.add(listener)
+    changes.changed([TOOLS, PROMPTS, resource_updated("a://b"), resource_updated("a://c")])
     clock.pass_to(1)
-    assert one.changes == [TOOLS]
+    assert first.changes == [TOOLS]
     assert other.changes == [resource_updated("a://b")]
 
 
 def test_who_has_left_is_told_nothing() -> None:
     clock = Clock()
-    listener, paper = Listener(clock), news(clock, per_minute=1)
-    paper.add(listener)
-    paper.changed([TOOLS, PROMPTS])
+    listener, changes = Listener(clock), list_changes(clock, per_minute=1)
+    changes.add(listener)
+    changes.changed([TOOLS, PROMPTS])
     clock.pass_to(0.1)
-    paper.changed([TOOLS])
-    paper.remove(listener)
-    paper.remove(listener)
+    changes.changed([TOOLS])
+    changes.remove(listener)
+    changes.remove(listener)
     clock.pass_to(1000)
     assert listener.changes == [TOOLS]
 
 
 def test_nobody_is_told_more_than_so_much_in_a_minute_and_the_last_change_arrives() -> None:
     clock = Clock()
-    listener, paper = Listener(clock), news(clock, delay=0, per_minute=3)
-    paper.add(listener)
+    listener, changes = Listener(clock), list_changes(clock, delay=0, per_minute=3)
+    changes.add(listener)
     for second in range(60):
         clock.pass_to(second)
-        paper.changed([TOOLS])
+        changes.changed([TOOLS])
     # Three at once, and then three a minute.
-    assert [when for when, _ in listener.told] == [0, 1, 2, 20, 40]
+    assert [when for when, _ in listener.received] == [0, 1, 2, 20, 40]
     clock.pass_to(1000)
-    assert [round(when) for when, _ in listener.told][5:] == [60]
+    assert [round(when) for when, _ in listener.received][5:] == [60]
 
 
 def test_what_waits_is_told_once_and_in_order() -> None:
     clock = Clock()
-    listener, paper = Listener(clock), news(clock, delay=0, per_minute=1)
-    paper.add(listener)
+    listener, changes = Listener(clock), list_changes(clock, delay=0, per_minute=1)
+    changes.add(listener)
     resources = [resource_updated(f"a://{number}") for number in range(3)]
     for _ in range(5):
-        paper.changed(resources)
+        changes.changed(resources)
     assert listener.changes == resources[:1]
     clock.pass_to(1000)
     assert listener.changes == [resources[0], resources[1], resources[2], resources[0]]
@@ -152,34 +152,34 @@ def test_what_waits_is_told_once_and_in_order() -> None:
 
 def test_after_a_rest_as_much_is_told_at_once_as_at_first_and_no_more() -> None:
     clock = Clock()
-    listener, paper = Listener(clock), news(clock, delay=0, per_minute=2)
-    paper.add(listener)
+    listener, changes = Listener(clock), list_changes(clock, delay=0, per_minute=2)
+    changes.add(listener)
     clock.pass_to(10_000)
     for _ in range(3):
-        paper.changed([TOOLS])
-    assert len(listener.told) == 2
+        changes.changed([TOOLS])
+    assert len(listener.received) == 2
 
 
 def test_one_that_is_told_too_much_does_not_hold_up_another() -> None:
     clock = Clock()
-    busy, calm, paper = Listener(clock), Listener(clock, PROMPTS), news(clock, delay=0, per_minute=1)
-    paper.add(busy)
-    paper.add(calm)
+    busy, calm, changes = Listener(clock), Listener(clock, PROMPTS), list_changes(clock, delay=0, per_minute=1)
+    changes.add(busy)
+    changes.add(calm)
     for _ in range(3):
-        paper.changed([TOOLS])
-    paper.changed([PROMPTS])
-    assert calm.told == [(0, PROMPTS)]
+        changes.changed([TOOLS])
+    changes.changed([PROMPTS])
+    assert calm.received == [(0, PROMPTS)]
 
 
 def test_only_so_much_waits_for_one_client_and_the_oldest_update_gives_way_but_no_list() -> None:
     clock, dropped = Clock(), list[int]()
     settings = Settings(list_changed_delay=0, changes_per_minute=1, max_queued_changes=3)
-    listener, paper = Listener(clock), ListChanges(settings, clock, dropped.append)
-    paper.add(listener)
+    listener, changes = Listener(clock), ListChanges(settings, clock, dropped.append)
+    changes.add(listener)
     resources = [resource_updated(f"a://{number}") for number in range(6)]
-    paper.changed([PROMPTS, TOOLS])
+    changes.changed([PROMPTS, TOOLS])
     for resource in resources:
-        paper.changed([resource])
+        changes.changed([resource])
     assert sum(dropped) == 4
     clock.pass_to(1000)
     assert listener.changes == [PROMPTS, TOOLS, *resources[4:]]
@@ -187,20 +187,20 @@ def test_only_so_much_waits_for_one_client_and_the_oldest_update_gives_way_but_n
 
 def test_a_change_may_be_told_sooner_or_later_than_usual_and_takes_what_waits_with_it() -> None:
     clock = Clock()
-    listener, paper = Listener(clock), news(clock, delay=0.1)
-    paper.add(listener)
-    paper.changed([TOOLS], delay=5)
+    listener, changes = Listener(clock), list_changes(clock, delay=0.1)
+    changes.add(listener)
+    changes.changed([TOOLS], delay=5)
     clock.pass_to(4)
-    assert listener.told == []
+    assert listener.received == []
     clock.pass_to(6)
-    paper.changed([TOOLS])
-    paper.changed([PROMPTS], delay=0)
+    changes.changed([TOOLS])
+    changes.changed([PROMPTS], delay=0)
     clock.pass_to(10)
-    assert [(round(when, 1), change) for when, change in listener.told] == [(5, TOOLS), (6, TOOLS), (6, PROMPTS)]
-    paper.changed([TOOLS], delay=5)
-    paper.changed([PROMPTS])
+    assert [(round(when, 1), change) for when, change in listener.received] == [(5, TOOLS), (6, TOOLS), (6, PROMPTS)]
+    changes.changed([TOOLS], delay=5)
+    changes.changed([PROMPTS])
     clock.pass_to(20)
-    assert [(round(when, 1), change) for when, change in listener.told[3:]] == [(10.1, TOOLS), (10.1, PROMPTS)]
+    assert [(round(when, 1), change) for when, change in listener.received[3:]] == [(10.1, TOOLS), (10.1, PROMPTS)]
 
 
 @pytest.mark.parametrize(

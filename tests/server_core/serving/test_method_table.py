@@ -65,10 +65,10 @@ class Client:
 
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
         self._count += 1
-        id = f"ask {self._count}"
-        self._session.receive(call(id, method, **params, **self._meta))
-        await until(lambda: any(message.get("id") == id for message in self.outlet.sent))
-        (message,) = (message for message in self.outlet.sent if message.get("id") == id)
+        request_id = f"ask {self._count}"
+        self._session.receive(call(request_id, method, **params, **self._meta))
+        await until(lambda: any(message.get("id") == request_id for message in self.outlet.sent))
+        (message,) = (message for message in self.outlet.sent if message.get("id") == request_id)
         result = message["result"]
         assert isinstance(result, dict)
         return result
@@ -100,10 +100,10 @@ async def test_tools_are_listed_with_what_the_revision_has(revision: Revision) -
 @pytest.mark.parametrize("date", HANDSHAKE)
 def test_a_server_names_itself_with_what_the_revision_has(date: str) -> None:
     revision = HANDSHAKE[date]
-    told = Client(revision).outlet.sent[0]["result"]["serverInfo"]
-    assert told["name"] == "studio"
-    assert ("title" in told) == revision.titles
-    assert ("icons" in told) == ("websiteUrl" in told) == revision.icons
+    result = Client(revision).outlet.sent[0]["result"]["serverInfo"]
+    assert result["name"] == "studio"
+    assert ("title" in result) == revision.titles
+    assert ("icons" in result) == ("websiteUrl" in result) == revision.icons
 
 
 @each_revision

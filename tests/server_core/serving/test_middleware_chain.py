@@ -75,10 +75,10 @@ async def test_capabilities_of_middleware_are_told_once_they_are_known(message: 
     assert outlet.sent == []
     load(server, app)
     await until(lambda: outlet.sent)
-    told = outlet.sent[0]["result"]["capabilities"]
-    assert told["experimental"] == {"a": {}}
-    assert told["b"] == {"c": 1}
-    assert told["tools"] == {"fast": True, "listChanged": True}
+    capabilities = outlet.sent[0]["result"]["capabilities"]
+    assert capabilities["experimental"] == {"a": {}}
+    assert capabilities["b"] == {"c": 1}
+    assert capabilities["tools"] == {"fast": True, "listChanged": True}
     session.close()
 
 
@@ -115,7 +115,9 @@ async def test_capabilities_that_make_no_sense_are_left_out_and_told_to_the_auth
     load(server, app)
     server.open_session(outlet, "memory").receive(initialize())
     assert outlet.sent[0]["result"]["capabilities"]["b"] == {}
-    assert [one["method"] for one in records.events() if one["event"] == "middleware_failed"] == ["get_capabilities"]
+    assert [record["method"] for record in records.events() if record["event"] == "middleware_failed"] == [
+        "get_capabilities"
+    ]
 
 
 async def test_what_comes_before_the_load_passes_the_middleware_of_the_load() -> None:
@@ -132,7 +134,7 @@ async def test_what_comes_before_the_load_passes_the_middleware_of_the_load() ->
     for message in (initialize(), INITIALIZED, call(1, "logging/setLevel", level="error"), call(2, "tools/list")):
         session.receive(message)
     session.receive(call(3, "ping"))
-    assert [one["id"] for one in outlet.sent] == [3]
+    assert [item["id"] for item in outlet.sent] == [3]
     load(server, app)
     await until(lambda: len(outlet.sent) == 4)
     assert sorted(seen) == ["logging/setLevel", "notifications/initialized", "tools/list"]
@@ -140,13 +142,13 @@ async def test_what_comes_before_the_load_passes_the_middleware_of_the_load() ->
 
 
 async def test_a_client_cannot_have_more_notifications_wait_for_middleware_than_there_is_room_for() -> None:
-    heard: list[str] = []
-    let_go = asyncio.Event()
+    methods: list[str] = []
+    released = asyncio.Event()
 
     class Slow(Middleware):
         async def on_notification(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-            heard.append(str(context.method))
-            await let_go.wait()
+            methods.append(str(context.method))
+            await released.wait()
 
     app = MCPApp("slow", middleware=[Slow()])
     server = unloaded(app, Settings(max_queued_messages=3))
@@ -156,13 +158,13 @@ async def test_a_client_cannot_have_more_notifications_wait_for_middleware_than_
     session.receive(initialize())
     for _ in range(5):
         session.receive(tell("notifications/roots/list_changed"))
-    failed = [one for one in records.events() if one["event"] == "middleware_failed"]
-    assert (len(heard), len(failed)) == (3, 2)
+    failed = [record for record in records.events() if record["event"] == "middleware_failed"]
+    assert (len(methods), len(failed)) == (3, 2)
     assert failed[0]["message"].endswith("Middleware holds too many notifications back.")
-    let_go.set()
+    released.set()
     await until(lambda: server.chain is not None and not server.chain._receiving)
     session.receive(tell("notifications/roots/list_changed"))
-    assert len(heard) == 4
+    assert len(methods) == 4
     session.close()
 
 
@@ -276,8 +278,8 @@ async def test_over_stdio_a_real_process_answers_every_request_once(
         call(5, "prompts/list"),
     ]
     out, _ = await within(process.communicate(b"".join(line + b"\n" for line in requests)))
-    answers = {one["id"]: one for one in map(json.loads, out.splitlines())}
-    assert all(one["jsonrpc"] == "2.0" for one in answers.values())
+    answers = {message["id"]: message for message in map(json.loads, out.splitlines())}
+    assert all(message["jsonrpc"] == "2.0" for message in answers.values())
     assert list(answers).count(3) == 1
     assert set(answers) == {0, 1, 2, 3, "abc", 5}
     assert answers[0]["result"]["capabilities"]["serverExecutionTelemetry"] == {"version": "1"}

@@ -56,9 +56,9 @@ async def test_a_list_which_is_kept_as_text_comes_as_values() -> None:
 async def test_what_the_inner_call_tells_belongs_to_the_outer_one() -> None:
     nested = Nested()
     await nested.result("tools/call", name="climb", arguments={}, _meta={"progressToken": "p"})
-    told = [n for n, one in enumerate(nested.outlet.sent) if one.get("method") == "notifications/message"]
-    assert told
-    assert {nested.outlet.related[n] for n in told} == {7}
+    positions = [n for n, one in enumerate(nested.outlet.sent) if one.get("method") == "notifications/message"]
+    assert positions
+    assert {nested.outlet.related[n] for n in positions} == {7}
 
 
 async def test_a_tool_that_runs_only_as_a_task_is_waited_for() -> None:

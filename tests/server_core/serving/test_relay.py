@@ -39,7 +39,7 @@ class Upstream:
     async def close(self) -> None:
         self.closed.set()
 
-    def say(self, **message: Any) -> None:
+    def emit(self, **message: Any) -> None:
         self.incoming.put_nowait(json.dumps({"jsonrpc": "2.0", **message}).encode())
 
 
@@ -76,7 +76,7 @@ async def test_a_conversation_passes_through_and_is_recorded() -> None:
     assert session.describe()["client"]["name"] == "workbench"
     assert session.describe()["calls"] == 1
     await within(client.close())
-    await until(lambda: all(one.describe()["closed"] for one in server.sessions.values()))
+    await until(lambda: all(item.describe()["closed"] for item in server.sessions.values()))
 
 
 async def test_a_client_waits_while_the_other_server_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,9 +89,9 @@ async def test_a_client_waits_while_the_other_server_takes_nothing(monkeypatch: 
         return upstream
 
     client = Client(dial)
-    for id in (1, 2):
+    for request_id in (1, 2):
         assert not client.session.full
-        client.session.receive(call(id, "ping"))
+        client.session.receive(call(request_id, "ping"))
     assert client.session.full
     listening.set()
     await within(client.session.room())
@@ -108,17 +108,17 @@ async def test_messages_pass_byte_for_byte() -> None:
     answer = b'{ "result":{"z":1.0},"id":1,"jsonrpc":"2.0", "extra":true}'
     client.upstream.incoming.put_nowait(answer)
     await until(lambda: client.outlet.sent)
-    assert [one.data for one in client.records.of(Kind.REQUEST, Kind.RESPONSE)] == [request, answer]
+    assert [record.data for record in client.records.of(Kind.REQUEST, Kind.RESPONSE)] == [request, answer]
     assert (client.outlet.related, client.outlet.answers) == ([1], [True])
     client.session.close()
 
 
 async def test_messages_keep_their_order() -> None:
     client = Client()
-    for id in range(100):
-        client.session.receive(call(id, "ping"))
+    for request_id in range(100):
+        client.session.receive(call(request_id, "ping"))
     await until(lambda: len(client.upstream.sent) == 100)
-    assert [json.loads(one)["id"] for one in client.upstream.sent] == list(range(100))
+    assert [json.loads(message)["id"] for message in client.upstream.sent] == list(range(100))
     client.session.close()
 
 
@@ -126,9 +126,9 @@ async def test_what_a_server_says_during_a_call_goes_on_its_stream() -> None:
     client = Client()
     client.session.receive(call(1, "tools/call", name="a", _meta={"progressToken": "one"}))
     client.session.receive(call(2, "tools/call", name="b", _meta={"progressToken": "two"}))
-    client.upstream.say(method="notifications/progress", params={"progressToken": "one", "progress": 1})
-    client.upstream.say(method="notifications/tools/list_changed")
-    client.upstream.say(id=1, method="roots/list")
+    client.upstream.emit(method="notifications/progress", params={"progressToken": "one", "progress": 1})
+    client.upstream.emit(method="notifications/tools/list_changed")
+    client.upstream.emit(id=1, method="roots/list")
     await until(lambda: len(client.outlet.sent) == 3)
     assert client.outlet.related == [1, None, 2]
     assert [record.call for record in client.records.all if record.direction is Direction.OUT] == ["", "", ""]
@@ -138,9 +138,9 @@ async def test_what_a_server_says_during_a_call_goes_on_its_stream() -> None:
 async def test_with_one_call_in_flight_records_name_it() -> None:
     client = Client()
     client.session.receive(call("c", "tools/call", name="a"))
-    client.upstream.say(id=1, method="roots/list")
+    client.upstream.emit(id=1, method="roots/list")
     await until(lambda: client.outlet.sent)
-    assert [one.call for one in client.records.all if one.direction is Direction.OUT] == ['"c"']
+    assert [record.call for record in client.records.all if record.direction is Direction.OUT] == ['"c"']
     client.session.close()
 
 
@@ -161,43 +161,47 @@ class Sharing(Client):
     async def passed(self) -> list[dict[str, Any]]:
         """What the other server got from both."""
         await until(lambda: len(self.upstream.sent) == 2)
-        return [json.loads(one) for one in self.upstream.sent]
+        return [json.loads(message) for message in self.upstream.sent]
 
     def names(self) -> list[str]:
         """The requests as records name them."""
-        return [f"1@{one.seq}" for one in self.records.of(Kind.REQUEST)]
+        return [f"1@{record.seq}" for record in self.records.of(Kind.REQUEST)]
 
 
 async def test_progress_of_clients_that_share_a_connection_reaches_the_one_that_asked() -> None:
     client = Sharing()
     client.ask("tools/call", progressToken="p")
-    one, two = await client.passed()
-    for request in (two, one):
+    first_request, second_request = await client.passed()
+    for request in (second_request, first_request):
         token = request["params"]["_meta"]["progressToken"]
-        client.upstream.say(method="notifications/progress", params={"progressToken": token, "progress": 1})
-        client.upstream.say(id=request["id"], result={"resultType": "complete", "content": [request["id"]]})
+        client.upstream.emit(method="notifications/progress", params={"progressToken": token, "progress": 1})
+        client.upstream.emit(id=request["id"], result={"resultType": "complete", "content": [request["id"]]})
     await until(lambda: all(len(outlet.sent) == 2 for outlet in client.outlets))
-    for request, outlet in zip((one, two), client.outlets, strict=True):
-        told, answer = outlet.sent
-        assert told["params"] == {"progressToken": "p", "progress": 1}
+    for request, outlet in zip((first_request, second_request), client.outlets, strict=True):
+        notification, answer = outlet.sent
+        assert notification["params"] == {"progressToken": "p", "progress": 1}
         assert (answer["id"], answer["result"]["content"]) == (1, [request["id"]])
     first, second = client.names()
-    assert [one.call for one in client.records.all if one.direction is Direction.OUT] == [second] * 2 + [first] * 2
+    assert [record.call for record in client.records.all if record.direction is Direction.OUT] == [second] * 2 + [
+        first
+    ] * 2
     client.session.close()
 
 
 async def test_what_clients_that_share_a_connection_listen_to_names_their_own_requests() -> None:
     client = Sharing()
     client.ask("subscriptions/listen")
-    one, two = await client.passed()
+    first_request, second_request = await client.passed()
     changed = "notifications/tools/list_changed"
-    client.upstream.say(method=changed, params={"_meta": {SUBSCRIPTION_ID: two["id"]}})
-    client.upstream.say(id=one["id"], result={"resultType": "complete", "_meta": {SUBSCRIPTION_ID: one["id"]}})
-    client.upstream.say(method="notifications/cancelled", params={"requestId": one["id"]})
+    client.upstream.emit(method=changed, params={"_meta": {SUBSCRIPTION_ID: second_request["id"]}})
+    client.upstream.emit(
+        id=first_request["id"], result={"resultType": "complete", "_meta": {SUBSCRIPTION_ID: first_request["id"]}}
+    )
+    client.upstream.emit(method="notifications/cancelled", params={"requestId": first_request["id"]})
     await until(lambda: len(client.records.of(Kind.NOTIFICATION)) == 2)
-    ended, told = (outlet.sent for outlet in client.outlets)
+    ended, notification = (outlet.sent for outlet in client.outlets)
     assert [message["result"]["_meta"] for message in ended] == [{SUBSCRIPTION_ID: 1}]
-    assert told == [{"jsonrpc": "2.0", "method": changed, "params": {"_meta": {SUBSCRIPTION_ID: 1}}}]
+    assert notification == [{"jsonrpc": "2.0", "method": changed, "params": {"_meta": {SUBSCRIPTION_ID: 1}}}]
     client.session.close()
 
 
@@ -206,26 +210,26 @@ async def test_log_messages_go_to_the_only_client_that_wants_some_and_else_to_no
     log = {"method": "notifications/message", "params": {"level": "info", "data": "whose?"}}
     first, _ = client.ask("tools/call", **{LOG_LEVEL: "info"})
     await client.passed()
-    client.upstream.say(**log)
-    client.upstream.say(id="q", method="roots/list")
+    client.upstream.emit(**log)
+    client.upstream.emit(id="q", method="roots/list")
     await until(lambda: client.records.of(Kind.NOTIFICATION))
     first.cancel()
-    client.upstream.say(**log)
+    client.upstream.emit(**log)
     await until(lambda: client.outlets[1].sent)
     assert [len(outlet.sent) for outlet in (*client.outlets, client.outlet)] == [0, 1, 2]
-    assert [one.call for one in client.records.of(Kind.NOTIFICATION)] == ["", client.names()[1]]
+    assert [record.call for record in client.records.of(Kind.NOTIFICATION)] == ["", client.names()[1]]
     client.session.close()
 
 
 async def test_a_client_that_goes_is_recorded_and_told_to_the_other_server_by_its_own_name() -> None:
     client = Sharing()
     _, second = client.ask("tools/call")
-    _, two = await client.passed()
+    _, second_request = await client.passed()
     second.cancel()
     await until(lambda: len(client.upstream.sent) == 3)
-    assert json.loads(client.upstream.sent[2])["params"]["requestId"] == two["id"]
-    [gone] = [one for one in client.records.of(Kind.LIFECYCLE) if b"call_abandoned" in one.data]
-    assert gone.call == client.names()[1]
+    assert json.loads(client.upstream.sent[2])["params"]["requestId"] == second_request["id"]
+    [abandoned] = [record for record in client.records.of(Kind.LIFECYCLE) if b"call_abandoned" in record.data]
+    assert abandoned.call == client.names()[1]
     client.session.close()
 
 
@@ -251,9 +255,9 @@ async def test_the_end_of_the_server_cancels_its_questions_and_ends_the_connecti
     channel = memory_pair(client.relay)
     *_, session = client.relay.sessions.values()
     await within(channel.send(call(1, "tools/call", name="a")))
-    for id in ("asked", "answered"):
-        client.upstream.say(id=id, method="elicitation/create", params={})
-        assert json.loads(await within(channel.receive()) or b"")["id"] == id
+    for request_id in ("asked", "answered"):
+        client.upstream.emit(id=request_id, method="elicitation/create", params={})
+        assert json.loads(await within(channel.receive()) or b"")["id"] == request_id
     await within(channel.send(b'{"jsonrpc":"2.0","id":"answered","result":{"action":"decline"}}'))
     client.upstream.incoming.put_nowait(None)
     cancelled, failed = [json.loads(await within(channel.receive()) or b"") for _ in range(2)]
@@ -294,10 +298,10 @@ async def test_a_server_that_cannot_be_reached_is_told_with_the_reason() -> None
 async def test_what_a_server_prints_by_mistake_is_seen_but_not_passed_on() -> None:
     client = Client()
     client.upstream.incoming.put_nowait(b"Listening...")
-    client.upstream.say(method="notifications/tools/list_changed")
+    client.upstream.emit(method="notifications/tools/list_changed")
     await until(lambda: client.outlet.sent)
-    assert [one.get("method") for one in client.outlet.sent] == ["notifications/tools/list_changed"]
-    assert [one.data for one in client.records.of(Kind.MALFORMED)] == [b"Listening..."]
+    assert [message.get("method") for message in client.outlet.sent] == ["notifications/tools/list_changed"]
+    assert [record.data for record in client.records.of(Kind.MALFORMED)] == [b"Listening..."]
     client.session.close()
 
 
@@ -322,7 +326,7 @@ async def test_a_cancelled_request_is_no_longer_waited_for() -> None:
 async def test_settling_waits_for_answers() -> None:
     client = Client()
     client.session.receive(call(1, "ping"))
-    client.upstream.say(id=1, result={})
+    client.upstream.emit(id=1, result={})
     await within(client.session.settle(5))
     assert client.outlet.sent[0]["id"] == 1
     client.session.close()
@@ -359,7 +363,7 @@ async def agreed(revision: str) -> Client:
     client = Client()
     client.session.receive(initialize(revision))
     await until(lambda: client.upstream.sent)
-    client.upstream.say(id=0, result={"protocolVersion": revision, "capabilities": {}, "serverInfo": {}})
+    client.upstream.emit(id=0, result={"protocolVersion": revision, "capabilities": {}, "serverInfo": {}})
     await until(lambda: client.outlet.sent)
     client.upstream.sent.clear()
     client.outlet.sent.clear()
@@ -371,15 +375,15 @@ async def test_the_messages_of_a_batch_pass_one_by_one_and_are_answered_together
     pings = [call(1, "ping"), call("1", "ping")]
     client.session.receive(b"[%b,7,%b,%b]" % (pings[0], pings[1], INITIALIZED))
     await until(lambda: len(client.upstream.sent) == 3)
-    assert [json.loads(one).get("id") for one in client.upstream.sent] == [1, "1", None]
-    client.upstream.say(id="1", result={})
-    client.upstream.say(id=9, result={"to": "nobody"})
+    assert [json.loads(message).get("id") for message in client.upstream.sent] == [1, "1", None]
+    client.upstream.emit(id="1", result={})
+    client.upstream.emit(id=9, result={"to": "nobody"})
     await until(lambda: client.outlet.sent)
-    assert [one["id"] for one in client.outlet.sent] == [9]
-    client.upstream.say(id=1, result={})
+    assert [message["id"] for message in client.outlet.sent] == [9]
+    client.upstream.emit(id=1, result={})
     await until(lambda: len(client.outlet.sent) == 2)
     answers: Any = client.outlet.sent[1]
-    assert [one.get("id") for one in answers] == [None, "1", 1]
+    assert [message.get("id") for message in answers] == [None, "1", 1]
     assert not client.session.busy
     client.session.close()
 
@@ -389,10 +393,10 @@ async def test_a_cancelled_request_of_a_batch_is_not_waited_for() -> None:
     client.session.receive(b"[%b,%b]" % (call(1, "ping"), call(2, "ping")))
     client.session.receive(tell("notifications/cancelled", requestId=2))
     await until(lambda: len(client.upstream.sent) == 3)
-    client.upstream.say(id=1, result={})
+    client.upstream.emit(id=1, result={})
     await until(lambda: client.outlet.sent)
     answers: Any = client.outlet.sent[0]
-    assert [one["id"] for one in answers] == [1]
+    assert [message["id"] for message in answers] == [1]
     client.session.close()
 
 
@@ -403,7 +407,7 @@ async def test_what_the_other_server_sends_at_once_is_taken_one_by_one() -> None
         b"[%b,%b]" % (b'{"jsonrpc":"2.0","id":1,"result":{}}', tell("notifications/message", level="info", data=1))
     )
     await until(lambda: len(client.outlet.sent) == 2)
-    assert [one.get("id") for one in client.outlet.sent] == [1, None]
+    assert [message.get("id") for message in client.outlet.sent] == [1, None]
     assert not client.session.busy
     client.session.close()
 

@@ -82,8 +82,8 @@ class Client:
         """Send a request and return its answer."""
         id, count = json.loads(request)["id"], len(self.outlet.sent)
         self.session.receive(request)
-        await until(lambda: any(one.get("id") == id for one in self.outlet.sent[count:]))
-        return next(one for one in self.outlet.sent[count:] if one.get("id") == id)
+        await until(lambda: any(message.get("id") == id for message in self.outlet.sent[count:]))
+        return next(message for message in self.outlet.sent[count:] if message.get("id") == id)
 
     async def begin(self) -> None:
         assert (await self.answer(initialize()))["result"] == AGREED

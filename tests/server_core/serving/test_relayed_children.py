@@ -72,7 +72,7 @@ async def test_a_stubborn_upstream_server_and_its_children_end_with_the_core(
         child = await written(file)
         await end(core)
         await asyncio.wait_for(core.process.wait(), START)
-    await gone(child)
+    await wait_for_exit(child)
 
 
 @pytest.mark.parametrize("is_stopped", [False, True], ids=["idle", "core/stop"])
@@ -90,17 +90,17 @@ async def test_a_stubborn_upstream_server_of_a_terminal_ends_with_the_core(
         await session.close()
         await link.close()
         await asyncio.wait_for(core.process.wait(), START)
-    await gone(child)
+    await wait_for_exit(child)
 
 
-async def gone(child: int) -> None:
+async def wait_for_exit(child: int) -> None:
     """Wait until a process has ended."""
     async with asyncio.timeout(START):
         while not is_gone(child):
             await asyncio.sleep(0.01)
 
 
-async def told(core: Process) -> str:
+async def stderr_of(core: Process) -> str:
     assert core.process.stderr is not None
     return (await asyncio.wait_for(core.process.stderr.read(), START)).decode()
 
@@ -111,7 +111,7 @@ async def test_a_core_on_stdio_ends_with_its_upstream_server_and_says_how_that_e
     async with core_process("--stdio", "--", sys.executable, "-c", script) as core:
         core.send("initialize", INITIALIZE, 1)
         assert "was killed by SIGKILL" in (await core.answer())["error"]["message"]
-        err = await told(core)
+        err = await stderr_of(core)
         assert await asyncio.wait_for(core.process.wait(), START) == 3
     assert "workbench: The server was killed by SIGKILL." in err
     assert "out of beans" in err
@@ -119,5 +119,5 @@ async def test_a_core_on_stdio_ends_with_its_upstream_server_and_says_how_that_e
 
 async def test_a_core_on_stdio_whose_upstream_server_cannot_be_started_says_so() -> None:
     async with core_process("--stdio", "--", "no-such-command") as core:
-        assert "Cannot start 'no-such-command'" in await told(core)
+        assert "Cannot start 'no-such-command'" in await stderr_of(core)
         assert await asyncio.wait_for(core.process.wait(), START) == 3

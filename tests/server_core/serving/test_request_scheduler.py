@@ -24,11 +24,11 @@ async def test_a_request_that_needs_no_waiting_has_ended_when_it_was_begun() -> 
 
 
 async def test_a_request_that_is_stopped_while_it_begins_ends_where_it_first_waits_and_is_not_told() -> None:
-    work, ended, one = RequestScheduler(10), list[Result | BaseException](), in_flight()
+    work, ended, request = RequestScheduler(10), list[Result | BaseException](), in_flight()
     cancelled = asyncio.Event()
 
     async def running() -> Result:
-        work.stop(one)
+        work.stop(request)
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
@@ -36,18 +36,18 @@ async def test_a_request_that_is_stopped_while_it_begins_ends_where_it_first_wai
             raise
         return {}
 
-    work.run(one, running(), ended.append)
+    work.run(request, running(), ended.append)
     assert not work.busy
     await within(cancelled.wait())
     assert ended == []
 
 
 async def test_many_requests_that_wait_for_room_are_begun_one_after_the_other_however_many_they_are() -> None:
-    work, ended, one = RequestScheduler(1), list[Result | BaseException](), in_flight()
-    go_on = asyncio.Event()
+    work, ended, request = RequestScheduler(1), list[Result | BaseException](), in_flight()
+    continue_first = asyncio.Event()
 
     async def first() -> Result:
-        await go_on.wait()
+        await continue_first.wait()
         return {}
 
     async def quick() -> Result:
@@ -56,10 +56,10 @@ async def test_many_requests_that_wait_for_room_are_begun_one_after_the_other_ho
     def begin(waiting: InFlight) -> None:
         work.run(waiting, quick(), ended.append)
 
-    work.run(one, first(), ended.append)
+    work.run(request, first(), ended.append)
     for _ in range(5000):
         waiting = in_flight()
         work.wait(waiting, lambda waiting=waiting: begin(waiting))  # type: ignore[misc]
-    go_on.set()
+    continue_first.set()
     await within(work.settle(5))
     assert len(ended) == 5001

@@ -61,7 +61,7 @@ def test_a_key_that_cannot_be_kept_serves_from_memory_and_is_reported_once(
         Request("2", "tools/call", {"name": "greet", "requestState": states.seal(REQUEST, "", WaitingCall("x", {}))})
         for _ in range(2)
     ]
-    assert all(states.open(one, "") == WaitingCall("x", {}) for one in again)
+    assert all(states.open(item, "") == WaitingCall("x", {}) for item in again)
     (report,) = caplog.records
     assert "not after a restart" in report.getMessage()
 

@@ -18,29 +18,29 @@ from tests.waiting import until, within
 ROWS = ("S26",)
 
 
-class Heard:
+class Subscriber:
     """Somebody who subscribed, and what was told."""
 
     def __init__(self, server: Server, *uris: str) -> None:
         self.server = server
         self.subscriptions = {*uris}
-        self.told: asyncio.Queue[str] = asyncio.Queue()
-        server.resource_updated = self.told.put_nowait  # type: ignore[method-assign, assignment]
+        self.updated: asyncio.Queue[str] = asyncio.Queue()
+        server.resource_updated = self.updated.put_nowait  # type: ignore[method-assign, assignment]
         server.subscribed = lambda: self.subscriptions  # type: ignore[method-assign]
         server.watch_files()
 
     async def next(self) -> str:
         """The address that is told next."""
-        return await within(self.told.get())
+        return await within(self.updated.get())
 
 
 @asynccontextmanager
-async def watching(app: MCPApp, *uris: str) -> AsyncIterator[Heard]:
+async def watching(app: MCPApp, *uris: str) -> AsyncIterator[Subscriber]:
     """Serve an app to somebody who subscribed."""
     server = Server(Tap(), Settings(), secret_values, app.identity)
     server.swap(generation(app.build()[0], app))
     try:
-        yield Heard(server, *uris)
+        yield Subscriber(server, *uris)
     finally:
         await within(server.close_resource_watcher())
 
@@ -72,88 +72,88 @@ async def test_a_change_of_a_file_is_told_and_one_beside_it_is_not(
 ) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / name).write_text("old")
-    async with watching(files_app(tmp_path, "a", "b")) as heard:
+    async with watching(files_app(tmp_path, "a", "b")) as subscriber:
         (tmp_path / "c").write_text("not a resource")
         change(tmp_path / "a")
-        assert await heard.next() == "x://a"
+        assert await subscriber.next() == "x://a"
         change(tmp_path / "b")
-        assert await heard.next() == "x://b"
-        assert heard.told.empty()
+        assert await subscriber.next() == "x://b"
+        assert subscriber.updated.empty()
 
 
 async def test_a_change_right_after_the_subscription_is_not_missed(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("old")
-    async with watching(files_app(tmp_path, "a")) as heard:
+    async with watching(files_app(tmp_path, "a")) as subscriber:
         # The folder is not watched yet: that begins with the next turn of the loop.
         write(tmp_path / "a")
-        assert await heard.next() == "x://a"
+        assert await subscriber.next() == "x://a"
 
 
 async def test_what_changed_before_the_subscription_is_not_told(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("old")
     app = files_app(tmp_path, "a", "b")
     write(tmp_path / "a")
-    async with watching(app) as heard:
+    async with watching(app) as subscriber:
         write(tmp_path / "b")
-        assert await heard.next() == "x://b"
-        assert heard.told.empty()
+        assert await subscriber.next() == "x://b"
+        assert subscriber.updated.empty()
 
 
 async def test_a_file_that_comes_to_be_is_told_even_in_a_folder_that_was_not_there(tmp_path: Path) -> None:
     app = files_app(tmp_path, "a")
     app.add_file_resource("x://deep", path=tmp_path / "new" / "folder" / "deep")
-    async with watching(app) as heard:
+    async with watching(app) as subscriber:
         (tmp_path / "a").write_text("new")
-        assert await heard.next() == "x://a"
+        assert await subscriber.next() == "x://a"
         (tmp_path / "new" / "folder").mkdir(parents=True)
         (tmp_path / "new" / "folder" / "deep").write_text("new")
-        assert await heard.next() == "x://deep"
+        assert await subscriber.next() == "x://deep"
 
 
 async def test_what_is_behind_a_link_is_watched_as_well(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "target").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "target")
-    async with watching(files_app(tmp_path, "link")) as heard:
+    async with watching(files_app(tmp_path, "link")) as subscriber:
         write(tmp_path / "elsewhere" / "target")
-        assert await heard.next() == "x://link"
+        assert await subscriber.next() == "x://link"
 
 
 async def test_an_author_names_the_files_of_a_function_by_patterns(tmp_path: Path) -> None:
     app = MCPApp("x")
     app.resource("x://all", watch=[tmp_path / "*.md"])(lambda: "")
     (tmp_path / "old.md").write_text("old")
-    async with watching(app) as heard:
+    async with watching(app) as subscriber:
         (tmp_path / "other.txt").write_text("not one of them")
         (tmp_path / "new.md").write_text("new")
-        assert await heard.next() == "x://all"
+        assert await subscriber.next() == "x://all"
         (tmp_path / "old.md").unlink()
-        assert await heard.next() == "x://all"
-        assert heard.told.empty()
+        assert await subscriber.next() == "x://all"
+        assert subscriber.updated.empty()
 
 
 async def test_of_a_template_all_addresses_are_told_that_somebody_wants_to_hear_of(tmp_path: Path) -> None:
     app = MCPApp("x")
     app.resource("x://notes/{name}", watch=[tmp_path / "*.md"])(lambda name: "")
-    async with watching(app, "x://notes/a", "x://other", "x://notes/b") as heard:
+    async with watching(app, "x://notes/a", "x://other", "x://notes/b") as subscriber:
         (tmp_path / "a.md").write_text("new")
-        assert {await heard.next(), await heard.next()} == {"x://notes/a", "x://notes/b"}
-        assert heard.told.empty()
+        assert {await subscriber.next(), await subscriber.next()} == {"x://notes/a", "x://notes/b"}
+        assert subscriber.updated.empty()
 
 
 async def test_another_catalog_is_watched_as_soon_as_it_is_served(tmp_path: Path) -> None:
-    async with watching(MCPApp("x")) as heard:
+    async with watching(MCPApp("x")) as subscriber:
         first = files_app(tmp_path, "a")
-        heard.server.swap(generation(first.build()[0], first, number=2))
+        subscriber.server.swap(generation(first.build()[0], first, number=2))
         (tmp_path / "a").write_text("new")
-        assert await heard.next() == "x://a"
+        assert await subscriber.next() == "x://a"
         (tmp_path / "elsewhere").mkdir()
         second = files_app(tmp_path / "elsewhere", "b")
-        heard.server.swap(generation(second.build()[0], second, number=3))
+        subscriber.server.swap(generation(second.build()[0], second, number=3))
         (tmp_path / "a").write_text("nobody's business any more")
         (tmp_path / "elsewhere" / "b").write_text("new")
-        assert await heard.next() == "x://b"
-        assert heard.told.empty()
+        assert await subscriber.next() == "x://b"
+        assert subscriber.updated.empty()
 
 
 async def test_a_system_that_cannot_watch_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +169,7 @@ async def test_a_system_that_cannot_watch_is_told_of_once(tmp_path: Path, monkey
     records = Records(server.tap)
     server.watch_files()
     await until(records.events)
-    assert [(one["event"], one["error"]) for one in records.events()] == [
+    assert [(record["event"], record["error"]) for record in records.events()] == [
         ("file_watch_failed", "no space left on device")
     ]
     await within(server.close_resource_watcher())

@@ -34,37 +34,37 @@ class Asking:
     async def asked(self, count: int) -> list[Any]:
         """The ids of the questions, once there are so many."""
         await until(lambda: len(self.of("roots/list")) == count)
-        return [one["id"] for one in self.of("roots/list")]
+        return [item["id"] for item in self.of("roots/list")]
 
     def of(self, method: str) -> list[dict[str, Any]]:
-        return [one for one in self.outlet.sent if one.get("method") == method]
+        return [message for message in self.outlet.sent if message.get("method") == method]
 
     @property
     def cancelled(self) -> list[dict[str, Any]]:
-        return [one["params"] for one in self.of("notifications/cancelled")]
+        return [item["params"] for item in self.of("notifications/cancelled")]
 
-    def say(self, **message: Any) -> None:
+    def send(self, **message: Any) -> None:
         self.session.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
 
 
 async def test_answers_come_in_any_order_to_whoever_asked() -> None:
-    one = Asking()
-    first, second = one.ask(), one.ask()
-    ids = await one.asked(2)
+    client = Asking()
+    first, second = client.ask(), client.ask()
+    ids = await client.asked(2)
     assert len(set(ids)) == 2
-    one.say(id=ids[1], result={"roots": ["second"]})
-    one.say(id=ids[0], result={"roots": ["first"]})
+    client.send(id=ids[1], result={"roots": ["second"]})
+    client.send(id=ids[0], result={"roots": ["first"]})
     assert await within(first) == {"roots": ["first"]}
     assert await within(second) == {"roots": ["second"]}
-    assert one.cancelled == []
+    assert client.cancelled == []
 
 
 async def test_an_answer_in_one_session_is_none_in_another() -> None:
-    one, other = Asking(), Asking()
-    waiting, others = one.ask(), other.ask()
-    (id,), (same,) = await one.asked(1), await other.asked(1)
-    assert id == same
-    one.say(id=id, result={})
+    client, other = Asking(), Asking()
+    waiting, others = client.ask(), other.ask()
+    (request_id,), (same,) = await client.asked(1), await other.asked(1)
+    assert request_id == same
+    client.send(id=request_id, result={})
     await within(waiting)
     assert not others.done()
     other.session.close()
@@ -73,88 +73,88 @@ async def test_an_answer_in_one_session_is_none_in_another() -> None:
 
 
 async def test_an_error_keeps_its_code_its_text_and_its_data() -> None:
-    one = Asking()
-    waiting = one.ask()
-    (id,) = await one.asked(1)
-    one.say(id=id, error={"code": -32601, "message": "Not here", "data": {"a": 1}})
+    client = Asking()
+    waiting = client.ask()
+    (request_id,) = await client.asked(1)
+    client.send(id=request_id, error={"code": -32601, "message": "Not here", "data": {"a": 1}})
     with pytest.raises(RemoteError) as raised:
         await within(waiting)
     assert (raised.value.code, raised.value.message, raised.value.data) == (-32601, "Not here", {"a": 1})
 
 
 async def test_a_question_that_takes_too_long_is_cancelled_and_its_late_answer_ignored() -> None:
-    one = Asking()
-    waiting = one.ask(timeout=0.01)
-    (id,) = await one.asked(1)
+    client = Asking()
+    waiting = client.ask(timeout=0.01)
+    (request_id,) = await client.asked(1)
     with pytest.raises(ContextError, match=r"did not answer roots/list within 0\.01 s"):
         await within(waiting)
-    assert one.cancelled == [{"requestId": id, "reason": "no answer within 0.01 s"}]
-    one.say(id=id, result={"roots": []})
-    one.say(id="nobody-asked", result={})
-    one.session.receive(call(9, "ping"))
-    assert one.outlet.sent[-1] == {"jsonrpc": "2.0", "id": 9, "result": {}}
-    assert len(one.records.of(Kind.RESPONSE)) == 4
+    assert client.cancelled == [{"requestId": request_id, "reason": "no answer within 0.01 s"}]
+    client.send(id=request_id, result={"roots": []})
+    client.send(id="nobody-asked", result={})
+    client.session.receive(call(9, "ping"))
+    assert client.outlet.sent[-1] == {"jsonrpc": "2.0", "id": 9, "result": {}}
+    assert len(client.records.of(Kind.RESPONSE)) == 4
 
 
 async def test_whoever_asks_may_be_cancelled() -> None:
-    one = Asking()
-    waiting = one.ask()
-    (id,) = await one.asked(1)
+    client = Asking()
+    waiting = client.ask()
+    (request_id,) = await client.asked(1)
     waiting.cancel()
     await asyncio.wait([waiting])
-    assert [params["requestId"] for params in one.cancelled] == [id]
+    assert [params["requestId"] for params in client.cancelled] == [request_id]
 
 
 @pytest.mark.parametrize("end", ["close", "settle"])
 async def test_the_end_of_a_session_cancels_every_question_and_tells_whoever_waits(end: str) -> None:
-    one = Asking()
-    waiting = [one.ask() for _ in range(3)]
-    ids = await one.asked(3)
+    client = Asking()
+    waiting = [client.ask() for _ in range(3)]
+    ids = await client.asked(3)
     if end == "close":
-        one.session.close()
+        client.session.close()
     else:
-        await within(one.session.settle(1))
+        await within(client.session.settle(1))
     for task in waiting:
         with pytest.raises(ContextError, match="No answer"):
             await within(task)
-    assert one.cancelled == [{"requestId": id, "reason": "Session closed"} for id in ids]
+    assert client.cancelled == [{"requestId": request_id, "reason": "Session closed"} for request_id in ids]
 
 
 async def test_a_session_that_is_closed_is_asked_nothing() -> None:
-    one = Asking()
-    one.session.close()
+    client = Asking()
+    client.session.close()
     with pytest.raises(ContextError, match="the client has gone"):
-        await one.session.request("roots/list", {}, related=1, timeout=1)
-    assert one.outlet.sent == []
+        await client.session.request("roots/list", {}, related=1, timeout=1)
+    assert client.outlet.sent == []
 
 
 async def test_nothing_is_asked_before_the_client_is_initialized() -> None:
-    one = Asking(initialized=False)
-    waiting = one.ask()
-    one.session.receive(call(9, "ping"))
-    assert [message["id"] for message in one.outlet.sent] == [9]
-    one.session.receive(INITIALIZED)
-    (id,) = await one.asked(1)
-    one.say(id=id, result={"roots": []})
+    client = Asking(initialized=False)
+    waiting = client.ask()
+    client.session.receive(call(9, "ping"))
+    assert [message["id"] for message in client.outlet.sent] == [9]
+    client.session.receive(INITIALIZED)
+    (request_id,) = await client.asked(1)
+    client.send(id=request_id, result={"roots": []})
     assert await within(waiting) == {"roots": []}
 
 
 async def test_a_client_that_never_says_that_it_is_initialized_is_not_waited_for_longer_than_for_an_answer() -> None:
-    one = Asking(initialized=False)
+    client = Asking(initialized=False)
     with pytest.raises(ContextError, match=r"was not asked: the client did not say within 0\.01 s that it is initial"):
-        await within(one.ask(timeout=0.01))
-    one.session.receive(INITIALIZED)
-    one.session.receive(call(9, "ping"))
-    assert [message["id"] for message in one.outlet.sent] == [9]
+        await within(client.ask(timeout=0.01))
+    client.session.receive(INITIALIZED)
+    client.session.receive(call(9, "ping"))
+    assert [message["id"] for message in client.outlet.sent] == [9]
 
 
 @pytest.mark.parametrize("initialized", [True, False])
 async def test_nothing_is_asked_once_the_client_sends_no_more(initialized: bool) -> None:
-    one = Asking(initialized=initialized)
-    before = one.ask()
+    client = Asking(initialized=initialized)
+    before = client.ask()
     await asyncio.sleep(0)
-    await within(one.session.settle(1))
-    for waiting in (before, one.ask()):
+    await within(client.session.settle(1))
+    for waiting in (before, client.ask()):
         with pytest.raises(ContextError, match="No answer: the session ends, and the client has not answered"):
             await within(waiting)
-    assert len(one.of("roots/list")) == initialized
+    assert len(client.of("roots/list")) == initialized

@@ -53,19 +53,22 @@ class Client:
         self.outlet.answers.clear()
         return self
 
-    def say(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:
         self.session.receive(data)
 
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Send a request and return its whole answer."""
-        self.say(call("asked", method, **params))
+        self.send(call("asked", method, **params))
         await until(self.answer)
         answer = self.answer()
         assert answer is not None
         return answer
 
-    def answer(self, id: Any = "asked") -> dict[str, Any] | None:
-        return next((one for one in self.outlet.sent if one.get("id") == id and "method" not in one), None)
+    def answer(self, request_id: Any = "asked") -> dict[str, Any] | None:
+        return next(
+            (message for message in self.outlet.sent if message.get("id") == request_id and "method" not in message),
+            None,
+        )
 
 
 @pytest.fixture
@@ -75,7 +78,7 @@ async def client() -> Client:
 
 async def test_initialize_is_answered_before_anything_is_loaded() -> None:
     client = Client(loaded=False)
-    client.say(initialize())
+    client.send(initialize())
     result = client.outlet.sent[0]["result"]
     assert result["protocolVersion"] == "2025-11-25"
     assert result["serverInfo"] == {"name": "toolkit", "version": "1.2.3", "title": "The toolkit"}
@@ -102,7 +105,7 @@ async def test_initialize_is_answered_before_anything_is_loaded() -> None:
 )
 async def test_a_revision_is_agreed_on(asked: str, agreed: str) -> None:
     client = Client()
-    client.say(initialize(asked))
+    client.send(initialize(asked))
     assert client.outlet.sent[0]["result"]["protocolVersion"] == agreed
     assert client.session.negotiated == agreed
 
@@ -112,10 +115,10 @@ async def test_a_handshake_that_lacks_something_is_refused_and_may_be_tried_agai
     client = Client()
     params = json.loads(initialize())["params"]
     del params[missing]
-    client.say(call(1, "initialize", **params))
+    client.send(call(1, "initialize", **params))
     assert client.outlet.sent[0]["error"]["code"] == -32602
     assert missing in client.outlet.sent[0]["error"]["message"]
-    client.say(initialize())
+    client.send(initialize())
     assert "result" in client.outlet.sent[1]
 
 
@@ -126,8 +129,8 @@ async def test_a_capability_that_is_no_object_declares_nothing() -> None:
 
 async def test_nothing_but_ping_is_answered_before_the_handshake() -> None:
     client = Client()
-    client.say(call(1, "tools/list"))
-    client.say(call(2, "ping"))
+    client.send(call(1, "tools/list"))
+    client.send(call(2, "ping"))
     assert client.outlet.sent[0]["error"]["code"] == -32600
     assert client.outlet.sent[1] == {"jsonrpc": "2.0", "id": 2, "result": {}}
 
@@ -135,7 +138,7 @@ async def test_nothing_but_ping_is_answered_before_the_handshake() -> None:
 @pytest.mark.parametrize("method", ["tools/list", "resources/list", "resources/templates/list", "prompts/list"])
 async def test_lists_wait_for_the_first_load(method: str) -> None:
     client = Client(loaded=False).ready()
-    client.say(call("asked", method))
+    client.send(call("asked", method))
     await asyncio.sleep(0)
     assert client.answer() is None
     client.server.swap(generation(client.toolkit.catalog(), client.toolkit.app))
@@ -144,7 +147,7 @@ async def test_lists_wait_for_the_first_load(method: str) -> None:
 
 
 async def test_lists_are_answered_at_once_when_loaded(client: Client) -> None:
-    client.say(call(1, "tools/list"))
+    client.send(call(1, "tools/list"))
     tools = {tool["name"] for tool in client.outlet.sent[0]["result"]["tools"]}
     assert {"add", "echo", "climb"} <= tools
 
@@ -206,9 +209,9 @@ async def test_a_long_list_comes_in_pages() -> None:
     add = client.server.catalog.tools["add"]
     catalog = Catalog(tools={f"tool{number}": add for number in range(300)})
     client.server.swap(generation(catalog, client.toolkit.app, number=2))
-    client.say(call(1, "tools/list"))
+    client.send(call(1, "tools/list"))
     first = client.outlet.sent[-1]["result"]
-    client.say(call(2, "tools/list", cursor=first["nextCursor"]))
+    client.send(call(2, "tools/list", cursor=first["nextCursor"]))
     rest = client.outlet.sent[-1]["result"]
     assert (len(first["tools"]), len(rest["tools"])) == (250, 50)
     assert "nextCursor" not in rest
@@ -230,7 +233,7 @@ async def test_only_what_changed_is_told_to_those_who_are_ready() -> None:
     after = Catalog(tools={"add": before.tools["add"]}, resources=before.resources, prompts=before.prompts)
     after = Catalog(after.tools, after.resources, before.templates, after.prompts)
     client.server.swap(generation(after, client.toolkit.app, number=2, before=before))
-    assert [one["method"] for one in client.outlet.sent] == ["notifications/tools/list_changed"]
+    assert [message["method"] for message in client.outlet.sent] == ["notifications/tools/list_changed"]
     assert half_open.sent == []
 
 
@@ -248,7 +251,7 @@ async def test_updates_are_told_to_subscribers_only() -> None:
     client.outlet.sent.clear()
     client.server.resource_updated("toolkit://motto")
     client.server.resource_updated("toolkit://other")
-    assert [one["params"] for one in client.outlet.sent] == [{"uri": "toolkit://motto"}]
+    assert [message["params"] for message in client.outlet.sent] == [{"uri": "toolkit://motto"}]
     assert other.sent == []
     await client.ask("resources/unsubscribe", uri="toolkit://motto")
     client.outlet.sent.clear()
@@ -262,7 +265,7 @@ async def test_parts_of_a_resource_are_updates_of_it() -> None:
     client.outlet.sent.clear()
     client.server.resource_updated("toolkit://notes/1/title")
     client.server.resource_updated("toolkit://notes/11")
-    assert [one["params"] for one in client.outlet.sent] == [{"uri": "toolkit://notes/1/title"}]
+    assert [message["params"] for message in client.outlet.sent] == [{"uri": "toolkit://notes/1/title"}]
 
 
 @pytest.mark.parametrize("uri", ["toolkit://nothing", "toolkit://notes/", "", "toolkit://notes/1/2"])
@@ -274,7 +277,7 @@ async def test_nobody_subscribes_to_what_is_not_there(uri: str) -> None:
 @pytest.mark.parametrize("uri", ["toolkit://motto", "toolkit://notes/7"])
 async def test_resources_and_what_fits_a_template_can_be_subscribed_to(uri: str) -> None:
     client = Client(loaded=False).ready()
-    client.say(call("asked", "resources/subscribe", uri=uri))
+    client.send(call("asked", "resources/subscribe", uri=uri))
     assert client.answer() is None
     client.server.swap(generation(client.toolkit.catalog(), client.toolkit.app))
     await until(client.answer)
@@ -291,59 +294,61 @@ async def test_a_client_that_has_gone_is_told_nothing() -> None:
 
 
 async def test_progress_goes_to_those_who_gave_a_token_and_on_the_calls_stream(client: Client) -> None:
-    client.say(call(7, "tools/call", name="climb", arguments={}, _meta={"progressToken": "p"}))
+    client.send(call(7, "tools/call", name="climb", arguments={}, _meta={"progressToken": "p"}))
     await until(lambda: client.answer(7))
-    reports = [one["params"] for one in client.outlet.sent if one.get("method") == "notifications/progress"]
-    assert [(one["progressToken"], one["progress"]) for one in reports] == [("p", 1), ("p", 2), ("p", 3)]
+    reports = [message["params"] for message in client.outlet.sent if message.get("method") == "notifications/progress"]
+    assert [(item["progressToken"], item["progress"]) for item in reports] == [("p", 1), ("p", 2), ("p", 3)]
     assert set(client.outlet.related) == {7}
     assert client.outlet.answers == [False] * 5 + [True]
 
 
 async def test_log_messages_below_the_level_are_left_out(client: Client) -> None:
     await client.ask("logging/setLevel", level="warning")
-    client.say(call(7, "tools/call", name="climb"))
+    client.send(call(7, "tools/call", name="climb"))
     await until(lambda: client.answer(7))
-    logs = [one["params"]["level"] for one in client.outlet.sent if one.get("method") == "notifications/message"]
+    logs = [
+        message["params"]["level"] for message in client.outlet.sent if message.get("method") == "notifications/message"
+    ]
     assert logs == ["error"]
 
 
 async def test_a_cancelled_call_is_ended_and_not_answered(client: Client) -> None:
-    client.say(call(7, "tools/call", name="wait"))
+    client.send(call(7, "tools/call", name="wait"))
     await within(client.toolkit.entered.wait())
-    client.say(tell("notifications/cancelled", requestId=7, reason="enough"))
+    client.send(tell("notifications/cancelled", requestId=7, reason="enough"))
     await within(client.toolkit.cancelled.wait())
-    client.say(call(8, "ping"))
+    client.send(call(8, "ping"))
     await until(lambda: client.answer(8))
     assert client.answer(7) is None
     assert client.session.describe()["in_flight"] == []
 
 
 async def test_a_call_that_is_cancelled_as_soon_as_it_came_is_ended_where_it_first_waits(client: Client) -> None:
-    client.say(call(7, "tools/call", name="wait"))
-    client.say(tell("notifications/cancelled", requestId=7))
+    client.send(call(7, "tools/call", name="wait"))
+    client.send(tell("notifications/cancelled", requestId=7))
     assert not client.session.busy
     await within(client.toolkit.cancelled.wait())
     assert client.answer(7) is None
 
 
 async def test_a_call_that_needs_no_waiting_is_answered_before_the_next_message_is_looked_at(client: Client) -> None:
-    client.say(call(7, "tools/call", name="climb"))
+    client.send(call(7, "tools/call", name="climb"))
     assert client.answer(7) is not None
     assert not client.session.busy
 
 
 async def test_a_tool_on_a_thread_learns_that_it_was_cancelled(client: Client) -> None:
-    client.say(call(7, "tools/call", name="wait_on_a_thread"))
+    client.send(call(7, "tools/call", name="wait_on_a_thread"))
     await until(client.toolkit.thread_entered.is_set)
-    client.say(tell("notifications/cancelled", requestId=7))
+    client.send(tell("notifications/cancelled", requestId=7))
     await until(client.toolkit.thread_saw_cancel.is_set)
 
 
 async def test_an_id_may_be_used_again_once_it_was_cancelled(client: Client) -> None:
-    client.say(call(7, "tools/call", name="wait"))
+    client.send(call(7, "tools/call", name="wait"))
     await within(client.toolkit.entered.wait())
-    client.say(tell("notifications/cancelled", requestId=7))
-    client.say(call(7, "tools/call", name="echo", arguments={"text": "again"}))
+    client.send(tell("notifications/cancelled", requestId=7))
+    client.send(call(7, "tools/call", name="echo", arguments={"text": "again"}))
     await until(lambda: client.answer(7))
     assert client.outlet.sent[-1]["result"]["content"][0]["text"] == "again"
     await until(lambda: not client.session.busy)
@@ -351,13 +356,13 @@ async def test_an_id_may_be_used_again_once_it_was_cancelled(client: Client) -> 
 
 async def test_a_tool_asks_the_person_on_the_stream_of_its_call() -> None:
     client = Client().ready(elicitation={})
-    client.say(call("c", "tools/call", name="ask_name"))
+    client.send(call("c", "tools/call", name="ask_name"))
     await until(lambda: client.outlet.sent)
     question = client.outlet.sent[0]
     assert question["method"] == "elicitation/create"
     assert client.outlet.related[0] == "c"
     reply = {"jsonrpc": "2.0", "id": question["id"], "result": {"action": "accept", "content": {"name": "Ada"}}}
-    client.say(json.dumps(reply).encode())
+    client.send(json.dumps(reply).encode())
     await until(lambda: client.answer("c"))
     assert client.outlet.sent[-1]["result"]["content"][0]["text"] == "accept: Ada"
     asked, replied = (record for record in client.records.all if record.call == '"c"')
@@ -367,7 +372,7 @@ async def test_a_tool_asks_the_person_on_the_stream_of_its_call() -> None:
 
 async def test_a_session_that_ends_does_not_wait_for_the_person_and_blames_nobody() -> None:
     client = Client().ready(elicitation={})
-    client.say(call("c", "tools/call", name="ask_name"))
+    client.send(call("c", "tools/call", name="ask_name"))
     await until(lambda: client.outlet.sent)
     await within(client.session.settle(5.0))
     answer = client.answer("c")
@@ -380,7 +385,7 @@ async def test_an_answer_that_is_late_cancels_the_question() -> None:
     client = Client().ready(elicitation={})
     answer = await client.ask("tools/call", name="ask_impatiently")
     assert answer["result"]["isError"] is True
-    methods = [one.get("method") for one in client.outlet.sent]
+    methods = [message.get("method") for message in client.outlet.sent]
     assert methods == ["elicitation/create", "notifications/cancelled", None]
     assert client.outlet.sent[1]["params"]["requestId"] == client.outlet.sent[0]["id"]
 
@@ -389,8 +394,8 @@ async def test_a_refusal_of_the_client_keeps_its_code() -> None:
     client = Client().ready()
     asking = spawn(client.session.request("roots/list", {}, related=1, timeout=5), "ask")
     await until(lambda: client.outlet.sent)
-    id = client.outlet.sent[0]["id"]
-    client.say(json.dumps({"jsonrpc": "2.0", "id": id, "error": {"code": -1, "message": "no"}}).encode())
+    request_id = client.outlet.sent[0]["id"]
+    client.send(json.dumps({"jsonrpc": "2.0", "id": request_id, "error": {"code": -1, "message": "no"}}).encode())
     with pytest.raises(RemoteError) as caught:
         await within(asking)
     assert (caught.value.code, caught.value.message) == (-1, "no")
@@ -407,7 +412,7 @@ async def test_who_waits_for_a_client_that_leaves_is_told() -> None:
 
 @pytest.mark.parametrize("data", [b"{", b"[]", b'"x"', b'{"jsonrpc":"1.0","id":1,"method":"ping"}', b"\xff\xfe"])
 async def test_what_is_no_message_is_answered_recorded_and_survived(client: Client, data: bytes) -> None:
-    client.say(data)
+    client.send(data)
     assert client.outlet.sent[0]["error"]["code"] in (-32700, -32600)
     assert client.records.of(Kind.MALFORMED)[0].data == data
     assert (await client.ask("ping"))["result"] == {}
@@ -425,33 +430,33 @@ async def test_a_line_that_was_too_long_is_refused_and_its_start_recorded(client
 
 async def test_calls_beyond_the_bound_wait_for_others_to_end() -> None:
     client = Client(settings=Settings(max_calls=2)).ready()
-    for id in (1, 2, 3):
-        client.say(call(id, "tools/call", name="wait"))
-    assert [one["id"] for one in client.session.describe()["in_flight"]] == [1, 2, 3]
+    for request_id in (1, 2, 3):
+        client.send(call(request_id, "tools/call", name="wait"))
+    assert [request["id"] for request in client.session.describe()["in_flight"]] == [1, 2, 3]
     assert not client.session.full
-    client.say(call(4, "tools/call", name="add", arguments={"a": 1, "b": 2}))
+    client.send(call(4, "tools/call", name="add", arguments={"a": 1, "b": 2}))
     assert client.session.full
     client.toolkit.gate.set()
     await within(client.session.room())
-    await until(lambda: all(client.answer(id) for id in (1, 2, 3, 4)))
+    await until(lambda: all(client.answer(request_id) for request_id in (1, 2, 3, 4)))
     await until(lambda: not client.session.busy)
 
 
 async def test_a_ping_waits_for_no_call() -> None:
     client = Client(settings=Settings(max_calls=1)).ready()
-    client.say(call(1, "tools/call", name="wait"))
-    client.say(call(2, "ping"))
+    client.send(call(1, "tools/call", name="wait"))
+    client.send(call(2, "ping"))
     assert client.answer(2) is not None
 
 
 async def test_a_call_that_is_cancelled_while_it_waits_is_never_begun() -> None:
     client = Client(settings=Settings(max_calls=1)).ready()
-    client.say(call(1, "tools/call", name="wait"))
-    client.say(call(2, "tools/call", name="wait_on_a_thread"))
+    client.send(call(1, "tools/call", name="wait"))
+    client.send(call(2, "tools/call", name="wait_on_a_thread"))
     assert client.session.full
-    client.say(tell("notifications/cancelled", requestId=2))
+    client.send(tell("notifications/cancelled", requestId=2))
     assert not client.session.full
-    client.say(tell("notifications/cancelled", requestId=1))
+    client.send(tell("notifications/cancelled", requestId=1))
     await until(lambda: not client.session.busy)
     assert not client.toolkit.thread_entered.is_set()
     assert client.answer(1) is client.answer(2) is None
@@ -459,16 +464,16 @@ async def test_a_call_that_is_cancelled_while_it_waits_is_never_begun() -> None:
 
 async def test_a_call_that_is_cancelled_makes_room_for_one_that_waits() -> None:
     client = Client(settings=Settings(max_calls=1)).ready()
-    client.say(call(1, "tools/call", name="wait"))
-    client.say(call(2, "tools/call", name="add", arguments={"a": 1, "b": 2}))
-    client.say(tell("notifications/cancelled", requestId=1))
+    client.send(call(1, "tools/call", name="wait"))
+    client.send(call(2, "tools/call", name="add", arguments={"a": 1, "b": 2}))
+    client.send(tell("notifications/cancelled", requestId=1))
     await until(lambda: client.answer(2))
 
 
 async def test_calls_that_wait_are_answered_before_the_session_settles() -> None:
     client = Client(settings=Settings(max_calls=1)).ready()
-    for id in (1, 2):
-        client.say(call(id, "tools/call", name="wait"))
+    for request_id in (1, 2):
+        client.send(call(request_id, "tools/call", name="wait"))
     client.toolkit.gate.set()
     await within(client.session.settle(5))
     assert client.answer(1)
@@ -477,8 +482,8 @@ async def test_calls_that_wait_are_answered_before_the_session_settles() -> None
 
 async def test_whoever_waits_for_room_is_let_go_at_the_end_of_the_session() -> None:
     client = Client(settings=Settings(max_calls=1)).ready()
-    for id in (1, 2):
-        client.say(call(id, "tools/call", name="wait"))
+    for request_id in (1, 2):
+        client.send(call(request_id, "tools/call", name="wait"))
     waiting = spawn(client.session.room(), "wait for room")
     await asyncio.sleep(0)
     assert not waiting.done()
@@ -488,10 +493,10 @@ async def test_whoever_waits_for_room_is_let_go_at_the_end_of_the_session() -> N
 
 async def test_every_message_is_recorded_before_it_is_acted_on() -> None:
     client = Client()
-    client.say(initialize())
-    client.say(INITIALIZED)
+    client.send(initialize())
+    client.send(INITIALIZED)
     await client.ask("tools/call", name="echo", arguments={"text": "hi"})
-    kinds = [(one.kind, one.direction) for one in client.records.all if one.kind is not Kind.LIFECYCLE]
+    kinds = [(record.kind, record.direction) for record in client.records.all if record.kind is not Kind.LIFECYCLE]
     assert kinds == [
         (Kind.REQUEST, Direction.IN),
         (Kind.RESPONSE, Direction.OUT),
@@ -499,7 +504,7 @@ async def test_every_message_is_recorded_before_it_is_acted_on() -> None:
         (Kind.REQUEST, Direction.IN),
         (Kind.RESPONSE, Direction.OUT),
     ]
-    assert {one.session for one in client.records.all} == {"s1"}
+    assert {record.session for record in client.records.all} == {"s1"}
 
 
 async def test_a_secret_reaches_the_client_but_no_record(client: Client) -> None:
@@ -523,11 +528,13 @@ async def test_a_failure_is_told_to_the_author_and_not_to_the_client(client: Cli
 
 
 async def test_people_see_who_is_connected_and_what_runs(client: Client) -> None:
-    client.say(call(7, "tools/call", name="wait"))
+    client.send(call(7, "tools/call", name="wait"))
     shown = client.session.describe()
     assert shown["client"] == {"name": "tester", "version": "0"}
     assert (shown["key"], shown["transport"], shown["revision"]) == ("s1", "memory", "2025-11-25")
-    assert [(one["id"], one["method"], one["name"]) for one in shown["in_flight"]] == [(7, "tools/call", "wait")]
+    assert [(request["id"], request["method"], request["name"]) for request in shown["in_flight"]] == [
+        (7, "tools/call", "wait")
+    ]
     assert (shown["calls"], shown["closed"]) == (1, None)
     client.session.close()
     assert client.session.describe()["closed"] is not None
@@ -537,7 +544,7 @@ async def test_people_see_who_is_connected_and_what_runs(client: Client) -> None
 
 async def test_a_closed_session_is_deaf_and_dumb(client: Client) -> None:
     client.session.close()
-    client.say(call(1, "ping"))
+    client.send(call(1, "ping"))
     client.session.notify("notifications/message", {"level": "error", "data": "x"}, related=None)
     assert client.outlet.sent == []
     with pytest.raises(ContextError):
@@ -554,7 +561,7 @@ async def test_closed_sessions_are_kept_for_a_while_and_no_longer(client: Client
 
 
 async def test_calls_finish_on_the_code_they_began_with(client: Client) -> None:
-    client.say(call(7, "tools/call", name="wait"))
+    client.send(call(7, "tools/call", name="wait"))
     await within(client.toolkit.entered.wait())
     client.server.swap(generation(Catalog(), client.toolkit.app, number=2, before=client.server.catalog))
     client.toolkit.gate.set()
@@ -577,10 +584,10 @@ def test_whatever_the_params_each_request_is_answered_once(requests: list[tuple[
     async def body() -> None:
         client = Client().ready()
         client.toolkit.gate.set()
-        for id, (method, params) in enumerate(requests):
-            client.say(call(id, method, **params))
+        for request_id, (method, params) in enumerate(requests):
+            client.send(call(request_id, method, **params))
         await until(lambda: not client.session.busy)
-        assert sorted(one["id"] for one in client.outlet.sent) == list(range(len(requests)))
+        assert sorted(message["id"] for message in client.outlet.sent) == list(range(len(requests)))
 
     asyncio.run(body())
 
@@ -601,9 +608,9 @@ def test_whatever_the_params_each_request_is_answered_once(requests: list[tuple[
 )
 async def test_a_notification_that_is_wrong_or_unknown_is_recorded_and_does_nothing(notification: bytes) -> None:
     client = Client().ready()
-    client.say(call(1, "tools/call", name="wait"))
+    client.send(call(1, "tools/call", name="wait"))
     await within(client.toolkit.entered.wait())
-    client.say(notification)
+    client.send(notification)
     assert client.outlet.sent == []
     assert client.records.of(Kind.NOTIFICATION)[-1].data == notification
     client.toolkit.gate.set()
@@ -622,6 +629,6 @@ async def test_the_author_is_told_why_a_prompt_failed_and_the_client_is_not() ->
     answer = await client.ask("prompts/get", name="broken")
     assert answer["error"]["code"] == -32603
     assert "hunter2" not in json.dumps(client.outlet.sent)
-    (told,) = [event for event in client.records.events() if event["event"] == "request_failed"]
-    assert (told["method"], told["message"]) == ("prompts/get", "ValueError: hunter2")
-    assert "in broken" in told["traceback"]
+    (event,) = [event for event in client.records.events() if event["event"] == "request_failed"]
+    assert (event["method"], event["message"]) == ("prompts/get", "ValueError: hunter2")
+    assert "in broken" in event["traceback"]

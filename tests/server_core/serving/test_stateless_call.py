@@ -100,17 +100,17 @@ class Client:
     async def ask(self, method: str, *, capabilities: dict[str, Any] | None = None, **params: Any) -> dict[str, Any]:
         """Send a request and return its whole answer."""
         self._count += 1
-        id = f"r{self._count}"
-        self.session.receive(call(id, method, **{"_meta": meta(**(capabilities or {})), **params}))
-        await until(lambda: bool(self.answers(id)))
-        return self.answers(id)[0]
+        request_id = f"r{self._count}"
+        self.session.receive(call(request_id, method, **{"_meta": meta(**(capabilities or {})), **params}))
+        await until(lambda: bool(self.answers(request_id)))
+        return self.answers(request_id)[0]
 
     async def call(self, name: str, **params: Any) -> dict[str, Any]:
         """Call a tool with all that a client can be asked."""
         return await self.ask("tools/call", capabilities=ASKING, name=name, **params)
 
-    def answers(self, id: Any) -> list[dict[str, Any]]:
-        return [one for one in self.outlet.sent if one.get("id") == id]
+    def answers(self, request_id: Any) -> list[dict[str, Any]]:
+        return [message for message in self.outlet.sent if message.get("id") == request_id]
 
 
 def asking_server(settings: Settings | None = None) -> Server:
@@ -205,7 +205,9 @@ async def test_a_call_whose_state_cannot_be_made_fails_and_is_not_left_open(
         patch.setattr(RequestStates, "seal", refuse)
         answer = await client.call("greet")
     assert answer["error"]["code"] == -32603
-    assert "no state today" in str([one for one in client.records.events() if one["event"] == "request_failed"])
+    assert "no state today" in str(
+        [record for record in client.records.events() if record["event"] == "request_failed"]
+    )
     assert len(client.server.suspended_calls) == 0
     assert not client.session.busy
     assert (await client.call("greet"))["result"]["resultType"] == "input_required"
@@ -320,8 +322,8 @@ async def test_a_call_whose_client_has_closed_its_own_connection_is_recorded_as_
     ongoing.cancel()
     await within(toolkit.cancelled.wait())
     ongoing.cancel()
-    told = [event for event in client.records.events() if event["event"] == "call_abandoned"]
-    assert told == [{"event": "call_abandoned", "id": 7, "method": "tools/call"}]
+    notifications = [event for event in client.records.events() if event["event"] == "call_abandoned"]
+    assert notifications == [{"event": "call_abandoned", "id": 7, "method": "tools/call"}]
 
 
 async def test_a_client_that_leaves_stops_what_waits_for_it(client: Client) -> None:
@@ -392,11 +394,16 @@ async def test_an_id_in_use_on_the_same_connection_is_refused() -> None:
 async def test_log_messages_and_progress_come_as_each_request_wants_them() -> None:
     client = Client(new_server(Toolkit()))
     await client.ask("tools/call", name="climb")
-    assert [one["method"] for one in client.outlet.sent if "method" in one] == []
+    assert [message["method"] for message in client.outlet.sent if "method" in message] == []
     wants = {**meta(), LOG_LEVEL: "error", "progressToken": "p"}
     await client.ask("tools/call", name="climb", _meta=wants)
-    told = [one for one in client.outlet.sent if "method" in one]
-    assert [one["params"].get("progressToken", one["params"].get("level")) for one in told] == ["p", "p", "p", "error"]
+    notifications = [message for message in client.outlet.sent if "method" in message]
+    assert [item["params"].get("progressToken", item["params"].get("level")) for item in notifications] == [
+        "p",
+        "p",
+        "p",
+        "error",
+    ]
 
 
 async def test_the_messages_of_a_call_are_recorded_with_it(client: Client) -> None:

@@ -42,9 +42,9 @@ META = {
 }
 
 
-def listen(id: RequestId, notifications: Any = None, **filter: Any) -> bytes:
+def listen(request_id: RequestId, notifications: Any = None, **filter: Any) -> bytes:
     """Return the bytes of a request; without a filter it wants to hear of everything there is a word for."""
-    return call(id, "subscriptions/listen", _meta=META, notifications=filter or notifications)
+    return call(request_id, "subscriptions/listen", _meta=META, notifications=filter or notifications)
 
 
 class Client:
@@ -56,7 +56,7 @@ class Client:
         self.outlet = KeptMessages()
         self.session = self.server.open_session(self.outlet, "memory")
 
-    def say(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:
         self.session.receive(data)
 
     def take(self) -> list[dict[str, Any]]:
@@ -64,12 +64,12 @@ class Client:
         sent, self.outlet.sent = self.outlet.sent, []
         return sent
 
-    def honoured(self, id: RequestId, **filter: Any) -> dict[str, Any]:
+    def honoured(self, request_id: RequestId, **filter: Any) -> dict[str, Any]:
         """Listen, and return what the server says that it will tell."""
-        self.say(listen(id, filter))
+        self.send(listen(request_id, filter))
         (ack,) = self.take()
         assert ack["method"] == "notifications/subscriptions/acknowledged"
-        assert ack["params"]["_meta"] == {SUBSCRIPTION_ID: id}
+        assert ack["params"]["_meta"] == {SUBSCRIPTION_ID: request_id}
         honoured = ack["params"]["notifications"]
         assert isinstance(honoured, dict)
         return honoured
@@ -103,7 +103,7 @@ async def test_what_there_is_not_is_left_out_of_the_acknowledgement() -> None:
 
 async def test_what_resources_there_are_is_known_when_they_are_loaded() -> None:
     client = Client(loaded=False)
-    client.say(listen(1, resourceSubscriptions=["toolkit://motto", "toolkit://nothing"]))
+    client.send(listen(1, resourceSubscriptions=["toolkit://motto", "toolkit://nothing"]))
     assert client.take() == []
     client.server.swap(generation(client.toolkit.catalog(), client.toolkit.app))
     await until(lambda: bool(client.outlet.sent))
@@ -116,25 +116,25 @@ async def test_who_listens_to_lists_need_not_wait_for_what_is_in_them() -> None:
     assert client.honoured(1, **LISTS) == LISTS
 
 
-@pytest.mark.parametrize("id", [1, "1"])
-async def test_changes_carry_the_id_of_the_request_in_its_type(id: RequestId) -> None:
+@pytest.mark.parametrize("request_id", [1, "1"])
+async def test_changes_carry_the_id_of_the_request_in_its_type(request_id: RequestId) -> None:
     client = Client()
-    client.honoured(id, toolsListChanged=True, resourceSubscriptions=["toolkit://notes/7"])
+    client.honoured(request_id, toolsListChanged=True, resourceSubscriptions=["toolkit://notes/7"])
     client.lose_a_tool()
     client.server.resource_updated("toolkit://notes/7/title")
     assert client.take() == [
         {
             "jsonrpc": "2.0",
             "method": "notifications/tools/list_changed",
-            "params": {"_meta": {SUBSCRIPTION_ID: id}},
+            "params": {"_meta": {SUBSCRIPTION_ID: request_id}},
         },
         {
             "jsonrpc": "2.0",
             "method": "notifications/resources/updated",
-            "params": {"uri": "toolkit://notes/7/title", "_meta": {SUBSCRIPTION_ID: id}},
+            "params": {"uri": "toolkit://notes/7/title", "_meta": {SUBSCRIPTION_ID: request_id}},
         },
     ]
-    assert set(client.outlet.related) == {id}
+    assert set(client.outlet.related) == {request_id}
 
 
 async def test_nothing_is_told_that_was_not_asked_for() -> None:
@@ -152,23 +152,23 @@ async def test_several_requests_listen_at_the_same_time() -> None:
     client.honoured(2, toolsListChanged=True)
     client.lose_a_tool()
     client.server.resource_updated("toolkit://motto")
-    assert [one["params"]["_meta"][SUBSCRIPTION_ID] for one in client.take()] == [1, 2, "1"]
+    assert [item["params"]["_meta"][SUBSCRIPTION_ID] for item in client.take()] == [1, 2, "1"]
 
 
 async def test_a_session_hears_of_changes_in_its_own_way_beside_it() -> None:
     client = Client()
-    client.say(initialize())
-    client.say(INITIALIZED)
+    client.send(initialize())
+    client.send(INITIALIZED)
     client.take()
     client.honoured(1, toolsListChanged=True)
     client.lose_a_tool()
-    assert [one.get("params", {}).get("_meta") for one in client.take()] == [None, {SUBSCRIPTION_ID: 1}]
+    assert [item.get("params", {}).get("_meta") for item in client.take()] == [None, {SUBSCRIPTION_ID: 1}]
 
 
 async def test_a_client_that_cancels_hears_nothing_more() -> None:
     client = Client()
     client.honoured(1, toolsListChanged=True)
-    client.say(tell("notifications/cancelled", requestId=1))
+    client.send(tell("notifications/cancelled", requestId=1))
     await until(lambda: not len(client.server.listeners))
     client.lose_a_tool()
     assert client.take() == []
@@ -185,7 +185,7 @@ async def test_a_client_that_closes_its_connection_leaves_nothing_behind() -> No
     ongoing.cancel()
     await until(lambda: not len(client.server.listeners))
     client.lose_a_tool()
-    assert [one["method"] for one in outlet.sent] == ["notifications/subscriptions/acknowledged"]
+    assert [message["method"] for message in outlet.sent] == ["notifications/subscriptions/acknowledged"]
 
 
 async def test_a_server_that_ends_answers_and_says_so_on_a_channel_of_many_requests() -> None:
@@ -209,37 +209,37 @@ async def test_a_server_that_ends_only_answers_where_the_response_ends_with_that
     assert isinstance(request, Request)
     client.session.exchange(b"", request, outlet)
     client.session.close()
-    assert [one.get("id") for one in outlet.sent] == [None, "a"]
+    assert [message.get("id") for message in outlet.sent] == [None, "a"]
     assert outlet.answers == [False, True]
 
 
 async def test_the_end_of_input_waits_for_calls_and_not_for_who_listens() -> None:
     client = Client()
     client.honoured(1, toolsListChanged=True)
-    client.say(call(2, "tools/call", _meta=META, name="wait", arguments={}))
+    client.send(call(2, "tools/call", _meta=META, name="wait", arguments={}))
     await within(client.toolkit.entered.wait())
     settling = spawn(client.session.settle(60), "settle")
     await asyncio.sleep(0)
     assert client.take() == []
     client.toolkit.gate.set()
     await within(settling)
-    assert [one.get("id") for one in client.take()] == [2, 1, None]
+    assert [item.get("id") for item in client.take()] == [2, 1, None]
 
 
 async def test_who_listens_takes_no_place_from_a_call() -> None:
     client = Client(settings=Settings(max_calls=1))
-    for id in (1, 2, 3):
-        client.honoured(id, toolsListChanged=True)
+    for request_id in (1, 2, 3):
+        client.honoured(request_id, toolsListChanged=True)
     assert not client.session.full
     assert client.session.busy
-    client.say(call(4, "tools/call", _meta=META, name="add", arguments={"a": 1, "b": 2}))
+    client.send(call(4, "tools/call", _meta=META, name="add", arguments={"a": 1, "b": 2}))
     await until(lambda: bool(client.outlet.sent))
-    assert [one["id"] for one in client.take()] == [4]
+    assert [item["id"] for item in client.take()] == [4]
 
 
 async def test_calls_do_not_hold_up_who_wants_to_listen() -> None:
     client = Client(settings=Settings(max_calls=1))
-    client.say(call(1, "tools/call", _meta=META, name="wait", arguments={}))
+    client.send(call(1, "tools/call", _meta=META, name="wait", arguments={}))
     await within(client.toolkit.entered.wait())
     client.honoured(2, toolsListChanged=True)
     client.toolkit.gate.set()
@@ -248,10 +248,10 @@ async def test_calls_do_not_hold_up_who_wants_to_listen() -> None:
 async def test_only_so_many_may_listen() -> None:
     client = Client(settings=Settings(max_listeners=1))
     client.honoured(1, toolsListChanged=True)
-    client.say(listen(2, LISTS))
+    client.send(listen(2, LISTS))
     (refusal,) = client.take()
     assert (refusal["id"], refusal["error"]["code"]) == (2, 429)
-    client.say(tell("notifications/cancelled", requestId=1))
+    client.send(tell("notifications/cancelled", requestId=1))
     await until(lambda: not len(client.server.listeners))
     client.honoured(3, toolsListChanged=True)
 
@@ -275,7 +275,7 @@ async def test_only_so_many_may_listen() -> None:
 )
 async def test_a_filter_of_the_wrong_form_is_refused(notifications: Any) -> None:
     client = Client()
-    client.say(call(1, "subscriptions/listen", _meta=META, notifications=notifications))
+    client.send(call(1, "subscriptions/listen", _meta=META, notifications=notifications))
     (refusal,) = client.take()
     assert (refusal["id"], refusal["error"]["code"]) == (1, -32602)
     assert "notifications" in refusal["error"]["message"]
@@ -284,15 +284,15 @@ async def test_a_filter_of_the_wrong_form_is_refused(notifications: Any) -> None
 
 async def test_sessions_cannot_listen() -> None:
     client = Client()
-    client.say(initialize())
+    client.send(initialize())
     client.take()
-    client.say(call(1, "subscriptions/listen", notifications=LISTS))
+    client.send(call(1, "subscriptions/listen", notifications=LISTS))
     assert client.take()[0]["error"]["code"] == -32601
 
 
 async def test_an_empty_filter_is_acknowledged_and_stays_open() -> None:
     client = Client()
-    client.say(call(1, "subscriptions/listen", _meta=META, notifications={}))
+    client.send(call(1, "subscriptions/listen", _meta=META, notifications={}))
     assert client.take()[0]["params"]["notifications"] == {}
     assert len(client.server.listeners) == 1
 
@@ -301,19 +301,19 @@ def task_meta() -> dict[str, Any]:
     return {**META, CLIENT_CAPABILITIES: {"extensions": {TASKS_EXTENSION: {}}}}
 
 
-def listen_to_tasks(id: RequestId, *tasks: str) -> bytes:
-    return call(id, "subscriptions/listen", _meta=task_meta(), notifications={"taskIds": list(tasks)})
+def listen_to_tasks(request_id: RequestId, *tasks: str) -> bytes:
+    return call(request_id, "subscriptions/listen", _meta=task_meta(), notifications={"taskIds": list(tasks)})
 
 
 async def test_a_task_is_told_as_it_is_and_whenever_it_changes() -> None:
     client = Client()
     running = await client.server.tasks.create(ANYBODY, "dig", REVISION_2026_07_28, None, lambda task: None)
-    id = running.task.id
-    client.say(listen_to_tasks(1, id))
+    request_id = running.task.id
+    client.send(listen_to_tasks(1, request_id))
     ack, now = client.take()
-    assert ack["params"]["notifications"] == {"taskIds": [id]}
+    assert ack["params"]["notifications"] == {"taskIds": [request_id]}
     assert now["method"] == "notifications/tasks"
-    assert (now["params"]["taskId"], now["params"]["status"]) == (id, "working")
+    assert (now["params"]["taskId"], now["params"]["status"]) == (request_id, "working")
     running.conclude({"content": [], "isError": False})
     (end,) = client.take()
     assert (end["params"]["status"], end["params"]["result"]["isError"]) == ("completed", False)
@@ -324,7 +324,7 @@ async def test_a_task_is_told_as_it_is_and_whenever_it_changes() -> None:
 async def test_tasks_of_others_are_left_out_of_the_acknowledgement() -> None:
     client = Client()
     running = await client.server.tasks.create("principal:eve", "dig", REVISION_2026_07_28, None, lambda task: None)
-    client.say(listen_to_tasks(1, running.task.id, "no-such-task"))
+    client.send(listen_to_tasks(1, running.task.id, "no-such-task"))
     await until(lambda: bool(client.outlet.sent))
     running.cancel()
     await within(running.saved())
@@ -334,7 +334,7 @@ async def test_tasks_of_others_are_left_out_of_the_acknowledgement() -> None:
 
 async def test_a_client_that_declares_no_tasks_cannot_listen_to_any() -> None:
     client = Client()
-    client.say(listen(1, taskIds=["t"]))
+    client.send(listen(1, taskIds=["t"]))
     (refusal,) = client.take()
     assert refusal["error"]["code"] == -32021
     assert refusal["error"]["data"] == {"requiredCapabilities": {"extensions": {TASKS_EXTENSION: {}}}}

@@ -59,11 +59,11 @@ class Bank:
         self.session.receive(INITIALIZED)
         self.outlet.sent.clear()
 
-    async def ask(self, id: int, method: str, **params: Any) -> dict[str, Any]:
+    async def ask(self, request_id: int, method: str, **params: Any) -> dict[str, Any]:
         """Send a request and return its answer."""
-        self.session.receive(call(id, method, **params))
-        await until(lambda: any(one.get("id") == id for one in self.outlet.sent))
-        return next(one for one in self.outlet.sent if one.get("id") == id)
+        self.session.receive(call(request_id, method, **params))
+        await until(lambda: any(message.get("id") == request_id for message in self.outlet.sent))
+        return next(message for message in self.outlet.sent if message.get("id") == request_id)
 
 
 @pytest.mark.parametrize(
@@ -198,16 +198,16 @@ async def test_the_end_of_a_visit_is_told_with_its_id(visit: Callable[[Any], Any
 
 
 async def test_the_end_of_a_visit_is_told_when_the_call_is_over() -> None:
-    kept: list[Context] = []
+    contexts: list[Context] = []
 
     async def work(context: Context) -> None:
-        kept.append(context)
+        contexts.append(context)
         raise UrlElicitationRequired([SIGN_IN])
 
     called = Call(work, port=FakePort(SHOWS_ADDRESSES))
     with pytest.raises(UrlElicitationRequired):
         await called.run()
-    await kept[0].ui.complete(SIGN_IN)
+    await contexts[0].ui.complete(SIGN_IN)
     assert called.port.told == [("notifications/elicitation/complete", {"elicitationId": "visit-1"})]
 
 

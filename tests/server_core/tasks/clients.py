@@ -80,7 +80,7 @@ class Workshop:
                 context.ui.elicit("One?", NAME_FORM, key="who"), context.ui.elicit("Two?", NAME_FORM, key="whom")
             )
             third = await context.ui.elicit("Three?", NAME_FORM, key="who")
-            return ", ".join((one.content or {})["name"] for one in (first, second, third))
+            return ", ".join((item.content or {})["name"] for item in (first, second, third))
 
         @app.tool(**as_task)
         async def hurry(context: Context) -> str:
@@ -172,14 +172,20 @@ class Client:
         self._count += 1
         return f"r{self._count}"
 
-    async def answer(self, id: str) -> dict[str, Any]:
+    async def answer(self, request_id: str) -> dict[str, Any]:
         """Return the whole answer to a request."""
-        await until(lambda: any(one.get("id") == id and "method" not in one for one in self.outlet.sent))
-        return next(one for one in self.outlet.sent if one.get("id") == id and "method" not in one)
+        await until(
+            lambda: any(message.get("id") == request_id and "method" not in message for message in self.outlet.sent)
+        )
+        return next(
+            message for message in self.outlet.sent if message.get("id") == request_id and "method" not in message
+        )
 
-    def told(self, method: str) -> list[dict[str, Any]]:
+    def notifications(self, method: str) -> list[dict[str, Any]]:
         """The params of all notifications of a method."""
-        return [one["params"] for one in self.outlet.sent if one.get("method") == method and "id" not in one]
+        return [
+            message["params"] for message in self.outlet.sent if message.get("method") == method and "id" not in message
+        ]
 
 
 class CoreClient(Client):
@@ -194,9 +200,9 @@ class CoreClient(Client):
 
     def send(self, method: str, **params: Any) -> str:
         """Send a request and return its id."""
-        id = self.new_id()
-        self.session.receive(call(id, method, **params))
-        return id
+        request_id = self.new_id()
+        self.session.receive(call(request_id, method, **params))
+        return request_id
 
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Send a request and return its whole answer."""
@@ -219,11 +225,11 @@ class CoreClient(Client):
         """Answer a request of the server."""
         self.session.receive(json.dumps({"jsonrpc": "2.0", "id": question["id"], "result": result}).encode())
 
-    def cancel_request(self, id: str) -> None:
-        self.session.receive(tell("notifications/cancelled", requestId=id))
+    def cancel_request(self, request_id: str) -> None:
+        self.session.receive(tell("notifications/cancelled", requestId=request_id))
 
     def _asked(self) -> list[dict[str, Any]]:
-        return [one for one in self.outlet.sent if "method" in one and "id" in one]
+        return [message for message in self.outlet.sent if "method" in message and "id" in message]
 
 
 class StatelessClient(Client):
@@ -239,10 +245,10 @@ class StatelessClient(Client):
 
     async def ask(self, method: str, **params: Any) -> dict[str, Any]:
         """Send a request and return its whole answer."""
-        id = self.new_id()
+        request_id = self.new_id()
         meta = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: self.capabilities, "progressToken": "token"}
-        self.session.receive(call(id, method, _meta=meta, **params))
-        return await self.answer(id)
+        self.session.receive(call(request_id, method, _meta=meta, **params))
+        return await self.answer(request_id)
 
     async def begin(self, tool: str) -> str:
         """Call a tool that becomes a task and return the task's id."""
@@ -259,8 +265,8 @@ class StatelessClient(Client):
         """Ask for a task until it has one of these statuses."""
 
         async def poll() -> dict[str, Any]:
-            while (found := await self.get(task))["status"] not in statuses:
+            while (task_state := await self.get(task))["status"] not in statuses:
                 await asyncio.sleep(0)
-            return found
+            return task_state
 
         return await within(poll())

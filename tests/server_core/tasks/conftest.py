@@ -10,6 +10,6 @@ from tests.server_core.tasks.clients import Workshop
 @pytest.fixture
 async def workshop() -> AsyncIterator[Workshop]:
     """A server whose tools run as tasks."""
-    one = Workshop()
-    yield one
-    await one.close()
+    workshop = Workshop()
+    yield workshop
+    await workshop.close()

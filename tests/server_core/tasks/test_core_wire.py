@@ -47,21 +47,21 @@ async def test_the_result_waits_for_the_tool_and_names_its_task(workshop: Worksh
 async def test_progress_and_log_go_on_for_as_long_as_the_task_lives(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     task = await client.begin("dig")
-    await until(lambda: client.told("notifications/message"))
-    assert client.told("notifications/progress") == [
+    await until(lambda: client.notifications("notifications/message"))
+    assert client.notifications("notifications/progress") == [
         {"progressToken": "token", "progress": 1, "total": 2, "_meta": related(task)}
     ]
-    assert client.told("notifications/message")[0]["_meta"] == related(task)
+    assert client.notifications("notifications/message")[0]["_meta"] == related(task)
 
 
 async def test_the_status_is_told_when_it_changes(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     task = await client.begin("dig")
     workshop.gate.set()
-    await until(lambda: client.told("notifications/tasks/status"))
-    (told,) = client.told("notifications/tasks/status")
-    assert (told["taskId"], told["status"]) == (task, "completed")
-    assert "_meta" not in told
+    await until(lambda: client.notifications("notifications/tasks/status"))
+    (notification,) = client.notifications("notifications/tasks/status")
+    assert (notification["taskId"], notification["status"]) == (task, "completed")
+    assert "_meta" not in notification
 
 
 async def test_a_question_goes_out_with_the_request_for_the_result(workshop: Workshop) -> None:
@@ -76,7 +76,7 @@ async def test_a_question_goes_out_with_the_request_for_the_result(workshop: Wor
     assert client.outlet.related[client.outlet.sent.index(question)] == waiting
     client.respond(question, ADA)
     assert (await client.answer(waiting))["result"]["content"][0]["text"] == "Hello, Ada!"
-    statuses = [one["status"] for one in client.told("notifications/tasks/status")]
+    statuses = [item["status"] for item in client.notifications("notifications/tasks/status")]
     assert statuses == ["input_required", "working", "completed"]
 
 
@@ -99,7 +99,7 @@ async def test_a_question_is_asked_again_of_whoever_asks_for_the_result_again(wo
     waiting = client.send("tasks/result", taskId=task)
     again = await client.asked(1)
     assert again["params"] == lost["params"]
-    assert client.told("notifications/cancelled")[0]["requestId"] == lost["id"]
+    assert client.notifications("notifications/cancelled")[0]["requestId"] == lost["id"]
     client.respond(again, ADA)
     assert (await client.answer(waiting))["result"]["content"][0]["text"] == "Hello, Ada!"
 
@@ -111,7 +111,7 @@ async def test_a_question_stays_open_when_nobody_waits_for_the_result_any_more(w
     question = await client.asked()
     client.cancel_request(waiting)
     client.respond(question, ADA)
-    await until(lambda: "completed" in [one["status"] for one in client.told("notifications/tasks/status")])
+    await until(lambda: "completed" in [item["status"] for item in client.notifications("notifications/tasks/status")])
 
 
 async def test_an_error_of_the_client_reaches_the_tool(workshop: Workshop) -> None:
@@ -138,9 +138,9 @@ async def test_a_tool_that_reports_an_error_has_failed_and_its_result_is_there(w
     client = CoreClient(workshop)
     task = await client.begin("fail")
     assert (await client.ask("tasks/result", taskId=task))["result"]["isError"] is True
-    found = (await client.ask("tasks/get", taskId=task))["result"]
-    told = "[TOOL_RUNTIME_FATAL] FatalToolError during execution of tool 'fail': It broke."
-    assert (found["status"], found["statusMessage"]) == ("failed", told)
+    state = (await client.ask("tasks/get", taskId=task))["result"]
+    message = "[TOOL_RUNTIME_FATAL] FatalToolError during execution of tool 'fail': It broke."
+    assert (state["status"], state["statusMessage"]) == ("failed", message)
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ async def test_tasks_of_other_sessions_are_not_there(workshop: Workshop) -> None
     for method in ("tasks/get", "tasks/result", "tasks/cancel"):
         assert (await other.ask(method, taskId=task))["error"]["code"] == -32602
     assert (await other.ask("tasks/list"))["result"] == {"tasks": []}
-    assert [one["taskId"] for one in (await mine.ask("tasks/list"))["result"]["tasks"]] == [task]
+    assert [item["taskId"] for item in (await mine.ask("tasks/list"))["result"]["tasks"]] == [task]
     assert await mine.status(task) == "working"
 
 
@@ -236,13 +236,13 @@ async def test_the_list_comes_in_pages() -> None:
     workshop = Workshop(Settings(state_key="k" * 32, page_size=2, shutdown_grace=0.05))
     client = CoreClient(workshop)
     tasks = [await client.begin("fail") for _ in range(5)]
-    found: list[str] = []
+    state: list[str] = []
     cursor: dict[str, str] = {}
     for _ in range(3):
         page = (await client.ask("tasks/list", **cursor))["result"]
-        found += [one["taskId"] for one in page["tasks"]]
+        state += [task["taskId"] for task in page["tasks"]]
         cursor = {"cursor": page["nextCursor"]} if "nextCursor" in page else {}
-    assert (found, cursor) == (tasks, {})
+    assert (state, cursor) == (tasks, {})
     await workshop.close()
 
 
@@ -280,8 +280,8 @@ async def test_cancelling_a_task_withdraws_its_question(workshop: Workshop) -> N
     client.send("tasks/result", taskId=task)
     question = await client.asked()
     await client.ask("tasks/cancel", taskId=task)
-    await until(lambda: client.told("notifications/cancelled"))
-    assert client.told("notifications/cancelled")[0]["requestId"] == question["id"]
+    await until(lambda: client.notifications("notifications/cancelled"))
+    assert client.notifications("notifications/cancelled")[0]["requestId"] == question["id"]
 
 
 async def test_cancelling_the_answered_call_does_not_touch_its_task(workshop: Workshop) -> None:
@@ -306,12 +306,12 @@ async def test_the_tasks_of_a_session_are_seen_beside_its_calls(workshop: Worksh
     client = CoreClient(workshop)
     task = await client.begin("fail")
     await client.ask("tasks/result", taskId=task)
-    events = [one for one in client.records.events() if one["event"].startswith("task_")]
-    assert [(one["event"], one["status"], one["ok"]) for one in events] == [
+    events = [record for record in client.records.events() if record["event"].startswith("task_")]
+    assert [(event["event"], event["status"], event["ok"]) for event in events] == [
         ("task_created", "working", True),
         ("task_changed", "completed", False),
     ]
-    assert {(one["task"], one["tool"], one["id"]) for one in events} == {(task, "fail", "r1")}
+    assert {(event["task"], event["tool"], event["id"]) for event in events} == {(task, "fail", "r1")}
 
 
 async def test_a_task_does_not_count_as_a_call_that_runs() -> None:

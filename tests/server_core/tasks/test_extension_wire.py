@@ -19,18 +19,18 @@ async def test_a_tool_that_may_be_a_task_is_one_for_a_client_that_takes_tasks(wo
     members = {"resultType", "taskId", "status", "createdAt", "lastUpdatedAt", "ttlMs", "pollIntervalMs", "_meta"}
     assert set(result) == members
     assert (result["resultType"], result["status"], result["ttlMs"]) == ("task", "working", 3_600_000)
-    found = await client.get(result["taskId"])
-    assert set(found) == members
-    assert (found["resultType"], found["status"]) == ("complete", "working")
+    state = await client.get(result["taskId"])
+    assert set(state) == members
+    assert (state["resultType"], state["status"]) == ("complete", "working")
 
 
 async def test_the_result_is_in_the_task_when_it_is_there(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
     task = await client.begin("dig")
     workshop.gate.set()
-    found = await client.get_in(task, "completed")
-    assert found["result"] == {"content": [{"type": "text", "text": "dug"}]}
-    assert "error" not in found
+    state = await client.get_in(task, "completed")
+    assert state["result"] == {"content": [{"type": "text", "text": "dug"}]}
+    assert "error" not in state
 
 
 async def test_nothing_of_a_task_is_told_but_the_task(workshop: Workshop) -> None:
@@ -38,29 +38,29 @@ async def test_nothing_of_a_task_is_told_but_the_task(workshop: Workshop) -> Non
     await client.begin("dig")
     await within(workshop.entered.wait())
     workshop.gate.set()
-    assert [one for one in client.outlet.sent if "method" in one] == []
+    assert [message for message in client.outlet.sent if "method" in message] == []
 
 
 async def test_an_error_of_the_tool_completes_the_task(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
-    found = await client.get_in(await client.begin("fail"), "completed", "failed")
-    assert found["status"] == "completed"
-    assert found["result"]["isError"] is True
+    state = await client.get_in(await client.begin("fail"), "completed", "failed")
+    assert state["status"] == "completed"
+    assert state["result"]["isError"] is True
 
 
 async def test_an_error_of_the_protocol_fails_the_task(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
-    found = await client.get_in(await client.begin("break_down"), "completed", "failed")
-    assert (found["status"], found["statusMessage"]) == ("failed", "It broke down.")
-    assert found["error"] == {"code": -32603, "message": "It broke down.", "data": {"why": "rust"}}
-    assert "result" not in found
+    state = await client.get_in(await client.begin("break_down"), "completed", "failed")
+    assert (state["status"], state["statusMessage"]) == ("failed", "It broke down.")
+    assert state["error"] == {"code": -32603, "message": "It broke down.", "data": {"why": "rust"}}
+    assert "result" not in state
 
 
 async def test_a_capability_that_the_call_did_not_declare_fails_the_task(workshop: Workshop) -> None:
     client = StatelessClient(workshop, capabilities={"extensions": {TASKS_EXTENSION: {}}})
-    found = await client.get_in(await client.begin("greet"), "completed", "failed")
-    assert found["error"]["code"] == -32021
-    assert found["error"]["data"] == {"requiredCapabilities": {"elicitation": {}}}
+    state = await client.get_in(await client.begin("greet"), "completed", "failed")
+    assert state["error"]["code"] == -32021
+    assert state["error"]["data"] == {"requiredCapabilities": {"elicitation": {}}}
 
 
 async def test_a_question_waits_in_the_task_for_its_answer(workshop: Workshop) -> None:
@@ -72,9 +72,9 @@ async def test_a_question_waits_in_the_task_for_its_answer(workshop: Workshop) -
     assert question["params"]["message"] == "Who are you?"
     answer = await client.ask("tasks/update", taskId=task, inputResponses={"who": ADA})
     assert answer["result"] == {"resultType": "complete", **META}
-    found = await client.get_in(task, "completed")
-    assert found["result"]["content"][0]["text"] == "Hello, Ada!"
-    assert "inputRequests" not in found
+    state = await client.get_in(task, "completed")
+    assert state["result"]["content"][0]["text"] == "Hello, Ada!"
+    assert "inputRequests" not in state
 
 
 async def test_questions_are_answered_one_by_one_and_no_name_comes_twice(workshop: Workshop) -> None:
@@ -125,12 +125,12 @@ async def test_cancelling_stops_the_tool_and_is_answered_with_nothing(workshop: 
     await within(workshop.entered.wait())
     assert (await client.ask("tasks/cancel", taskId=task))["result"] == {"resultType": "complete", **META}
     await within(workshop.stopped.wait())
-    found = await client.get(task)
-    assert found["status"] == "cancelled"
-    assert {"result", "error", "inputRequests"}.isdisjoint(found)
+    state = await client.get(task)
+    assert state["status"] == "cancelled"
+    assert {"result", "error", "inputRequests"}.isdisjoint(state)
     # Again, and nothing changes.
     assert (await client.ask("tasks/cancel", taskId=task))["result"] == {"resultType": "complete", **META}
-    assert await client.get(task) == found
+    assert await client.get(task) == state
 
 
 async def test_a_task_that_is_complete_stays_so_when_it_is_cancelled(workshop: Workshop) -> None:
@@ -170,8 +170,8 @@ async def test_without_the_extension_what_takes_it_is_refused(
 
 async def test_a_tool_that_runs_only_as_a_task_does_so(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
-    found = await client.get_in(await client.begin("only_as_task"), "completed")
-    assert found["result"]["content"][0]["text"] == "as a task"
+    state = await client.get_in(await client.begin("only_as_task"), "completed")
+    assert state["result"]["content"][0]["text"] == "as a task"
 
 
 async def test_a_wish_for_a_task_is_not_heard(workshop: Workshop) -> None:

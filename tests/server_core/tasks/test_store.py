@@ -20,8 +20,8 @@ from server_core.tasks.task import Task
 RESULT = {"content": [{"type": "text", "text": "done"}]}
 
 
-def new_task(id: str, owner: str = "", ttl: float | None = 60.0) -> Task:
-    return Task(id, owner, "dig", created=100.0, updated=100.0, ttl=ttl)
+def new_task(task_id: str, owner: str = "", ttl: float | None = 60.0) -> Task:
+    return Task(task_id, owner, "dig", created=100.0, updated=100.0, ttl=ttl)
 
 
 def finished(task: Task, **result: Any) -> Task:
@@ -143,13 +143,13 @@ async def test_tasks_of_another_process_that_is_there_go_on(tmp_path: Path) -> N
     path = tmp_path / "tasks.db"
     ours = SqliteTasks(path)
     await ours.create(new_task("t1"))
-    look = (
+    script = (
         "import asyncio, sys; from pathlib import Path; from server_core.tasks.sqlite_store import SqliteTasks\n"
         "async def main():\n"
         "    store = SqliteTasks(Path(sys.argv[1])); print((await store.get('t1')).status); await store.close()\n"
         "asyncio.run(main())"
     )
-    seen = subprocess.run([sys.executable, "-c", look, str(path)], capture_output=True, text=True, check=True)
+    seen = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)
     assert seen.stdout.strip() == "working"
     await ours.close()
 
@@ -167,9 +167,9 @@ async def test_a_file_keeps_no_more_tasks_than_it_may(tmp_path: Path) -> None:
     for number in range(100):
         await store.create(new_task(f"t{number}"))
         await store.update(finished(new_task(f"t{number}")))
-    kept = (await store.list("", 0, 1000)).tasks
-    assert len(kept) == 10
-    assert kept[-1].id == "t99"
+    stored = (await store.list("", 0, 1000)).tasks
+    assert len(stored) == 10
+    assert stored[-1].id == "t99"
     await store.close()
 
 

@@ -46,9 +46,9 @@ def test_a_task_has_ended_when_nothing_can_follow(status: Status) -> None:
 def test_a_task_waits_for_input_as_long_as_a_question_is_open() -> None:
     both = TASK.asking({"a": QUESTION, "b": QUESTION}, 101.0)
     assert (both.status, set(both.questions)) == ("input_required", {"a", "b"})
-    one = both.asking({"b": QUESTION}, 102.0)
-    assert (one.status, set(one.questions), one.updated) == ("input_required", {"b"}, 102.0)
-    none = one.asking({}, 103.0)
+    asking = both.asking({"b": QUESTION}, 102.0)
+    assert (asking.status, set(asking.questions), asking.updated) == ("input_required", {"b"}, 102.0)
+    none = asking.asking({}, 103.0)
     assert (none.status, none.questions) == ("working", {})
 
 

@@ -14,15 +14,15 @@ async def test_a_tool_goes_on_as_a_task_when_it_says_so(workshop: Workshop) -> N
     created = (await client.ask("tools/call", name="turn"))["result"]
     assert (created["resultType"], created["ttlMs"]) == ("task", 30_000)
     workshop.gate.set()
-    found = await client.get_in(created["taskId"], "completed")
-    assert found["result"]["content"][0]["text"] == "turned"
+    state = await client.get_in(created["taskId"], "completed")
+    assert state["result"]["content"][0]["text"] == "turned"
     assert workshop.became == [True]
 
 
 async def test_a_tool_on_a_thread_becomes_a_task_too(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
-    found = await client.get_in(await client.begin("turn_on_a_thread"), "completed")
-    assert found["result"]["content"][0]["text"] == "turned on a thread"
+    state = await client.get_in(await client.begin("turn_on_a_thread"), "completed")
+    assert state["result"]["content"][0]["text"] == "turned on a thread"
 
 
 async def test_a_call_stays_a_call_where_the_client_takes_no_tasks(workshop: Workshop) -> None:

@@ -24,8 +24,8 @@ def settings(**given: Any) -> Settings:
     return Settings(**{"state_key": "k" * 32, "shutdown_grace": 0.05, **given})
 
 
-async def begin(book: TaskRegistry, ttl: float | None = None, owner: str = "") -> RunningTask:
-    return await book.create(owner, "dig", LATEST, ttl, lambda task: None)
+async def begin(registry: TaskRegistry, ttl: float | None = None, owner: str = "") -> RunningTask:
+    return await registry.create(owner, "dig", LATEST, ttl, lambda task: None)
 
 
 @pytest.mark.parametrize(
@@ -43,22 +43,22 @@ async def begin(book: TaskRegistry, ttl: float | None = None, owner: str = "") -
 async def test_a_task_is_kept_as_long_as_is_wanted_and_may_be(
     wanted: float | None, usual: float, longest: float, granted: float | None
 ) -> None:
-    book = TaskRegistry(settings(task_ttl=usual, max_task_ttl=longest))
-    assert (await begin(book, wanted)).task.ttl == granted
-    await book.close(0)
+    registry = TaskRegistry(settings(task_ttl=usual, max_task_ttl=longest))
+    assert (await begin(registry, wanted)).task.ttl == granted
+    await registry.close(0)
 
 
 async def test_a_task_is_forgotten_when_its_time_is_over_though_nobody_asks() -> None:
     forgotten: list[Task] = []
-    book = TaskRegistry(settings())
-    book.watch(forgotten.append)
-    running = await begin(book, ttl=0.01)
+    registry = TaskRegistry(settings())
+    registry.watch(forgotten.append)
+    running = await begin(registry, ttl=0.01)
     running.conclude(RESULT)
-    await begin(book, ttl=60)
-    await until(lambda: len(book._opened) == 1)  # type: ignore[arg-type]
+    await begin(registry, ttl=60)
+    await until(lambda: len(registry._opened) == 1)  # type: ignore[arg-type]
     with pytest.raises(Exception, match="no such task"):
-        await book.find(running.task.id, "")
-    await book.close(0)
+        await registry.find(running.task.id, "")
+    await registry.close(0)
 
 
 async def test_a_tool_that_runs_when_the_time_of_its_task_is_over_is_stopped() -> None:
@@ -76,49 +76,49 @@ async def test_a_tool_that_runs_when_the_time_of_its_task_is_over_is_stopped() -
 
 async def test_a_task_is_not_shown_behind_its_end_even_before_it_is_forgotten() -> None:
     now = 100.0
-    book = TaskRegistry(settings(), clock=lambda: now)
-    running = await begin(book, ttl=50)
-    assert await book.find(running.task.id, "") == running.task
+    registry = TaskRegistry(settings(), clock=lambda: now)
+    running = await begin(registry, ttl=50)
+    assert await registry.find(running.task.id, "") == running.task
     now = 151.0
     with pytest.raises(Exception, match="no such task"):
-        await book.find(running.task.id, "")
-    assert (await book.page("", 0)).tasks == []
-    await book.close(0)
+        await registry.find(running.task.id, "")
+    assert (await registry.page("", 0)).tasks == []
+    await registry.close(0)
 
 
 async def test_watchers_hear_of_every_change_until_they_stop() -> None:
-    book = TaskRegistry(settings())
-    heard: list[str] = []
-    stop = book.watch(lambda task: heard.append(view(task)["status"]))
-    running = await begin(book)
+    registry = TaskRegistry(settings())
+    statuses: list[str] = []
+    stop = registry.watch(lambda task: statuses.append(view(task)["status"]))
+    running = await begin(registry)
     asking = spawn(running.ask("roots/list", {}, 5.0), "question")
     await until(lambda: running.task.questions)
     running.answer("roots-1", {"roots": []}, lambda question, response: response)
     assert await asking == {"roots": []}
     stop()
     running.conclude(RESULT)
-    assert heard == ["input_required", "working"]
-    await book.close(0)
+    assert statuses == ["input_required", "working"]
+    await registry.close(0)
 
 
 async def test_what_a_stopped_tool_still_comes_to_is_dropped() -> None:
-    book = TaskRegistry(settings())
-    running = await begin(book)
+    registry = TaskRegistry(settings())
+    running = await begin(registry)
     running.cancel()
     running.conclude(RESULT)
     running.fail("too late")
     running.cancel()
     assert (running.task.status, running.task.message, running.task.result) == ("cancelled", CANCELLED, None)
-    await book.close(0)
+    await registry.close(0)
 
 
 async def test_a_result_that_is_no_json_fails_the_task() -> None:
-    book = TaskRegistry(settings())
-    running = await begin(book)
+    registry = TaskRegistry(settings())
+    running = await begin(registry)
     running.conclude({"content": [object()]})
     assert running.task.status == "failed"
     assert "cannot be written as JSON" in running.task.message
-    await book.close(0)
+    await registry.close(0)
 
 
 async def test_the_end_of_the_server_lets_tasks_finish_for_a_while() -> None:
@@ -134,14 +134,14 @@ async def test_the_end_of_the_server_lets_tasks_finish_for_a_while() -> None:
 
 
 async def test_the_end_of_the_server_stops_what_does_not_finish_and_a_file_keeps_that(tmp_path: Path) -> None:
-    kept = settings(task_store=str(tmp_path / "tasks.db"))
-    workshop = Workshop(kept)
+    durable = settings(task_store=str(tmp_path / "tasks.db"))
+    workshop = Workshop(durable)
     client = StatelessClient(workshop)
     unfinished, finished = await client.begin("dig"), await client.begin("fail")
     await client.get_in(finished, "completed")
     await workshop.close()
     assert workshop.stopped.is_set()
-    again = Workshop(kept)
+    again = Workshop(durable)
     later = StatelessClient(again)
     assert (await later.get(finished))["result"]["isError"] is True
     lost = await later.get(unfinished)
@@ -150,13 +150,13 @@ async def test_the_end_of_the_server_stops_what_does_not_finish_and_a_file_keeps
 
 
 async def test_a_client_on_stdio_finds_its_tasks_after_a_restart_where_they_are_kept(tmp_path: Path) -> None:
-    kept = settings(task_store=str(tmp_path / "tasks.db"))
-    workshop = Workshop(kept)
+    durable = settings(task_store=str(tmp_path / "tasks.db"))
+    workshop = Workshop(durable)
     client = CoreClient(workshop, transport="stdio")
     task = await client.begin("fail")
     await client.ask("tasks/result", taskId=task)
     await workshop.close()
-    again = Workshop(kept)
+    again = Workshop(durable)
     later = CoreClient(again, transport="stdio")
     assert (await later.ask("tasks/result", taskId=task))["result"]["isError"] is True
     assert len((await later.ask("tasks/list"))["result"]["tasks"]) == 1
@@ -165,15 +165,15 @@ async def test_a_client_on_stdio_finds_its_tasks_after_a_restart_where_they_are_
 
 
 async def test_a_session_that_another_process_goes_on_with_finds_its_tasks(tmp_path: Path) -> None:
-    kept = settings(task_store=str(tmp_path / "tasks.db"))
-    workshop = Workshop(kept)
+    durable = settings(task_store=str(tmp_path / "tasks.db"))
+    workshop = Workshop(durable)
     client = CoreClient(workshop, transport="http")
     task = await client.begin("fail")
     await client.ask("tasks/result", taskId=task)
     remembered = client.session.remember()
     assert remembered is not None
     await workshop.close()
-    again = Workshop(kept)
+    again = Workshop(durable)
     later = CoreClient(again, transport="http")
     assert (await later.ask("tasks/get", taskId=task))["error"]["code"] == -32602
     later.session.recall(remembered)
@@ -208,16 +208,16 @@ async def test_the_tasks_of_a_session_are_forgotten_with_it() -> None:
 async def test_a_store_that_fails_costs_the_task_nothing_while_the_process_lives(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    book = TaskRegistry(settings())
-    running = await begin(book)
+    registry = TaskRegistry(settings())
+    running = await begin(registry)
 
     async def fail(task: Task) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(book._opened, "update", fail)
+    monkeypatch.setattr(registry._opened, "update", fail)
     running.conclude(RESULT)
     await running.saved()
-    assert (await book.find(running.task.id, "")).result == RESULT
-    assert book.has_room
+    assert (await registry.find(running.task.id, "")).result == RESULT
+    assert registry.has_room
     assert "cannot be kept" in caplog.text
-    await book.close(0)
+    await registry.close(0)
