@@ -18,7 +18,7 @@ _SOUNDS_SECRET = re.compile(
 )
 
 
-def values_ahead(files: Iterable[Path], secrets: SecretStore) -> Mapping[str, str]:
+def values_before_import(files: Iterable[Path], secrets: SecretStore) -> Mapping[str, str]:
     """Return the values that the code may come to know while it is imported: name -> value.
 
     Args:
@@ -45,11 +45,11 @@ def declared_in(file: Path) -> Iterator[str]:
     constants = dict(_constants(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == "requires_secrets":
-            for one in ast.walk(node.value):
-                if isinstance(one, ast.Name):
-                    yield from constants.get(one.id, ())
-                elif isinstance(one, ast.Constant) and isinstance(one.value, str):
-                    yield one.value
+            for child in ast.walk(node.value):
+                if isinstance(child, ast.Name):
+                    yield from constants.get(child.id, ())
+                elif isinstance(child, ast.Constant) and isinstance(child.value, str):
+                    yield child.value
 
 
 def _constants(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:
@@ -57,9 +57,9 @@ def _constants(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             texts = [
-                one.value
-                for one in ast.walk(node.value)
-                if isinstance(one, ast.Constant) and isinstance(one.value, str)
+                child.value
+                for child in ast.walk(node.value)
+                if isinstance(child, ast.Constant) and isinstance(child.value, str)
             ]
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 if isinstance(target, ast.Name):

@@ -20,8 +20,8 @@ class KeyringVault:
         Raises:
             ConfigurationError: when there is no keyring, or it stays locked.
         """
-        found: str | None = _asked(lambda keyring: keyring.get_password(_service(namespace), key))
-        return found
+        value: str | None = _call_keyring(lambda keyring: keyring.get_password(_service(namespace), key))
+        return value
 
     def set(self, namespace: str, key: str, value: str) -> None:
         """Keep a text.
@@ -29,7 +29,7 @@ class KeyringVault:
         Raises:
             ConfigurationError: when there is no keyring, or it does not take the text.
         """
-        _asked(lambda keyring: keyring.set_password(_service(namespace), key, value))
+        _call_keyring(lambda keyring: keyring.set_password(_service(namespace), key, value))
 
     def delete(self, namespace: str, key: str) -> None:
         """Forget a text; it is no mistake when there is none.
@@ -38,14 +38,14 @@ class KeyringVault:
             ConfigurationError: when there is no keyring, or it stays locked.
         """
         if self.get(namespace, key) is not None:
-            _asked(lambda keyring: keyring.delete_password(_service(namespace), key))
+            _call_keyring(lambda keyring: keyring.delete_password(_service(namespace), key))
 
 
 def _service(namespace: str) -> str:
     return f"workbench {namespace}"
 
 
-def _asked(question: Callable[[Any], T]) -> T:
+def _call_keyring(operation: Callable[[Any], T]) -> T:
     try:
         import keyring
         import keyring.errors
@@ -54,7 +54,7 @@ def _asked(question: Callable[[Any], T]) -> T:
             "Secrets in the keyring need the package keyring; run `pip install 'mcp-tool-workbench[keyring]'`."
         ) from None
     try:
-        return question(keyring)
+        return operation(keyring)
     except keyring.errors.KeyringError as error:
         # Its text is that of a backend, which nobody has promised to be free of values.
         raise ConfigurationError(

@@ -65,26 +65,28 @@ class Register:
         Raises:
             ConfigurationError: when the register cannot be read.
         """
-        mine = [one for one in self._read() if project == one.owner or project in one.readers]
-        return tuple(sorted(mine, key=lambda one: (one.owner != project, STORES.index(one.store))))
+        mine = [entry for entry in self._read() if project == entry.owner or project in entry.readers]
+        return tuple(sorted(mine, key=lambda entry: (entry.owner != project, STORES.index(entry.store))))
 
     def owned(self, project: str, key: str) -> tuple[Registered, ...]:
         """Return where a project keeps a value of its own."""
-        return tuple(one for one in self._read() if (one.owner, one.key) == (project, key))
+        return tuple(entry for entry in self._read() if (entry.owner, entry.key) == (project, key))
 
-    def add(self, one: Registered) -> None:
+    def add(self, entry: Registered) -> None:
         """Note that a value is kept; who may read it stays as it was."""
 
         def changed(entries: Iterable[Registered]) -> list[Registered]:
-            old = next((other for other in entries if other.address == one.address and other.store == one.store), None)
-            kept = [other for other in entries if other is not old]
-            return [*kept, replace(one, readers=old.readers if old is not None else one.readers)]
+            old = next(
+                (other for other in entries if other.address == entry.address and other.store == entry.store), None
+            )
+            remaining = [other for other in entries if other is not old]
+            return [*remaining, replace(entry, readers=old.readers if old is not None else entry.readers)]
 
         self._change(changed)
 
-    def remove(self, one: Registered) -> None:
+    def remove(self, entry: Registered) -> None:
         """Note that a value is no longer kept."""
-        self._change(lambda entries: [other for other in entries if other != one])
+        self._change(lambda entries: [other for other in entries if other != entry])
 
     def set_reader(self, owner: str, key: str, reader: str, *, may_read: bool) -> int:
         """Let another project read a value, or no longer.
@@ -98,20 +100,20 @@ class Register:
         Returns:
             In how many stores the value is kept.
         """
-        found: list[Registered] = []
+        changed_entries: list[Registered] = []
 
         def changed(entries: Iterable[Registered]) -> list[Registered]:
-            kept: list[Registered] = []
-            for one in entries:
-                if (one.owner, one.key) == (owner, key):
-                    others = tuple(other for other in one.readers if other != reader)
-                    one = replace(one, readers=(*others, reader) if may_read else others)
-                    found.append(one)
-                kept.append(one)
-            return kept
+            remaining: list[Registered] = []
+            for entry in entries:
+                if (entry.owner, entry.key) == (owner, key):
+                    others = tuple(other for other in entry.readers if other != reader)
+                    entry = replace(entry, readers=(*others, reader) if may_read else others)
+                    changed_entries.append(entry)
+                remaining.append(entry)
+            return remaining
 
         self._change(changed)
-        return len(found)
+        return len(changed_entries)
 
     @property
     def _path(self) -> Path:
@@ -122,7 +124,7 @@ class Register:
         try:
             with private_files.locked(path.parent):
                 entries = changed(self._read())
-                document = {"format": FORMAT, "secrets": [asdict(one) for one in entries]}
+                document = {"format": FORMAT, "secrets": [asdict(entry) for entry in entries]}
                 private_files.replace(path, json.dumps(document, indent=1).encode())
                 self._stamp = None
         except OSError as error:
@@ -134,8 +136,8 @@ class Register:
     def _read(self) -> tuple[Registered, ...]:
         path = self._path
         try:
-            facts = os.stat(path)
-            stamp = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
+            stat = os.stat(path)
+            stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
             if stamp != self._stamp:
                 with path.open("rb") as file:
                     self._entries = _entries(file.read(LONGEST_FILE))
@@ -154,10 +156,10 @@ def _entries(data: bytes) -> tuple[Registered, ...]:
     document: Any = json.loads(data)
     if document["format"] != FORMAT:
         raise ValueError("another format")
-    return tuple(_entry(**one) for one in document["secrets"])
+    return tuple(_entry(**entry) for entry in document["secrets"])
 
 
 def _entry(key: str, owner: str, store: Store, readers: list[str]) -> Registered:
-    if store not in STORES or not all(isinstance(one, str) for one in (key, owner, *readers)):
+    if store not in STORES or not all(isinstance(entry, str) for entry in (key, owner, *readers)):
         raise ValueError("no entry")
     return Registered(key, owner, store, tuple(readers))

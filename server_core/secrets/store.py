@@ -93,8 +93,8 @@ class SecretStore:
         Raises:
             ConfigurationError: when a place that may hold one cannot be read.
         """
-        found = {key: self.get(key) for key in keys}
-        return {key: value for key, value in found.items() if value is not None}
+        values = {key: self.get(key) for key in keys}
+        return {key: value for key, value in values.items() if value is not None}
 
     async def values_unhurried(self, keys: Iterable[str]) -> dict[str, str]:
         """Return the same as :meth:`values`, while the event loop goes on: a keyring may wait for a person.
@@ -127,8 +127,8 @@ class SecretStore:
 
     def own_keys(self) -> frozenset[str]:
         """Return the names of what `.env`, the keyring and the vault hold for this project."""
-        kept = {one.key for one in self._register.readable(self.project)}
-        return frozenset(key for key in {*self._in_file(), *kept} if not names.is_reserved(key))
+        stored_keys = {entry.key for entry in self._register.readable(self.project)}
+        return frozenset(key for key in {*self._in_file(), *stored_keys} if not names.is_reserved(key))
 
     def credentials(self) -> dict[str, str]:
         """Return the values of the server's own credentials, so that they can be masked; no tool is given one.
@@ -136,8 +136,8 @@ class SecretStore:
         Raises:
             ConfigurationError: when `.env` cannot be read.
         """
-        found = {key: os.environ.get(key) or self._in_file().get(key) for key in names.CREDENTIALS}
-        return {key: value for key, value in found.items() if value}
+        values = {key: os.environ.get(key) or self._in_file().get(key) for key in names.CREDENTIALS}
+        return {key: value for key, value in values.items() if value}
 
     def is_stored(self, key: str) -> bool:
         """Return whether the keyring or the vault may hold a secret for this project; nothing is unlocked for that."""
@@ -166,9 +166,9 @@ class SecretStore:
             return
         if self._in_file().get(key):
             raise ConfigurationError(f"{key} stands in {self.path}, which wins; take it out there first.")
-        one = Registered(key, self.project, place)
-        self._vault(place).set(NAMESPACE, one.address, value)
-        self._register.add(one)
+        entry = Registered(key, self.project, place)
+        self._vault(place).set(NAMESPACE, entry.address, value)
+        self._register.add(entry)
         for other in self._register.owned(self.project, key):
             if other.store != place:
                 self._forget(other)
@@ -188,15 +188,15 @@ class SecretStore:
         """
         names.check(key)
         self._check_environment(key, "so it cannot be unset from here; unset it there")
-        found: list[Place] = []
+        values: list[Place] = []
         if place in (None, "env-file") and key in self._in_file():
             self._put(key, None)
-            found.append("env-file")
-        for one in self._register.owned(self.project, key):
-            if place in (None, one.store):
-                self._forget(one)
-                found.append(one.store)
-        return tuple(found)
+            values.append("env-file")
+        for entry in self._register.owned(self.project, key):
+            if place in (None, entry.store):
+                self._forget(entry)
+                values.append(entry.store)
+        return tuple(values)
 
     def grant(self, key: str, reader: Path) -> None:
         """Let another project read a value of this one from the keyring or the vault.
@@ -247,19 +247,21 @@ class SecretStore:
             return SecretStatus(key, True, "environment", path)
         if _named(key, self._in_file()):
             return SecretStatus(key, True, ".env", path)
-        one = next(self._registered(key), None)
-        if one is None:
+        entry = next(self._registered(key), None)
+        if entry is None:
             return SecretStatus(key, False, "missing", path)
-        return SecretStatus(key, True, one.store, path, "" if one.owner == self.project else one.owner, one.readers)
+        return SecretStatus(
+            key, True, entry.store, path, "" if entry.owner == self.project else entry.owner, entry.readers
+        )
 
     def _registered(self, key: str) -> Iterator[Registered]:
         readable = self._register.readable(self.project)
-        yield from (one for one in readable if one.key == key)
-        yield from (one for one in readable if one.key != key and one.key.upper() == key.upper())
+        yield from (entry for entry in readable if entry.key == key)
+        yield from (entry for entry in readable if entry.key != key and entry.key.upper() == key.upper())
 
     def _registered_value(self, key: str) -> str | None:
-        for one in self._registered(key):
-            if value := self._vault(one.store).get(NAMESPACE, one.address):
+        for entry in self._registered(key):
+            if value := self._vault(entry.store).get(NAMESPACE, entry.address):
                 return value
         return None
 
@@ -268,9 +270,9 @@ class SecretStore:
             self._vaults[store] = _open(store)
         return self._vaults[store]
 
-    def _forget(self, one: Registered) -> None:
-        self._vault(one.store).delete(NAMESPACE, one.address)
-        self._register.remove(one)
+    def _forget(self, entry: Registered) -> None:
+        self._vault(entry.store).delete(NAMESPACE, entry.address)
+        self._register.remove(entry)
 
     def _check_environment(self, key: str, consequence: str) -> None:
         if os.environ.get(key):
@@ -279,12 +281,12 @@ class SecretStore:
     def _in_file(self) -> Mapping[str, str]:
         path = self.path
         try:
-            facts = path.stat()
+            stat = path.stat()
         except FileNotFoundError:
             return {}
         except OSError as error:
             raise ConfigurationError(f"{path} cannot be read: {error.strerror}; correct its permissions.") from error
-        stamp = (path, facts.st_mtime_ns, facts.st_size)
+        stamp = (path, stat.st_mtime_ns, stat.st_size)
         if stamp != self._stamp:
             self._values = {key: entry.value for key, entry in env_file.entries(path).items()}
             self._stamp = stamp

@@ -107,12 +107,12 @@ class FileVault:
     def _change(self, namespace: str, key: str, value: str | None) -> None:
         try:
             with self._lock, private_files.locked(self._folder):
-                contents = {name: dict(kept) for name, kept in self._read().items()}
-                kept = contents.setdefault(namespace, {})
+                contents = {name: dict(values) for name, values in self._read().items()}
+                values = contents.setdefault(namespace, {})
                 if value is None:
-                    kept.pop(key, None)
+                    values.pop(key, None)
                 else:
-                    kept[key] = value
+                    values[key] = value
                 private_files.replace(self.path, _sealed(contents, key_to_write_with(self._folder)))
                 self._stamp = None
         except OSError as error:
@@ -123,8 +123,8 @@ class FileVault:
 
     def _read(self) -> Contents:
         try:
-            facts = os.stat(self.path)
-            stamp = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
+            stat = os.stat(self.path)
+            stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
             if stamp != self._stamp:
                 with self.path.open("rb") as file:
                     self._contents = self._opened(file.read(LONGEST_FILE))

@@ -298,9 +298,9 @@ class ToolBackend:
 
     def _mask_ahead(self, files: Iterable[Path]) -> None:
         """Mask the secrets that the author's code may print while it is imported."""
-        from server_core.secrets.declared_secrets import values_ahead
+        from server_core.secrets.declared_secrets import values_before_import
 
-        self._masked(lambda: values_ahead(files, self.secrets))
+        self._masked(lambda: values_before_import(files, self.secrets))
 
     def _masked(self, find: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
         """Return values of secrets once they are masked; none where they cannot be read, which is recorded."""

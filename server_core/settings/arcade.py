@@ -114,39 +114,43 @@ class MCPSettings:
         return document
 
 
-def of_settings(one: Settings, tool_environment: dict[str, str]) -> MCPSettings:
+def of_settings(values: Settings, tool_environment: dict[str, str]) -> MCPSettings:
     """Return settings under Arcade's names.
 
     Args:
-        one: the settings.
+        values: the settings.
         tool_environment: what tools may declare as secrets.
     """
-    origins = [origin.strip() for origin in one.allowed_origins.split(",") if origin.strip()]
+    origins = [origin.strip() for origin in values.allowed_origins.split(",") if origin.strip()]
     return MCPSettings(
-        NotificationSettings(one.changes_per_minute, round(one.list_changed_delay * 1000), one.max_queued_changes),
+        NotificationSettings(
+            values.changes_per_minute,
+            round(values.list_changed_delay * 1000),
+            values.max_queued_changes,
+        ),
         TransportSettings(
-            one.session_idle_timeout,
-            one.cleanup_interval or one.session_idle_timeout / 10,
-            one.max_sessions,
-            one.max_queued_messages,
+            values.session_idle_timeout,
+            values.cleanup_interval or values.session_idle_timeout / 10,
+            values.max_sessions,
+            values.max_queued_messages,
             origins or None,
         ),
         ServerSettings(
-            one.server_name or None,
-            one.server_version or None,
-            one.server_title or None,
-            one.server_instructions or None,
+            values.server_name or None,
+            values.server_version or None,
+            values.server_title or None,
+            values.server_instructions or None,
         ),
-        _resource_server(one),
+        _resource_server(values),
         MiddlewareSettings(
-            one.middleware_enable_logging,
-            one.middleware_log_level,
-            one.middleware_enable_error_handling,
-            one.middleware_mask_error_details,
+            values.middleware_enable_logging,
+            values.middleware_log_level,
+            values.middleware_enable_error_handling,
+            values.middleware_mask_error_details,
         ),
-        ArcadeSettings(one.environment, one.user_id or None),
+        ArcadeSettings(values.environment, values.user_id or None),
         ToolEnvironmentSettings(tool_environment),
-        one.debug,
+        values.debug,
     )
 
 
@@ -163,18 +167,18 @@ def find_env_file(start_dir: Path | None = None, stop_at: Path | None = None, fi
 
     folder = (start_dir or Path.cwd()).resolve()
     last = project_root(folder) if stop_at is None else stop_at.resolve()
-    for one in (folder, *folder.parents):
-        if (one / filename).is_file():
-            return one / filename
-        if one == last:
+    for candidate in (folder, *folder.parents):
+        if (candidate / filename).is_file():
+            return candidate / filename
+        if candidate == last:
             break
     return None
 
 
-def _resource_server(one: Settings) -> ResourceServerSettings:
+def _resource_server(values: Settings) -> ResourceServerSettings:
     from server_core.resource_server.configured import Configured
 
-    configured = Configured.of(one)
+    configured = Configured.of(values)
     entries = configured.authorization_servers
     return ResourceServerSettings(
         configured.canonical_url,

@@ -77,9 +77,10 @@ def ineffective_variables(path: Path, environment: Mapping[str, str] | None = No
     environment = os.environ if environment is None else environment
     file = env_file.find(path, environment)
     entries = env_file.entries(file)
-    found = [IneffectiveVariable(one, Place("environment", one.name)) for one in strays(environment)]
-    return found + [
-        IneffectiveVariable(one, Place(".env", one.name, str(file), entries[one.name].line)) for one in strays(entries)
+    variables = [IneffectiveVariable(stray, Place("environment", stray.name)) for stray in strays(environment)]
+    return variables + [
+        IneffectiveVariable(stray, Place(".env", stray.name, str(file), entries[stray.name].line))
+        for stray in strays(entries)
     ]
 
 
@@ -115,17 +116,17 @@ def _in_code(path: Path, settings: Settings) -> Mapping[str, str]:
 
 
 def _described(reading: Reading, in_code: Mapping[str, str]) -> Iterator[Described]:
-    for one in fields(Settings):
-        facts, value = facts_of(one), getattr(reading.settings, one.name)
-        place, unused = reading.place(one.name), tuple(reading.unused.get(one.name, ()))
-        if one.name in in_code:
+    for field in fields(Settings):
+        facts, value = facts_of(field), getattr(reading.settings, field.name)
+        place, unused = reading.place(field.name), tuple(reading.unused.get(field.name, ()))
+        if field.name in in_code:
             given = (place, *unused) if place.variable else ()
-            value, place, unused = in_code[one.name], _place_in_code(one.name), given
-        names = tuple(variables_of(one))
+            value, place, unused = in_code[field.name], _place_in_code(field.name), given
+        names = tuple(variables_of(field))
         yield Described(
-            one.name,
+            field.name,
             HIDDEN if facts.is_secret and value else value,
-            one.default,
+            field.default,
             place,
             unused,
             tuple(variable.name for variable in names),

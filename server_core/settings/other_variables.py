@@ -64,7 +64,7 @@ class UnknownVariable:
 
 def known_names() -> list[str]:
     """Return the names of all variables that have an effect."""
-    return [variable.name for one in fields(Settings) for variable in variables_of(one)] + list(OTHERS)
+    return [variable.name for field in fields(Settings) for variable in variables_of(field)] + list(OTHERS)
 
 
 def strays(names: Iterable[str]) -> Iterator[UnknownVariable]:
@@ -76,7 +76,7 @@ def strays(names: Iterable[str]) -> Iterator[UnknownVariable]:
     from server_core.runtime.suggestions import closest
 
     known = known_names()
-    for name in sorted({one for one in names if one.startswith(PREFIXES)} - set(known)):
+    for name in sorted({name for name in names if name.startswith(PREFIXES)} - set(known)):
         if name in UNSUPPORTED:
             yield UnknownVariable(name, UNSUPPORTED[name])
         else:

@@ -83,19 +83,19 @@ def setting(
         kind: the type of its value, where the default does not say.
         meaning: see :class:`Facts`, as for the rest.
     """
-    named = tuple(Variable(one) if isinstance(one, str) else one for one in variables)
+    named = tuple(Variable(name) if isinstance(name, str) else name for name in variables)
     facts = Facts(meaning, kind or type(default), named, low, high, zero, choices, check, wanted, is_secret, is_file)
     return field(default=default, repr=not is_secret, metadata={"facts": facts})
 
 
-def facts_of(one: "Field[Any]") -> Facts:
+def facts_of(setting_field: "Field[Any]") -> Facts:
     """Return what is known of a field that :func:`setting` made."""
-    facts: Facts = one.metadata["facts"]
+    facts: Facts = setting_field.metadata["facts"]
     return facts
 
 
-def variables_of(one: "Field[Any]") -> Iterator[Variable]:
+def variables_of(setting_field: "Field[Any]") -> Iterator[Variable]:
     """Return the names of a setting, the one that counts most first."""
-    facts = facts_of(one)
-    yield Variable(PREFIX + one.name.upper(), facts.low, facts.high)
+    facts = facts_of(setting_field)
+    yield Variable(PREFIX + setting_field.name.upper(), facts.low, facts.high)
     yield from facts.variables

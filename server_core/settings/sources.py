@@ -100,17 +100,17 @@ def read(path: Path | None = None, environment: Mapping[str, str] | None = None,
     values: dict[str, Value] = {}
     places: dict[str, Place] = {}
     unused: dict[str, tuple[Place, ...]] = {}
-    for one in fields(Settings):
-        given = list(_given(one, lookups))
+    for field in fields(Settings):
+        given = list(_given(field, lookups))
         if given:
             first, *others = given
             # A flag is told by its own name.
             variable = first.variable._replace(name=first.place.variable)
-            facts = facts_of(one)
+            facts = facts_of(field)
             value = read_value(first.text, facts, variable, str(first.place))
-            values[one.name] = _file_of(first) if facts.is_file and value != one.default else value
-            places[one.name] = first.place
-            unused[one.name] = tuple(other.place for other in others)
+            values[field.name] = _file_of(first) if facts.is_file and value != field.default else value
+            places[field.name] = first.place
+            unused[field.name] = tuple(other.place for other in others)
     for name, implied in _IMPLIED.items():
         if values.get(name):
             places = dict.fromkeys(implied, places[name]) | places
@@ -118,11 +118,11 @@ def read(path: Path | None = None, environment: Mapping[str, str] | None = None,
     return Reading(Settings(**values), places, unused)  # type: ignore[arg-type]
 
 
-def _given(one: "Field[Any]", lookups: list[Lookup]) -> Iterator[Given]:
+def _given(field: "Field[Any]", lookups: list[Lookup]) -> Iterator[Given]:
     for lookup in lookups:
-        for variable in variables_of(one):
-            if (found := lookup(variable.name)) is not None and found[1].strip():
-                yield Given(found[0], variable, found[1].strip())
+        for variable in variables_of(field):
+            if (match := lookup(variable.name)) is not None and match[1].strip():
+                yield Given(match[0], variable, match[1].strip())
 
 
 def _file_of(given: Given) -> str:

@@ -40,7 +40,7 @@ def read_value(text: str, facts: Facts, variable: Variable, place: str) -> Value
         return _checked(text, facts, variable, place)
     value = _number(text, facts, variable)
     if value is None:
-        raise _unfit(text, limits(facts, variable), variable, place)
+        raise _invalid(text, limits(facts, variable), variable, place)
     scaled = value * variable.scale if variable.scale != 1.0 else value
     return float(scaled) if facts.kind is float else scaled
 
@@ -79,16 +79,16 @@ def _checked(text: str, facts: Facts, variable: Variable, place: str) -> str:
         return facts.check(text)
     except ValueError as error:
         reason = f" ({error})" if str(error) else ""
-        raise _unfit(text, f"{facts.wanted}{reason}", variable, place) from None
+        raise _invalid(text, f"{facts.wanted}{reason}", variable, place) from None
 
 
 def _choice(text: str, wanted: str, known: Collection[str], variable: Variable, place: str) -> str:
     if wanted not in known:
-        raise _unfit(text, f"one of {', '.join(known)}", variable, place)
+        raise _invalid(text, f"one of {', '.join(known)}", variable, place)
     return wanted
 
 
-def _unfit(text: str, wanted: str, variable: Variable, place: str) -> ConfigurationError:
+def _invalid(text: str, wanted: str, variable: Variable, place: str) -> ConfigurationError:
     shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
     return ConfigurationError(
         f"{variable.name} is {shown!r} in {place}, but must be {wanted}; correct it there, or take it out."
@@ -99,14 +99,14 @@ def version_text(text: str) -> str:
     """Return a semantic version with its three numbers."""
     from server_core.catalog.app_identity import checked_version
 
-    return _fitting(checked_version, text)
+    return _checked_text(checked_version, text)
 
 
 def canonical_url_text(text: str) -> str:
     """Return an address that clients can name the server by."""
     from server_core.resource_server.urls import checked_canonical_url
 
-    return _fitting(checked_canonical_url, text)
+    return _checked_text(checked_canonical_url, text)
 
 
 def authorization_servers_text(text: str) -> str:
@@ -121,11 +121,11 @@ def scopes_text(text: str) -> str:
     """Return scopes, separated by spaces."""
     from server_core.resource_server.header_values import checked_scopes
 
-    _fitting(checked_scopes, text.split())
+    _checked_text(checked_scopes, text.split())
     return text
 
 
-def _fitting(check: Callable[[T], object], value: T) -> str:
+def _checked_text(check: Callable[[T], object], value: T) -> str:
     try:
         return str(check(value))
     except ValueError:

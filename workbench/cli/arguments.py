@@ -132,7 +132,7 @@ def _types(schema: Any, root: Schema, depth: int = 0) -> Iterator[str]:
     if isinstance(kind, str):
         yield kind
     elif isinstance(kind, list):
-        yield from (one for one in kind if isinstance(one, str))
+        yield from (name for name in kind if isinstance(name, str))
     elif "enum" in schema and isinstance(schema["enum"], list):
         for value in schema["enum"]:
             yield from _json_types(value)[:1]

@@ -47,7 +47,7 @@ def login(
     project: ProjectOption = None,
 ) -> int:
     """Let the tools of the project use your account with a service."""
-    wanted = [one.strip() for one in scopes.split(",") if one.strip()]
+    wanted = [scope.strip() for scope in scopes.split(",") if scope.strip()]
     return guarded(lambda: run(_login(_Accounts(project), account, wanted, device)))
 
 
@@ -104,22 +104,23 @@ async def _list(accounts: _Accounts, as_json: bool) -> int:
 
     broker = accounts.broker
     try:
-        found = await describe_accounts(accounts.needed, broker, accounts.owner)
+        accounts_info = await describe_accounts(accounts.needed, broker, accounts.owner)
     finally:
         await broker.close()
     if as_json:
-        output.print_json(found)
-    elif found:
+        output.print_json(accounts_info)
+    elif accounts_info:
         rows = [("ACCOUNT", "STATE", "SCOPES", "TOOLS")]
         rows += [
-            (one["account"], account_status(one), ", ".join(one["wanted"]), ", ".join(one["tools"])) for one in found
+            (account["account"], account_status(account), ", ".join(account["wanted"]), ", ".join(account["tools"]))
+            for account in accounts_info
         ]
         output.print_table(rows)
     else:
         console.write("The tools of this project need no accounts.")
-    for one in found:
-        if "problem" in one:
-            console.warn(one["problem"])
+    for account in accounts_info:
+        if "problem" in account:
+            console.warn(account["problem"])
     return DONE
 
 

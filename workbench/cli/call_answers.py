@@ -46,7 +46,7 @@ class Answering:
         elif self._asker is not None:
             self._asker.ask(question)
         else:
-            _turn_away(question)
+            _decline(question)
         return True
 
     def _elicit(self, question: Question) -> None:
@@ -81,7 +81,7 @@ class Answering:
             question.accept(content)
 
 
-def _turn_away(question: Question) -> None:
+def _decline(question: Question) -> None:
     if question.kind == "sampling":
         console.warn("The tool asks the model, and there is none: refused. Give --sample TEXT, or run in a terminal.")
     else:

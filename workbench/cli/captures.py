@@ -39,14 +39,20 @@ def list_all(as_json: bool) -> int:
     elif captures:
         rows = [("STARTED", "PROJECT", "RECORDS", "SIZE", "PATH")]
         rows += [
-            (output.moment(one.started), one.project or "?", _records(one), size(one.bytes), str(one.path))
-            for one in captures
+            (
+                output.timestamp(capture.started),
+                capture.project or "?",
+                _records(capture),
+                size(capture.bytes),
+                str(capture.path),
+            )
+            for capture in captures
         ]
         output.print_table(rows)
-        for problem in filter(None, (one.problem for one in captures)):
+        for problem in filter(None, (capture.problem for capture in captures)):
             console.warn(problem)
         count, limits = len(captures), _limits(_settings())
-        console.write(f"{_captures(count)}, {size(sum(one.bytes for one in captures))}; {limits}.")
+        console.write(f"{_captures(count)}, {size(sum(capture.bytes for capture in captures))}; {limits}.")
     else:
         console.write("There are no captures yet. Every run of `workbench` and `workbench serve` makes one.")
     return DONE
@@ -80,8 +86,8 @@ def find(capture: Path) -> Path:
     """Return the path of a capture, which may be given by its name alone."""
     from server_core.runtime.paths import captures_folder
 
-    kept = captures_folder() / capture.name
-    return kept if not capture.exists() and kept.exists() else capture
+    stored = captures_folder() / capture.name
+    return stored if not capture.exists() and stored.exists() else capture
 
 
 def _settings() -> "Settings":

@@ -16,7 +16,7 @@ from server_core.runtime.paths import CURRENT_FOLDER_REMOVED, current_folder
 from workbench.cli import console, output
 from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
 
-LAST_WORDS = 2.0
+GRACE_SECONDS = 2.0
 """Seconds for what has been cancelled, once a command is done or interrupted."""
 
 
@@ -64,7 +64,7 @@ class _Command:
         task = asyncio.current_task()
         assert task is not None
         loop = asyncio.get_running_loop()
-        self._watchdog.watch_loop(loop, LAST_WORDS)
+        self._watchdog.watch_loop(loop, GRACE_SECONDS)
         self._cancel = lambda: loop.call_soon_threadsafe(task.cancel)
         try:
             self._code = await self._main
@@ -76,7 +76,7 @@ class _Command:
             # Reported before the loop is closed, which a tool may hold up.
             self._code = _report(error)
         finally:
-            self._watchdog.set_deadline(LAST_WORDS)
+            self._watchdog.set_deadline(GRACE_SECONDS)
         return self._code
 
     def close(self) -> None:

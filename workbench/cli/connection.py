@@ -49,7 +49,7 @@ async def connected(
         try:
             yield session
         finally:
-            _narrate_problems(route, tool)
+            _report_problems(route, tool)
 
 
 @asynccontextmanager
@@ -76,7 +76,7 @@ async def reached(
         The session, and the way that it goes, which knows what a project offers.
     """
     asked = consent() if target.url else None
-    route = await route_to(target, on_stderr=narrate_stderr, consent=asked)
+    route = await route_to(target, on_stderr=forward_stderr, consent=asked)
     try:
         session = await open_session(
             route,
@@ -124,17 +124,17 @@ def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
         )
 
 
-def narrate_stderr(line: bytes) -> None:
+def forward_stderr(line: bytes) -> None:
     """Pass on a line that a command wrote to its stderr."""
     console.write(line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
 
 
-def _narrate_problems(route: Route, tool: str) -> None:
+def _report_problems(route: Route, tool: str) -> None:
     about = route.problems_about(tool) if tool else route.problems
-    told = [one for one in route.problems if one.severity == "error" or one in about]
-    for problem in told:
+    reported = [problem for problem in route.problems if problem.severity == "error" or problem in about]
+    for problem in reported:
         console.write(_describe(problem))
-    if others := len(route.problems) - len(told):
+    if others := len(route.problems) - len(reported):
         count = "1 warning" if others == 1 else f"{others} warnings"
         console.write(f"{count} about other things of this project: `workbench list` tells them")
 

@@ -58,11 +58,11 @@ def _show(path: Path, as_json: bool) -> int:
     from server_core.process.stdio_guard import StdioGuard
     from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
-    from server_core.secrets.declared_secrets import values_ahead
+    from server_core.secrets.declared_secrets import values_before_import
 
     project, tap = open_project(path), Tap()
     # What the author's code may print when it is imported.
-    tap.masker.set(values_ahead(project.discovery.tools, SecretStore(project.folder)))
+    tap.masker.set(values_before_import(project.discovery.tools, SecretStore(project.folder)))
     stdio_guard = StdioGuard(tap)
     try:
         generation = project.load()
@@ -71,9 +71,9 @@ def _show(path: Path, as_json: bool) -> int:
         stdio_guard.close()
     reports = list(report(project, generation))
     if as_json:
-        output.print_json({"files": [_json(one) for one in reports]})
+        output.print_json({"files": [_json(report) for report in reports]})
     else:
-        output.print_table([_row(one) for one in reports])
+        output.print_table([_row(report) for report in reports])
         output.print_text(_summary(reports))
     for problem in generation.problems:
         if not problem.file:
@@ -90,7 +90,9 @@ def report(project: "Project", generation: "Generation") -> Iterable[FileReport]
     """
     offers = _offers(generation)
     errors = {
-        one.file: f"{one.message} {one.fix}".strip() for one in reversed(generation.problems) if one.severity == "error"
+        problem.file: f"{problem.message} {problem.fix}".strip()
+        for problem in reversed(generation.problems)
+        if problem.severity == "error"
     }
     for file in project.discovery.tools:
         path = str(file)
@@ -107,22 +109,24 @@ def report(project: "Project", generation: "Generation") -> Iterable[FileReport]
 def _offers(generation: "Generation") -> dict[str, list[str]]:
     catalog = generation.catalog
     named: list[tuple[str, Any]] = [*catalog.tools.items(), *catalog.resources.items(), *catalog.prompts.items()]
-    named += [(one.uri_template, one) for one in catalog.templates]
+    named += [(template.uri_template, template) for template in catalog.templates]
     offers: dict[str, list[str]] = {}
-    for name, one in named:
-        if one.source is not None:
-            offers.setdefault(one.source.file, []).append(name)
+    for name, definition in named:
+        if definition.source is not None:
+            offers.setdefault(definition.source.file, []).append(name)
     return offers
 
 
-def _json(one: FileReport) -> dict[str, Any]:
-    return asdict(one) | {"offers": list(one.offers), "reason": one.reason or None}
+def _json(report: FileReport) -> dict[str, Any]:
+    return asdict(report) | {"offers": list(report.offers), "reason": report.reason or None}
 
 
-def _row(one: FileReport) -> tuple[str, str, str]:
-    return one.state, output.path_from_here(one.path), one.reason or ", ".join(one.offers)
+def _row(report: FileReport) -> tuple[str, str, str]:
+    return report.state, output.path_from_here(report.path), report.reason or ", ".join(report.offers)
 
 
 def _summary(reports: list[FileReport]) -> str:
-    counts = {state: sum(one.state == state for one in reports) for state in ("served", "failed", "loaded", "skipped")}
+    counts = {
+        state: sum(report.state == state for report in reports) for state in ("served", "failed", "loaded", "skipped")
+    }
     return ", ".join(f"{count} {state}" for state, count in counts.items() if count) or "There is no Python file."

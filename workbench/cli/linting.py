@@ -13,8 +13,8 @@ from workbench.client.target import Era, Target
 from workbench.model.describe import plural
 from workbench.model.lint import Cost, Finding, Report, lint
 
-_DEAREST = 10
-_NO_PLACE = "-"
+_MOST_COSTS = 10
+_NO_LOCATION = "-"
 
 
 async def lint_server(target: Target, era: Era, *, strict: bool, as_json: bool) -> int:
@@ -39,7 +39,7 @@ async def lint_server(target: Target, era: Era, *, strict: bool, as_json: bool) 
     else:
         _print(problems, report)
     counted = {"error", "warning", "advice"} if strict else {"error", "warning"}
-    severities = [str(one["severity"]) for one in problems] + [one.severity for one in report.findings]
+    severities = [str(problem["severity"]) for problem in problems] + [finding.severity for finding in report.findings]
     return FAILED if counted.intersection(severities) else DONE
 
 
@@ -55,8 +55,8 @@ async def _offered(session: ClientSession) -> dict[str, list[dict[str, Any]]]:
 def _as_json(problems: list[dict[str, Any]], report: Report) -> dict[str, Any]:
     return {
         "problems": problems,
-        "findings": [one.to_json() for one in report.findings],
-        "tokens": {"total": report.tokens, "tools": {one.tool: one.tokens for one in report.costs}},
+        "findings": [finding.to_json() for finding in report.findings],
+        "tokens": {"total": report.tokens, "tools": {cost.tool: cost.tokens for cost in report.costs}},
     }
 
 
@@ -71,13 +71,13 @@ def _print(problems: list[dict[str, Any]], report: Report) -> None:
         output.print_table(list(_cost_rows(report.costs)))
 
 
-def _line(told: Mapping[str, Any], severity: str, rule: str) -> str:
-    place = f"{output.path_from_here(told['file'])}:{told['line']}" if told["file"] else _NO_PLACE
-    return f"{place}: {severity}: {told['message']} {told['fix']}{rule}".replace("\n", " ")
+def _line(entry: Mapping[str, Any], severity: str, rule: str) -> str:
+    place = f"{output.path_from_here(entry['file'])}:{entry['line']}" if entry["file"] else _NO_LOCATION
+    return f"{place}: {severity}: {entry['message']} {entry['fix']}{rule}".replace("\n", " ")
 
 
 def _summary(problems: list[dict[str, Any]], findings: tuple[Finding, ...]) -> str:
-    severities = [one["severity"] for one in problems] + [one.severity for one in findings]
+    severities = [problem["severity"] for problem in problems] + [finding.severity for finding in findings]
     counts = [
         plural(severities.count(severity), noun)
         for severity, noun in (("error", "error"), ("warning", "warning"))
@@ -88,7 +88,7 @@ def _summary(problems: list[dict[str, Any]], findings: tuple[Finding, ...]) -> s
 
 
 def _cost_rows(costs: tuple[Cost, ...]) -> Iterable[tuple[str, ...]]:
-    for one in costs[:_DEAREST]:
-        yield f"  {one.tool}", f"{one.tokens:>7,}"
-    if rest := costs[_DEAREST:]:
-        yield f"  {plural(len(rest), 'other')}", f"{sum(one.tokens for one in rest):>7,}"
+    for cost in costs[:_MOST_COSTS]:
+        yield f"  {cost.tool}", f"{cost.tokens:>7,}"
+    if rest := costs[_MOST_COSTS:]:
+        yield f"  {plural(len(rest), 'other')}", f"{sum(cost.tokens for cost in rest):>7,}"

@@ -68,7 +68,7 @@ def demo_command(in_process: InProcessOption = False, fresh: FreshOption = False
 
 
 def attach_command(
-    id: Annotated[
+    core_id: Annotated[
         str | None, typer.Argument(metavar="ID", help="The id of a core, or its beginning (default: the only one).")
     ] = None,
     era: EraOption = Era.AUTO,
@@ -78,6 +78,6 @@ def attach_command(
     def open_it() -> int:
         from workbench.cli.terminal import attach
 
-        return attach(id, era)
+        return attach(core_id, era)
 
     return guarded(open_it)

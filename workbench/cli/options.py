@@ -65,5 +65,5 @@ def target_of(
         ConfigurationError: when they name more than one, a header is none, or packages are meant of another server.
     """
     command: Any = context.obj
-    read = tuple(read_header(one) for one in headers or ())
+    read = tuple(read_header(item) for item in headers or ())
     return choose_packages(Target.choose(project, url, tuple(command or ()), path, read), packages, installed)

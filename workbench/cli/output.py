@@ -69,7 +69,7 @@ def json_text(value: Any) -> str:
     return escaped_in_json(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def moment(seconds: float) -> str:
+def timestamp(seconds: float) -> str:
     """Return a time, given in seconds since the epoch, as the clock here shows it."""
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds)) if seconds else "?"
 

@@ -39,7 +39,7 @@ def list_running(as_json: bool) -> int:
                 core.id,
                 str(core.pid),
                 core.mode,
-                output.moment(core.started),
+                output.timestamp(core.started),
                 used_by(core),
                 core.http or "-",
                 core.project,
@@ -55,6 +55,6 @@ def list_running(as_json: bool) -> int:
 def used_by(core: "Descriptor") -> str:
     """Return who uses a core, or since when nobody does."""
     if core.idle_since is not None:
-        return f"nobody since {output.moment(core.idle_since)}"
+        return f"nobody since {output.timestamp(core.idle_since)}"
     counts = ((core.terminals, "terminal"), (core.clients, "client"))
     return ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count) or "?"

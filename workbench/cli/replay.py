@@ -46,10 +46,10 @@ command.__doc__ = f"{command.__doc__} The server is by default the project of th
 
 async def replay_capture(capture: Path, target: "Target | None", as_json: bool, era: Era) -> int:
     """Replay a capture, print the report and return the exit code."""
-    from workbench.cli.connection import narrate_stderr
+    from workbench.cli.connection import forward_stderr
     from workbench.replay.player import replay
 
-    report = await replay(capture, target, era, on_stderr=narrate_stderr)
+    report = await replay(capture, target, era, on_stderr=forward_stderr)
     for note in report.notes:
         console.warn(note)
     if as_json:

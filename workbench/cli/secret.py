@@ -90,10 +90,10 @@ def unset_secret(
 
     def remove() -> int:
         secrets = _store(project)
-        found = secrets.unset(key, None if store is None else store.value)
-        if not found:
+        places = secrets.unset(key, None if store is None else store.value)
+        if not places:
             raise ConfigurationError(_nothing_to_unset(secrets, key, store))
-        console.write(f"Unset {key} in {' and '.join(_PLACES[place](secrets) for place in found)}.")
+        console.write(f"Unset {key} in {' and '.join(_PLACES[place](secrets) for place in places)}.")
         return DONE
 
     return guarded(remove)
@@ -137,21 +137,21 @@ def _list(project: "Project", as_json: bool) -> int:
     from server_core.process.stdio_guard import StdioGuard
     from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
-    from server_core.secrets.declared_secrets import values_ahead
+    from server_core.secrets.declared_secrets import values_before_import
 
     secrets, tap = SecretStore(project.folder), Tap()
-    tap.masker.set(values_ahead(project.discovery.tools, secrets))
+    tap.masker.set(values_before_import(project.discovery.tools, secrets))
     stdio_guard = StdioGuard(tap)
     try:
         needed = project.load().catalog.secrets
     finally:
         stdio_guard.close()
-    found = [_json(status, list(needed[status.key])) for status in secrets.status(needed)]
+    entries = [_json(status, list(needed[status.key])) for status in secrets.status(needed)]
     if as_json:
-        output.print_json(found)
-    elif found:
+        output.print_json(entries)
+    elif entries:
         rows = [("KEY", "STATE", "TOOLS")]
-        rows += [(one["key"], _state(one), ", ".join(one["tools"])) for one in found]
+        rows += [(entry["key"], _state(entry), ", ".join(entry["tools"])) for entry in entries]
         output.print_table(rows)
     else:
         console.write("The tools of this project declare no secrets.")
@@ -170,11 +170,11 @@ def _json(status: "SecretStatus", tools: list[str]) -> dict[str, Any]:
     }
 
 
-def _state(one: dict[str, Any]) -> str:
-    if not one["is_set"]:
+def _state(entry: dict[str, Any]) -> str:
+    if not entry["is_set"]:
         return "missing"
-    place = one["path"] if one["source"] == ".env" else one["source"]
-    return f"set ({place}, of {one['owner']})" if one["owner"] else f"set ({place})"
+    place = entry["path"] if entry["source"] == ".env" else entry["source"]
+    return f"set ({place}, of {entry['owner']})" if entry["owner"] else f"set ({place})"
 
 
 def _change_reader(done: str, change: Callable[["SecretStore"], None], project: Path | None) -> int:

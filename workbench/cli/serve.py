@@ -49,10 +49,10 @@ def command(
         if cwd is not None:
             os.chdir(cwd)
         read_env_file(env_file)
-        said = settings_of_flags(name=name, version=version, show_packages=show_packages, debug=debug)
-        set_for_this_run(**{setting: text for setting, (_, text) in said.items()})
+        given = settings_of_flags(name=name, version=version, show_packages=show_packages, debug=debug)
+        set_for_this_run(**{setting: text for setting, (_, text) in given.items()})
         target = target_of(context, project, url, path, None, tool_package, discover_installed)
-        words = _how(stdio, http, host, port, _settings(target, said))
+        words = _how(stdio, http, host, port, _settings(target, given))
         words += ["--reload"] if reload else []
         words += ["--otel-enable"] if otel_enable else []
         if target.url:
@@ -69,10 +69,10 @@ def command(
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"
 
 
-def _settings(target: "Target", said: "Flags") -> "Settings":
+def _settings(target: "Target", given: "Flags") -> "Settings":
     from server_core.settings.sources import read
 
-    return read(target.project, flags=said).settings
+    return read(target.project, flags=given).settings
 
 
 def _how(stdio: bool, http: bool, host: str, port: int | None, settings: "Settings") -> list[str]:

@@ -53,15 +53,15 @@ def settings_of_flags(**options: str | int | bool | None) -> dict[str, tuple[str
     Args:
         options: by their names, with `_` for `-`; what is empty, false or None was not given.
     """
-    said: dict[str, tuple[str, str]] = {}
+    settings: dict[str, tuple[str, str]] = {}
     for name, value in options.items():
         if value is None or value is False or value == "":
             continue
         flag = f"--{name.replace('_', '-')}"
         text = name if flag in _TRANSPORTS else "true" if value is True else str(value)
         for setting in _SETTINGS.get(flag, (name,)):
-            said[setting] = (flag, text)
-    return said
+            settings[setting] = (flag, text)
+    return settings
 
 
 def read_env_file(file: Path | None) -> None:

@@ -69,10 +69,15 @@ def _show(path: Path, flags: "Flags", as_json: bool) -> int:
         raise ConfigurationError(f"there is no file or folder {path}; give the folder with your tools")
     settings, others = describe(path, flags=flags), ineffective_variables(path)
     if as_json:
-        output.print_json({"settings": [_json(one) for one in settings], "unknown": [_unknown(one) for one in others]})
+        output.print_json(
+            {
+                "settings": [_json(setting) for setting in settings],
+                "unknown": [_unknown(variable) for variable in others],
+            }
+        )
     else:
-        for one in settings:
-            output.print_text(_text(one))
+        for setting in settings:
+            output.print_text(_text(setting))
     for other in others:
         console.write(_sentence(other))
     if note := tokens_note(path, flags=flags):
@@ -80,12 +85,13 @@ def _show(path: Path, flags: "Flags", as_json: bool) -> int:
     return DONE
 
 
-def _text(one: "Described") -> str:
-    lines = [f"{one.name} = {_shown(one.value)}  ({_from(one)})", f"    {one.meaning}"]
+def _text(setting: "Described") -> str:
+    lines = [f"{setting.name} = {_shown(setting.value)}  ({_from(setting)})", f"    {setting.meaning}"]
     lines += [
-        f"    {name}: {limit}" if limit else f"    {name}" for name, limit in zip(one.names, one.limits, strict=True)
+        f"    {name}: {limit}" if limit else f"    {name}"
+        for name, limit in zip(setting.names, setting.limits, strict=True)
     ]
-    lines += [f"    {place.variable} in {place} has no effect." for place in one.unused]
+    lines += [f"    {place.variable} in {place} has no effect." for place in setting.unused]
     return "\n".join(lines)
 
 
@@ -95,40 +101,41 @@ def _shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else escaped(str(value))
 
 
-def _from(one: "Described") -> str:
-    place = one.place
+def _from(setting: "Described") -> str:
+    place = setting.place
     return f"{place.variable} in {place}" if place.variable else "default"
 
 
-def _json(one: "Described") -> dict[str, Any]:
+def _json(setting: "Described") -> dict[str, Any]:
     return {
-        "name": one.name,
-        "value": one.value,
-        "default": one.default,
-        "source": one.place.source,
-        "variable": one.place.variable or None,
-        "file": one.place.file or None,
-        "line": one.place.line or None,
-        "unused": [{"variable": place.variable, "place": str(place)} for place in one.unused],
+        "name": setting.name,
+        "value": setting.value,
+        "default": setting.default,
+        "source": setting.place.source,
+        "variable": setting.place.variable or None,
+        "file": setting.place.file or None,
+        "line": setting.place.line or None,
+        "unused": [{"variable": place.variable, "place": str(place)} for place in setting.unused],
         "names": [
-            {"variable": name, "limits": limit or None} for name, limit in zip(one.names, one.limits, strict=True)
+            {"variable": name, "limits": limit or None}
+            for name, limit in zip(setting.names, setting.limits, strict=True)
         ],
-        "meaning": one.meaning,
+        "meaning": setting.meaning,
     }
 
 
-def _unknown(one: "IneffectiveVariable") -> dict[str, Any]:
+def _unknown(variable: "IneffectiveVariable") -> dict[str, Any]:
     return {
-        "variable": one.stray.name,
-        "place": str(one.place),
-        "why": one.stray.why or None,
-        "meant": one.stray.meant,
+        "variable": variable.stray.name,
+        "place": str(variable.place),
+        "why": variable.stray.why or None,
+        "meant": variable.stray.meant,
     }
 
 
-def _sentence(one: "IneffectiveVariable") -> str:
-    stray = one.stray
-    named = f"{escaped(stray.name)} in {one.place}"
+def _sentence(variable: "IneffectiveVariable") -> str:
+    stray = variable.stray
+    named = f"{escaped(stray.name)} in {variable.place}"
     if stray.why:
         return f"{named} has no effect: {stray.why}."
     meant = f"; did you mean {stray.meant}?" if stray.meant else "."

@@ -46,7 +46,7 @@ def chosen(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
     if force and not every:
         raise ConfigurationError("--force goes with --all; a core whose ID is given is stopped whoever has started it")
     if ids:
-        return list({core.id: core for core in (find_core(id, console.warn) for id in ids)}.values())
+        return list({core.id: core for core in (find_core(core_id, console.warn) for core_id in ids)}.values())
     if every:
         return [core for core in list_cores(console.warn) if force or core.purpose != OF_A_CLIENT]
     core = find_core(report=console.warn)

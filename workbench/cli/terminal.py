@@ -54,11 +54,11 @@ def open_demo(*, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = Fa
     return open_terminal(Target(project=scaffolds.demo_project()), in_process=in_process, era=era, fresh=fresh)
 
 
-def attach(id: str | None, era: Era = Era.AUTO) -> int:
+def attach(core_id: str | None, era: Era = Era.AUTO) -> int:
     """Open the terminal on a core that runs already and return the exit code.
 
     Args:
-        id: the id of the core, or its beginning; None for the only one that runs.
+        core_id: the id of the core, or its beginning; None for the only one that runs.
         era: in which the terminal's own calls go out.
 
     Raises:
@@ -67,7 +67,7 @@ def attach(id: str | None, era: Era = Era.AUTO) -> int:
     from workbench.cli import console
     from workbench.link.cores import find_core
 
-    core = RunningCore(find_core(id, console.warn).id, era)
+    core = RunningCore(find_core(core_id, console.warn).id, era)
     _check_screen()
     try:
         return _run(core)

@@ -9,7 +9,7 @@ from server_core.runtime.forced_exit import end_by_force
 from workbench.cli import console
 from workbench.cli.exits import FAILED
 
-LAST_WORDS = 1.0
+GRACE_SECONDS = 1.0
 
 
 @contextmanager
@@ -30,7 +30,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
             end_by_force(FAILED)
 
     watchdog = Watchdog(force)
-    watchdog.watch_loop(asyncio.get_running_loop(), seconds + LAST_WORDS)
+    watchdog.watch_loop(asyncio.get_running_loop(), seconds + GRACE_SECONDS)
     watchdog.end_begins()
     try:
         yield

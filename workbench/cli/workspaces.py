@@ -67,12 +67,12 @@ class StartedCore:
             self.process = _start(target)
             return await self._link(self.process), ""
         async with start_lock():
-            found = find_joinable(target.project)
-            if found.core is not None and (link := await _join(found.core)) is not None:
-                return link, found.notice
+            match = find_joinable(target.project)
+            if match.core is not None and (link := await _join(match.core)) is not None:
+                return link, match.notice
             self.process = _start(target)
             # The next terminal finds this core once it has a descriptor.
-            return await self._link(self.process), found.notice if found.core is None else _DEAF.format(found.core.id)
+            return await self._link(self.process), match.notice if match.core is None else _DEAF.format(match.core.id)
 
     async def _link(self, process: "CoreProcess") -> "RemoteLink":
         from workbench.link.remote import RemoteLink
@@ -115,8 +115,8 @@ class HostedCore:
 class RunningCore:
     """Opens workspaces on a core that somebody else has started."""
 
-    def __init__(self, id: str, era: Era = Era.AUTO) -> None:
-        self._id = id
+    def __init__(self, core_id: str, era: Era = Era.AUTO) -> None:
+        self._id = core_id
         self._era = era
         self._other: StartedCore | None = None
 

@@ -7,7 +7,7 @@ import pytest
 from server_core.core import Core
 from server_core.records.tap import Kind
 from server_core.secrets import SecretStore
-from server_core.secrets.declared_secrets import declared_in, values_ahead
+from server_core.secrets.declared_secrets import declared_in, values_before_import
 from tests.waiting import within
 
 ROWS = ("S13",)
@@ -53,13 +53,13 @@ def test_a_file_that_cannot_be_read_declares_nothing(tmp_path: Path, source: byt
 def test_what_does_not_sound_secret_is_not_masked_and_what_was_put_in_the_vault_is(project: Path) -> None:
     secrets = SecretStore(project)
     secrets.set("PLACE", "sesame-4", "vault")
-    assert dict(values_ahead([], secrets)) == {"DB_PASSWORD": "sesame-2", "PLACE": "sesame-4"}
+    assert dict(values_before_import([], secrets)) == {"DB_PASSWORD": "sesame-2", "PLACE": "sesame-4"}
 
 
 def test_the_servers_own_credentials_are_masked_too(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_SECRETS_KEY", "correct horse")
     (project / ".env").write_text("ARCADE_API_KEY=sesame-6\n")
-    assert dict(values_ahead([], SecretStore(project))) == {
+    assert dict(values_before_import([], SecretStore(project))) == {
         "WORKBENCH_SECRETS_KEY": "correct horse",
         "ARCADE_API_KEY": "sesame-6",
     }
