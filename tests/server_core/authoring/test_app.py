@@ -48,7 +48,7 @@ def test_importing_the_package_and_declaring_costs_no_heavy_import() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_decorated_function_stays_what_it_was() -> None:
+def test_a_decorated_function_is_unchanged() -> None:
     app = MCPApp("x", toolkit="")
 
     def plain(a: int) -> int:
@@ -82,7 +82,7 @@ def test_tools_can_be_added_without_a_decorator() -> None:
     app.add_tool(one, name="other")
     catalog, problems = app.build()
     assert problems == ()
-    assert {name: found.timeout for name, found in catalog.tools.items()} == {"declared": 3, "other": 3}
+    assert {name: tool.timeout for name, tool in catalog.tools.items()} == {"declared": 3, "other": 3}
 
 
 NAMES = "must contain only alphanumeric characters and underscores"
@@ -139,14 +139,14 @@ def test_a_version_is_completed(version: str, normal: str) -> None:
     assert app.identity.version == "3.0.0"
 
 
-def test_an_app_needs_nothing_to_be_told() -> None:
+def test_an_app_needs_no_arguments() -> None:
     app = MCPApp()
     assert (app.name, app.version, app.title, app.instructions) == ("ArcadeMCP", "0.1.0", "ArcadeMCP", None)
     app.name = "renamed"
     assert (app.identity.name, app.toolkit.name) == ("renamed", "ArcadeMCP")
 
 
-def test_what_an_app_was_told_can_be_read_and_changed() -> None:
+def test_the_arguments_of_an_app_can_be_read_and_changed() -> None:
     icons = [{"src": "https://example.com/icon.png"}]
     app = MCPApp("shop", description="Sells.", website_url="https://example.com", icons=icons, port=9000)
     assert (app.title, app.instructions, app.description) == ("shop", None, "Sells.")
@@ -161,13 +161,13 @@ def test_what_an_app_was_told_can_be_read_and_changed() -> None:
     )
 
 
-def test_a_tool_may_be_added_with_its_description_and_name_as_arcade_takes_them() -> None:
+def test_a_tool_may_be_added_with_its_description_and_name_as_in_arcade() -> None:
     app = MCPApp("shop")
     app.add_tool(lambda: None, "Close it.", "close_shop")
-    assert [(one.name, one.description) for one in app.tools.list()] == [("Shop_CloseShop", "Close it.")]
+    assert [(tool.name, tool.description) for tool in app.tools.list()] == [("Shop_CloseShop", "Close it.")]
 
 
-def test_an_app_tells_who_it_is_as_on_the_wire() -> None:
+def test_the_identity_of_an_app_is_as_on_the_wire() -> None:
     icon = Icon(src="https://example.com/icon.png", mimeType="image/png", sizes=["48x48"])
     app = MCPApp("x", title="The X", icons=[icon], description="D", website_url="https://example.com")
     assert server_info(app.identity, LATEST) == {
@@ -260,7 +260,7 @@ def test_a_file_that_runs_its_app_serves_on_stdio(tmp_path: Path, options: str) 
 def started(
     folder: Path, options: str = "", source: str = SERVER, **environment: str
 ) -> "subprocess.CompletedProcess[str]":
-    """A file that runs its app, with a client that has nothing to say."""
+    """Run the app of a file, with a client that sends nothing."""
     (folder / "server.py").write_text(source.replace("OPTIONS", options))
     return subprocess.run(
         [sys.executable, "server.py"],
@@ -272,36 +272,38 @@ def started(
     )
 
 
-def test_an_unknown_transport_is_told(tmp_path: Path) -> None:
+def test_an_unknown_transport_is_an_error(tmp_path: Path) -> None:
     done = started(tmp_path, "transport='carrier-pigeon'")
     assert done.returncode != 0
     assert "Invalid transport: carrier-pigeon. Use one of stdio, http, streamable-http, streamable." in done.stderr
     assert done.stdout == ""
 
 
-def test_an_app_without_anything_to_offer_says_so(tmp_path: Path) -> None:
+def test_an_app_without_anything_to_offer_reports_it(tmp_path: Path) -> None:
     source = "from server_core import MCPApp\nMCPApp('empty').run()\n"
     done = started(tmp_path, source=source)
     assert done.returncode == 1
     assert "empty has no tools, resources or prompts; add some with @app.tool" in done.stderr
 
 
-def test_what_logging_is_told_goes_to_standard_error_from_the_level_of_the_app_on(tmp_path: Path) -> None:
-    told = "\n    import logging\n    log = logging.getLogger('mine')\n    log.warning('late')\n    log.info('never')\n"
-    done = started(tmp_path, source=SERVER.replace('toolkit=""', 'toolkit="", log_level="WARNING"') + told)
+def test_log_messages_go_to_standard_error_from_the_level_of_the_app_on(tmp_path: Path) -> None:
+    logging_code = (
+        "\n    import logging\n    log = logging.getLogger('mine')\n    log.warning('late')\n    log.info('never')\n"
+    )
+    done = started(tmp_path, source=SERVER.replace('toolkit=""', 'toolkit="", log_level="WARNING"') + logging_code)
     assert done.returncode == 0
     assert "WARNING mine: late" in done.stderr
     assert "never" not in done.stderr
 
 
-def test_run_serves_as_the_settings_say_else_as_it_is_told_else_as_the_app_was_made() -> None:
+def test_run_prefers_the_settings_to_its_arguments_and_those_to_the_constructor() -> None:
     made = RunOptions("http", "::1", 1, True)
-    told = {"transport": "stdio", "port": 3, "reload": None}
+    arguments = {"transport": "stdio", "port": 3, "reload": None}
     assert choose({}, made, Settings()) == made
-    assert choose(told, made, Settings()) == RunOptions("stdio", "::1", 3, True)
-    assert choose(told, made, Settings(server_port=0)) == RunOptions("stdio", "::1", 0, True)
+    assert choose(arguments, made, Settings()) == RunOptions("stdio", "::1", 3, True)
+    assert choose(arguments, made, Settings(server_port=0)) == RunOptions("stdio", "::1", 0, True)
     settings = Settings(server_transport="streamable", server_host="a", server_reload=False)
-    assert choose(told, made, settings) == RunOptions("streamable", "a", 3, False)
+    assert choose(arguments, made, settings) == RunOptions("streamable", "a", 3, False)
 
 
 def test_a_transport_that_there_is_not_is_refused() -> None:
@@ -309,7 +311,7 @@ def test_a_transport_that_there_is_not_is_refused() -> None:
         choose({"transport": "sse"}, RunOptions("stdio", "127.0.0.1", 8000, False), Settings())
 
 
-def test_a_setting_that_makes_no_sense_ends_the_server_with_one_sentence(tmp_path: Path) -> None:
+def test_an_invalid_setting_ends_the_server_with_a_single_sentence(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("ARCADE_SERVER_PORT=70000\n")
     done = started(tmp_path)
     assert done.returncode == 2
@@ -328,19 +330,19 @@ async def test_text_and_files_are_added_as_resources(tmp_path: Path) -> None:
     app.add_file_resource("x://b", path=str(tmp_path / "b.bin"))
     app.add_resource("x://{part}", handler=lambda part="": f"part {part}", mime_type="text/x", description=None)
     catalog = app.build()[0]
-    assert [one.definition for one in catalog.resources.values()] == [
+    assert [resource.definition for resource in catalog.resources.values()] == [
         {"uri": "x://text", "name": "x://text", "mimeType": "text/plain"},
         {"uri": "x://a", "name": "a", "title": "A", "mimeType": "text/markdown"},
         {"uri": "x://b", "name": "x://b", "mimeType": "application/octet-stream"},
     ]
     read = {uri: (await read_resource(catalog, uri, None))[0] for uri in catalog.resources}
-    assert [one.get("text") for one in read.values()] == ["T", "# Ünï", None]
+    assert [item.get("text") for item in read.values()] == ["T", "# Ünï", None]
     assert read["x://b"]["blob"] == "/wA="
     (tmp_path / "a.md").write_text("new")
     assert (await read_resource(catalog, "x://a", None))[0]["text"] == "new"
 
 
-def test_text_and_files_have_one_address() -> None:
+def test_text_and_files_have_fixed_uris() -> None:
     app = MCPApp("x")
     advice = r"Use add_resource\(\) with a handler that accepts template parameters instead\."
     with pytest.raises(ValueError, match=rf"not supported for static text resources: 'x://{{a}}'\. {advice}"):
@@ -363,7 +365,7 @@ def test_the_tools_of_a_module_or_package_are_added_whether_it_is_installed_or_n
     monkeypatch.syspath_prepend(tmp_path)
     app = MCPApp("my_kit")
     app.add_tools_from_module(importlib.import_module("a_package"))
-    assert [one.name for one in app.tools.list()] == ["MyKit_Top", "MyKit_Below"]
+    assert [tool.name for tool in app.tools.list()] == ["MyKit_Top", "MyKit_Below"]
     with pytest.raises(ToolkitLoadError, match=r"The module a_package\.deep has no function|json has no function"):
         app.add_tools_from_module(json)
     (package / "deep" / "broken.py").write_text("1 / 0\n")
@@ -380,11 +382,11 @@ def test_a_tool_of_an_app_can_be_deprecated_by_the_decorator_of_the_app() -> Non
         """Be old."""
         return ""
 
-    (found,) = app.tools.list()
-    assert found.description == "[DEPRECATED: Use new.] Be old."
+    (tool,) = app.tools.list()
+    assert tool.description == "[DEPRECATED: Use new.] Be old."
 
 
-def test_what_an_app_took_from_a_cloud_is_taken_and_told_to_have_no_effect(caplog: pytest.LogCaptureFixture) -> None:
+def test_arguments_for_a_cloud_are_accepted_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     MCPApp("shop", arcade_api_key="k-123", arcade_api_url="https://cloud.example", auth_disabled=True)
     assert [record.getMessage().split()[1] for record in caplog.records] == [
         "auth_disabled",

@@ -22,7 +22,7 @@ class Zone(enum.Enum):
     [str, int, bool, Literal["a", "b"], Zone, Annotated[str, "which one"], Annotated[int, Field(gt=3)]],
     ids=str,
 )
-def test_a_header_stands_in_the_schema_of_its_parameter(annotation: Any) -> None:
+def test_a_header_is_in_the_schema_of_its_parameter(annotation: Any) -> None:
     def tool(where: Any) -> None: ...
 
     tool.__annotations__["where"] = Annotated[annotation, Header("Region")]
@@ -68,7 +68,7 @@ def test_a_header_that_clients_would_refuse_is_a_problem(annotation: Any, reason
     assert reason in problem
 
 
-def test_the_problem_is_told_with_its_line_and_what_to_do() -> None:
+def test_the_problem_has_its_line_and_a_fix() -> None:
     app = MCPApp("x", toolkit="")
 
     @app.tool

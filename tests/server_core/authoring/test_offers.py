@@ -26,9 +26,14 @@ def by_number(number: int) -> str:
 
 
 def offered(app: MCPApp) -> list[str]:
-    """All that the app offers, as clients would be told."""
+    """Return everything that the app offers to clients."""
     catalog, _ = app.build()
-    return [*catalog.tools, *catalog.resources, *(one.uri_template for one in catalog.templates), *catalog.prompts]
+    return [
+        *catalog.tools,
+        *catalog.resources,
+        *(template.uri_template for template in catalog.templates),
+        *catalog.prompts,
+    ]
 
 
 def test_functions_are_added_by_the_same_words_as_the_decorators_take() -> None:
@@ -38,24 +43,24 @@ def test_functions_are_added_by_the_same_words_as_the_decorators_take() -> None:
     app.resources.add(one, uri="shop://goods")
     app.resources.add(by_number, uri="shop://goods/{number}", name="good")
     app.prompts.add(one, name="letter")
-    assert [found.name for found in app.tools.list()] == ["one", "second"]
+    assert [tool.name for tool in app.tools.list()] == ["one", "second"]
     fixed, template = app.resources.list()
     assert (fixed.uri, template.uri_template) == ("shop://goods", "shop://goods/{number}")
-    assert [found.name for found in app.prompts.list()] == ["letter"]
+    assert [prompt.name for prompt in app.prompts.list()] == ["letter"]
 
 
-def test_what_is_listed_is_what_clients_are_told() -> None:
+def test_listed_entries_are_those_that_clients_get() -> None:
     app = MCPApp("shop")
     app.tools.add(by_number, execution={"taskSupport": "optional"})
     app.resources.add(one, uri="shop://goods", mime_type="text/plain")
-    (found,) = app.tools.list()
-    assert found == app.build()[0].tools["Shop_ByNumber"].definition
-    assert (found.inputSchema["required"], found.execution["taskSupport"]) == (["number"], "optional")
+    (tool,) = app.tools.list()
+    assert tool == app.build()[0].tools["Shop_ByNumber"].definition
+    assert (tool.inputSchema["required"], tool.execution["taskSupport"]) == (["number"], "optional")
     (goods,) = app.resources.list()
     assert (goods.mimeType, goods["uri"]) == ("text/plain", "shop://goods")
 
 
-def test_what_a_decorator_has_declared_already_is_added_as_it_is_declared() -> None:
+def test_a_decorated_function_is_added_with_its_declaration() -> None:
     app = MCPApp("shop", toolkit="")
     app.tools.add(tool(name="declared")(lambda: None))
     app.resources.add(resource("shop://goods")(lambda: ""))
@@ -64,7 +69,7 @@ def test_what_a_decorator_has_declared_already_is_added_as_it_is_declared() -> N
     assert offered(app) == ["declared", "told", "shop://goods", "letter"]
 
 
-def test_what_is_removed_is_offered_no_more_and_its_function_is_free() -> None:
+def test_a_removed_entry_is_not_offered_and_its_function_can_be_reused() -> None:
     app = MCPApp("shop", toolkit="")
 
     @app.tool
@@ -82,7 +87,7 @@ def test_what_is_removed_is_offered_no_more_and_its_function_is_free() -> None:
 
 
 @pytest.mark.parametrize("kind", ["tools", "resources", "prompts"])
-def test_only_what_is_there_can_be_removed(kind: str) -> None:
+def test_only_existing_entries_can_be_removed(kind: str) -> None:
     app = MCPApp("shop", toolkit="")
     app.tools.add(one)
     with pytest.raises(ValueError, match=rf"shop has no {kind[:-1]} 'other'; see `list\(\)`"):
@@ -90,7 +95,7 @@ def test_only_what_is_there_can_be_removed(kind: str) -> None:
     assert offered(app) == ["one"]
 
 
-def test_both_of_two_with_one_name_are_removed() -> None:
+def test_two_entries_with_the_same_name_are_both_removed() -> None:
     app = MCPApp("shop", toolkit="")
     app.tools.add(one)
     app.tools.add(lambda: None, name="one")
@@ -98,14 +103,14 @@ def test_both_of_two_with_one_name_are_removed() -> None:
     assert app.declarations == ()
 
 
-def test_who_listens_is_told_of_each_change_and_of_nothing_else() -> None:
+def test_listeners_are_notified_of_each_change_and_of_nothing_else() -> None:
     app = MCPApp("shop", toolkit="")
-    told: list[Any] = []
-    app.listeners.append(lambda: told.append([one.key for one in app.declarations]))
+    notifications: list[Any] = []
+    app.listeners.append(lambda: notifications.append([declaration.key for declaration in app.declarations]))
     app.tools.add(one)
     app.tools.remove("one")
     app.withdraw(())
-    assert told == [["one"], []]
+    assert notifications == [["one"], []]
 
 
 def test_no_change_is_lost_when_many_threads_make_them() -> None:
@@ -124,22 +129,24 @@ def test_no_change_is_lost_when_many_threads_make_them() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert {one.key for one in app.declarations} == {
+    assert {declaration.key for declaration in app.declarations} == {
         f"kept-{number}-{count}" for number in range(8) for count in range(50)
     }
 
 
-def test_what_is_told_when_adding_goes_over_what_the_decorator_was_told() -> None:
+def test_options_for_add_override_those_of_the_decorator() -> None:
     app = MCPApp("shop", toolkit="")
     declared = tool(name="declared", timeout=3, requires_secrets=["A"])(lambda: None)
     app.add_tool(declared, name="other", requires_secrets=["B"])
     app.resources.add(resource("shop://goods", title="Goods")(lambda: ""), name="goods")
     (added,) = app.build()[0].tools.values()
     assert (added.name, added.timeout, added.secrets) == ("other", 3, ("B",))
-    assert [(one.uri, one.name, one.title) for one in app.resources.list()] == [("shop://goods", "goods", "Goods")]
+    assert [(resource.uri, resource.name, resource.title) for resource in app.resources.list()] == [
+        ("shop://goods", "goods", "Goods")
+    ]
 
 
-def test_an_update_takes_the_place_of_what_is_there_then_whatever_happens_meanwhile() -> None:
+def test_an_update_replaces_the_entry_despite_concurrent_changes() -> None:
     app = MCPApp("shop", toolkit="")
     app.tools.add(one)
 
@@ -160,7 +167,7 @@ def test_an_update_takes_the_place_of_what_is_there_then_whatever_happens_meanwh
     assert app.declarations == (declaration,)
 
 
-def test_an_update_takes_the_place_of_what_has_its_name() -> None:
+def test_an_update_replaces_the_entry_with_its_name() -> None:
     app = MCPApp("shop", toolkit="")
     for name in ("first", "second", "third"):
         app.tools.add(lambda: None, name=name, desc="Old.")
@@ -208,16 +215,16 @@ async def test_resources_are_added_as_they_stand_on_the_wire_with_a_handler() ->
     assert not app.build()[0].resources
 
 
-async def test_a_resource_without_a_handler_is_listed_and_empty_and_its_author_is_told() -> None:
+async def test_a_resource_without_a_handler_is_listed_and_empty_and_a_problem() -> None:
     app = MCPApp("shop")
     await app.resources.add(Resource(uri="shop://list", name="list", description="D"))
     app.add_resource("ui://shop/page", title="The page", mime_type="text/html")
     catalog, problems = app.build()
-    assert [one.definition for one in catalog.resources.values()] == [
+    assert [resource.definition for resource in catalog.resources.values()] == [
         {"uri": "shop://list", "name": "list", "description": "D"},
         {"uri": "ui://shop/page", "name": "ui://shop/page", "title": "The page", "mimeType": "text/html"},
     ]
-    assert [one.severity for one in problems] == ["warning", "warning"]
+    assert [problem.severity for problem in problems] == ["warning", "warning"]
     assert problems[0].message == "Resource 'list': It has no handler, so whoever reads it finds nothing."
     assert "resources.add(Resource(" in problems[0].source_line
     assert catalog.resources["ui://shop/page"].read.function() == ""
@@ -298,12 +305,12 @@ async def test_a_handler_of_a_prompt_may_have_parameters_of_its_own_with_default
         app.add_prompt(Prompt({**LETTER, "name": f"note_{number}"}), lambda texts, number=number: f"{number} {texts}")
     catalog, problems = app.build()
     assert not problems
-    assert [len(one.arguments) for one in catalog.prompts.values()] == [2, 2, 2, 2]
+    assert [len(prompt.arguments) for prompt in catalog.prompts.values()] == [2, 2, 2, 2]
     rendered = [await get_prompt(catalog, name, {"to": "Ada"}, None) for name in ("letter_1", "note_0")]
-    assert [one["messages"][0]["content"]["text"] for one in rendered] == ["1 Ada", "0 {'to': 'Ada'}"]
+    assert [prompt["messages"][0]["content"]["text"] for prompt in rendered] == ["1 Ada", "0 {'to': 'Ada'}"]
 
 
-def test_what_is_no_function_is_refused() -> None:
+def test_only_functions_are_accepted() -> None:
     app = MCPApp("shop")
     for offers in (app.tools, app.prompts, app.resources):
         with pytest.raises(TypeError, match="is added as a function, not as int"):

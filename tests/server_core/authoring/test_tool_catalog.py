@@ -37,11 +37,11 @@ def new_catalog(**rules: object) -> ToolCatalog:
     return catalog
 
 
-def test_tools_are_kept_by_their_qualified_names_in_the_order_of_adding() -> None:
+def test_tools_are_stored_by_their_qualified_names_in_the_order_of_adding() -> None:
     catalog = new_catalog()
-    names = [str(one) for one in catalog.get_tool_names()]
+    names = [str(name) for name in catalog.get_tool_names()]
     assert names == ["EchoServer.SayHello", "EchoServer.Add", "Other.Add"]
-    assert [one.definition.name for one in catalog] == ["EchoServer_SayHello", "EchoServer_Add", "Other_Add"]
+    assert [tool.definition.name for tool in catalog] == ["EchoServer_SayHello", "EchoServer_Add", "Other_Add"]
     assert (len(catalog), catalog.get_tool_count(), catalog.is_empty()) == (3, 3, False)
     assert ToolCatalog().is_empty()
 
@@ -52,26 +52,26 @@ def test_the_toolkit_of_a_package_has_its_name_without_the_prefix_of_arcade() ->
     assert Toolkit("arcade_math").name == "arcade_math"
 
 
-def test_a_tool_is_found_by_a_name_made_of_its_toolkit() -> None:
+def test_a_tool_is_returned_by_a_name_made_of_its_toolkit() -> None:
     catalog = new_catalog()
     name = FullyQualifiedName.from_toolkit("SayHello", Toolkit("echo_server", "1.2.3"))
     assert (str(name), name.toolkit_version) == ("EchoServer.SayHello", "1.2.3")
     assert catalog.get_tool(name).tool is say_hello
 
 
-def test_a_tool_knows_what_it_is_and_where_it_comes_from() -> None:
+def test_a_tool_has_its_description_and_origin() -> None:
     catalog = ToolCatalog()
     module = importlib.import_module(__name__)
     catalog.add_tool(add, Toolkit("kit", "1.0.0", package_name="arcade_kit"), module)
-    (one,) = catalog
-    assert (one.tool, one.name, one.version, one.description) == (add, "Add", "1.0.0", "Add.")
-    assert not one.requires_auth
-    assert (one.meta.module, one.meta.toolkit, one.meta.package) == (__name__, "kit", "arcade_kit")
-    assert one.meta.path == module.__file__
-    assert one.meta.date_added.tzinfo is not None
+    (tool,) = catalog
+    assert (tool.tool, tool.name, tool.version, tool.description) == (add, "Add", "1.0.0", "Add.")
+    assert not tool.requires_auth
+    assert (tool.meta.module, tool.meta.toolkit, tool.meta.package) == (__name__, "kit", "arcade_kit")
+    assert tool.meta.path == module.__file__
+    assert tool.meta.date_added.tzinfo is not None
 
 
-def test_a_tool_is_got_by_its_name_whatever_its_case_and_by_a_version_only_when_one_is_given() -> None:
+def test_names_ignore_case_and_a_version_matters_only_if_given() -> None:
     catalog = new_catalog()
     name = FullyQualifiedName("sayhello", "ECHOSERVER")
     assert catalog.get_tool(name) is catalog[name]
@@ -97,14 +97,14 @@ def test_a_tool_is_got_by_a_text() -> None:
             catalog.get_tool_by_name(name, version)
 
 
-def test_a_tool_is_found_by_its_function() -> None:
+def test_a_tool_is_returned_by_its_function() -> None:
     catalog = new_catalog()
     assert catalog.find_tool_by_func(say_hello).qualified_name == "EchoServer.SayHello"
     with pytest.raises(ValueError, match="not found in the catalog"):
         catalog.find_tool_by_func(print)
 
 
-def test_what_is_wrong_with_a_tool_is_raised_as_it_is_added_all_of_it() -> None:
+def test_all_errors_of_a_tool_are_raised_when_it_is_added() -> None:
     catalog = ToolCatalog()
 
     def bad(a, *rest: int) -> str:  # type: ignore[no-untyped-def]
@@ -121,7 +121,7 @@ def test_what_is_wrong_with_a_tool_is_raised_as_it_is_added_all_of_it() -> None:
     assert catalog.is_empty()
 
 
-def test_a_second_tool_of_one_name_is_refused() -> None:
+def test_a_second_tool_with_the_same_name_is_refused() -> None:
     catalog = ToolCatalog()
     catalog.add_tool(add, "tk")
     with pytest.raises(ToolkitLoadError) as raised:
@@ -132,7 +132,7 @@ def test_a_second_tool_of_one_name_is_refused() -> None:
     assert len(catalog) == 1
 
 
-def test_what_is_disabled_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disabled_tools_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(new_catalog(disabled_tools=["echoserver.add"])) == 2
     assert len(new_catalog(disabled_toolkits=["echo_server"])) == 1
     monkeypatch.setenv("ARCADE_DISABLED_TOOLKITS", "Kit")
@@ -157,7 +157,7 @@ def test_a_module_is_added_under_its_name_or_another(module: ModuleType) -> None
     catalog = ToolCatalog()
     catalog.add_module(module)
     catalog.add_module(module, "other_kit", "1.0.0", "D")
-    assert [str(one) for one in catalog.get_tool_names()] == ["Letters.A", "Letters.B", "OtherKit.A", "OtherKit.B"]
+    assert [str(name) for name in catalog.get_tool_names()] == ["Letters.A", "Letters.B", "OtherKit.A", "OtherKit.B"]
     last = list(catalog)[-1]
     assert last.version == "1.0.0"
     assert last.meta.path == module.__file__
@@ -166,7 +166,7 @@ def test_a_module_is_added_under_its_name_or_another(module: ModuleType) -> None
 def test_a_toolkit_is_added_by_the_names_of_its_functions(module: ModuleType) -> None:
     catalog = ToolCatalog()
     catalog.add_toolkit(Toolkit("kit", tools={"arcade_letters": ["b"]}), version="3.0.0")
-    assert [(str(one), one.toolkit_version) for one in catalog.get_tool_names()] == [("Kit.B", "3.0.0")]
+    assert [(str(name), name.toolkit_version) for name in catalog.get_tool_names()] == [("Kit.B", "3.0.0")]
     with pytest.raises(ToolkitLoadError, match="Could not import tool c in module arcade_letters"):
         catalog.add_toolkit(Toolkit("kit", tools={"arcade_letters": ["c"]}))
     with pytest.raises(ToolkitLoadError, match="Could not import module no_such_module"):
@@ -175,7 +175,7 @@ def test_a_toolkit_is_added_by_the_names_of_its_functions(module: ModuleType) ->
 
 def test_an_app_is_made_of_a_catalog_and_its_tools_stay_in_their_toolkits() -> None:
     app = app_of(new_catalog(), name="front", version="1")
-    assert [one.name for one in app.tools.list()] == ["EchoServer_SayHello", "EchoServer_Add", "Other_Add"]
+    assert [tool.name for tool in app.tools.list()] == ["EchoServer_SayHello", "EchoServer_Add", "Other_Add"]
     assert (app.name, app.version) == ("front", "1.0.0")
     assert app_of(ToolCatalog(), MCPSettings.from_env()).name == MCPApp().name
 

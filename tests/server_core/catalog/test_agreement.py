@@ -86,7 +86,9 @@ class Kind(NamedTuple):
 
 WHOLE = st.integers(-(2**53), 2**53)
 # RFC 8259, section 6: whole numbers beyond 2**53 are not the same everywhere.
-PARTS = st.floats(allow_nan=False, allow_infinity=False).filter(lambda one: abs(one) <= 2**53 or not one.is_integer())
+PARTS = st.floats(allow_nan=False, allow_infinity=False).filter(
+    lambda value: abs(value) <= 2**53 or not value.is_integer()
+)
 NUMBERS = PARTS | WHOLE
 TEXTS = st.text(max_size=8)
 GUESTS = st.fixed_dictionaries({"name": TEXTS}, optional={"age": st.none() | WHOLE})
@@ -119,13 +121,13 @@ LEAVES = [
 
 def _around(inner: st.SearchStrategy[Kind]) -> st.SearchStrategy[Kind]:
     return st.one_of(
-        inner.map(lambda one: Kind(one.annotation | None, st.none() | one.values)),
-        inner.map(lambda one: Kind(list[one.annotation], st.lists(one.values, max_size=3))),  # type: ignore[name-defined]
-        inner.map(lambda one: Kind(dict[str, one.annotation], st.dictionaries(TEXTS, one.values, max_size=3))),  # type: ignore[name-defined]
+        inner.map(lambda value: Kind(value.annotation | None, st.none() | value.values)),
+        inner.map(lambda value: Kind(list[value.annotation], st.lists(value.values, max_size=3))),  # type: ignore[name-defined]
+        inner.map(lambda value: Kind(dict[str, value.annotation], st.dictionaries(TEXTS, value.values, max_size=3))),  # type: ignore[name-defined]
         inner.map(
-            lambda one: Kind(
-                Annotated[list[one.annotation], Field(min_length=1, max_length=2)],  # type: ignore[name-defined]
-                st.lists(one.values, max_size=3),
+            lambda value: Kind(
+                Annotated[list[value.annotation], Field(min_length=1, max_length=2)],  # type: ignore[name-defined]
+                st.lists(value.values, max_size=3),
             )
         ),
         st.tuples(inner, inner).map(
@@ -162,18 +164,18 @@ def calls(draw: st.DrawFn) -> tuple[Signature, dict[str, Any]]:
     for name in draw(NAMES):
         kind = draw(KINDS)
         default = draw(st.sampled_from([ABSENT, None])) if type(None) in typing.get_args(kind.annotation) else ABSENT
-        told = draw(st.sampled_from([name, f"{name}_told"]))
-        annotation = kind.annotation if told == name else Annotated[kind.annotation, told, "what it is"]
+        client_name = draw(st.sampled_from([name, f"{name}_told"]))
+        annotation = kind.annotation if client_name == name else Annotated[kind.annotation, client_name, "what it is"]
         parameters.append(Parameter(name, annotation, default))
         if draw(st.integers(0, 9)):
-            arguments[told] = draw(kind.values | ANYTHING if draw(st.booleans()) else kind.values)
+            arguments[client_name] = draw(kind.values | ANYTHING if draw(st.booleans()) else kind.values)
     if not draw(st.integers(0, 9)):
         arguments["extra"] = draw(ANYTHING)
     return Signature(tuple(parameters), None, ABSENT, Docstring(), False), arguments
 
 
 def reader(schema: dict[str, Any]) -> Callable[[Any], bool]:
-    """Return what tells whether a strict client, or a model that is held to the schema, may send a value."""
+    """Return a function that checks whether a strict client, or a model bound to the schema, may send a value."""
     return jsonschema_rs.Draft202012Validator(schema, validate_formats=True).is_valid
 
 
@@ -189,7 +191,7 @@ def test_whatever_the_schema_accepts_binds(call: tuple[Signature, dict[str, Any]
 
 @settings(max_examples=150, deadline=None)
 @given(call=calls())
-def test_whatever_binds_is_as_json_what_the_schema_accepts_and_binds_to_the_same(
+def test_bound_arguments_match_the_schema_as_json_and_bind_to_the_same(
     call: tuple[Signature, dict[str, Any]],
 ) -> None:
     signature, arguments = call
@@ -198,17 +200,17 @@ def test_whatever_binds_is_as_json_what_the_schema_accepts_and_binds_to_the_same
         bound = bind(arguments)
     except ToolInputError:
         return
-    told = {own: next(name for name in schema["properties"] if name in (own, f"{own}_told")) for own in bound}
-    written = {told[name]: pydantic.TypeAdapter(Any).dump_python(value, mode="json") for name, value in bound.items()}
+    client_names = {own: next(name for name in schema["properties"] if name in (own, f"{own}_told")) for own in bound}
+    written = {
+        client_names[name]: pydantic.TypeAdapter(Any).dump_python(value, mode="json") for name, value in bound.items()
+    }
     assert reader(schema)(written)
     assert bind(written) == bound
 
 
 @settings(max_examples=150, deadline=None)
 @given(data=st.data(), kind=KINDS)
-def test_whatever_is_returned_of_a_declared_type_fits_the_schema_that_clients_were_told(
-    data: st.DataObject, kind: Kind
-) -> None:
+def test_results_of_a_declared_type_match_the_schema_for_clients(data: st.DataObject, kind: Kind) -> None:
     schema, dump, findings = read_result(kind.annotation)
     assert findings == []
     try:

@@ -19,18 +19,18 @@ from tests.server_core.ports import FakePort
 
 def built(app: MCPApp) -> Catalog:
     catalog, problems = app.build()
-    assert [one.message for one in problems if one.severity == "error"] == []
+    assert [problem.message for problem in problems if problem.severity == "error"] == []
     return catalog
 
 
 def errors(app: MCPApp) -> list[str]:
-    return [one.message for one in app.build()[1] if one.severity == "error"]
+    return [item.message for item in app.build()[1] if item.severity == "error"]
 
 
 CONTEXT = Context(FakePort(), 1)
 
 
-def test_an_unknown_tool_is_told_with_a_name_that_is_close() -> None:
+def test_an_unknown_tool_is_an_error_with_a_similar_name() -> None:
     app = MCPApp("x", toolkit="")
     app.add_tool(lambda: None, name="add", desc="D.")
     with pytest.raises(ProtocolError, match=r"Unknown tool: 'ad'; did you mean 'add'\?") as caught:
@@ -74,7 +74,7 @@ async def test_a_resource_may_return_anything(
     assert await read_resource(built(app), "a://b", CONTEXT) == contents
 
 
-async def test_a_template_takes_its_parts_as_typed_arguments_and_a_fixed_address_wins() -> None:
+async def test_a_template_takes_its_parts_as_typed_arguments_and_a_fixed_uri_wins() -> None:
     app = MCPApp("x", toolkit="")
 
     @app.resource("notes://{user}/{number}", meta={"k": 1})
@@ -104,7 +104,7 @@ async def test_a_template_takes_its_parts_as_typed_arguments_and_a_fixed_address
 
 
 @pytest.mark.parametrize("uri", ["a://nothing", "notes://a/b/c", "", "xnotes://a/1", "notes://a/"])
-async def test_an_unknown_resource_is_told_with_its_address(uri: str) -> None:
+async def test_an_unknown_resource_is_an_error_with_its_uri(uri: str) -> None:
     app = MCPApp("x", toolkit="")
     app.resource("notes://{user}/{number}")(_note)
     with pytest.raises(ResourceNotFound) as caught:
@@ -125,7 +125,7 @@ def _note(user: str, number: str) -> str:
         ("notes://{user}/{number}/{", "has a brace that is no part"),
     ],
 )
-def test_an_address_that_does_not_fit_the_function_is_a_problem(uri: str, message: str) -> None:
+def test_a_uri_that_does_not_match_the_function_is_a_problem(uri: str, message: str) -> None:
     app = MCPApp("x", toolkit="")
     app.resource(uri)(_note)
     assert message in errors(app)[0]
@@ -162,7 +162,7 @@ async def test_a_prompt_takes_texts_as_typed_arguments_and_returns_messages() ->
     }
 
 
-async def test_a_prompt_that_cannot_be_rendered_says_why() -> None:
+async def test_a_prompt_that_cannot_be_rendered_reports_the_reason() -> None:
     app = MCPApp("x", toolkit="")
 
     @app.prompt
@@ -188,7 +188,7 @@ async def test_a_prompt_that_cannot_be_rendered_says_why() -> None:
 def completing() -> Catalog:
     app = MCPApp("x", toolkit="")
 
-    @app.prompt(completions={"city": lambda value: [one for one in ("Oslo", "Paris") if one.startswith(value)]})
+    @app.prompt(completions={"city": lambda value: [item for item in ("Oslo", "Paris") if item.startswith(value)]})
     def travel(city: str, street: str = "") -> str:
         return city
 
@@ -248,7 +248,7 @@ async def test_a_completion_knows_the_other_arguments_and_is_cut_at_a_hundred() 
         ({"type": "ref/prompt", "name": "travel"}, {"name": "city"}),
     ],
 )
-async def test_what_cannot_be_completed_is_refused(ref: dict[str, Any], argument: dict[str, Any]) -> None:
+async def test_invalid_completion_requests_are_refused(ref: dict[str, Any], argument: dict[str, Any]) -> None:
     with pytest.raises(ProtocolError) as caught:
         await complete(completing(), ref, argument, {}, CONTEXT)
     assert caught.value.code == INVALID_PARAMS
@@ -266,9 +266,7 @@ async def test_what_cannot_be_completed_is_refused(ref: dict[str, Any], argument
     ],
     ids=["without end", "generator", "a hundred", "no texts", "one text", "nothing"],
 )
-async def test_whatever_a_completion_proposes_is_told_in_a_list_of_texts(
-    proposed: Any, completion: dict[str, Any]
-) -> None:
+async def test_the_proposals_of_a_completion_become_a_list_of_texts(proposed: Any, completion: dict[str, Any]) -> None:
     app = MCPApp("x", toolkit="")
 
     @app.prompt(name="p", completions={"city": lambda value: proposed})
@@ -286,27 +284,27 @@ def test_a_completion_that_belongs_to_nothing_is_a_problem() -> None:
     app.prompt(name="other")(_prompt)
     app.completion("other", "b")(lambda value: [])
     app.completion("other", "a")(lambda: [])
-    found = errors(app)
-    assert "There is no argument 'nothing' to complete." in found[0]
-    assert "belongs to no prompt and no resource template" in found[1]
-    assert "There is no argument 'b' to complete." in found[2]
-    assert "does not take the text typed so far" in found[3]
+    messages = errors(app)
+    assert "There is no argument 'nothing' to complete." in messages[0]
+    assert "belongs to no prompt and no resource template" in messages[1]
+    assert "There is no argument 'b' to complete." in messages[2]
+    assert "does not take the text typed so far" in messages[3]
 
 
 def _prompt(a: str) -> str:
     return a
 
 
-def test_the_first_of_two_with_one_name_is_served_and_the_other_told() -> None:
+def test_the_first_of_two_with_the_same_name_is_served_and_the_other_reported() -> None:
     app = MCPApp("x", toolkit="")
     for _ in range(2):
         app.resource("a://b")(lambda: "")
         app.resource("a://{part}")(lambda part: "")
         app.prompt(name="p")(_prompt)
         app.tool(name="t")(_prompt)
-    found = errors(app)
-    doubles = [one for one in found if "only that one is served" in one]
-    assert [one.partition(". The first")[0] for one in doubles] == [
+    messages = errors(app)
+    doubles = [item for item in messages if "only that one is served" in item]
+    assert [item.partition(". The first")[0] for item in doubles] == [
         "There are two resources 'a://b'",
         "There are two resource templates 'a://{part}'",
         "There are two prompts 'p'",
@@ -331,7 +329,7 @@ def test_options_that_make_no_sense_are_problems(options: dict[str, Any], messag
     assert message in errors(app)[0]
 
 
-def test_a_definition_says_only_what_is_set() -> None:
+def test_a_definition_has_only_members_that_are_set() -> None:
     app = MCPApp("x", toolkit="")
 
     @app.tool(
@@ -362,7 +360,7 @@ def test_a_definition_says_only_what_is_set() -> None:
     assert fetch() == ""
 
 
-def test_changes_are_what_clients_see() -> None:
+def test_changes_are_those_that_clients_see() -> None:
     def catalog(*names: str, description: str = "D.") -> Catalog:
         app = MCPApp("x", toolkit="")
         for name in names:

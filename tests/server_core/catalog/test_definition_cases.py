@@ -38,8 +38,8 @@ from server_core.metadata import Behavior, Classification, Operation, ServiceDom
 __qualname__ = ""
 """
 CASES: list[Case] = tomllib.loads(Path(__file__).with_name("definition_cases.toml").read_text("utf-8"))["case"]
-OF_APPS = [one for one in CASES if one["source"].startswith("MCPApp(")]
-OF_TOOLS = [one for one in CASES if one not in OF_APPS]
+OF_APPS = [item for item in CASES if item["source"].startswith("MCPApp(")]
+OF_TOOLS = [item for item in CASES if item not in OF_APPS]
 
 
 def by_name(case: Case) -> str:
@@ -54,12 +54,12 @@ def built(case: Case, folder: Path) -> tuple[Catalog, tuple[Problem, ...]]:
     linecache.checkcache(file)
     names: dict[str, Any] = {"__name__": ""}
     exec(compile(source, file, "exec"), names)
-    declared = [found for value in names.values() if isinstance(found := declared_on(value), Declaration)]
+    declared = [declaration for value in names.values() if isinstance(declaration := declared_on(value), Declaration)]
     return Assembler(Naming(Toolkit("tk"))).assemble(reversed(declared) if case["name"] == "duplicate" else declared)
 
 
-def told(problem: Problem) -> dict[str, str]:
-    """Return the error that a problem stands for, as the cases write it."""
+def facts_of(problem: Problem) -> dict[str, str]:
+    """Return the error of a problem in the form of the cases."""
     return {
         "class": type(error_of(problem)).__name__,
         "kind": problem.kind,
@@ -76,8 +76,8 @@ def facts(tool: Tool) -> dict[str, Any]:
 
 
 def test_there_are_83_cases_and_each_difference_has_a_reason() -> None:
-    assert len(CASES) == len({by_name(one) for one in CASES}) == 83
-    assert [by_name(one) for one in CASES if (one["ours"] == "same") == ("why" in one)] == []
+    assert len(CASES) == len({by_name(item) for item in CASES}) == 83
+    assert [by_name(item) for item in CASES if (item["ours"] == "same") == ("why" in item)] == []
 
 
 @pytest.mark.parametrize("case", OF_TOOLS, ids=by_name)
@@ -90,15 +90,15 @@ def test_a_definition_is_answered_as_arcade_does_or_else_on_purpose(case: Case, 
     elif ours == "accepted":
         assert (len(catalog.tools), problems) == (1, ())
     elif ours == "warning":
-        assert (len(catalog.tools), [one.severity for one in problems]) == (1, ["warning"])
-        assert told(problems[0])["text"] == theirs["text"] or str(error_of(problems[0])) == theirs["text"]
+        assert (len(catalog.tools), [problem.severity for problem in problems]) == (1, ["warning"])
+        assert facts_of(problems[0])["text"] == theirs["text"] or str(error_of(problems[0])) == theirs["text"]
     else:
-        assert [told(one) for one in problems] == [theirs if ours == "same" else ours]
+        assert [facts_of(problem) for problem in problems] == [theirs if ours == "same" else ours]
         assert len(catalog.tools) == (1 if case["name"] == "duplicate" else 0)
 
 
 @pytest.mark.parametrize("case", OF_TOOLS, ids=by_name)
-def test_what_is_wrong_is_told_with_its_line_and_what_to_do(case: Case, tmp_path: Path) -> None:
+def test_every_problem_has_its_line_and_a_fix(case: Case, tmp_path: Path) -> None:
     for problem in built(case, tmp_path)[1]:
         assert problem.file == str(tmp_path / "tools.py")
         assert problem.source_line.startswith(("def ", "@tool(", "metadata=ToolMetadata("))

@@ -23,7 +23,7 @@ def test_a_file_is_text_unless_it_cannot_be(tmp_path: Path, data: bytes, content
     assert FileContents(tmp_path / "a")() == content
 
 
-def test_a_file_is_read_anew_each_time_and_through_links(tmp_path: Path) -> None:
+def test_a_file_is_read_again_each_time_and_through_links(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1")
     (tmp_path / "link").symlink_to(tmp_path / "a")
     contents = FileContents(tmp_path / "link")
@@ -63,7 +63,7 @@ async def test_a_pipe_and_a_folder_are_refused_without_waiting(tmp_path: Path) -
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_may_not_be_read_says_so_and_not_where_it_lies(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_an_error_without_its_path(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("")
     (tmp_path / "a").chmod(stat.S_IWUSR)
     with pytest.raises(ResourceError, match="cannot be read: Permission denied") as caught:
@@ -71,7 +71,7 @@ def test_a_file_that_may_not_be_read_says_so_and_not_where_it_lies(tmp_path: Pat
     assert str(tmp_path) not in str(caught.value)
 
 
-async def test_a_missing_file_is_told_to_its_author_and_found_once_it_is_there(tmp_path: Path) -> None:
+async def test_a_missing_file_is_a_problem_and_read_once_it_exists(tmp_path: Path) -> None:
     app = MCPApp("x")
     app.add_file_resource("x://a", path=tmp_path / "a.md", title="A")
     catalog, (problem,) = app.build()

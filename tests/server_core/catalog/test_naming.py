@@ -35,7 +35,7 @@ def test_names_take_the_case_of_classes(name: str, pascal: str) -> None:
     assert pascal_case(name) == pascal
 
 
-def test_a_tool_has_a_name_on_the_wire_a_qualified_one_and_one_for_people() -> None:
+def test_a_tool_has_a_wire_name_a_qualified_name_and_a_title() -> None:
     branding = Toolkit("server_branding", "1.0.0")
     named = name_tool("data.fetch-utility", "fetch", branding)
     assert named.wire == "ServerBranding_Data_fetch-utility"
@@ -67,14 +67,14 @@ def shop(**options: Any) -> MCPApp:
 def test_the_tools_of_an_app_are_named_after_it_and_nothing_else_is() -> None:
     catalog, _ = catalog_of(shop())
     assert list(catalog.tools) == ["CornerShop_BuyMilk", "CornerShop_Sell2"]
-    assert [one.definition["title"] for one in catalog.tools.values()] == ["buy_milk", "sell2"]
+    assert [tool.definition["title"] for tool in catalog.tools.values()] == ["buy_milk", "sell2"]
     assert list(catalog.resources) == ["shop://goods"]
     assert list(catalog.prompts) == ["haggle"]
     assert list(catalog_of(shop(toolkit="kiosk"))[0].tools) == ["Kiosk_BuyMilk", "Kiosk_Sell2"]
     assert list(catalog_of(shop(toolkit=""))[0].tools) == ["buy_milk", "sell2"]
 
 
-def test_an_own_title_is_kept_and_a_function_gives_its_name_to_the_title() -> None:
+def test_a_title_is_the_authors_or_the_name_of_the_function() -> None:
     app = MCPApp("shop")
 
     @app.tool
@@ -86,7 +86,7 @@ def test_an_own_title_is_kept_and_a_function_gives_its_name_to_the_title() -> No
         """D."""
 
     catalog, _ = catalog_of(app)
-    assert [one.title for one in catalog.tools.values()] == ["BuyMilk", "Sell!"]
+    assert [tool.title for tool in catalog.tools.values()] == ["BuyMilk", "Sell!"]
 
 
 def test_tools_that_belong_to_no_app_keep_their_names_unless_a_toolkit_is_given() -> None:
@@ -104,14 +104,14 @@ def test_tools_that_belong_to_no_app_keep_their_names_unless_a_toolkit_is_given(
 
 
 @pytest.mark.parametrize("name", ["CornerShop_BuyMilk", "CornerShop.BuyMilk", "CornerShop.BuyMilk@1.2.3"])
-def test_a_tool_is_found_by_each_of_its_names(name: str) -> None:
+def test_a_tool_is_returned_by_each_of_its_names(name: str) -> None:
     catalog, _ = catalog_of(shop())
     assert catalog.find_tool(name).name == "CornerShop_BuyMilk"
     assert catalog.tool(name) is catalog.find_tool(name)
 
 
 @pytest.mark.parametrize("name", ["cornershop_buymilk", "CornerShop.BuyMilk@2.0.0", "buy_milk", "CornerShop::BuyMilk"])
-def test_other_names_are_unknown_and_one_that_is_close_is_proposed(name: str) -> None:
+def test_other_names_are_unknown_and_a_similar_name_is_suggested(name: str) -> None:
     catalog, _ = catalog_of(shop())
     assert catalog.tool(name) is None
     with pytest.raises(ProtocolError, match=r"Unknown tool: .*; did you mean 'CornerShop_BuyMilk'\?|ask tools/list"):
@@ -145,11 +145,11 @@ def test_a_plain_tool_is_disabled_by_its_name() -> None:
     assert not problems
 
 
-def test_an_entry_that_disables_nothing_is_told_with_what_may_be_meant() -> None:
+def test_an_entry_that_disables_nothing_is_reported_with_a_suggestion() -> None:
     rules = {"disabled_tools": ["CornerShop.BuyMilks", "x"], "disabled_toolkits": ["cornershops", ""]}
     catalog, problems = catalog_of(shop(), **rules)
     assert len(catalog.tools) == 2
-    assert [one.severity for one in problems] == ["warning"] * 4
+    assert [problem.severity for problem in problems] == ["warning"] * 4
     assert "ARCADE_DISABLED_TOOLS names the tool 'CornerShop.BuyMilks', but there is none" in problems[0].message
     assert "'CornerShop.BuyMilk'" in problems[0].fix
     assert problems[1].fix == "Correct the entry, or take it out."
@@ -157,7 +157,7 @@ def test_an_entry_that_disables_nothing_is_told_with_what_may_be_meant() -> None
     assert "'CornerShop'" in problems[2].fix
 
 
-def test_the_rules_come_from_the_environment() -> None:
+def test_naming_is_configured_by_the_environment() -> None:
     settings = Settings.from_environment(
         {
             "ARCADE_TOOL_NAME_SEPARATOR": "::",
@@ -169,7 +169,7 @@ def test_the_rules_come_from_the_environment() -> None:
     assert Naming.of(Settings()) == Naming()
 
 
-def test_two_tools_of_one_name_are_told_with_both_places() -> None:
+def test_two_tools_with_the_same_name_are_reported_with_both_positions() -> None:
     app = MCPApp("tk")
     app.tool(name="ok", desc="D.")(lambda: None)
     app.tool(name="Ok", desc="D.")(lambda: None)

@@ -21,12 +21,12 @@ TEMPLATE = ResourceTemplate("a://{b}", "r", READ, title="R", annotations={"prior
 PROMPT = Prompt("p", READ, (PromptArgument("a", title="A", description="D"),), title="P", icons=ICONS)
 
 
-def members(one: Offered) -> dict[str, set[str]]:
-    """The members that each revision is told."""
-    return {date: set(one.definition_for(revision)) for date, revision in REVISIONS.items()}
+def members(entry: Offered) -> dict[str, set[str]]:
+    """The members of each revision."""
+    return {date: set(entry.definition_for(revision)) for date, revision in REVISIONS.items()}
 
 
-def test_a_tool_is_told_with_what_the_revision_has() -> None:
+def test_a_tool_has_the_members_of_the_revision() -> None:
     always = {"name", "description", "inputSchema", "_meta"}
     latest = {*always, "annotations", "title", "outputSchema", "icons"}
     assert members(TOOL) == {
@@ -38,10 +38,10 @@ def test_a_tool_is_told_with_what_the_revision_has() -> None:
     }
 
 
-def test_resources_and_templates_are_told_with_what_the_revision_has() -> None:
+def test_resources_and_templates_have_the_members_of_the_revision() -> None:
     always = {"uri", "name", "size", "annotations", "_meta"}
-    told = [always, always, {*always, "title"}, {*always, "title", "icons"}, {*always, "title", "icons"}]
-    assert list(members(RESOURCE).values()) == told
+    expected = [always, always, {*always, "title"}, {*always, "title", "icons"}, {*always, "title", "icons"}]
+    assert list(members(RESOURCE).values()) == expected
     assert "icons" not in TEMPLATE.definition_for(REVISIONS["2025-06-18"])
     assert "title" not in TEMPLATE.definition_for(REVISIONS["2025-03-26"])
     assert TEMPLATE.definition_for(REVISIONS["2024-11-05"])["annotations"] == {"priority": 1}
@@ -56,12 +56,12 @@ def test_a_prompt_and_its_arguments_have_titles_from_2025_06_18_on() -> None:
 
 
 @pytest.mark.parametrize("schema", [{"type": "array"}, {"anyOf": [OBJECT, {"type": "null"}]}, {}])
-def test_an_output_schema_of_anything_but_an_object_is_told_where_structured_content_may_be_anything(
+def test_an_output_schema_that_is_no_object_is_only_in_revisions_that_allow_it(
     schema: dict[str, Any],
 ) -> None:
     tool = Tool("t", print, False, OBJECT, dict, dict, output_schema=schema)
-    told = {date for date, revision in REVISIONS.items() if "outputSchema" in tool.definition_for(revision)}
-    assert told == {"2026-07-28"}
+    dates = {date for date, revision in REVISIONS.items() if "outputSchema" in tool.definition_for(revision)}
+    assert dates == {"2026-07-28"}
     assert tool.definition_for(LATEST_STATELESS)["outputSchema"] is schema
 
 

@@ -1,4 +1,4 @@
-"""Problems: as values for screens, and as the exceptions that say the same."""
+"""Problems: as values for screens, and as exceptions."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_a_problem_can_be_raised_as_the_exception_of_its_kind(kind: ErrorKind, e
     assert str(raised) == f"[{kind}] {error.__name__} {where} 'add': It is wrong."
 
 
-def test_a_problem_about_nothing_in_particular_says_what_it_says() -> None:
+def test_a_problem_without_subject_becomes_an_error_with_its_message() -> None:
     assert str(error_of(Problem("error", "It is wrong."))) == "It is wrong."
 
 

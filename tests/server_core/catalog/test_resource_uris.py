@@ -22,7 +22,7 @@ CONTEXT = Context(FakePort(), 1)
 
 def catalog_of(app: MCPApp) -> Catalog:
     catalog, problems = app.build()
-    assert [one.message for one in problems] == []
+    assert [problem.message for problem in problems] == []
     return catalog
 
 
@@ -51,17 +51,17 @@ def greet(name: str) -> str:
         ({"uri": "docs://own"}, "docs://own", None),
     ],
 )
-async def test_a_path_becomes_an_address_within_the_toolkit(
+async def test_a_path_becomes_a_uri_within_the_toolkit(
     options: dict[str, Any], uri: str, mime_type: str | None
 ) -> None:
     app = MCPApp("shop_tools", "1.2")
     app.resource(**options)(guide)
     catalog = catalog_of(app)
-    assert {one: found.mime_type for one, found in catalog.resources.items()} == {uri: mime_type}
+    assert {key: resource.mime_type for key, resource in catalog.resources.items()} == {uri: mime_type}
     assert (await read_resource(catalog, uri, CONTEXT))[0]["text"] == "Guide"
 
 
-def test_without_a_toolkit_only_the_path_tells_it_from_others() -> None:
+def test_without_a_toolkit_the_uri_is_only_the_path() -> None:
     app = MCPApp("shop", toolkit="")
     app.resource(path="editor.html")(guide)
     assert list(catalog_of(app).resources) == ["ui://editor.html"]
@@ -100,7 +100,7 @@ async def test_a_resource_may_be_a_file_beside_its_author(tmp_path: Path, monkey
     monkeypatch.delitem(sys.modules, "ui")
 
 
-def test_what_shows_a_tool_is_offered_with_it_in_the_toolkit_of_the_tool() -> None:
+def test_the_ui_of_a_tool_is_offered_with_it_in_its_toolkit() -> None:
     editor = resource(path="editor.html")(guide)
     try:
         for app in (MCPApp("shop"), MCPApp("cafe", "2.0.0")):
@@ -109,7 +109,7 @@ def test_what_shows_a_tool_is_offered_with_it_in_the_toolkit_of_the_tool() -> No
             catalog = catalog_of(app)
             (uri,) = catalog.resources
             assert uri == f"ui://{app.toolkit.pascal_name}/{app.version}/editor.html"
-            assert [one.ui for one in catalog.tools.values()] == [uri, uri]
+            assert [tool.ui for tool in catalog.tools.values()] == [uri, uri]
     finally:
         del vars(editor)[ATTRIBUTE]
 
@@ -123,10 +123,10 @@ def test_tools_of_no_app_are_shown_in_the_toolkit_that_they_are_given() -> None:
         catalog, problems = Assembler(naming).assemble([shown, shows])
         assert not problems
         assert list(catalog.resources) == [f"{prefix}/editor.html"]
-        assert [one.ui for one in catalog.tools.values()] == [f"{prefix}/editor.html"]
+        assert [tool.ui for tool in catalog.tools.values()] == [f"{prefix}/editor.html"]
 
 
-def test_a_tool_may_name_the_address_itself() -> None:
+def test_a_tool_may_name_the_uri_itself() -> None:
     app = MCPApp("shop")
     app.tool(ui="ui://elsewhere/editor.html")(greet)
     catalog = catalog_of(app)
@@ -145,7 +145,7 @@ def test_all_resources_of_a_module_are_added_with_its_tools() -> None:
 
 
 @pytest.mark.parametrize("key", ["editor.html", "ui://Shop/0.1.0/editor.html"])
-def test_a_resource_of_a_toolkit_is_removed_by_its_path_or_its_address(key: str) -> None:
+def test_a_resource_of_a_toolkit_is_removed_by_its_path_or_its_uri(key: str) -> None:
     app = MCPApp("shop")
     app.resource(path="editor.html")(lambda: "")
     app.resources.remove(key)
@@ -162,7 +162,7 @@ def test_a_resource_of_a_toolkit_is_removed_by_its_path_or_its_address(key: str)
         ({"uri": "a://b", "file": "b"}, "It has an address and a path."),
     ],
 )
-def test_a_path_that_makes_no_address_is_a_problem(options: dict[str, Any], message: str) -> None:
+def test_a_path_that_makes_no_uri_is_a_problem(options: dict[str, Any], message: str) -> None:
     app = MCPApp("shop")
     app.resource(**options)(lambda: "")
-    assert any(message in one.message and one.severity == "error" for one in app.build()[1])
+    assert any(message in item.message and item.severity == "error" for item in app.build()[1])

@@ -16,7 +16,7 @@ SOUND = Audio(b"wav", annotations={"audience": ["user"]}).to_block()
 EVERYTHING = [TEXT, Image(b"png").to_block(), SOUND, LINK, EmbeddedResource("a://c", "text").to_block()]
 
 
-@pytest.mark.parametrize("revision", [THIRD, FOURTH, NEWEST], ids=lambda one: one.date)
+@pytest.mark.parametrize("revision", [THIRD, FOURTH, NEWEST], ids=lambda revision: revision.date)
 @pytest.mark.parametrize(
     "result",
     [
@@ -31,7 +31,7 @@ def test_a_revision_that_has_everything_gets_the_very_same_result(revision: Revi
     assert result_for(revision, result) is result
 
 
-@pytest.mark.parametrize("revision", [OLDEST, SECOND], ids=lambda one: one.date)
+@pytest.mark.parametrize("revision", [OLDEST, SECOND], ids=lambda revision: revision.date)
 def test_structured_content_is_left_to_the_text_where_it_is_unknown(revision: Revision) -> None:
     result = {"content": [text_block('{"a": 1}')], "structuredContent": {"a": 1}, "_meta": {"k": 1}}
     assert result_for(revision, result) == {"content": [text_block('{"a": 1}')], "_meta": {"k": 1}}
@@ -39,13 +39,13 @@ def test_structured_content_is_left_to_the_text_where_it_is_unknown(revision: Re
 
 
 @pytest.mark.parametrize("value", [[1], "text", 3, None, True], ids=repr)
-def test_structured_content_that_is_no_object_is_told_where_it_may_be_anything(value: Any) -> None:
+def test_structured_content_that_is_no_object_is_only_in_revisions_that_allow_it(value: Any) -> None:
     result = {"content": [TEXT], "structuredContent": value}
-    told = [revision.date for revision in REVISIONS.values() if "structuredContent" in result_for(revision, result)]
-    assert told == ["2026-07-28"]
+    dates = [revision.date for revision in REVISIONS.values() if "structuredContent" in result_for(revision, result)]
+    assert dates == ["2026-07-28"]
 
 
-def test_a_link_becomes_a_text_with_its_address_where_links_are_unknown() -> None:
+def test_a_link_becomes_a_text_with_its_uri_where_links_are_unknown() -> None:
     for revision in (OLDEST, SECOND):
         (block,) = result_for(revision, {"content": [LINK]})["content"]
         assert block == {"type": "text", "text": "b: a://b (The b.)", "annotations": {"priority": 1}}
@@ -59,7 +59,7 @@ def test_a_link_becomes_a_text_with_its_address_where_links_are_unknown() -> Non
         (ResourceLink("a://b", description="D"), "a://b (D)"),
     ],
 )
-def test_the_text_of_a_link_says_what_the_link_said(link: ResourceLink, text: str) -> None:
+def test_the_text_of_a_link_has_the_content_of_the_link(link: ResourceLink, text: str) -> None:
     assert result_for(OLDEST, {"content": [link.to_block()]})["content"] == [text_block(text)]
 
 
@@ -80,10 +80,10 @@ def test_the_messages_of_a_prompt_are_made_readable_as_well() -> None:
         "description": "D",
         "messages": [{"role": "user", "content": LINK}, {"role": "assistant", "content": TEXT}],
     }
-    told = result_for(OLDEST, result)
-    assert told["description"] == "D"
-    assert [message["role"] for message in told["messages"]] == ["user", "assistant"]
-    assert [message["content"]["type"] for message in told["messages"]] == ["text", "text"]
+    revised = result_for(OLDEST, result)
+    assert revised["description"] == "D"
+    assert [message["role"] for message in revised["messages"]] == ["user", "assistant"]
+    assert [message["content"]["type"] for message in revised["messages"]] == ["text", "text"]
 
 
 def test_the_contents_of_a_resource_are_the_same_in_every_revision() -> None:

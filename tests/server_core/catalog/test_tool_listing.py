@@ -216,9 +216,9 @@ THEIRS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", THEIRS)
-def test_a_tool_is_told_as_by_an_arcade_server(name: str) -> None:
+def test_a_tool_is_listed_as_by_an_arcade_server(name: str) -> None:
     catalog, problems = probe().build()
-    assert [(one.severity, one.subject) for one in problems] == [("warning", "needs_missing_secret")]
+    assert [(problem.severity, problem.subject) for problem in problems] == [("warning", "needs_missing_secret")]
     theirs, ours = THEIRS[name], catalog.tools[name].definition
     assert without(ours, ["default", "outputSchema"]) == without(theirs, ["outputSchema"])
     if theirs.get("outputSchema") == TEXT:
@@ -230,11 +230,11 @@ def test_a_tool_is_told_as_by_an_arcade_server(name: str) -> None:
 def without(value: Any, names: Iterable[str]) -> Any:
     """Return a value without the members of these names, however deep."""
     if isinstance(value, dict):
-        return {name: without(one, names) for name, one in value.items() if name not in names}
-    return [without(one, names) for one in value] if isinstance(value, list) else value
+        return {name: without(item, names) for name, item in value.items() if name not in names}
+    return [without(item, names) for item in value] if isinstance(value, list) else value
 
 
-def test_the_types_of_parameters_are_told_with_all_that_is_known_of_them() -> None:
+def test_the_types_of_parameters_are_fully_described() -> None:
     schema = probe().build()[0].tools["ProbeSrv_Types"].definition["inputSchema"]
     properties, described = schema["properties"], schema["$defs"]
     assert schema["additionalProperties"] is False

@@ -35,7 +35,7 @@ ROWS = ("S26",)
         ("a://{ä}", "a://%C3%BC%20b", {"ä": "ü b"}),
     ],
 )
-def test_the_first_part_takes_as_much_as_it_can(template: str, uri: str, parts: dict[str, str] | None) -> None:
+def test_the_first_part_matches_as_much_as_it_can(template: str, uri: str, parts: dict[str, str] | None) -> None:
     assert UriTemplate(template).match(uri) == parts
 
 
@@ -59,8 +59,8 @@ def test_it_fits_as_the_regular_expression_would(template: str) -> None:
     for length in range(7):
         for letters in product("/bc", repeat=length):
             uri = "a:" + "".join(letters)
-            found = re.fullmatch(pattern, uri)
-            assert matcher.match(uri) == (None if found is None else found.groupdict()), uri
+            match = re.fullmatch(pattern, uri)
+            assert matcher.match(uri) == (None if match is None else match.groupdict()), uri
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_dots_within_a_name_are_fine() -> None:
 
 
 @pytest.mark.parametrize("template", ["a:{x*}/{y*}/{z*}/!", "a:{x}b{y}b{z}b!", "a:{x*}{y*}{z*}!"])
-def test_a_hostile_address_costs_no_more_than_its_length(template: str) -> None:
+def test_a_hostile_uri_costs_no_more_than_its_length(template: str) -> None:
     steps = 0
 
     def count(frame: object, event: str, argument: object) -> object:
@@ -99,7 +99,7 @@ def test_a_hostile_address_costs_no_more_than_its_length(template: str) -> None:
     assert UriTemplate("a:{x*}").match("a:" + "b" * MAX_URI_LENGTH) is None
 
 
-def test_a_part_that_stands_there_twice_is_a_problem() -> None:
+def test_a_duplicate_part_is_a_problem() -> None:
     app = MCPApp("x")
     app.resource("a://{x}/{x}")(lambda x: "")
     _, (problem,) = app.build()
@@ -118,14 +118,14 @@ def test_a_part_that_stands_there_twice_is_a_problem() -> None:
         ("kb://{path*}", "kb://{other*}/end", True),
     ],
 )
-def test_a_template_that_an_earlier_one_hides_is_told(earlier: str, later: str, covers: bool) -> None:
+def test_a_template_that_is_hidden_by_an_earlier_template_is_reported(earlier: str, later: str, covers: bool) -> None:
     assert UriTemplate(earlier).covers(UriTemplate(later)) is covers
     app = MCPApp("x")
     app.resource(earlier)(function_of(earlier))
     app.resource(later)(function_of(later))
     catalog, problems = app.build()
     assert len(catalog.templates) == 2
-    assert [one.severity for one in problems] == ["warning"] * covers
+    assert [problem.severity for problem in problems] == ["warning"] * covers
     if covers:
         assert problems[0].message.startswith(f"Resource template {later!r} is never asked:")
         assert f"fit {earlier!r} as well" in problems[0].message

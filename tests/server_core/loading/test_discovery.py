@@ -21,7 +21,7 @@ def write(folder: Path, files: dict[str, str]) -> None:
         (folder / name).write_text(text)
 
 
-def found(folder: Path) -> list[str]:
+def discovered_files(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in discover(folder).files]
 
 
@@ -50,9 +50,9 @@ def skipped(folder: Path) -> dict[str, str]:
         "from server_core import tool\ndef broken(:\n",
     ],
 )
-def test_a_file_that_declares_something_is_found(tmp_path: Path, text: str) -> None:
+def test_a_file_with_declarations_is_discovered(tmp_path: Path, text: str) -> None:
     write(tmp_path, {"a.py": text, "shared.py": ""})
-    assert found(tmp_path) == ["a.py"]
+    assert discovered_files(tmp_path) == ["a.py"]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_file_that_declares_something_is_found(tmp_path: Path, text: str) -> N
 )
 def test_a_file_that_declares_nothing_is_skipped_with_the_reason(tmp_path: Path, text: str, reason: str) -> None:
     write(tmp_path, {"a.py": text})
-    assert found(tmp_path) == []
+    assert discovered_files(tmp_path) == []
     assert skipped(tmp_path) == {"a.py": reason}
 
 
@@ -98,7 +98,7 @@ def test_tests_environments_and_other_projects_are_left_out_with_reasons(tmp_pat
             "a.txt": TOOL,
         },
     )
-    assert found(tmp_path) == ["b.py", "deep/er/a.py"]
+    assert discovered_files(tmp_path) == ["b.py", "deep/er/a.py"]
     assert skipped(tmp_path) == {
         "a_test.py": "it is a test",
         "conftest.py": "it is a test",
@@ -117,7 +117,7 @@ def test_tests_environments_and_other_projects_are_left_out_with_reasons(tmp_pat
 
 def test_nothing_of_the_author_is_imported(tmp_path: Path) -> None:
     write(tmp_path, {"very_special_name.py": TOOL + "raise SystemExit\n"})
-    assert found(tmp_path) == ["very_special_name.py"]
+    assert discovered_files(tmp_path) == ["very_special_name.py"]
     assert "very_special_name" not in sys.modules
 
 
@@ -127,14 +127,14 @@ def test_a_single_file_is_loaded_whatever_it_holds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["missing", "missing.py", "a.txt"])
-def test_what_cannot_be_opened_is_told_with_its_path(tmp_path: Path, name: str) -> None:
+def test_an_error_for_an_invalid_path_contains_it(tmp_path: Path, name: str) -> None:
     write(tmp_path, {"a.txt": ""})
     with pytest.raises(ConfigurationError, match=name):
         discover(tmp_path / name)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_folder_that_cannot_be_read_is_told_with_its_path(tmp_path: Path) -> None:
+def test_an_error_for_an_unreadable_folder_contains_its_path(tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0)
     with pytest.raises(ConfigurationError, match="closed cannot be read"):
         discover(tmp_path / "closed")
@@ -148,7 +148,7 @@ def test_a_link_that_leads_nowhere_is_skipped(tmp_path: Path) -> None:
 def test_a_folder_that_links_to_itself_is_no_endless_walk(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": TOOL})
     (tmp_path / "loop").symlink_to(tmp_path)
-    assert found(tmp_path) == ["a.py"]
+    assert discovered_files(tmp_path) == ["a.py"]
 
 
 @pytest.mark.parametrize(
@@ -179,12 +179,10 @@ def test_the_identity_is_read_from_a_literal_call(tmp_path: Path, call: str, ide
 
 
 @pytest.mark.parametrize("call", ["MCPApp('a-b')", "MCPApp('x', 'abc')", "MCPApp(**OPTIONS)", "MCPApp(*OPTIONS)"])
-def test_an_identity_that_the_app_would_refuse_or_that_only_running_tells_is_not_guessed(
-    tmp_path: Path, call: str
-) -> None:
+def test_an_identity_that_is_invalid_or_known_only_at_run_time_is_not_guessed(tmp_path: Path, call: str) -> None:
     write(tmp_path, {"nice/server.py": f"from server_core import MCPApp\napp = {call}\n"})
-    found = discover(tmp_path / "nice").identity
-    assert (found.name, found.version, found.title) == ("nice", "0.1.0", None)
+    identity = discover(tmp_path / "nice").identity
+    assert (identity.name, identity.version, identity.title) == ("nice", "0.1.0", None)
 
 
 def test_without_a_literal_call_the_identity_is_the_projects_or_the_folders(tmp_path: Path) -> None:
@@ -272,7 +270,7 @@ def test_a_function_that_gives_tools_to_an_app_is_left_in_peace(tmp_path: Path) 
         "from arcade_mcp_server import MCPApp\napp = MCPApp('x')\n@app.tool\ndef a() -> None: ...\n",
     ],
 )
-def test_a_file_for_arcade_is_not_served_and_says_what_to_change(tmp_path: Path, text: str) -> None:
+def test_a_file_for_arcade_is_not_served_and_has_a_note_with_the_fix(tmp_path: Path, text: str) -> None:
     write(tmp_path, {"a.py": text})
     discovery = discover(tmp_path)
     assert discovery.files == ()
@@ -283,7 +281,7 @@ def test_a_file_for_arcade_is_not_served_and_says_what_to_change(tmp_path: Path,
 
 
 @pytest.mark.parametrize(
-    ("text", "is_told"),
+    ("text", "is_reported"),
     [
         ("@tool\ndef a() -> None: ...\n", True),
         ("from server_core import Context\n\n@tool(timeout=1)\ndef a() -> None: ...\n", True),
@@ -293,13 +291,13 @@ def test_a_file_for_arcade_is_not_served_and_says_what_to_change(tmp_path: Path,
         ("def tool(function): ...\n\n@tool\ndef a() -> None: ...\n", False),
     ],
 )
-def test_an_import_that_was_forgotten_is_told(tmp_path: Path, text: str, is_told: bool) -> None:
+def test_a_forgotten_import_is_reported(tmp_path: Path, text: str, is_reported: bool) -> None:
     write(tmp_path, {"a.py": text})
     fixes = [note.fix for note in discover(tmp_path).notes]
-    assert fixes == ["Write `from server_core import tool` at its top."] * is_told
+    assert fixes == ["Write `from server_core import tool` at its top."] * is_reported
 
 
 def test_a_package_that_is_opened_as_a_folder_knows_its_own_absolute_imports(tmp_path: Path) -> None:
     write(tmp_path, {"kit/__init__.py": "", "kit/app.py": "from server_core import MCPApp\napp = MCPApp('x')\n"})
     write(tmp_path, {"kit/a.py": "from kit.app import app\n@app.tool\ndef a() -> None: ...\n"})
-    assert found(tmp_path / "kit") == ["a.py", "app.py"]
+    assert discovered_files(tmp_path / "kit") == ["a.py", "app.py"]

@@ -61,13 +61,13 @@ async def test_every_call_finds_it_however_it_is_run(tmp_path: Path) -> None:
         assert "0.33333" in str(await client.get_prompt("ask"))
 
 
-async def test_what_a_call_sets_is_its_own_and_that_of_its_calls(tmp_path: Path) -> None:
+async def test_context_values_set_in_a_call_apply_to_it_and_its_nested_calls(tmp_path: Path) -> None:
     (tmp_path / "tools.py").write_text(FILE)
     async with Client(tmp_path) as client:
         assert (await client.call("set_it_for_itself")).text == "set by a call"
         assert (await client.call("set_it_and_call")).text == "0.33333 set by the outer call"
         both = await within(asyncio.gather(client.call("set_it_for_itself"), client.call("on_the_loop")))
-        assert [one.text for one in both] == ["set by a call", "0.33333 set on import"]
+        assert [item.text for item in both] == ["set by a call", "0.33333 set on import"]
 
 
 async def test_files_that_set_nothing_leave_nothing(tmp_path: Path) -> None:

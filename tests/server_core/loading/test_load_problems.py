@@ -1,4 +1,4 @@
-"""What is told of an import that failed."""
+"""Problems of imports that fail."""
 
 from pathlib import Path
 
@@ -23,9 +23,9 @@ class Unreadable(Exception):
         (SystemExit(), "SystemExit.", "Keep what ends the program under"),
         (Unreadable(), "Unreadable: (its text cannot be read: __str__ raised SystemExit).", "Correct the line and"),
     ],
-    ids=lambda one: type(one).__name__ if isinstance(one, BaseException) else "",
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )
-def test_an_error_is_told_by_its_kind_and_its_text_if_it_has_one(
+def test_an_error_is_described_by_its_class_and_its_text_if_any(
     error: BaseException, message: str, fix: str, tmp_path: Path
 ) -> None:
     problem = load_problem(tmp_path / "a.py", error, ())
@@ -33,7 +33,7 @@ def test_an_error_is_told_by_its_kind_and_its_text_if_it_has_one(
     assert problem.fix.startswith(fix)
 
 
-def test_an_error_without_text_that_is_about_no_line_is_told_by_its_kind(tmp_path: Path) -> None:
+def test_an_error_without_text_and_line_is_described_by_its_class(tmp_path: Path) -> None:
     assert (
         project_problem(tmp_path, MemoryError()).message == f"The tools of {tmp_path} could not be loaded: MemoryError."
     )

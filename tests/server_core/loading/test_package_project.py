@@ -1,4 +1,4 @@
-"""Packages that are served: how their tools are called, what is told of those that are not, and what is loaded anew."""
+"""Served packages: the names of their tools, problems of missing packages, and reloading."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,17 +26,17 @@ def site(tmp_path: Path) -> Iterator[Site]:
 def opened(tmp_path: Path) -> Iterator[Any]:
     projects: list[Project] = []
 
-    def open_one(**settings: Any) -> PackageProject:
+    def open_packages(**settings: Any) -> PackageProject:
         projects.append(PackageProject(tmp_path, Settings(**settings)))
         return projects[-1]  # type: ignore[return-value]
 
-    yield open_one
+    yield open_packages
     for project in projects:
         project.leave()
 
 
 def words(generation: Generation) -> dict[str, str]:
-    return {name: one.function() for name, one in generation.catalog.tools.items()}
+    return {name: tool.function() for name, tool in generation.catalog.tools.items()}
 
 
 def test_the_tools_of_packages_are_named_after_their_toolkits(site: Site, opened: Any) -> None:
@@ -46,12 +46,12 @@ def test_the_tools_of_packages_are_named_after_their_toolkits(site: Site, opened
     assert generation.problems == ()
     assert words(generation) == {"Words_Say": "2", "Math_AddUp": "1"}
     tools = generation.catalog.tools
-    assert [one.qualified_name for one in tools.values()] == ["Words.Say", "Math.AddUp"]
+    assert [tool.qualified_name for tool in tools.values()] == ["Words.Say", "Math.AddUp"]
     assert tools["Math_AddUp"].toolkit.version == "1.2.0"
     assert {path.name for path in generation.files} == {"sums.py", "__init__.py"}
 
 
-def test_the_server_is_called_after_its_only_package_or_as_the_settings_say(site: Site, opened: Any) -> None:
+def test_the_server_is_named_after_its_only_package_or_by_the_settings(site: Site, opened: Any) -> None:
     site.install("arcade_math", {"arcade_math/__init__.py": tool("add")})
     site.install("arcade_words", {"arcade_words/__init__.py": tool("say")})
     only = opened(tool_package="math").identity
@@ -70,7 +70,7 @@ def test_a_package_that_is_missing_is_a_problem_and_the_others_are_served(site: 
     assert problem.message == "The package 'nothing' is not served: Package 'nothing' not found."
 
 
-def test_a_package_that_only_looks_like_a_toolkit_is_no_more_than_a_warning(site: Site, opened: Any) -> None:
+def test_a_package_with_only_the_name_of_a_toolkit_is_just_a_warning(site: Site, opened: Any) -> None:
     site.install("arcade_math", {"arcade_math/__init__.py": tool("add")})
     site.install("arcade_words", {"arcade_words/__init__.py": ""})
     (problem,) = opened(discover_installed=True).load().problems
@@ -99,7 +99,7 @@ def test_a_module_that_cannot_be_imported_hides_no_other(site: Site, opened: Any
     assert problem.fix.startswith("Change the import to server_core")
 
 
-def test_an_editable_package_is_loaded_anew_with_what_imports_it_and_an_installed_one_is_not(
+def test_an_editable_package_is_reloaded_with_its_importers_and_an_installed_package_is_not(
     site: Site, opened: Any
 ) -> None:
     files = {
@@ -127,7 +127,7 @@ def test_an_editable_package_is_loaded_anew_with_what_imports_it_and_an_installe
     assert words(project.reload(watched))["Kit_Say"] == "new"
 
 
-def test_a_file_of_the_folder_stands_in_for_no_package(site: Site, opened: Any, tmp_path: Path) -> None:
+def test_a_file_of_the_folder_shadows_no_package(site: Site, opened: Any, tmp_path: Path) -> None:
     site.install("arcade_math", {"arcade_math/__init__.py": tool("add", "installed")})
     (tmp_path / "arcade_math.py").write_text(tool("add", "loose"))
     assert words(opened(tool_package="math").load()) == {"Math_Add": "installed"}
@@ -142,7 +142,7 @@ def test_tools_of_an_app_in_a_package_keep_their_toolkit(site: Site, opened: Any
     assert [*project.load().catalog.tools] == ["Own_One"]
 
 
-def test_a_core_serves_packages_when_its_settings_say_so(site: Site, tmp_path: Path) -> None:
+def test_a_core_serves_packages_when_its_settings_name_them(site: Site, tmp_path: Path) -> None:
     site.install("arcade_math", {"arcade_math/__init__.py": tool("add")})
     core = Core(project=tmp_path, settings=Settings(tool_package="math"), capture=False, link=False)
     assert (core.title, core.identity.name) == ("arcade_math", "math")
@@ -156,4 +156,4 @@ def test_the_tools_of_loose_files_are_named_after_the_toolkit_that_the_settings_
     generation = project.load()
     project.leave()
     assert [*generation.catalog.tools] == ["MyKit_SayHi"]
-    assert [one.toolkit.version for one in generation.catalog.tools.values() if one.toolkit] == ["2.0.0"]
+    assert [tool.toolkit.version for tool in generation.catalog.tools.values() if tool.toolkit] == ["2.0.0"]

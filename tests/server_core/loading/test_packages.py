@@ -31,7 +31,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
         yield site
 
 
-def test_a_toolkit_is_what_the_metadata_and_the_files_of_its_package_say(site: Site) -> None:
+def test_a_toolkit_comes_from_the_metadata_and_the_files_of_its_package(site: Site) -> None:
     files = {
         "arcade_math/__init__.py": "raise SystemExit('imported')\n",
         "arcade_math/tools/__init__.py": "",
@@ -49,7 +49,7 @@ def test_a_toolkit_is_what_the_metadata_and_the_files_of_its_package_say(site: S
     assert "arcade_math" not in sys.modules
 
 
-def test_a_package_may_be_called_otherwise_than_it_is_imported_and_be_one_file(site: Site) -> None:
+def test_a_package_may_have_another_name_than_its_module_and_be_a_single_file(site: Site) -> None:
     site.install("my-kit", {"words.py": tool("say")})
     toolkit = Toolkit.from_package("my-kit")
     assert (toolkit.name, toolkit.pascal_name, toolkit.tools) == ("my_kit", "MyKit", {"words": ("say",)})
@@ -71,13 +71,13 @@ def test_the_tools_of_a_toolkit_are_added_to_a_catalog(site: Site) -> None:
         catalog.add_toolkit(Toolkit.from_package("arcade_math"))
 
 
-def test_a_module_that_cannot_be_imported_is_told_when_it_is_added(site: Site) -> None:
+def test_a_module_that_cannot_be_imported_is_an_error_when_it_is_added(site: Site) -> None:
     site.install("arcade_math", {"arcade_math/__init__.py": "", "arcade_math/sums.py": "import nothing\n" + tool("a")})
     with pytest.raises(ToolkitLoadError, match=r"Could not import module arcade_math\.sums\. Reason: No module named"):
         ToolCatalog().add_toolkit(Toolkit.from_package("arcade_math"))
 
 
-def test_what_is_no_toolkit_is_refused_in_arcades_words(site: Site) -> None:
+def test_invalid_toolkits_are_refused_with_arcades_messages(site: Site) -> None:
     with pytest.raises(ToolkitLoadError, match=r"^Package 'nothing' not found\.$"):
         Toolkit.from_package("nothing")
     site.install("arcade_empty", {"arcade_empty/__init__.py": ""})
@@ -115,7 +115,7 @@ def test_a_toolkit_is_read_from_the_folder_of_its_project(tmp_path: Path, layout
         ("[project]\nname = 'kit'\nauthors = 'Ada'\n", "Failed to load metadata from"),
     ],
 )
-def test_a_project_that_does_not_say_who_it_is_has_no_toolkit(tmp_path: Path, text: str, why: str) -> None:
+def test_a_project_without_metadata_has_no_toolkit(tmp_path: Path, text: str, why: str) -> None:
     (tmp_path / "pyproject.toml").write_text(text)
     with pytest.raises(ToolkitLoadError, match=why):
         Toolkit.from_directory(tmp_path)
@@ -137,12 +137,12 @@ def test_a_package_is_chosen_by_its_name_with_or_without_the_prefix(site: Site) 
     assert choose_package("Math").facts.package_name == "arcade_math"
     assert choose_package("arcade-math").facts.package_name == "arcade_math"
     assert choose_package("math-too").facts.package_name == "math_too"
-    found = chosen_packages(["math", "nothing", "arcade_math"])
-    assert [one.module for one in found.packages] == ["arcade_math"]
-    assert str(found.failures["nothing"]) == "Package 'nothing' not found."
+    search = chosen_packages(["math", "nothing", "arcade_math"])
+    assert [package.module for package in search.packages] == ["arcade_math"]
+    assert str(search.failures["nothing"]) == "Package 'nothing' not found."
 
 
-def test_installed_toolkits_are_found_by_entry_point_and_by_name_each_once(
+def test_installed_toolkits_are_discovered_by_entry_point_and_by_name_without_duplicates(
     site: Site, caplog: pytest.LogCaptureFixture
 ) -> None:
     site.install("sums", {"sums/__init__.py": tool("add")}, entry="arcade_numbers")
@@ -151,11 +151,11 @@ def test_installed_toolkits_are_found_by_entry_point_and_by_name_each_once(
     site.install("arcade_empty", {"arcade_empty/__init__.py": ""})
     site.install("arcade_tdk", {"arcade_tdk/__init__.py": tool("never")})
     site.install("other", {"other/__init__.py": tool("never")})
-    found = installed_packages()
-    assert sorted(one.facts.name for one in found.packages) == ["numbers", "plain", "words"]
-    assert list(found.failures) == ["arcade_empty"]
+    search = installed_packages()
+    assert sorted(package.facts.name for package in search.packages) == ["numbers", "plain", "words"]
+    assert list(search.failures) == ["arcade_empty"]
     with caplog.at_level(logging.WARNING):
-        assert sorted(one.name for one in Toolkit.find_all_arcade_toolkits()) == ["numbers", "plain", "words"]
+        assert sorted(toolkit.name for toolkit in Toolkit.find_all_arcade_toolkits()) == ["numbers", "plain", "words"]
     assert "arcade_empty is skipped: No tools found in package arcade_empty" in caplog.text
 
 

@@ -1,4 +1,4 @@
-"""Projects: loading folders of files, loading anew what changed, and keeping the last good state."""
+"""Projects: loading folders of files, reloading what changed, and falling back to the last good state."""
 
 import importlib
 import shutil
@@ -36,7 +36,7 @@ class Folder:
         self.path = path
 
     def write(self, **files: str) -> set[Path]:
-        """Write files (`a__b` stands for a/b.py) and return their paths."""
+        """Write files (`a__b` is a/b.py) and return their paths."""
         paths = set()
         for name, text in files.items():
             path = self.path / (name.replace("__", "/") + ".py")
@@ -67,8 +67,8 @@ def run(generation: Generation, name: str) -> Any:
     return generation.catalog.tools[name].function()
 
 
-def told(generation: Generation) -> list[tuple[str, int, str]]:
-    return [(Path(one.file).name, one.line, one.message) for one in generation.problems]
+def problems_of(generation: Generation) -> list[tuple[str, int, str]]:
+    return [(Path(problem.file).name, problem.line, problem.message) for problem in generation.problems]
 
 
 def test_files_of_tools_are_loaded_with_what_they_import_from_their_siblings(folder: Folder) -> None:
@@ -143,7 +143,7 @@ def test_a_file_that_is_called_like_a_known_module_does_not_stand_in_for_it(fold
 
 
 @pytest.mark.parametrize("name", ["pydantic", "watchfiles", "websockets", "typing_extensions"])
-def test_a_file_that_is_called_like_what_a_core_imports_later_does_not_stand_in_for_it(
+def test_a_file_with_the_name_of_a_module_that_a_core_imports_later_does_not_shadow_it(
     folder: Folder, name: str
 ) -> None:
     folder.write(**{name: tool("a"), "b": tool("b", "return module.__file__", f"import {name} as module")})
@@ -168,11 +168,13 @@ def test_everything_that_a_core_imports_is_known_by_name() -> None:
         from server_core.loading.modules import _RESERVED
         print(*sorted(names - _RESERVED))
     """
-    found = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
-    assert found.stdout.split() in ([], ["_distutils_hack"])
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.split() in ([], ["_distutils_hack"])
 
 
-def test_what_nobody_expected_while_loading_is_a_problem_and_leaves_the_last_good_catalog(
+def test_an_unexpected_error_while_loading_is_a_problem_and_leaves_the_last_good_catalog(
     folder: Folder, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder.write(a=tool("a"))
@@ -188,7 +190,7 @@ def test_what_nobody_expected_while_loading_is_a_problem_and_leaves_the_last_goo
     assert run(project.reload(()), "a") == "new"
 
 
-def test_a_method_that_is_declared_a_tool_is_told_as_a_problem(folder: Folder) -> None:
+def test_a_method_that_is_declared_a_tool_is_a_problem(folder: Folder) -> None:
     folder.write(
         a="""
         from server_core import tool
@@ -210,12 +212,12 @@ def test_a_method_that_is_declared_a_tool_is_told_as_a_problem(folder: Folder) -
     )
     generation = folder.open().load()
     assert names(generation) == []
-    assert [one.message for one in generation.problems] == [
+    assert [problem.message for problem in generation.problems] == [
         f"{name!r} is declared in the class 'Till', so it is not served." for name in ("plain", "static", "outside")
     ]
 
 
-def test_what_the_decorator_is_called_with_is_served_whatever_it_is(folder: Folder) -> None:
+def test_any_callable_passed_to_the_decorator_is_served(folder: Folder) -> None:
     folder.write(helpers="def imported(count: int) -> int:\n    'Count.'\n    return count\n")
     folder.write(
         a="""
@@ -245,7 +247,7 @@ def test_what_the_decorator_is_called_with_is_served_whatever_it_is(folder: Fold
     )
     generation = folder.open().load()
     tools = generation.catalog.tools
-    assert {name: one.description for name, one in tools.items()} == {
+    assert {name: tool.description for name, tool in tools.items()} == {
         "greet": "Greet somebody.",
         "shout": "Greet somebody.",
         "sell": "Sell some.",
@@ -258,7 +260,7 @@ def test_what_the_decorator_is_called_with_is_served_whatever_it_is(folder: Fold
     assert list(folder.open().load().catalog.tools) == list(tools)
 
 
-def test_what_is_declared_twice_of_one_function_is_served_as_it_was_last(folder: Folder) -> None:
+def test_the_last_declaration_of_a_function_is_served(folder: Folder) -> None:
     folder.write(
         a="""
         from server_core import MCPApp, tool
@@ -288,7 +290,7 @@ def test_what_is_declared_twice_of_one_function_is_served_as_it_was_last(folder:
     assert (names(generation), generation.problems) == (["above", "Shop_Second"], ())
 
 
-def test_what_stands_in_for_something_that_is_not_there_keeps_no_tool_from_being_served(folder: Folder) -> None:
+def test_proxy_objects_that_raise_keep_no_tool_from_being_served(folder: Folder) -> None:
     # As Flask's `request` and Django's `settings` are outside of an application.
     absent = """
         class Absent:
@@ -333,7 +335,7 @@ def test_what_stands_in_for_something_that_is_not_there_keeps_no_tool_from_being
     ],
     ids=["a class", "an object"],
 )
-def test_what_ends_the_process_when_it_is_looked_at_keeps_no_tool_from_being_served(
+def test_objects_that_end_the_process_when_inspected_keep_no_tool_from_being_served(
     folder: Folder, hostile: str
 ) -> None:
     folder.write(tools=hostile, greet=tool("greet"))
@@ -346,10 +348,10 @@ def test_a_file_that_is_nested_too_deeply_is_a_problem_of_its_own(folder: Folder
     folder.write(good=tool("good"), deep="import server_core\nx = " + "-" * 50_000 + "1\n")
     generation = folder.open().load()
     assert names(generation) == ["good"]
-    assert [Path(one.file).name for one in generation.problems] == ["deep.py"]
+    assert [Path(problem.file).name for problem in generation.problems] == ["deep.py"]
 
 
-def test_a_folder_that_comes_back_with_other_files_has_only_their_tools(folder: Folder) -> None:
+def test_a_folder_that_is_recreated_with_other_files_has_only_their_tools(folder: Folder) -> None:
     folder.write(a=tool("a"))
     project = folder.open()
     project.load()
@@ -400,18 +402,18 @@ def test_a_file_whose_name_is_no_identifier_is_loaded(folder: Folder) -> None:
 
 
 def test_two_projects_with_the_same_file_names_do_not_meet(tmp_path: Path) -> None:
-    one, two = Folder(tmp_path / "one"), Folder(tmp_path / "two")
-    for number, each in enumerate((one, two)):
+    first_folder, second_folder = Folder(tmp_path / "one"), Folder(tmp_path / "two")
+    for number, each in enumerate((first_folder, second_folder)):
         each.write(lib__a=tool("a", "return x()", "from lib.b import x"), lib__b=f"def x(): return {number}\n")
-    first, second = one.open(), two.open()
+    first, second = first_folder.open(), second_folder.open()
     assert run(first.load(), "a") == 0
     assert run(second.load(), "a") == 1
-    (changed,) = one.write(lib__b="def x(): return 'new'\n")
+    (changed,) = first_folder.write(lib__b="def x(): return 'new'\n")
     assert run(first.reload({changed}), "a") == "new"
     assert sys.modules["lib.b"].__file__ == str(changed)
 
 
-def test_only_what_changed_and_what_imports_it_is_loaded_anew(folder: Folder) -> None:
+def test_only_changed_modules_and_their_importers_are_reloaded(folder: Folder) -> None:
     folder.write(
         a=tool("a", "return value()", "from middle import value"),
         b=tool("b"),
@@ -438,7 +440,7 @@ def test_an_edit_of_the_same_length_within_the_same_moment_counts(folder: Folder
         assert run(project.reload(folder.write(a=tool("a", f"return '{number}'"))), "a") == number
 
 
-def test_running_calls_go_on_with_the_old_code(folder: Folder) -> None:
+def test_running_calls_continue_with_the_old_code(folder: Folder) -> None:
     folder.write(a=tool("a", "return step()", "def step(): return 'old'"))
     project = folder.open()
     old = project.load().catalog.tools["a"].function
@@ -446,7 +448,7 @@ def test_running_calls_go_on_with_the_old_code(folder: Folder) -> None:
     assert (old(), run(new, "a")) == ("old", "new")
 
 
-def test_changes_name_what_clients_see_differ(folder: Folder) -> None:
+def test_changes_name_the_definitions_that_differ_for_clients(folder: Folder) -> None:
     folder.write(a=tool("kept") + tool("changed") + tool("removed"))
     project = folder.open()
     project.load()
@@ -475,7 +477,7 @@ def test_changes_name_what_clients_see_differ(folder: Folder) -> None:
         ("import server_core\nx = '\0'\n", ("a.py", 1, None)),
     ],
 )
-def test_a_file_that_breaks_keeps_the_last_good_catalog_and_shows_the_line(
+def test_a_file_that_breaks_leaves_the_last_good_catalog_and_reports_the_line(
     folder: Folder, text: str, problem: tuple[str, int, str | None]
 ) -> None:
     folder.write(a=tool("a"), b=tool("b", "return a.a()", "import a"))
@@ -487,7 +489,7 @@ def test_a_file_that_breaks_keeps_the_last_good_catalog_and_shows_the_line(
     assert broken.catalog is first.catalog
     assert not broken.changes
     assert broken.reloaded == ()
-    file, line, message = told(broken)[0]
+    file, line, message = problems_of(broken)[0]
     assert file == problem[0]
     assert problem[2] is None or (line, message) == problem[1:]
     assert broken.problems[0].fix
@@ -504,12 +506,12 @@ def test_the_blame_for_a_broken_import_is_with_the_file_that_is_broken(folder: F
     project = folder.open()
     project.load()
     broken = project.reload(folder.write(shared="x = 1\ny = nothing\n"))
-    assert [(file, line) for file, line, _ in told(broken)] == [("shared.py", 2)]
+    assert [(file, line) for file, line, _ in problems_of(broken)] == [("shared.py", 2)]
     assert broken.problems[0].source_line == "y = nothing"
     assert names(broken) == ["a", "b"]
 
 
-def test_what_changed_beside_a_broken_file_comes_with_the_repair(folder: Folder) -> None:
+def test_changes_beside_a_broken_file_are_loaded_with_its_repair(folder: Folder) -> None:
     folder.write(a=tool("a"), b=tool("b", "return 1"))
     project = folder.open()
     project.load()
@@ -528,14 +530,14 @@ def test_at_the_first_load_a_broken_file_does_not_hide_the_others(folder: Folder
     first = project.load()
     assert names(first) == ["b"]
     assert not first.ok
-    assert [(file, line) for file, line, _ in told(first)] == [("a.py", 2), ("c.py", 2)]
+    assert [(file, line) for file, line, _ in problems_of(first)] == [("a.py", 2), ("c.py", 2)]
     # A file that never worked holds up nobody else.
     second = project.reload(folder.write(b=tool("b", "return 'new'")))
     assert run(second, "b") == "new"
     assert names(project.reload(folder.write(a=tool("a")))) == ["a", "b"]
 
 
-def test_every_problem_is_told_with_its_line_and_what_to_do(folder: Folder) -> None:
+def test_every_problem_of_a_project_has_its_line_and_a_fix(folder: Folder) -> None:
     folder.write(
         a="""
             from server_core import tool
@@ -559,7 +561,7 @@ def test_every_problem_is_told_with_its_line_and_what_to_do(folder: Folder) -> N
     generation = folder.open().load()
     assert names(generation) == ["good"]
     assert generation.ok
-    assert [(one.severity, Path(one.file).name, one.line) for one in generation.problems] == [
+    assert [(problem.severity, Path(problem.file).name, problem.line) for problem in generation.problems] == [
         ("error", "a.py", 10),
         ("error", "a.py", 10),
         ("error", "a.py", 14),
@@ -567,7 +569,7 @@ def test_every_problem_is_told_with_its_line_and_what_to_do(folder: Folder) -> N
         ("error", "b.py", 4),
     ]
     assert generation.problems[0].source_line == "def bad(a, *rest: int) -> str:"
-    assert all(one.fix for one in generation.problems)
+    assert all(problem.fix for problem in generation.problems)
     assert generation.problems[-1].message == (
         f"Tool 'good' already exists in the catalog. The first is at {folder.path}/a.py:5, and only that one is served."
     )
@@ -584,7 +586,7 @@ def test_every_problem_is_told_with_its_line_and_what_to_do(folder: Folder) -> N
     }
 
 
-def test_a_new_file_of_tools_is_found_and_a_deleted_one_goes(folder: Folder) -> None:
+def test_a_new_file_of_tools_is_added_and_a_deleted_file_is_removed(folder: Folder) -> None:
     folder.write(a=tool("a"))
     project = folder.open()
     project.load()
@@ -593,13 +595,13 @@ def test_a_new_file_of_tools_is_found_and_a_deleted_one_goes(folder: Folder) -> 
     assert added.changes.tools.added == ("b",)
     assert folder.path / "deep" in project.watched()
     new.unlink()
-    gone = project.reload({new})
-    assert gone.ok
-    assert gone.changes.tools.removed == ("b",)
+    generation = project.reload({new})
+    assert generation.ok
+    assert generation.changes.tools.removed == ("b",)
     assert new not in project.watched()
 
 
-def test_a_deleted_module_that_others_import_keeps_the_last_good_catalog(folder: Folder) -> None:
+def test_a_deleted_module_that_others_import_leaves_the_last_good_catalog(folder: Folder) -> None:
     folder.write(a=tool("a", before="import shared"), shared="")
     project = folder.open()
     project.load()
@@ -610,7 +612,7 @@ def test_a_deleted_module_that_others_import_keeps_the_last_good_catalog(folder:
     assert project.reload(folder.write(shared="")).ok
 
 
-def test_a_module_that_was_missing_is_taken_up_when_it_comes(folder: Folder) -> None:
+def test_a_missing_module_is_loaded_when_it_is_created(folder: Folder) -> None:
     folder.write(a=tool("a", "return str(extra)", "try:\n    import extra\nexcept ImportError:\n    extra = None\n"))
     project = folder.open()
     assert run(project.load(), "a") == "None"
@@ -659,7 +661,7 @@ def test_a_file_that_serves_itself_when_imported_is_loaded_with_a_warning(folder
     )
     generation = folder.open().load()
     assert names(generation) == ["a"]
-    assert [one.severity for one in generation.problems] == ["warning"]
+    assert [problem.severity for problem in generation.problems] == ["warning"]
     assert "calls run()" in generation.problems[0].message
 
 
@@ -670,7 +672,7 @@ def test_a_folder_without_tools_is_an_empty_project(folder: Folder) -> None:
     assert generation.problems == ()
 
 
-def test_a_folder_that_goes_away_keeps_the_last_good_catalog(tmp_path: Path) -> None:
+def test_a_deleted_folder_leaves_the_last_good_catalog(tmp_path: Path) -> None:
     folder = Folder(tmp_path / "gone")
     (file,) = folder.write(a=tool("a"))
     project = folder.open()
@@ -750,15 +752,15 @@ def test_an_app_object_is_a_project_without_files() -> None:
     assert second.number == 2
 
 
-def test_a_file_that_is_imported_by_a_link_to_it_is_one_module(folder: Folder) -> None:
+def test_a_file_that_is_imported_through_a_link_is_a_single_module(folder: Folder) -> None:
     folder.write(real=tool("a"), user=tool("b", "return linked.a()", "import linked"))
     (folder.path / "linked.py").symlink_to("real.py")
     generation = folder.open().load()
-    assert (list(generation.catalog.tools), told(generation)) == (["a", "b"], [])
+    assert (list(generation.catalog.tools), problems_of(generation)) == (["a", "b"], [])
     assert sys.modules["linked"] is sys.modules["real"]
 
 
-def test_a_file_outside_of_the_folder_that_is_linked_into_it_is_loaded_anew(folder: Folder) -> None:
+def test_a_file_outside_of_the_folder_that_is_linked_into_it_is_reloaded(folder: Folder) -> None:
     far = Folder(folder.path / "far")
     far.write(real=tool("a"))
     project = Folder(folder.path / "project")
@@ -781,14 +783,14 @@ def test_a_folder_that_cannot_be_a_package_holds_tools_that_import_their_neighbo
     )
     project = folder.open()
     generation = project.load()
-    assert (list(generation.catalog.tools), told(generation)) == (["a", "b"], [])
+    assert (list(generation.catalog.tools), problems_of(generation)) == (["a", "b"], [])
     assert generation.catalog.tools["a"].function() == "xyz"
     changed = project.reload(inner.write(helper="WORD = '!'\n"))
     assert changed.catalog.tools["a"].function() == "x!z"
 
 
 @pytest.mark.parametrize("init", [True, False], ids=["package", "plain folder"])
-def test_a_neighbour_that_changed_is_imported_anew_from_its_package(folder: Folder, init: bool) -> None:
+def test_a_changed_neighbour_is_reimported_from_its_package(folder: Folder, init: bool) -> None:
     if init:
         folder.write(more__init="")
     folder.write(more__a=tool("a", "return helper.WORD", "from . import helper"), more__helper="WORD = 'old'\n")
@@ -809,7 +811,9 @@ class TestSharingModules:
         yield importlib.import_module("shared_tools")
         del sys.modules["shared_tools"]
 
-    def test_what_is_imported_already_is_served_as_it_is(self, folder: Folder, imported: ModuleType) -> None:
+    def test_modules_that_are_imported_already_are_served_as_they_are(
+        self, folder: Folder, imported: ModuleType
+    ) -> None:
         generation = Project(folder.path, shares_modules=True).load()
         assert generation.problems == ()
         assert generation.catalog.tools["one"].function is imported.one
@@ -833,7 +837,9 @@ class TestSharingModules:
         assert sys.modules["shared_tools"] is imported
 
 
-def test_two_tools_of_one_name_in_one_file_are_told_with_both_places_and_the_first_is_served(folder: Folder) -> None:
+def test_of_two_tools_with_the_same_name_in_a_file_the_first_is_served_and_both_positions_are_reported(
+    folder: Folder,
+) -> None:
     folder.write(
         a="""
         from server_core import prompt, tool
@@ -863,7 +869,7 @@ def test_two_tools_of_one_name_in_one_file_are_told_with_both_places_and_the_fir
         assert f"The first is at {folder.path}/a.py:5, and only that one is served." in problem.message
 
 
-def test_a_tool_that_something_else_has_taken_the_name_of_is_told(folder: Folder) -> None:
+def test_a_tool_whose_name_is_rebound_is_reported(folder: Folder) -> None:
     folder.write(
         a="""
         from functools import wraps
@@ -910,12 +916,12 @@ def test_a_tool_that_something_else_has_taken_the_name_of_is_told(folder: Folder
     )
     generation = folder.open().load()
     assert names(generation) == ["shown", "named"]
-    assert [(one.severity, one.line) for one in generation.problems] == [("error", 13), ("error", 24)]
+    assert [(problem.severity, problem.line) for problem in generation.problems] == [("error", 13), ("error", 24)]
     assert "'hidden' is declared, but its name is something else" in generation.problems[0].message
     assert "functools.wraps" in generation.problems[0].fix
 
 
-def test_the_tools_of_a_folder_get_a_toolkit_when_one_is_given_and_those_of_an_app_keep_theirs(folder: Folder) -> None:
+def test_the_tools_of_a_folder_get_the_given_toolkit_and_those_of_an_app_have_their_own(folder: Folder) -> None:
     folder.write(
         a=tool("one"),
         b="""
@@ -935,14 +941,14 @@ def test_the_tools_of_a_folder_get_a_toolkit_when_one_is_given_and_those_of_an_a
     assert generation.catalog.find_tool("MyKit.One@1.0.0").name == "MyKit_One"
 
 
-def test_what_is_disabled_in_the_environment_is_not_loaded_into_the_catalog(
+def test_tools_that_are_disabled_in_the_environment_are_not_in_the_catalog(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder.write(a=tool("one"), b=tool("two"))
     monkeypatch.setenv("ARCADE_DISABLED_TOOLS", "One,three")
     generation = folder.open().load()
     assert names(generation) == ["two"]
-    assert [(one.severity, one.file) for one in generation.problems] == [("warning", "")]
+    assert [(problem.severity, problem.file) for problem in generation.problems] == [("warning", "")]
     assert "ARCADE_DISABLED_TOOLS names the tool 'three'" in generation.problems[0].message
 
 
@@ -962,4 +968,4 @@ def test_texts_and_files_of_an_app_in_another_file_are_replaced_and_not_doubled(
         folder.write(kept=f"from app import app\n\napp.add_text_resource('x://text', text='2', title='New')\n{last}")
     )
     assert second.problems == ()
-    assert [one.title for one in second.catalog.resources.values()] == ["New", None]
+    assert [resource.title for resource in second.catalog.resources.values()] == ["New", None]

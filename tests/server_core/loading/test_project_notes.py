@@ -1,4 +1,4 @@
-"""What a load tells of files that nothing serves, or not all of: with the line and what to do."""
+"""Problems of files that are not served, or not completely: with the line and the fix."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,26 +21,28 @@ def project(tmp_path: Path) -> Iterator[Project]:
     project.leave()
 
 
-def told(project: Project) -> list[tuple[str, int, str]]:
+def problems_of(project: Project) -> list[tuple[str, int, str]]:
     generation = project.reload(project.path.rglob("*.py"))
-    return [(Path(one.file).name, one.line, one.message) for one in generation.problems]
+    return [(Path(problem.file).name, problem.line, problem.message) for problem in generation.problems]
 
 
-def test_a_tool_inside_of_a_function_is_told_unless_it_is_served_all_the_same(project: Project, tmp_path: Path) -> None:
+def test_a_tool_inside_of_a_function_is_reported_unless_it_is_served_nevertheless(
+    project: Project, tmp_path: Path
+) -> None:
     making = (
         TOOL + "def make():\n    @tool\n    def inner() -> str:\n        'D.'\n        return ''\n    return inner\n"
     )
     (tmp_path / "a.py").write_text(making)
-    assert told(project) == [("a.py", 3, "'inner' is declared inside the function 'make', so it is not served.")]
+    assert problems_of(project) == [("a.py", 3, "'inner' is declared inside the function 'make', so it is not served.")]
     (tmp_path / "a.py").write_text(making + "inner = make()\n")
-    assert told(project) == []
+    assert problems_of(project) == []
     assert [*project.reload([tmp_path]).catalog.tools] == ["inner"]
 
 
 def test_a_file_for_arcade_is_a_problem_and_the_others_are_served(project: Project, tmp_path: Path) -> None:
     (tmp_path / "theirs.py").write_text("from arcade_mcp_server import tool\n@tool\ndef a() -> str: ...\n")
     (tmp_path / "ours.py").write_text(TOOL + "@tool\ndef b() -> str:\n    'D.'\n    return ''\n")
-    assert told(project) == [
+    assert problems_of(project) == [
         ("theirs.py", 1, "theirs.py is not served: it imports arcade_mcp_server, so it declares its tools to Arcade.")
     ]
     assert [*project.reload([tmp_path]).catalog.tools] == ["b"]
@@ -50,7 +52,7 @@ def test_a_file_that_cannot_be_imported_hides_no_other(project: Project, tmp_pat
     (tmp_path / "broken.py").write_text(TOOL + "@tool\ndef a(:\n")
     (tmp_path / "lost.py").write_text(TOOL + "import does_not_exist\n@tool\ndef c() -> str: ...\n")
     (tmp_path / "ours.py").write_text(TOOL + "@tool\ndef b() -> str:\n    'D.'\n    return ''\n")
-    assert [(file, line) for file, line, _ in told(project)] == [("broken.py", 3), ("lost.py", 2)]
+    assert [(file, line) for file, line, _ in problems_of(project)] == [("broken.py", 3), ("lost.py", 2)]
     assert [*project.reload([tmp_path]).catalog.tools] == ["b"]
 
 
@@ -65,7 +67,7 @@ def test_siblings_are_imported_relatively_and_resources_and_prompts_of_loose_fil
         "@resource('a://b')\ndef b() -> str:\n    'D.'\n    return WORD\n"
         "@prompt\ndef c() -> str:\n    'D.'\n    return WORD\n"
     )
-    assert told(project) == []
+    assert problems_of(project) == []
     catalog = project.reload([tmp_path]).catalog
     assert ([*catalog.tools], [*catalog.resources], [*catalog.prompts]) == (["greet"], ["a://b"], ["c"])
 
@@ -78,7 +80,7 @@ def test_siblings_are_imported_relatively_and_resources_and_prompts_of_loose_fil
         ("numpy", "Install 'numpy', or correct"),
     ],
 )
-def test_what_cannot_be_found_is_to_be_installed_but_for_arcades_own_packages(module: str, fix: str) -> None:
+def test_the_fix_for_a_missing_module_is_to_install_it_except_for_arcades_own_packages(module: str, fix: str) -> None:
     error = ModuleNotFoundError(f"No module named {module!r}", name=module)
     assert load_problem(Path("a.py"), error, ()).fix.startswith(fix)
 

@@ -84,7 +84,7 @@ async def test_a_save_by_renaming_counts(tmp_path: Path) -> None:
         assert list(generation.catalog.tools) == ["c"]
 
 
-async def test_a_file_that_tools_import_is_watched_wherever_it_lies(tmp_path: Path) -> None:
+async def test_a_file_that_tools_import_is_watched_in_any_folder(tmp_path: Path) -> None:
     (tmp_path / "src" / "lib").mkdir(parents=True)
     (tmp_path / "src" / "lib" / "__init__.py").write_text("")
     (tmp_path / "src" / "lib" / "deep.py").write_text("VALUE = 1\n")
@@ -95,7 +95,7 @@ async def test_a_file_that_tools_import_is_watched_wherever_it_lies(tmp_path: Pa
         assert generation.reloaded == ("lib.deep", "mine.a")
 
 
-async def test_a_broken_save_is_told_and_the_repair_too(tmp_path: Path) -> None:
+async def test_a_broken_save_and_its_repair_are_both_reported(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(tool("a"))
     async with watching(tmp_path) as generations:
         broken = await saved(tmp_path / "a.py", tool("a") + ")", generations)

@@ -1,4 +1,4 @@
-"""Parameters of every kind: what clients are told of them, and how their values arrive."""
+"""Parameters of every kind: their schemas, and the conversion of arguments."""
 
 import dataclasses
 import datetime
@@ -154,7 +154,7 @@ def test_a_default_reaches_the_schema_and_the_argument_may_be_left_out(
     assert tool.bind({}) == {}  # The function's own default applies, the very object.
 
 
-def test_a_default_of_none_where_null_is_no_value_only_says_that_it_may_be_left_out() -> None:
+def test_a_default_of_none_that_the_type_does_not_accept_makes_it_optional() -> None:
     def take(a: int, b: list[str]) -> None: ...
 
     take.__defaults__ = (None, None)  # `a: int = None`, as many write it.
@@ -224,7 +224,7 @@ def test_null_for_a_required_parameter_is_refused() -> None:
         tool_of(take).bind({"a": None})
 
 
-def test_extra_arguments_are_refused_and_the_schema_says_so() -> None:
+def test_extra_arguments_are_refused_as_the_schema_declares() -> None:
     def take(a: int = 1) -> None: ...
 
     tool = tool_of(take)
@@ -233,7 +233,7 @@ def test_extra_arguments_are_refused_and_the_schema_says_so() -> None:
         tool.bind({"zzz": 1})
 
 
-def test_a_tool_without_parameters_takes_an_empty_object() -> None:
+def test_a_tool_without_parameters_accepts_an_empty_object() -> None:
     def take() -> None: ...
 
     tool = tool_of(take)
@@ -264,7 +264,7 @@ def test_every_field_that_does_not_fit_is_named_without_its_value() -> None:
     assert caught.value.developer_message == "guests.0.age[int_parsing], size[enum]"
 
 
-def test_many_errors_are_told_in_part() -> None:
+def test_only_the_first_of_many_errors_are_reported() -> None:
     def take(numbers: list[int]) -> None: ...
 
     with pytest.raises(ToolInputError, match="and 80 more"):
@@ -278,7 +278,7 @@ def test_half_of_a_surrogate_pair_is_refused_and_not_a_crash() -> None:
         tool_of(take).bind({"a": "\ud800"})
 
 
-def test_titles_that_repeat_names_are_left_out_and_those_of_authors_kept() -> None:
+def test_titles_that_repeat_names_are_left_out_and_those_of_authors_are_not() -> None:
     def take(first_name: str, last: Annotated[str, Field(title="Family name")]) -> None: ...
 
     schema = tool_of(take).input_schema

@@ -1,4 +1,4 @@
-"""What `@tool` is told besides schemas."""
+"""Arguments of `@tool` besides schemas."""
 
 from typing import Annotated, Any
 
@@ -9,15 +9,17 @@ from tests.server_core.ports import problems_of, tool_of
 
 
 @pytest.mark.parametrize("support", ["optional", "required"])
-def test_whether_a_tool_can_be_a_task_is_told_in_the_revision_that_has_that(support: str) -> None:
+def test_task_support_is_only_in_the_revision_that_has_it(support: str) -> None:
     tool = tool_of(lambda: None, name="x", execution={"taskSupport": support})
     assert tool.task_support == support
-    told = {date: tool.definition_for(revision).get("execution") for date, revision in REVISIONS.items()}
-    assert {date: one for date, one in told.items() if one is not None} == {"2025-11-25": {"taskSupport": support}}
+    executions = {date: tool.definition_for(revision).get("execution") for date, revision in REVISIONS.items()}
+    assert {date: execution for date, execution in executions.items() if execution is not None} == {
+        "2025-11-25": {"taskSupport": support}
+    }
 
 
 @pytest.mark.parametrize("execution", [None, {"taskSupport": "forbidden"}])
-def test_a_tool_is_no_task_unless_it_says_so(execution: Any) -> None:
+def test_a_tool_is_not_a_task_unless_declared(execution: Any) -> None:
     tool = tool_of(lambda: None, name="x", execution=execution)
     assert tool.task_support == "forbidden"
     assert "execution" not in tool.definition
@@ -32,7 +34,7 @@ def test_an_execution_that_clients_would_not_understand_is_a_problem(execution: 
 
 
 class Leaving:
-    """What lies beside a type, and ends the program when it is looked at."""
+    """Metadata of a type that ends the program when it is inspected."""
 
     def __repr__(self) -> str:
         raise SystemExit(7)
@@ -45,7 +47,7 @@ class LeavingEarly:
         raise SystemExit(7)
 
 
-def test_what_lies_beside_a_type_cannot_end_the_program() -> None:
+def test_metadata_of_a_type_cannot_end_the_program() -> None:
     def named(a: Annotated[str, "one", "two", "three", Leaving()]) -> None: ...
 
     def plain(a: Annotated[str, LeavingEarly()]) -> None: ...

@@ -1,4 +1,4 @@
-"""Docstrings: what is said of parameters, and everything else."""
+"""Docstrings: the descriptions of parameters, and everything else."""
 
 import pytest
 
@@ -52,5 +52,5 @@ from server_core.catalog.building.docstrings import Docstring, read_docstring
         ("Do it: at 5:30.\n\nNote: this is text.", Docstring("Do it: at 5:30.\n\nNote: this is text.")),
     ],
 )
-def test_a_docstring_is_taken_apart(text: str | None, docstring: Docstring) -> None:
+def test_a_docstring_is_parsed(text: str | None, docstring: Docstring) -> None:
     assert read_docstring(text) == docstring

@@ -1,4 +1,4 @@
-"""Tools whose authors gave the schemas: what clients are told, what functions get, and what is wrong with them."""
+"""Tools whose authors wrote the schemas: what clients and functions get, and the findings."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ def search(query: Any, limit: Any = 10) -> str:
 
 
 @pytest.mark.parametrize("date", REVISIONS)
-def test_the_schema_is_told_word_for_word_in_every_revision(date: str) -> None:
+def test_the_schema_is_sent_word_for_word_in_every_revision(date: str) -> None:
     tool = tool_of(lambda **arguments: None, input_schema=EVERYTHING, name="x")
     assert tool.definition_for(REVISIONS[date])["inputSchema"] == EVERYTHING
 
@@ -51,7 +51,7 @@ def test_arguments_that_do_not_fit_are_refused_as_those_with_types_are() -> None
     assert caught.value.developer_message == "limit[type], x[additionalProperties], query[required]"
 
 
-def test_only_the_first_of_many_mistakes_are_told() -> None:
+def test_only_the_first_of_many_mistakes_are_reported() -> None:
     tool = tool_of(search, input_schema={**NEEDED, "additionalProperties": False})
     with pytest.raises(ToolInputError, match=r"; and 10 more$"):
         tool.bind({"query": "x", **{str(number): number for number in range(30)}})
@@ -96,7 +96,7 @@ def test_types_that_cannot_be_resolved_do_not_matter_where_a_schema_is_given() -
         (lambda **rest: None, "object", "is str and not a dict"),
     ],
 )
-def test_what_is_wrong_between_schema_and_function_is_told(function: Any, schema: Any, message: str) -> None:
+def test_differences_between_schema_and_function_are_reported(function: Any, schema: Any, message: str) -> None:
     assert any(message in problem for problem in problems_of(function, name="x", input_schema=schema))
 
 
@@ -136,7 +136,7 @@ async def test_a_result_that_does_not_fit_its_schema_is_an_error_that_repeats_no
     assert "does not fit its declared type" in text_of(result)
 
 
-def test_an_output_schema_that_cannot_be_used_is_told() -> None:
+def test_an_unusable_output_schema_is_reported() -> None:
     (problem,) = problems_of(lambda: None, name="x", output_schema={"type": "strin"})
     assert problem.startswith("Tool 'x': The output schema cannot be used: at type: ")
 

@@ -1,4 +1,4 @@
-"""JSON Schemas that authors hand in: what is kept of them, what is refused, and what is told of values."""
+"""JSON Schemas that authors write: which are valid, and the issues of values."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def checker(schema: Any) -> Checker:
 
 
 def refused(schema: Any) -> str:
-    """What is told of a schema that cannot be used."""
+    """Return the finding about an unusable schema."""
     _, made, (finding,) = read_schema(schema, "input schema", KIND)
     assert made is None
     assert finding.kind is KIND
@@ -45,16 +45,16 @@ def refused(schema: Any) -> str:
     return finding.message
 
 
-def told(schema: Any, value: Any) -> list[str]:
-    """What is told of a value, each as `where: what`."""
-    return [f"{one.field('all')}: {one.message}" for one in checker(schema).check(value)]
+def issues_of(schema: Any, value: Any) -> list[str]:
+    """Return the issues of a value, each as `location: message`."""
+    return [f"{issue.field('all')}: {issue.message}" for issue in checker(schema).check(value)]
 
 
-def test_a_schema_is_kept_word_for_word_and_is_a_copy() -> None:
-    kept, _, _ = read_schema(EVERYTHING, "input schema", KIND)
-    assert kept == EVERYTHING
-    assert list(kept) == list(EVERYTHING)
-    assert kept["properties"] is not EVERYTHING["properties"]
+def test_a_schema_is_copied_word_for_word() -> None:
+    copy, _, _ = read_schema(EVERYTHING, "input schema", KIND)
+    assert copy == EVERYTHING
+    assert list(copy) == list(EVERYTHING)
+    assert copy["properties"] is not EVERYTHING["properties"]
 
 
 @pytest.mark.parametrize(
@@ -67,24 +67,24 @@ def test_a_schema_is_kept_word_for_word_and_is_a_copy() -> None:
         "http://json-schema.org/draft-04/schema#",
     ],
 )
-def test_the_dialect_that_a_schema_names_is_the_one_it_is_read_in(dialect: str) -> None:
-    assert told({"$schema": dialect, "type": "integer"}, "x") == ['all: Input is not of type "integer"']
+def test_a_schema_is_read_in_the_dialect_that_it_names(dialect: str) -> None:
+    assert issues_of({"$schema": dialect, "type": "integer"}, "x") == ['all: Input is not of type "integer"']
 
 
 def test_a_schema_without_a_dialect_is_read_as_2020_12() -> None:
-    assert told({"prefixItems": [{"type": "integer"}]}, ["x"]) == ['0: Input is not of type "integer"']
+    assert issues_of({"prefixItems": [{"type": "integer"}]}, ["x"]) == ['0: Input is not of type "integer"']
 
 
 @pytest.mark.parametrize(
     "dialect", ["https://example.com/mine", "http://json-schema.org/draft-03/schema#", "", 3, ["x"]], ids=repr
 )
-def test_a_dialect_that_is_not_supported_is_told(dialect: Any) -> None:
+def test_an_unsupported_dialect_is_reported(dialect: Any) -> None:
     message = refused({"$schema": dialect, "type": "object"})
     assert message == f"The input schema is written in the dialect {dialect!r}, which is not supported."
 
 
 @pytest.mark.parametrize("reference", ["https://127.0.0.1:9/schema.json", "file:///etc/passwd", "other.json"])
-def test_what_a_schema_refers_to_is_never_fetched(reference: str) -> None:
+def test_references_are_never_fetched(reference: str) -> None:
     assert "cannot be used" in refused({"type": "object", "properties": {"a": {"$ref": reference}}})
 
 
@@ -104,11 +104,11 @@ def test_what_a_schema_refers_to_is_never_fetched(reference: str) -> None:
     ],
     ids=str,
 )
-def test_what_is_no_schema_is_told(schema: Any, message: str) -> None:
+def test_an_invalid_schema_is_reported(schema: Any, message: str) -> None:
     assert message in refused(schema)
 
 
-def test_a_schema_that_holds_itself_or_is_nested_beyond_measure_is_told() -> None:
+def test_a_recursive_or_too_deeply_nested_schema_is_reported() -> None:
     endless: dict[str, Any] = {}
     endless["properties"] = {"a": endless}
     assert "has no form in JSON" in refused(endless)
@@ -147,13 +147,13 @@ def test_a_schema_that_holds_itself_or_is_nested_beyond_measure_is_told() -> Non
     ],
     ids=str,
 )
-def test_what_is_wrong_with_a_value_is_told_with_its_place(schema: Any, value: Any, expected: list[str]) -> None:
-    assert told(schema, value) == expected
+def test_issues_of_a_value_have_their_location(schema: Any, value: Any, expected: list[str]) -> None:
+    assert issues_of(schema, value) == expected
 
 
-def test_all_keywords_of_a_large_schema_are_kept_by_the_values() -> None:
-    assert told(EVERYTHING, {"name": "Ada", "email": "a@b", "address": {"street": "x"}}) == []
-    assert told(EVERYTHING, {"contactMethod": "phone", "email": "a@b", "fax": "1", "address": {"street": 3}}) == [
+def test_all_keywords_of_a_large_schema_are_checked() -> None:
+    assert issues_of(EVERYTHING, {"name": "Ada", "email": "a@b", "address": {"street": "x"}}) == []
+    assert issues_of(EVERYTHING, {"contactMethod": "phone", "email": "a@b", "fax": "1", "address": {"street": 3}}) == [
         'address.street: Input is not of type "string"',
         "fax: Extra inputs are not permitted",
         "phone: Field required",
@@ -179,14 +179,14 @@ SECRET = "hunter2-value"
     ],
     ids=str,
 )
-def test_what_is_told_repeats_nothing_of_the_value(schema: dict[str, Any]) -> None:
+def test_issues_repeat_nothing_of_the_value(schema: dict[str, Any]) -> None:
     wrapped = {**schema, "properties": {"a": schema}, "items": schema}
     for value in (SECRET, {"a": SECRET}, [SECRET]):
         issues = checker(wrapped).check(value)
-        assert all(SECRET not in misfit.message for misfit in issues)
+        assert all(SECRET not in issue.message for issue in issues)
     assert checker(schema).check(SECRET)
-    assert SECRET not in str(told({"propertyNames": {"maxLength": 3}}, {SECRET: 1}))
+    assert SECRET not in str(issues_of({"propertyNames": {"maxLength": 3}}, {SECRET: 1}))
 
 
-def test_what_is_looked_for_in_one_value_is_bounded() -> None:
+def test_the_issues_of_a_value_are_bounded() -> None:
     assert len(checker({"items": {"type": "integer"}}).check(["x"] * (MAX_ISSUES * 3))) == MAX_ISSUES

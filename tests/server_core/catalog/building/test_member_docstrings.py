@@ -1,4 +1,4 @@
-"""What stands under the members of a TypedDict describes them, wherever the TypedDict is used."""
+"""Docstrings under the members of a TypedDict describe them, wherever the TypedDict is used."""
 
 import sys
 from pathlib import Path
@@ -44,7 +44,7 @@ class Crate(Box[int]):
 
 
 def described(schema: dict[str, Any]) -> dict[str, str | None]:
-    return {name: one.get("description") for name, one in schema["properties"].items()}
+    return {name: item.get("description") for name, item in schema["properties"].items()}
 
 
 def where() -> Place:
@@ -62,7 +62,7 @@ def test_results_are_described() -> None:
     assert described(schema) == {"street": "Street and number.", "town": "Beside the type", "country": None}
 
 
-def test_parameters_are_described_with_what_parents_say() -> None:
+def test_members_are_described_by_docstrings_in_parents() -> None:
     schema = tool_of(visit).input_schema["$defs"]["Shop"]
     assert described(schema) == {
         "street": "Street and number.",
@@ -78,7 +78,7 @@ def test_parents_may_be_generic() -> None:
     assert member_docstrings(Crate) == {"item": "What it holds."}
 
 
-def test_a_class_within_a_function_is_found_too() -> None:
+def test_a_class_within_a_function_is_read_too() -> None:
     class Inner(TypedDict):
         a: int
         """The first."""
@@ -86,7 +86,7 @@ def test_a_class_within_a_function_is_found_too() -> None:
     assert member_docstrings(Inner) == {"a": "The first."}
 
 
-def test_nothing_is_said_of_what_has_no_source() -> None:
+def test_a_class_without_source_has_no_docstrings() -> None:
     made = TypedDict("made", {"a": int})  # noqa: UP013
     made.__module__ = "nowhere"
     assert member_docstrings(made) == {}

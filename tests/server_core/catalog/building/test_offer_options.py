@@ -1,4 +1,4 @@
-"""What the decorators of resources and prompts are told: what is wrong is told, and hides nothing else."""
+"""Arguments of `@resource` and `@prompt`: mistakes are reported, and do not affect other definitions."""
 
 import re
 from typing import Any
@@ -31,9 +31,7 @@ def named(value: object) -> str:
     ],
     ids=named,
 )
-def test_what_clients_would_not_understand_keeps_only_itself_out(
-    kind: str, options: dict[str, Any], message: str
-) -> None:
+def test_invalid_options_only_leave_out_their_own_definition(kind: str, options: dict[str, Any], message: str) -> None:
     app = MCPApp("x")
     if kind == "resource":
         app.resource("x://a", **options)(lambda: "")
@@ -56,13 +54,13 @@ def test_what_clients_would_not_understand_keeps_only_itself_out(
     ],
     ids=named,
 )
-def test_what_only_resources_say_is_looked_at_too(options: dict[str, Any], message: str) -> None:
+def test_options_of_resources_alone_are_checked_too(options: dict[str, Any], message: str) -> None:
     app = MCPApp("x")
     app.resource("x://a", **options)(lambda: "")
     assert message in app.build()[1][0].message
 
 
-def test_an_argument_that_is_misspelt_is_told_with_the_one_that_may_be_meant() -> None:
+def test_a_misspelt_argument_is_reported_with_a_suggestion() -> None:
     app = MCPApp("x")
     app.resource("x://a", mimetype="text/plain")(lambda: "")
     (problem,) = app.build()[1]

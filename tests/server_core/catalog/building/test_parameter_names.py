@@ -27,14 +27,14 @@ def _alias_as_default(own: int = Field(alias="count", description="how many")) -
 
 
 @pytest.mark.parametrize("function", [_two_texts, _alias, _alias_as_default])
-def test_a_renamed_parameter_is_told_and_called_by_its_new_name(function: Any) -> None:
+def test_a_renamed_parameter_is_listed_and_called_by_its_new_name(function: Any) -> None:
     tool = tool_of(function)
     assert tool.input_schema["properties"] == {"count": {"type": "integer", "description": "how many"}}
     assert tool.input_schema["required"] == ["count"]
     assert tool.bind({"count": 3}) == {"own": 3}
 
 
-def test_whoever_calls_a_renamed_parameter_by_its_name_in_python_is_told_the_other() -> None:
+def test_calling_a_renamed_parameter_by_its_name_in_python_reports_the_new_name() -> None:
     with pytest.raises(ToolInputError) as caught:
         tool_of(_two_texts).bind({"own": 3})
     assert caught.value.message == (
@@ -42,12 +42,12 @@ def test_whoever_calls_a_renamed_parameter_by_its_name_in_python_is_told_the_oth
     )
 
 
-def test_what_is_wrong_with_a_renamed_parameter_is_told_by_its_new_name() -> None:
+def test_issues_of_a_renamed_parameter_have_its_new_name() -> None:
     with pytest.raises(ToolInputError, match="Invalid input: count: Input should be a valid integer"):
         tool_of(_two_texts).bind({"count": "x"})
 
 
-def test_a_renamed_parameter_keeps_its_default_and_takes_null_for_it() -> None:
+def test_a_renamed_parameter_has_its_default_also_for_null() -> None:
     def take(own: Annotated[int, "count", "how many"] = 3, other: Annotated[int | None, "more", "or none"] = 4) -> int:
         return own
 
@@ -76,7 +76,7 @@ async def test_a_renamed_parameter_is_called_by_its_new_name_over_the_wire() -> 
 def _bad_name(a: Annotated[int, "123bad", "what"]) -> None: ...
 def _too_many(a: Annotated[int, "n", "d", "x"]) -> None: ...
 def _same_names(a: Annotated[int, "x", "one"], b: Annotated[int, "x", "two"]) -> None: ...
-def _taken(a: Annotated[int, "b", "one"], b: int) -> None: ...
+def _duplicate(a: Annotated[int, "b", "one"], b: int) -> None: ...
 def _two_defaults(a: Annotated[int, Field(default=1)] = 2) -> None: ...
 def _no_factory(a: int = Field(default_factory=3)) -> None: ...  # type: ignore[arg-type]
 
@@ -87,17 +87,17 @@ def _no_factory(a: int = Field(default_factory=3)) -> None: ...  # type: ignore[
         (_bad_name, "Invalid parameter name: '123bad' is not a valid identifier. "),
         (_too_many, "Parameter a: typing.Annotated[int, 'n', 'd', 'x'] has too many string annotations. "),
         (_same_names, "The parameters 'a' and 'b' have the same name for clients: 'x'."),
-        (_taken, "The parameters 'a' and 'b' have the same name for clients: 'b'."),
+        (_duplicate, "The parameters 'a' and 'b' have the same name for clients: 'b'."),
         (_two_defaults, "Parameter 'a' has two defaults."),
         (_no_factory, "Default factory for parameter a is not callable."),
     ],
 )
 def test_labels_and_fields_that_make_no_sense_are_problems(function: Any, message: str) -> None:
-    (told,) = problems_of(function)
-    assert message in told
+    (problem,) = problems_of(function)
+    assert message in problem
 
 
-def test_a_default_in_a_field_beside_the_type_is_one() -> None:
+def test_a_default_in_a_field_beside_the_type_counts() -> None:
     def take(
         a: Annotated[int, Field(default=3, ge=1)], b: Annotated[list[int], Field(default_factory=list)]
     ) -> None: ...
@@ -129,7 +129,7 @@ def test_fields_count_in_both_places_together() -> None:
         (Annotated[int, "a", "mine"], Field(default=3, description="not this")),
     ],
 )
-def test_a_text_beside_the_type_describes_a_parameter_whatever_a_field_says(annotation: Any, default: Any) -> None:
+def test_a_text_beside_the_type_overrides_the_description_of_a_field(annotation: Any, default: Any) -> None:
     def take(a: annotation = default) -> None: ...
 
     assert tool_of(take).input_schema["properties"]["a"]["description"] == "mine"
@@ -143,7 +143,7 @@ def test_an_optional_parameter_with_a_field_need_not_be_given() -> None:
     assert tool.bind({}) == {"a": None}
 
 
-def test_what_no_model_should_make_up_is_marked_in_the_schema() -> None:
+def test_a_parameter_that_is_not_inferrable_is_marked_in_the_schema() -> None:
     def take(account: Annotated[str, "Which one.", Inferrable(False)], text: Annotated[str, Inferrable()]) -> None: ...
 
     properties = tool_of(take).input_schema["properties"]

@@ -30,7 +30,7 @@ CONTEXT = Context(FakePort(), 1)
 
 def catalog_of(app: MCPApp) -> Catalog:
     catalog, problems = app.build()
-    assert [one.message for one in problems] == []
+    assert [problem.message for problem in problems] == []
     return catalog
 
 
@@ -99,7 +99,7 @@ async def test_a_text_becomes_a_value_of_the_type(kind: Any, text: str, value: s
     ],
     ids=repr,
 )
-async def test_a_text_that_does_not_fit_is_told_with_its_name(kind: Any, text: str, reason: str) -> None:
+async def test_an_invalid_text_is_reported_with_its_name(kind: Any, text: str, reason: str) -> None:
     def typed(argument: Any) -> str:
         return repr(argument)
 
@@ -141,7 +141,7 @@ async def test_arguments_are_described_beside_their_types_and_in_the_docstring()
     assert await rendered(app, "review", code="x", number="2") == "x 2 short"
 
 
-async def test_what_may_be_none_may_be_left_out() -> None:
+async def test_an_argument_that_may_be_none_may_be_left_out() -> None:
     app = MCPApp("x")
     app.prompt(name="p")(_optional)
     assert catalog_of(app).prompts["p"].arguments[0].required is False
@@ -152,7 +152,7 @@ def _optional(count: int | None) -> str:
     return f"{count}"
 
 
-async def test_a_missing_argument_and_an_unknown_prompt_are_refused_as_the_specification_says() -> None:
+async def test_a_missing_argument_and_an_unknown_prompt_are_refused_as_specified() -> None:
     app = MCPApp("x")
 
     @app.prompt
@@ -200,7 +200,7 @@ def untyped_with_context(context, args):  # type: ignore[no-untyped-def]
         (lambda args: json.dumps(args), ""),
     ],
 )
-async def test_a_function_may_take_all_arguments_as_one_dict(handler: Any, before: str) -> None:
+async def test_a_function_may_take_all_arguments_as_a_dict(handler: Any, before: str) -> None:
     app = MCPApp("x")
     app.prompt(name="review", title="Request", description="D.", arguments=[CODE, LANGUAGE])(handler)
     assert catalog_of(app).prompts["review"].definition == {
@@ -218,14 +218,14 @@ async def test_a_function_may_take_all_arguments_as_one_dict(handler: Any, befor
         await rendered(app, "review", language="py")
 
 
-async def test_a_dict_without_arguments_that_are_told_takes_what_comes() -> None:
+async def test_a_dict_without_declared_arguments_takes_all_of_them() -> None:
     app = MCPApp("x")
     app.prompt(of_all)
     assert catalog_of(app).prompts["of_all"].definition["arguments"] == []
     assert await rendered(app, "of_all") == "{}"
 
 
-async def test_arguments_that_are_told_describe_the_parameters_of_the_same_names() -> None:
+async def test_declared_arguments_describe_the_parameters_with_the_same_names() -> None:
     app = MCPApp("x")
 
     @app.prompt(arguments=[CODE])
@@ -318,7 +318,7 @@ async def test_a_function_may_return_the_whole_result() -> None:
 
 
 @pytest.mark.parametrize("value", [3, None, {"text": "t"}, [["t"]], b"t"], ids=repr)
-async def test_what_is_no_message_is_the_authors_mistake(value: Any) -> None:
+async def test_an_invalid_message_is_the_authors_mistake(value: Any) -> None:
     app = MCPApp("x")
     app.prompt(name="p")(lambda: value)
     with pytest.raises(TypeError, match="a prompt's message must be text or content, not"):

@@ -23,7 +23,7 @@ CONTEXT = Context(FakePort(), 1)
 
 def catalog_of(app: MCPApp) -> Catalog:
     catalog, problems = app.build()
-    assert [one.message for one in problems] == []
+    assert [problem.message for problem in problems] == []
     return catalog
 
 
@@ -37,9 +37,9 @@ def plain(uri: str) -> str:
     return f"plain {uri}"
 
 
-async def asynchronous(address: str) -> str:
+async def asynchronous(uri: str) -> str:
     await asyncio.sleep(0)
-    return f"async {address}"
+    return f"async {uri}"
 
 
 def with_context(context: Context, where: str) -> str:
@@ -75,13 +75,13 @@ class Reader:
         (partial(plain), "plain kb://a"),
     ],
 )
-async def test_a_function_takes_the_address_as_its_first_parameter_or_not_at_all(handler: Any, text: str) -> None:
+async def test_a_function_takes_the_uri_as_its_first_parameter_or_not_at_all(handler: Any, text: str) -> None:
     app = MCPApp("kb")
     app.add_resource("kb://a", handler=handler)
     assert await read(app, "kb://a") == text
 
 
-async def test_a_template_takes_the_address_first_and_its_parts_by_their_names() -> None:
+async def test_a_template_takes_the_uri_first_and_its_parts_by_their_names() -> None:
     app = MCPApp("kb")
 
     @app.resource("kb://categories/{category}/articles/{slug}")
@@ -89,8 +89,8 @@ async def test_a_template_takes_the_address_first_and_its_parts_by_their_names()
         return f"{uri} {category + 1} {slug}"
 
     @app.resource("kb://docs/{path*}")
-    async def docs(context: Context, address: str, path: str) -> str:
-        return f"{context.request_id} {address} {path}"
+    async def docs(context: Context, uri: str, path: str) -> str:
+        return f"{context.request_id} {uri} {path}"
 
     @app.resource("kb://people/{uri}")
     def person(uri: str) -> str:
@@ -101,7 +101,7 @@ async def test_a_template_takes_the_address_first_and_its_parts_by_their_names()
     assert await read(app, "kb://people/ada") == "ada"
 
 
-async def test_a_fixed_address_wins_over_a_template_and_a_part_holds_no_slash() -> None:
+async def test_a_fixed_uri_wins_over_a_template_and_a_part_has_no_slash() -> None:
     app = MCPApp("kb")
     app.add_resource("kb://articles/{slug}", handler=lambda uri, slug: f"template {slug}")
     app.add_text_resource("kb://articles/index", text="fixed")
@@ -111,7 +111,7 @@ async def test_a_fixed_address_wins_over_a_template_and_a_part_holds_no_slash() 
         await read(app, "kb://articles/a/b")
 
 
-async def test_a_part_that_does_not_fit_its_type_is_told_by_its_name() -> None:
+async def test_a_part_that_does_not_match_its_type_is_reported_by_its_name() -> None:
     app = MCPApp("kb")
     app.add_resource("kb://{number}", handler=_numbered)
     with pytest.raises(ToolInputError, match="number: Input should be a valid integer"):
@@ -139,7 +139,7 @@ def _number_first(number: int) -> str:
         ("kb", plain, "The address 'kb' has no scheme."),
     ],
 )
-def test_what_cannot_be_called_is_a_problem(uri: str, function: Any, message: str) -> None:
+def test_a_function_that_cannot_be_called_is_a_problem(uri: str, function: Any, message: str) -> None:
     app = MCPApp("kb")
     app.add_resource(uri, handler=function)
     _, (problem,) = app.build()
@@ -195,10 +195,10 @@ URI = "kb://a"
 async def test_whatever_a_function_returns_becomes_contents(value: Any, contents: list[dict[str, Any]]) -> None:
     app = MCPApp("kb")
     app.add_resource(URI, handler=lambda uri: value)
-    assert await read_resource(catalog_of(app), URI, None) == [{"uri": URI, **one} for one in contents]
+    assert await read_resource(catalog_of(app), URI, None) == [{"uri": URI, **item} for item in contents]
 
 
-async def test_what_is_told_of_a_resource_stands_in_the_list_and_its_type_and_meta_in_what_is_read() -> None:
+async def test_options_of_a_resource_are_listed_and_its_type_and_meta_are_in_its_contents() -> None:
     app = MCPApp("kb")
 
     @app.resource(
@@ -232,11 +232,11 @@ async def test_what_is_told_of_a_resource_stands_in_the_list_and_its_type_and_me
     ]
 
 
-def test_one_function_may_read_several_resources_that_have_nothing_else_in_common() -> None:
+def test_a_function_may_read_several_resources_that_have_nothing_else_in_common() -> None:
     app = MCPApp("kb")
     app.add_resource("kb://1", handler=plain, description="One.", mime_type="text/x")
     app.add_resource("kb://2", handler=plain)
-    assert [one.definition for one in catalog_of(app).resources.values()] == [
+    assert [resource.definition for resource in catalog_of(app).resources.values()] == [
         {"uri": "kb://1", "name": "kb://1", "description": "One.", "mimeType": "text/x"},
         {"uri": "kb://2", "name": "kb://2"},
     ]
@@ -285,14 +285,14 @@ def test_files_to_watch_are_seen_from_the_file_of_the_author() -> None:
         ([3], "The files to watch must be paths."),
     ],
 )
-def test_whole_trees_and_what_is_no_path_are_not_watched(watch: Any, message: str) -> None:
+def test_whole_trees_and_invalid_paths_are_not_watched(watch: Any, message: str) -> None:
     app = MCPApp("kb")
     app.resource("kb://a", watch=watch)(plain)
     _, (problem,) = app.build()
     assert message in problem.message
 
 
-def test_one_path_to_watch_needs_no_list() -> None:
+def test_a_single_path_to_watch_needs_no_list() -> None:
     app = MCPApp("kb")
     app.resource("kb://a", watch="a.md")(plain)
     assert catalog_of(app).resources["kb://a"].watch == (str(Path(__file__).parent / "a.md"),)

@@ -1,4 +1,4 @@
-"""Results of every kind: what clients are told of them, and what goes over the wire."""
+"""Results of every kind: their schemas, and their form on the wire."""
 
 import asyncio
 import dataclasses
@@ -78,7 +78,7 @@ STRUCTURED: list[tuple[Any, Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("annotation", "value", "structured"), STRUCTURED, ids=[str(one[0]) for one in STRUCTURED])
+@pytest.mark.parametrize(("annotation", "value", "structured"), STRUCTURED, ids=[str(item[0]) for item in STRUCTURED])
 def test_a_declared_type_makes_a_structured_result_that_fits_its_schema(
     annotation: Any, value: Any, structured: Any
 ) -> None:
@@ -150,7 +150,7 @@ CONTENT: list[tuple[Any, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("value", "block"), CONTENT)
-def test_content_goes_out_as_its_block(value: Any, block: dict[str, Any]) -> None:
+def test_content_is_sent_as_its_block(value: Any, block: dict[str, Any]) -> None:
     assert dump_anything(value) == {"content": [block]}
 
 
@@ -165,7 +165,7 @@ def test_a_list_may_mix_text_content_and_values() -> None:
     ("value", "text"),
     [([1, "a"], '[1, "a"]'), (3, "3"), (Color.RED, "red"), (datetime.date(2026, 1, 2), "2026-01-02"), (b"x", "eA==")],
 )
-def test_a_value_of_no_declared_type_goes_out_as_json_without_quotes_around_a_text(value: Any, text: str) -> None:
+def test_a_value_of_no_declared_type_is_sent_as_json_without_quotes_around_a_text(value: Any, text: str) -> None:
     assert dump_anything(value) == {"content": [{"type": "text", "text": text}]}
     assert dump_anything([Image(b""), value])["content"][1:] == [{"type": "text", "text": text}]
 
@@ -207,7 +207,7 @@ NO_JSON: list[Any] = [
 
 @pytest.mark.parametrize("value", NO_JSON, ids=[str(number) for number in range(len(NO_JSON))])
 @pytest.mark.parametrize("annotation", [Any, dict, list[Any], float, dict[str, Any], Weather])
-def test_what_has_no_form_in_json_is_an_output_error_that_repeats_nothing(value: Any, annotation: Any) -> None:
+def test_a_value_without_a_json_form_is_an_output_error_that_repeats_nothing(value: Any, annotation: Any) -> None:
     def give() -> annotation: ...
 
     with pytest.raises(ToolOutputError, match="Failed to serialize tool output: the value ") as caught:
@@ -243,7 +243,7 @@ class Shelf(typing.TypedDict, total=False):
         (Shelf, {"movies": [{"title": "M", "year": 1999}], "owner": None}, {"movies": [{"title": "M"}], "owner": None}),
     ],
 )
-def test_what_a_typed_dict_does_not_declare_is_left_out_of_the_result(
+def test_undeclared_members_of_a_typed_dict_are_left_out_of_the_result(
     annotation: Any, value: Any, structured: Any
 ) -> None:
     def give() -> annotation: ...
@@ -272,8 +272,8 @@ async def _stream() -> Any:
 
 
 @pytest.mark.parametrize("annotation", [Any, str, int, list[int]])
-@pytest.mark.parametrize("make", [_coroutine, _stream, lambda: (one for one in "ab")])
-def test_what_is_not_finished_is_an_output_error_that_says_what_it_is(annotation: Any, make: Any) -> None:
+@pytest.mark.parametrize("make", [_coroutine, _stream, lambda: (item for item in "ab")])
+def test_an_unfinished_result_is_an_output_error_that_names_its_kind(annotation: Any, make: Any) -> None:
     def give() -> annotation: ...
 
     with pytest.raises(ToolOutputError, match="Failed to serialize tool output: it is "):
@@ -309,7 +309,7 @@ OFFSET = datetime.timezone(datetime.timedelta(hours=2))
 
 
 @pytest.mark.parametrize(
-    ("declared", "value", "told"),
+    ("declared", "value", "expected"),
     [
         (datetime.datetime, datetime.datetime(2020, 1, 1), {"type": "string"}),
         (AwareDatetime, datetime.datetime(2020, 1, 1, tzinfo=OFFSET), {"type": "string", "format": "date-time"}),
@@ -317,13 +317,13 @@ OFFSET = datetime.timezone(datetime.timedelta(hours=2))
         (datetime.timedelta, datetime.timedelta(seconds=-1.5), {"type": "string"}),
         (datetime.date, datetime.date(2020, 1, 1), {"type": "string", "format": "date"}),
     ],
-    ids=lambda one: getattr(one, "__name__", ""),
+    ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_no_format_is_promised_that_a_result_may_not_have(declared: Any, value: Any, told: dict[str, Any]) -> None:
+def test_no_format_is_promised_that_a_result_may_not_have(declared: Any, value: Any, expected: dict[str, Any]) -> None:
     schema, dump, findings = read_result(declared)
     assert findings == []
     assert schema is not None
-    assert schema["properties"]["result"] == told
+    assert schema["properties"]["result"] == expected
     # As a client that asserts formats checks it.
     assert jsonschema_rs.validator_for(schema, validate_formats=True).is_valid(dump(value)["structuredContent"])
 
@@ -351,7 +351,7 @@ def test_the_members_of_a_model_promise_no_format_either() -> None:
     ],
     ids=str,
 )
-def test_content_in_a_list_of_anything_goes_out_as_content(declared: Any) -> None:
+def test_content_in_a_list_of_anything_is_sent_as_content(declared: Any) -> None:
     schema, dump, _ = read_result(declared)
     assert schema is None
     mixed = ["see", Image(b"1"), {"a": 1}]
@@ -382,18 +382,18 @@ class Endless(list[Any]):
 
 
 @pytest.mark.parametrize("declared", [Any, dict[str, Any], list[Any]])
-@pytest.mark.parametrize("what", ["a generator", "an iterator", "a coroutine that nobody awaited", "something that"])
-def test_what_is_not_finished_is_found_however_deep_it_lies(declared: Any, what: str) -> None:
+@pytest.mark.parametrize("kind", ["a generator", "an iterator", "a coroutine that nobody awaited", "something that"])
+def test_an_unfinished_value_is_detected_at_any_depth(declared: Any, kind: str) -> None:
     def give() -> declared: ...
 
     made = {
-        "a generator": lambda: (one for one in itertools.count()),
+        "a generator": lambda: (item for item in itertools.count()),
         "an iterator": itertools.count,
         "a coroutine that nobody awaited": _coroutine,
         "something that": lambda: Tiresome(value=[types.SimpleNamespace(), _Awaitable()]),
     }
-    with pytest.raises(ToolOutputError, match=f"^Failed to serialize tool output: it holds {what}"):
-        tool_of(give).dump({"rows": [1, ("a", {"value": made[what]()})]})
+    with pytest.raises(ToolOutputError, match=f"^Failed to serialize tool output: it holds {kind}"):
+        tool_of(give).dump({"rows": [1, ("a", {"value": made[kind]()})]})
 
 
 class _Awaitable:
@@ -407,7 +407,7 @@ def test_an_iterator_is_no_result_and_is_not_consumed(value: Any) -> None:
         dump_anything(value)
 
 
-def test_what_holds_itself_many_times_over_is_refused_before_it_fills_the_memory() -> None:
+def test_nested_references_that_multiply_are_refused_before_they_fill_the_memory() -> None:
     value: list[Any] = ["x"]
     for _ in range(12):
         value = [value] * 10
@@ -415,6 +415,6 @@ def test_what_holds_itself_many_times_over_is_refused_before_it_fills_the_memory
         dump_anything(value)
 
 
-def test_the_code_of_a_container_of_the_authors_own_is_not_asked_what_it_holds() -> None:
+def test_the_code_of_an_authors_own_container_is_not_run() -> None:
     assert text_of(dump_anything(Tiresome(a=1))) == '{"a": 1}'
     assert text_of(dump_anything(Endless([1]))) == "[1]"

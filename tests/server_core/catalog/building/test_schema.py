@@ -73,9 +73,9 @@ class Own(BaseModel):
         (Text, Text(data=b"text"), {"data": "text"}),
         (Own, Own(data=NO_TEXT), {"data": 2}),
     ],
-    ids=lambda one: getattr(one, "__name__", ""),
+    ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_bytes_are_sent_as_base64_unless_the_author_says_otherwise(annotation: Any, value: Any, expected: Any) -> None:
+def test_bytes_are_sent_as_base64_unless_configured_otherwise(annotation: Any, value: Any, expected: Any) -> None:
     _, dump, _ = read_result(annotation)
     assert dump(value)["structuredContent"] == expected
 
@@ -85,7 +85,7 @@ def test_bytes_in_a_value_of_no_declared_type_are_sent_as_base64_too(value: Any)
     assert dump_anything(value)["structuredContent"]["data"] == "-_8="
 
 
-def test_the_schema_says_how_bytes_are_sent() -> None:
+def test_the_schema_describes_the_encoding_of_bytes() -> None:
     def data(annotation: Any) -> Any:
         schema, _, _ = read_result(annotation)
         assert schema is not None
@@ -127,7 +127,7 @@ def test_flags_stay_numbers_after_a_client_sent_a_boolean() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flags", "told"),
+    ("flags", "expected"),
     [
         (
             Right,
@@ -137,14 +137,14 @@ def test_flags_stay_numbers_after_a_client_sent_a_boolean() -> None:
         (Mode, {"description": "How to run."}),
     ],
 )
-def test_every_sum_of_flags_is_a_value_in_and_out(flags: Any, told: dict[str, Any]) -> None:
+def test_every_sum_of_flags_is_a_value_in_and_out(flags: Any, expected: dict[str, Any]) -> None:
     def turn(flag: flags) -> flags:
         return flag
 
     tool = tool_of(turn)
     (schema,) = tool.input_schema["$defs"].values()
-    assert schema == schema | told | {"type": "integer"}
-    assert ("enum" in schema) == ("enum" in told)
+    assert schema == schema | expected | {"type": "integer"}
+    assert ("enum" in schema) == ("enum" in expected)
     assert tool.output_schema is not None
     assert tool.output_schema["$defs"] == tool.input_schema["$defs"]
     both = flags(1) | list(flags)[-1]

@@ -43,7 +43,7 @@ def test_annotations_written_as_text_may_speak_of_names_imported_where_the_tool_
     def pay(amount: Money) -> None: ...
 
     catalog, problems = app.build()
-    assert [one.severity for one in problems] == ["warning", "warning"]
+    assert [problem.severity for problem in problems] == ["warning", "warning"]
     assert catalog.tools["book"].input_schema["properties"]["on"]["format"] == "date"
     assert list(catalog.tools) == ["book", "other"]
 
@@ -60,7 +60,7 @@ def test_the_context_is_known_by_its_name_at_arcade_too() -> None:
     assert tool_of(take).context_parameter == "context"
 
 
-def test_another_type_that_only_type_checkers_import_is_a_problem_that_says_so() -> None:
+def test_another_type_that_only_type_checkers_import_is_a_problem_with_that_reason() -> None:
     def take(path: Path) -> None: ...
 
     assert problems_of(take) == [
@@ -80,13 +80,13 @@ def _subclass(a: int, *, c: Special) -> None: ...
 
 
 @pytest.mark.parametrize("function", [_plain, _optional, _union, _annotated, _both, _subclass])
-def test_the_context_is_found_by_its_type_and_hidden_from_clients(function: Any) -> None:
+def test_the_context_is_recognised_by_its_type_and_hidden_from_clients(function: Any) -> None:
     tool = tool_of(function)
     assert tool.context_parameter == "c"
     assert list(tool.input_schema["properties"]) == ["a"]
 
 
-def test_a_parameter_that_is_only_called_context_is_an_ordinary_one() -> None:
+def test_a_parameter_that_is_only_named_context_is_ordinary() -> None:
     def take(context: str) -> None: ...
 
     tool = tool_of(take)
@@ -102,7 +102,7 @@ def test_two_contexts_are_a_problem() -> None:
     ]
 
 
-def test_every_problem_of_a_signature_is_told_at_once() -> None:
+def test_every_problem_of_a_signature_is_reported_at_once() -> None:
     def take(a, b: Missing, /, c: 1 + 1, *args: int, **kwargs: int) -> AlsoMissing: ...  # type: ignore  # noqa: F821
 
     assert [message.removeprefix("Tool 'take': ") for message in problems_of(take)] == [

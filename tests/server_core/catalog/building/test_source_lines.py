@@ -45,11 +45,11 @@ def line_of(function: Any, part: str) -> str:
         (functools.partial(plain, 1), "last", 'last: str = "last",'),
     ],
 )
-def test_a_part_of_a_signature_is_found_at_its_own_line(function: Any, part: str, line: str) -> None:
+def test_a_part_of_a_signature_has_its_own_line(function: Any, part: str, line: str) -> None:
     assert line_of(function, part) == line
 
 
-def test_a_method_is_found_though_it_stands_further_in() -> None:
+def test_an_indented_method_has_its_own_line() -> None:
     class Shop:
         def sell(
             self,
@@ -85,21 +85,21 @@ def marked(
         ("count", "count: int,"),
     ],
 )
-def test_an_argument_of_a_decorator_is_found_at_its_own_line(part: str, line: str) -> None:
+def test_an_argument_of_a_decorator_has_its_own_line(part: str, line: str) -> None:
     assert line_of(marked, part) == line
 
 
-def test_what_cannot_be_read_alone_is_told_at_its_first_line() -> None:
+def test_a_function_that_cannot_be_parsed_alone_has_its_first_line() -> None:
     choose = [lambda a: a, "not code that stands alone"][0]
     assert line_of(choose, "a").startswith("choose = [lambda a")
 
 
-def test_what_was_not_written_in_python_is_nowhere() -> None:
+def test_a_function_not_written_in_python_has_no_position() -> None:
     assert source_of(len) is None
     assert source_of_part(len, "obj") is None
 
 
-def test_what_came_from_no_file_is_told_at_its_first_line() -> None:
+def test_a_function_from_no_file_has_its_first_line() -> None:
     names: dict[str, Any] = {}
     exec("\ndef made(a): ...", names)
     source = source_of_part(names["made"], "a")

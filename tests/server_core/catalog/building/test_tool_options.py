@@ -1,4 +1,4 @@
-"""The arguments of `@tool`: what is wrong with them, all at once, and what clients are told of them."""
+"""The arguments of `@tool`: how mistakes are reported, and what clients get."""
 
 import functools
 import re
@@ -63,13 +63,13 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("options", "message"), WRONG, ids=[re.sub(r" at 0x\w+", "", str(one[0])) for one in WRONG])
+@pytest.mark.parametrize(("options", "message"), WRONG, ids=[re.sub(r" at 0x\w+", "", str(item[0])) for item in WRONG])
 def test_options_that_make_no_sense_are_problems_and_raise_nothing(options: dict[str, Any], message: str) -> None:
-    (told,) = problems_of(search, **options)
-    assert message in told
+    (problem,) = problems_of(search, **options)
+    assert message in problem
 
 
-def test_every_fault_of_a_tool_is_told_at_once_and_hides_no_other_tool() -> None:
+def test_every_fault_of_a_tool_is_reported_at_once_and_hides_no_other_tool() -> None:
     app = MCPApp("x", toolkit="")
 
     @app.tool(requires_secrets=[1], timeout=-1, retries="often", ui=3, unknown=1)  # type: ignore[call-overload, untyped-decorator]
@@ -83,7 +83,7 @@ def test_every_fault_of_a_tool_is_told_at_once_and_hides_no_other_tool() -> None
 
     catalog, problems = app.build()
     assert list(catalog.tools) == ["good"]
-    assert [(one.severity, one.text.partition(" ")[0]) for one in problems] == [
+    assert [(problem.severity, problem.text.partition(" ")[0]) for problem in problems] == [
         ("error", "Parameter"),
         ("error", "Parameter"),
         ("error", "@tool"),
@@ -93,10 +93,10 @@ def test_every_fault_of_a_tool_is_told_at_once_and_hides_no_other_tool() -> None
         ("error", "Its"),
         ("warning", "Tool"),
     ]
-    assert all(one.subject == "bad" and one.fix for one in problems)
+    assert all(problem.subject == "bad" and problem.fix for problem in problems)
 
 
-def test_an_unknown_argument_is_told_with_the_one_that_may_be_meant() -> None:
+def test_an_unknown_argument_is_reported_with_a_suggestion() -> None:
     app = MCPApp("x", toolkit="")
     app.tool(requires_secret=["A"])(search)
     (problem,) = app.build()[1]
@@ -104,20 +104,20 @@ def test_an_unknown_argument_is_told_with_the_one_that_may_be_meant() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "what", "fix"),
+    ("key", "fault", "fix"),
     [
         ("MCP_TOKEN", "MCP_TOKEN is kept for the server's own settings, and no tool is shown it", "name it otherwise."),
         ("arcade_api_key", "arcade_api_key is kept for", "name it otherwise."),
         ("api-key", "'api-key' is no name of a secret", "use letters, digits and `_`, like API_KEY."),
     ],
 )
-def test_a_secret_that_no_tool_can_be_given_is_told_where_it_is_declared(key: str, what: str, fix: str) -> None:
+def test_a_secret_that_no_tool_can_get_is_reported_where_it_is_declared(key: str, fault: str, fix: str) -> None:
     app = MCPApp("test", toolkit="")
     app.tool(requires_secrets=["API_KEY", key])(search)
     catalog, (problem,) = app.build()
     assert list(catalog.tools) == ["search"]
     assert problem.severity == "warning"
-    assert what in problem.message
+    assert fault in problem.message
     assert problem.fix == f"In `requires_secrets`, {fix}"
 
 
@@ -129,7 +129,7 @@ def test_a_name_that_only_its_toolkit_makes_too_long_is_mended_there() -> None:
     assert problem.fix == "Give the app a shorter name, or a `toolkit=`."
 
 
-def test_keys_are_kept_once_whatever_the_case_of_their_letters() -> None:
+def test_duplicate_keys_are_removed_ignoring_case() -> None:
     assert distinct(["B", "a", "A", "b", "c"]) == ("B", "a", "c")
     assert tool_of(search, requires_secrets=["KEY", "key"]).secrets == ("KEY",)
 
@@ -146,13 +146,13 @@ def test_execution_may_be_a_dict_or_an_object(execution: Any) -> None:
 
 
 @pytest.mark.parametrize("ui", ["ui://results", results, declared_on(results)])
-def test_what_shows_a_tool_to_people_is_an_address_or_a_resource(ui: Any) -> None:
+def test_the_ui_of_a_tool_is_a_uri_or_a_resource(ui: Any) -> None:
     assert ui_uri(ui) == "ui://results"
     assert tool_of(search, ui=ui).definition["_meta"] == {"ui": {"resourceUri": "ui://results"}}
 
 
-def test_clients_are_told_what_a_tool_requires_and_what_it_is_about() -> None:
-    found = tool_of(
+def test_clients_get_the_requirements_and_metadata_of_a_tool() -> None:
+    tool = tool_of(
         search,
         title="Search",
         requires_auth=GitHub(scopes=["repo"]),
@@ -169,14 +169,14 @@ def test_clients_are_told_what_a_tool_requires_and_what_it_is_about() -> None:
         ui="ui://x",
         annotations={"idempotentHint": False},
     )
-    assert found.definition["annotations"] == {
+    assert tool.definition["annotations"] == {
         "title": "Search",
         "readOnlyHint": True,
         "destructiveHint": False,
         "idempotentHint": False,
         "openWorldHint": True,
     }
-    assert found.definition["_meta"] == {
+    assert tool.definition["_meta"] == {
         "k": 1,
         "ui": {"visibility": ["model"], "resourceUri": "ui://x"},
         "arcade": {
@@ -200,19 +200,19 @@ def test_clients_are_told_what_a_tool_requires_and_what_it_is_about() -> None:
     }
 
 
-def test_a_tool_that_says_nothing_of_itself_has_no_meta_and_no_annotations() -> None:
+def test_a_tool_without_options_has_no_meta_and_no_annotations() -> None:
     definition = tool_of(search).definition
     assert "_meta" not in definition
     assert "annotations" not in definition
 
 
-def test_examples_are_told_in_the_schema_and_those_that_are_no_calls_left_out() -> None:
+def test_examples_are_in_the_schema_and_invalid_examples_are_left_out() -> None:
     app = MCPApp("x", toolkit="")
     examples = [{"text": "milk"}, {"txet": "milk"}, "milk", {"text": object()}]
     app.tool(examples=examples)(search)
     catalog, problems = app.build()
     assert catalog.tools["search"].definition["inputSchema"]["examples"] == [{"text": "milk"}]
-    assert [(one.severity, one.text) for one in problems] == [
+    assert [(problem.severity, problem.text) for problem in problems] == [
         (
             "warning",
             "Example 2 is left out: Invalid input: text: Field required; txet: Extra inputs are not permitted",
@@ -229,7 +229,7 @@ def test_examples_that_are_no_list_are_left_out() -> None:
     app = MCPApp("x", toolkit="")
     app.tool(examples=3)(search)  # type: ignore[call-overload]
     catalog, problems = app.build()
-    assert [one.text for one in problems] == ["The examples must be a list."]
+    assert [problem.text for problem in problems] == ["The examples must be a list."]
     assert catalog.tools["search"].examples == ()
 
 
@@ -254,11 +254,11 @@ def test_desc_and_description_are_the_same_for_tools_resources_and_prompts() -> 
     catalog, problems = app.build()
     assert problems == ()
     offered = [*catalog.tools.values(), *catalog.resources.values(), *catalog.prompts.values()]
-    assert [one.definition["description"] for one in offered] == ["Say."] * 6
+    assert [item.definition["description"] for item in offered] == ["Say."] * 6
     assert prompt(desc="Say.")(search) is search
 
 
-def test_a_deprecated_tool_says_so_in_its_description_in_either_order() -> None:
+def test_a_deprecated_tool_has_that_in_its_description_in_either_order() -> None:
     @tool
     @tool.deprecated("use other")
     def below() -> str:
@@ -274,14 +274,14 @@ def test_a_deprecated_tool_says_so_in_its_description_in_either_order() -> None:
         app = MCPApp("x", toolkit="")
         app.add_tool(function)
         catalog, problems = app.build()
-        ((_, found),) = catalog.tools.items()
+        ((_, definition),) = catalog.tools.items()
         assert problems == ()
-        assert found.deprecation == "use other"
-        assert found.definition["description"] == "[DEPRECATED: use other] Old."
+        assert definition.deprecation == "use other"
+        assert old_tool.definition["description"] == "[DEPRECATED: use other] Old."
         assert function() == ""
 
 
-def test_deprecation_takes_a_text() -> None:
+def test_deprecation_requires_a_text() -> None:
     @tool.deprecated(3)  # type: ignore[arg-type]
     def old() -> str:
         return ""
@@ -319,7 +319,7 @@ def test_a_name_that_was_given_is_a_mark_as_it_was_given() -> None:
     assert vars(own)["__tool_name__"] == "custom_name"
 
 
-def test_what_cannot_carry_marks_can_be_a_tool_of_an_app_all_the_same() -> None:
+def test_a_callable_without_attributes_can_be_a_tool_of_an_app() -> None:
     class Shop:
         def sell(self, count: int) -> int:
             """Sell."""
@@ -329,6 +329,6 @@ def test_what_cannot_carry_marks_can_be_a_tool_of_an_app_all_the_same() -> None:
     assert tool_of(functools.partial(search, text="x"), name="x").name == "x"
 
 
-def test_a_text_that_is_not_named_is_refused_with_what_to_write() -> None:
+def test_a_positional_text_is_refused_with_a_fix() -> None:
     with pytest.raises(TypeError, match='write `name="fetch"`'):
         tool("fetch")  # type: ignore[call-overload]
