@@ -1,4 +1,4 @@
-"""The values of secrets: where they come from, who may have them, and where they are kept."""
+"""The values of secrets: where they come from, who may read them, and where they are stored."""
 
 from server_core.secrets.store import SecretStatus, SecretStore
 

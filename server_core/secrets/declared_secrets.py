@@ -1,8 +1,8 @@
-"""Which secrets a project's code will declare, told from its source before it is imported.
+"""Finds the secrets that a project's code declares by parsing its source, before it is imported.
 
-What the code prints or logs while it is imported is recorded, and must not show a secret. So this errs towards more:
-a name counts wherever it stands in a `requires_secrets`, and in `.env` also when it sounds like that of a secret. The
-server's own credentials are no secrets of tools, and masked all the same.
+Output of the code during its import is recorded, and must not show a secret. So this prefers too many secrets to too
+few: every name in a `requires_secrets` counts, and in `.env` also every name that is typical of a secret. The server's
+own credentials are not secrets of tools, but are masked as well.
 """
 
 import ast
@@ -19,14 +19,14 @@ _SOUNDS_SECRET = re.compile(
 
 
 def values_before_import(files: Iterable[Path], secrets: SecretStore) -> Mapping[str, str]:
-    """Return the values that the code may come to know while it is imported: name -> value.
+    """Return the values that the code may read during its import: name -> value.
 
     Args:
-        files: what is about to be imported.
-        secrets: those of the project.
+        files: the files that are about to be imported.
+        secrets: the secrets of the project.
 
     Raises:
-        ConfigurationError: when a place that may hold one cannot be read.
+        ConfigurationError: when a place that may hold a value cannot be read.
     """
     sounding = (key for key in secrets.own_keys() if _SOUNDS_SECRET.search(key.upper()) or secrets.is_stored(key))
     declared = (key for file in files for key in declared_in(file))
@@ -34,14 +34,14 @@ def values_before_import(files: Iterable[Path], secrets: SecretStore) -> Mapping
 
 
 def declared_in(file: Path) -> Iterator[str]:
-    """Yield the names that stand in a `requires_secrets` of a file; none when it cannot be read."""
+    """Yield the names in the `requires_secrets` of a file; none when it cannot be read."""
     try:
         source = file.read_bytes()
         if _HINT not in source:
             return
         tree = ast.parse(source)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
-        return  # What is wrong with it is told when it is imported.
+        return  # The error is reported when the file is imported.
     constants = dict(_constants(tree))
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == "requires_secrets":
@@ -53,7 +53,7 @@ def declared_in(file: Path) -> Iterator[str]:
 
 
 def _constants(tree: ast.Module) -> Iterator[tuple[str, list[str]]]:
-    """The names at the top of a file, and the texts that they are made of."""
+    """Yield the module-level names of a file, with the strings in their values."""
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             texts = [

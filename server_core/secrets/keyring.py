@@ -1,6 +1,6 @@
-"""The keyring of the operating system as a place for secrets, where the package `keyring` is installed.
+"""Secrets in the keyring of the operating system, where the package `keyring` is installed.
 
-It is imported only for a value that is known to be there, or is to be put there.
+The package is imported only to read a value that is known to be there, or to store a value.
 """
 
 from collections.abc import Callable
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class KeyringVault:
-    """Keeps texts in the keyring; see :class:`server_core.secrets.vault.Vault`."""
+    """Stores values in the keyring; see :class:`server_core.secrets.vault.Vault`."""
 
     def get(self, namespace: str, key: str) -> str | None:
-        """Return what is kept; None when nothing is.
+        """Return the stored value; None when there is none.
 
         Raises:
             ConfigurationError: when there is no keyring, or it stays locked.
@@ -24,15 +24,15 @@ class KeyringVault:
         return value
 
     def set(self, namespace: str, key: str, value: str) -> None:
-        """Keep a text.
+        """Store a value.
 
         Raises:
-            ConfigurationError: when there is no keyring, or it does not take the text.
+            ConfigurationError: when there is no keyring, or it refuses the value.
         """
         _call_keyring(lambda keyring: keyring.set_password(_service(namespace), key, value))
 
     def delete(self, namespace: str, key: str) -> None:
-        """Forget a text; it is no mistake when there is none.
+        """Remove a value, if there is any.
 
         Raises:
             ConfigurationError: when there is no keyring, or it stays locked.
@@ -56,7 +56,7 @@ def _call_keyring(operation: Callable[[Any], T]) -> T:
     try:
         return operation(keyring)
     except keyring.errors.KeyringError as error:
-        # Its text is that of a backend, which nobody has promised to be free of values.
+        # The message comes from a backend, and may hold values.
         raise ConfigurationError(
             f"The keyring of this machine does not answer ({type(error).__name__}); unlock it or set one up, "
             "or keep the secret with --store vault."

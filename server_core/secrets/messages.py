@@ -1,23 +1,20 @@
-"""What people and models are told when a tool lacks the secrets that it declares, or may not have them.
-
-A tool is told by its name.
-"""
+"""The error messages for people and models when a tool lacks secrets that it declares, or may not have them."""
 
 from collections.abc import Sequence
 
 from server_core.errors import RequirementNotMet
 
 MISSING_SECRET = "✗ Missing secret"
-"""What the refusal of a call begins with that lacks a secret."""
+"""The beginning of the message for a missing secret."""
 
 
 def not_available(tool: str, reserved: Sequence[str], missing: Sequence[str]) -> RequirementNotMet:
-    """Return the refusal of a call whose tool declares secrets that it cannot have.
+    """Return the error of a call whose tool declares secrets that are not available.
 
     Args:
-        tool: the name of what was called.
-        reserved: the secrets that no tool is given.
-        missing: those that are not set.
+        tool: the name of the tool.
+        reserved: the declared secrets that no tool may have.
+        missing: the declared secrets that are not set.
     """
     parts = [_reserved(tool, key) for key in reserved]
     instructions: list[str] = []
@@ -40,7 +37,7 @@ def not_available(tool: str, reserved: Sequence[str], missing: Sequence[str]) ->
 
 
 def unsupported_transport(tool: str) -> RequirementNotMet:
-    """Return the refusal of a call that came over HTTP from elsewhere, from nobody in particular."""
+    """Return the error of a call that came over HTTP from another machine, without authentication."""
     return RequirementNotMet(
         "✗ Unsupported transport\n\n"
         f"  Tool '{tool}' cannot run over HTTP for callers who have not proved who they are.\n"

@@ -1,8 +1,8 @@
-"""Which project keeps a value where, and which others may read it; names alone, never a value.
+"""The register of stored secrets: their projects, stores and readers; names only, never a value.
 
-Rule 1: a value belongs to the project that set it; another one reads it only when it was granted.
-Rule 2: the register is one file of this user's, for its owner alone, written whole and under a lock.
-Rule 3: it is not encrypted: it says which store to ask, so that nothing is unlocked for a name that is not there.
+Rule 1: a value belongs to the project that set it; other projects read it only when access was granted.
+Rule 2: the register is a single file per user, readable only by its owner, replaced atomically under a lock.
+Rule 3: it is not encrypted, so that no store is unlocked for a name that it does not hold.
 """
 
 import json
@@ -24,12 +24,12 @@ LONGEST_FILE = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """A value that is kept for a project.
+    """A value that is stored for a project.
 
     Attributes:
         key: the name of the secret.
         owner: the folder of the project that it belongs to.
-        store: where it is.
+        store: the store that holds it.
         readers: the folders of the other projects that may read it.
     """
 
@@ -40,7 +40,7 @@ class Registered:
 
     @property
     def address(self) -> str:
-        """What the value is called in its store."""
+        """The key of the value in its store."""
         return json.dumps([self.owner, self.key])
 
 
@@ -48,7 +48,7 @@ class Register:
     """The register of this user.
 
     Args:
-        folder: where the file lies; `secrets` in the folder for what is kept when not given.
+        folder: the folder of the file; `secrets` in the data folder when not given.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -57,7 +57,7 @@ class Register:
         self._entries: tuple[Registered, ...] = ()
 
     def readable(self, project: str) -> tuple[Registered, ...]:
-        """Return what a project may read: its own first, then by the order of the stores.
+        """Return the entries that a project may read: its own first, then in the order of the stores.
 
         Args:
             project: its folder.
@@ -69,11 +69,11 @@ class Register:
         return tuple(sorted(mine, key=lambda entry: (entry.owner != project, STORES.index(entry.store))))
 
     def owned(self, project: str, key: str) -> tuple[Registered, ...]:
-        """Return where a project keeps a value of its own."""
+        """Return the entries of a secret that a project owns."""
         return tuple(entry for entry in self._read() if (entry.owner, entry.key) == (project, key))
 
     def add(self, entry: Registered) -> None:
-        """Note that a value is kept; who may read it stays as it was."""
+        """Add an entry; the readers of an existing entry are retained."""
 
         def changed(entries: Iterable[Registered]) -> list[Registered]:
             old = next(
@@ -85,20 +85,20 @@ class Register:
         self._change(changed)
 
     def remove(self, entry: Registered) -> None:
-        """Note that a value is no longer kept."""
+        """Remove an entry."""
         self._change(lambda entries: [other for other in entries if other != entry])
 
     def set_reader(self, owner: str, key: str, reader: str, *, may_read: bool) -> int:
-        """Let another project read a value, or no longer.
+        """Grant or revoke another project's access to a value.
 
         Args:
             owner: the folder of the project that the value belongs to.
             key: the name of the secret.
             reader: the folder of the other project.
-            may_read: whether it may from now on.
+            may_read: True to grant, False to revoke.
 
         Returns:
-            In how many stores the value is kept.
+            The number of stores that hold the value.
         """
         changed_entries: list[Registered] = []
 

@@ -1,8 +1,8 @@
-"""The secrets of one project: asked for in the environment, then in `.env`, the keyring and the vault, in this order.
+"""The secrets of a project: read from the environment, `.env`, the keyring and the vault, in this order.
 
-Rule 1: the first place that has a value counts, and a value that is empty is none.
-Rule 2: a name is first looked for as it is written, then whatever the case of its letters.
-Rule 3: names that are for the server itself are never found.
+Rule 1: the first place with a value wins; an empty value counts as missing.
+Rule 2: an exact match of the name is preferred, then a match regardless of case.
+Rule 3: reserved names are never returned.
 """
 
 import os
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Origin: TypeAlias = Literal["environment", ".env", "keyring", "vault", "missing"]
 Place: TypeAlias = Literal["env-file", "keyring", "vault"]
-"""Where a value can be put."""
+"""A place where a value can be stored."""
 PLACES: tuple[Place, ...] = ("env-file", "keyring", "vault")
 
 NAMESPACE = "secret"
@@ -38,9 +38,9 @@ class SecretStatus:
     Attributes:
         key: its name.
         is_set: whether it has a value that is not empty.
-        source: where the value comes from.
-        path: the `.env` file that it is in, or would be written to.
-        owner: the folder of the other project that the value belongs to; empty where it is this one's own.
+        source: the origin of the value.
+        path: the `.env` file that holds it, or would hold it.
+        owner: the folder of the other project that owns the value; empty when this project owns it.
         readers: the folders of the other projects that may read it.
     """
 
@@ -53,7 +53,7 @@ class SecretStatus:
 
 
 class SecretStore:
-    """The secrets of one project.
+    """The secrets of a project.
 
     Args:
         project_folder: where the search for `.env` begins; it goes upwards to the nearest pyproject.toml, no further.
@@ -69,16 +69,16 @@ class SecretStore:
 
     @property
     def path(self) -> Path:
-        """The `.env` file; where it would be made, if there is none yet."""
+        """The path of the `.env` file, which may not exist yet."""
         return env_file.find(self._folder)
 
     @property
     def project(self) -> str:
-        """The folder that stands for the project where values are granted."""
+        """The folder that identifies the project in grants."""
         return str(env_file.root_of(self._folder))
 
     def get(self, key: str) -> str | None:
-        """Return the value of a secret; None when it is not set, or set to nothing.
+        """Return the value of a secret; None when it is not set, or empty.
 
         Raises:
             ConfigurationError: when a place that may hold it cannot be read.
@@ -88,19 +88,19 @@ class SecretStore:
         return _named(key, os.environ) or _named(key, self._in_file()) or self._registered_value(key)
 
     def values(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the values of those of the secrets that are set.
+        """Return the values of the secrets that are set.
 
         Raises:
-            ConfigurationError: when a place that may hold one cannot be read.
+            ConfigurationError: when a place that may hold a value cannot be read.
         """
         values = {key: self.get(key) for key in keys}
         return {key: value for key, value in values.items() if value is not None}
 
     async def values_unhurried(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the same as :meth:`values`, while the event loop goes on: a keyring may wait for a person.
+        """Return the same as :meth:`values` without blocking the event loop: a keyring may wait for the user.
 
         Raises:
-            ConfigurationError: when a place that may hold one cannot be read.
+            ConfigurationError: when a place that may hold a value cannot be read.
         """
         keys = tuple(keys)
         if all(map(self.is_at_hand, keys)):
@@ -108,7 +108,7 @@ class SecretStore:
         return await self._threads.run(partial(self.values, keys))
 
     def is_at_hand(self, key: str) -> bool:
-        """Return whether no keyring and no vault has to be asked for a secret.
+        """Return whether a secret can be read without the keyring and the vault.
 
         Raises:
             ConfigurationError: when `.env` or the register cannot be read.
@@ -118,7 +118,7 @@ class SecretStore:
         return not self.is_stored(key)
 
     def status(self, keys: Iterable[str]) -> list[SecretStatus]:
-        """Return of each secret whether it is set, and where; nothing is unlocked for that.
+        """Return the status of each secret, without unlocking a store.
 
         Raises:
             ConfigurationError: when `.env` or the register cannot be read.
@@ -126,12 +126,12 @@ class SecretStore:
         return [self._status(key) for key in keys]
 
     def own_keys(self) -> frozenset[str]:
-        """Return the names of what `.env`, the keyring and the vault hold for this project."""
+        """Return the names of the secrets in `.env`, the keyring and the vault that this project may read."""
         stored_keys = {entry.key for entry in self._register.readable(self.project)}
         return frozenset(key for key in {*self._in_file(), *stored_keys} if not names.is_reserved(key))
 
     def credentials(self) -> dict[str, str]:
-        """Return the values of the server's own credentials, so that they can be masked; no tool is given one.
+        """Return the values of the server's own credentials, to be masked; no tool may read them.
 
         Raises:
             ConfigurationError: when `.env` cannot be read.
@@ -140,20 +140,20 @@ class SecretStore:
         return {key: value for key, value in values.items() if value}
 
     def is_stored(self, key: str) -> bool:
-        """Return whether the keyring or the vault may hold a secret for this project; nothing is unlocked for that."""
+        """Return whether the keyring or the vault holds a secret for this project, without unlocking them."""
         return next(self._registered(key), None) is not None
 
     def set(self, key: str, value: str, place: Place = "env-file") -> None:
-        """Keep the value of a secret.
+        """Store the value of a secret.
 
         Args:
             key: its name.
             value: its value.
-            place: where to.
+            place: where to store it.
 
         Raises:
-            ConfigurationError: when the key or the value cannot be one, a place that is asked before this one holds
-                the secret (and would win), or this one cannot be written.
+            ConfigurationError: when the key or the value is invalid, a place with precedence holds the secret, or this
+                place cannot be written.
         """
         names.check(key)
         if not value:
@@ -174,14 +174,14 @@ class SecretStore:
                 self._forget(other)
 
     def unset(self, key: str, place: Place | None = None) -> tuple[Place, ...]:
-        """Forget the value of a secret; it is no mistake when there is none.
+        """Remove the value of a secret, if there is any.
 
         Args:
             key: its name.
-            place: where; everywhere when not given.
+            place: the place to remove it from; all places when not given.
 
         Returns:
-            Where it was.
+            The places that held it.
 
         Raises:
             ConfigurationError: when the environment holds the secret, or a place cannot be written.
@@ -199,7 +199,7 @@ class SecretStore:
         return tuple(values)
 
     def grant(self, key: str, reader: Path) -> None:
-        """Let another project read a value of this one from the keyring or the vault.
+        """Let another project read a secret of this project from the keyring or the vault.
 
         Args:
             key: the name of the secret.
@@ -211,14 +211,14 @@ class SecretStore:
         self._set_reader(key, reader, may_read=True)
 
     def revoke(self, key: str, reader: Path) -> None:
-        """Let another project read a value of this one no longer.
+        """Revoke another project's access to a secret of this project.
 
         Args:
             key: the name of the secret.
             reader: the folder of the other project, or its file.
 
         Raises:
-            ConfigurationError: when this project keeps no such value.
+            ConfigurationError: when this project has no such value in the keyring or the vault.
         """
         self._set_reader(key, reader, may_read=False)
 
@@ -299,7 +299,7 @@ class SecretStore:
 
 
 def _named(key: str, values: Mapping[str, str]) -> str | None:
-    """The value under this name, whatever the case of its letters; None when it is empty or there is none."""
+    """Return the value of a name, regardless of case; None when it is empty or missing."""
     if value := values.get(key):
         return value
     wanted = key.upper()

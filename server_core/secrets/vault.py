@@ -1,10 +1,10 @@
-"""What nobody else may read, kept in one encrypted file of this user's.
+"""The vault: an encrypted file for the secrets of this user.
 
-Rule 1: everything in the file is encrypted as a whole, names too, with AES-256-GCM and a new nonce at each write.
-Rule 2: the key is derived from `WORKBENCH_SECRETS_KEY` where that is set; else it lies in a file beside the vault that
-only its owner can read. Such a file protects against whoever gets hold of the vault without it, in a backup say, but
-not against programs that run as the same user; a key in the environment does, as far as they cannot see that.
-Rule 3: the vault is written whole, by renaming, under a lock.
+Rule 1: the contents are encrypted as a whole, including names, with AES-256-GCM and a new nonce at each write.
+Rule 2: the key is derived from `WORKBENCH_SECRETS_KEY` if that is set; else it is in a file beside the vault that only
+its owner can read. A key file protects a vault that was copied without it, for example in a backup, but not against
+programs that run as the same user; a key in the environment does, as far as they cannot read it.
+Rule 3: the file is replaced atomically, under a lock.
 
 Source: NIST SP 800-38D (GCM), RFC 7914 (scrypt).
 """
@@ -29,10 +29,10 @@ Contents: TypeAlias = dict[str, dict[str, str]]
 
 
 class Vault(Protocol):
-    """Keeps texts that nobody else may see."""
+    """Stores values that nobody else may read."""
 
     def get(self, namespace: str, key: str) -> str | None:
-        """Return what is kept; None when nothing is.
+        """Return the stored value; None when there is none.
 
         Raises:
             ConfigurationError: when it cannot be read.
@@ -40,27 +40,27 @@ class Vault(Protocol):
         ...
 
     def set(self, namespace: str, key: str, value: str) -> None:
-        """Keep a text.
+        """Store a value.
 
         Raises:
-            ConfigurationError: when it cannot be kept.
+            ConfigurationError: when it cannot be stored.
         """
         ...
 
     def delete(self, namespace: str, key: str) -> None:
-        """Forget a text; it is no mistake when there is none.
+        """Remove a value, if there is any.
 
         Raises:
-            ConfigurationError: when it cannot be forgotten.
+            ConfigurationError: when it cannot be removed.
         """
         ...
 
 
 class FileVault:
-    """Keeps texts in an encrypted file.
+    """Stores values in an encrypted file.
 
     Args:
-        folder: where the file and its key lie; `secrets` in the folder for what is kept when not given.
+        folder: the folder of the file and its key; `secrets` in the data folder when not given.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -75,27 +75,27 @@ class FileVault:
         return self._folder / "vault"
 
     def get(self, namespace: str, key: str) -> str | None:
-        """Return what is kept; None when nothing is.
+        """Return the stored value; None when there is none.
 
         Raises:
-            ConfigurationError: when the file cannot be read, or its key is another.
+            ConfigurationError: when the file cannot be read, or the key is wrong.
         """
         with self._lock:
             return self._read().get(namespace, {}).get(key)
 
     def set(self, namespace: str, key: str, value: str) -> None:
-        """Keep a text.
+        """Store a value.
 
         Raises:
-            ConfigurationError: when the file cannot be read or written, or its key is another.
+            ConfigurationError: when the file cannot be read or written, or the key is wrong.
         """
         self._change(namespace, key, value)
 
     def delete(self, namespace: str, key: str) -> None:
-        """Forget a text; it is no mistake when there is none.
+        """Remove a value, if there is any.
 
         Raises:
-            ConfigurationError: when the file cannot be read or written, or its key is another.
+            ConfigurationError: when the file cannot be read or written, or the key is wrong.
         """
         if self.get(namespace, key) is not None:
             self._change(namespace, key, None)
@@ -168,7 +168,7 @@ def _sealed(contents: Contents, key: Key) -> bytes:
 
 
 def _document(data: bytes) -> dict[str, bytes] | None:
-    """What the file says, as bytes by name; None when it is none of ours."""
+    """Return the members of the file as bytes; None when it is not a vault."""
     try:
         document: Any = json.loads(data)
         if document["format"] != FORMAT:
@@ -179,5 +179,5 @@ def _document(data: bytes) -> dict[str, bytes] | None:
 
 
 def _associated(key: Key) -> bytes:
-    """What must not be changed about the file, though it stands there in clear."""
+    """Return the associated data: the plain-text members that are authenticated."""
     return b"workbench vault %d " % FORMAT + key.salt

@@ -1,6 +1,6 @@
 """The key of the vault: from the environment, else from a file beside the vault that only its owner can read.
 
-Source: RFC 7914; the cost is what OWASP's password storage guide asks of scrypt for p = 1.
+Source: RFC 7914; the cost is that of OWASP's password storage guide for scrypt with p = 1.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ class Key:
 
     Attributes:
         secret: 32 bytes.
-        salt: what it was derived with; empty for the key in the file.
+        salt: the salt that it was derived with; empty for a key from the file.
     """
 
     secret: bytes = field(repr=False)
@@ -33,14 +33,14 @@ class Key:
 
 
 def key_of(salt: bytes, folder: Path) -> Key:
-    """Return the key of a vault that is there.
+    """Return the key of an existing vault.
 
     Args:
-        salt: as the vault says; empty when its key lies in a file.
-        folder: where that file lies.
+        salt: the salt in the vault; empty when its key is in a file.
+        folder: the folder of that file.
 
     Raises:
-        ConfigurationError: when the key is not there, or others may read it.
+        ConfigurationError: when the key is missing, or others may read it.
     """
     if not salt:
         return Key(_read(folder / "key"))
@@ -53,10 +53,10 @@ def key_of(salt: bytes, folder: Path) -> Key:
 
 
 def key_to_write_with(folder: Path) -> Key:
-    """Return the key that the vault is closed with from now on; one is made when there is none yet.
+    """Return the key to encrypt the vault with; a key file is created when there is none yet.
 
     Args:
-        folder: where the file of the key lies; nobody else may be writing there.
+        folder: the folder of the key file; the caller holds its lock.
 
     Raises:
         ConfigurationError: when the key cannot be read, or others may read it.
@@ -72,7 +72,7 @@ def key_to_write_with(folder: Path) -> Key:
 
 @lru_cache(1)
 def _salt_of(text: str, folder: Path) -> bytes:
-    # One for as long as the process lives: deriving a key takes a good part of a second.
+    # The same salt for the lifetime of the process: deriving a key takes a good part of a second.
     return os.urandom(SALT_BYTES)
 
 

@@ -1,4 +1,4 @@
-"""The limits and switches of a core, and under Arcade's names what its authors read of them."""
+"""The settings of a core, and views of them under the names of Arcade's framework."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,7 +1,7 @@
-"""What Arcade's authors read of the settings, under the names that they know.
+"""Views of the settings under the names of Arcade's framework.
 
-Rule 1: these are views of :class:`Settings`, in Arcade's units; a default of ours is ours here too.
-Rule 2: a section is left out as long as there is nothing that its settings change.
+Rule 1: these are views of :class:`Settings`, in Arcade's units, with the defaults of :class:`Settings`.
+Rule 2: sections whose settings have no effect here are left out.
 """
 
 import os
@@ -14,7 +14,7 @@ from server_core.settings.table import Settings
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """Who the server is, where its `MCPApp` does not say it; None for what the project says."""
+    """The identity of the server, unless its `MCPApp` sets it; None for the values of the project."""
 
     name: str | None
     version: str | None
@@ -24,7 +24,7 @@ class ServerSettings:
 
 @dataclass(frozen=True, slots=True)
 class TransportSettings:
-    """Sessions over HTTP, and what waits for a client; times in seconds."""
+    """Sessions over HTTP, and queues for clients; times in seconds."""
 
     session_timeout_seconds: float
     cleanup_interval_seconds: float
@@ -35,7 +35,7 @@ class TransportSettings:
 
 @dataclass(frozen=True, slots=True)
 class NotificationSettings:
-    """What the server tells of its own accord."""
+    """Notifications of the server."""
 
     rate_limit_per_minute: int
     default_debounce_ms: int
@@ -44,7 +44,7 @@ class NotificationSettings:
 
 @dataclass(frozen=True, slots=True)
 class ResourceServerSettings:
-    """Whose tokens clients over HTTP must have; None for what is not set."""
+    """Authorization of clients over HTTP; None for values that are not set."""
 
     canonical_url: str | None
     authorization_servers: list[dict[str, Any]] | None
@@ -54,7 +54,7 @@ class ResourceServerSettings:
 
 @dataclass(frozen=True, slots=True)
 class MiddlewareSettings:
-    """What messages pass on their way."""
+    """The built-in middleware."""
 
     enable_logging: bool
     log_level: str
@@ -64,7 +64,7 @@ class MiddlewareSettings:
 
 @dataclass(frozen=True, slots=True)
 class ArcadeSettings:
-    """Where the server runs, and on whose behalf."""
+    """The environment that the server runs in, and its user."""
 
     environment: str
     user_id: str | None
@@ -72,7 +72,7 @@ class ArcadeSettings:
 
 @dataclass(frozen=True, slots=True)
 class ToolEnvironmentSettings:
-    """What tools may declare as secrets."""
+    """The values that tools may declare as secrets."""
 
     tool_environment: dict[str, str] = field(repr=False)
 
@@ -104,7 +104,7 @@ class MCPSettings:
         return of_settings(Settings.of_project(path), _tool_environment(path))
 
     def tool_secrets(self) -> dict[str, str]:
-        """Return what tools may declare as secrets: name -> value."""
+        """Return the values that tools may declare as secrets: name -> value."""
         return dict(self.tool_environment.tool_environment)
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def of_settings(values: Settings, tool_environment: dict[str, str]) -> MCPSettin
 
     Args:
         values: the settings.
-        tool_environment: what tools may declare as secrets.
+        tool_environment: the values that tools may declare as secrets.
     """
     origins = [origin.strip() for origin in values.allowed_origins.split(",") if origin.strip()]
     return MCPSettings(
@@ -159,8 +159,8 @@ def find_env_file(start_dir: Path | None = None, stop_at: Path | None = None, fi
 
     Args:
         start_dir: the folder; the working directory when not given.
-        stop_at: the last folder that is looked into; the nearest one with a pyproject.toml when not given, and where
-            there is none, all folders are.
+        stop_at: the last folder to search; when not given, the nearest with a pyproject.toml, or if there is none, the
+            root folder.
         filename: the name.
     """
     from server_core.runtime.paths import project_root
@@ -203,4 +203,4 @@ def __getattr__(name: str) -> Any:
 
 
 settings: MCPSettings
-"""Those of the working directory, read when it is asked for."""
+"""The settings of the working directory, read on each access."""

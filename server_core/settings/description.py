@@ -1,4 +1,4 @@
-"""The settings of a project as people and programs look at them: value, place, limits and meaning of each."""
+"""Describes the settings of a project: value, place, limits and meaning of each."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -22,17 +22,17 @@ HIDDEN = "(hidden)"
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """One setting.
+    """The description of a setting.
 
     Attributes:
-        name: of the setting.
-        value: its value; :data:`HIDDEN` for one that is shown to nobody, None where nothing is said.
-        default: its value where none is given.
+        name: its name.
+        value: its value; :data:`HIDDEN` for a secret value, None when there is none.
+        default: its default.
         place: where the value comes from.
-        unused: where else one is given, without effect.
+        unused: other places that give a value, without effect.
         names: the variables that it can be given by.
-        limits: what a value may be, by each of these names; empty for any text.
-        meaning: what it is.
+        limits: the permitted values, for each of these names; empty for any text.
+        meaning: its meaning.
     """
 
     name: str
@@ -58,8 +58,8 @@ def describe(path: Path, environment: Mapping[str, str] | None = None, flags: Fl
 
     Args:
         path: its folder, or its file.
-        environment: where to look first; the process's own when not given.
-        flags: what a command line says, which wins over every other place.
+        environment: the environment variables; those of the process when not given.
+        flags: the options of a command line, which override every other place.
 
     Raises:
         ConfigurationError: when a value is not within its limits, or the project or its `.env` cannot be read.
@@ -85,12 +85,12 @@ def ineffective_variables(path: Path, environment: Mapping[str, str] | None = No
 
 
 def tokens_note(path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> str:
-    """Return what people should know of the settings of the resource server besides; empty for nothing.
+    """Return a note for people about the settings of the resource server; empty when there is none.
 
     For the arguments see :func:`describe`.
 
     Raises:
-        ConfigurationError: when half of them is missing, and no app may say it.
+        ConfigurationError: when a required setting is missing, and no app may supply it.
     """
     settings = read(path, environment, flags).settings
     from server_core.resource_server.configured import gate_of
@@ -111,7 +111,7 @@ def _identity(path: Path, settings: Settings) -> "Identity":
 
 
 def _in_code(path: Path, settings: Settings) -> Mapping[str, str]:
-    """What the code of a project says itself, so that settings have no effect on it."""
+    """Return the values that the code of a project sets itself, so that settings have no effect."""
     return identity_settings(_identity(path, settings))
 
 

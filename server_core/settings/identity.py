@@ -1,6 +1,6 @@
-"""Who a server is: what its code says, and the settings where that says nothing.
+"""The identity of a server: set by its code, else by the settings.
 
-Rule: what an app has by default counts as not said: nobody can tell it from that.
+Rule: a default value of an app counts as not set, because the two cannot be distinguished.
 """
 
 from dataclasses import replace
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def identity_settings(identity: "Identity") -> dict[str, str]:
-    """Return what an app says of itself, whatever the settings say: name of a setting -> its value.
+    """Return the settings that an app overrides: name of a setting -> its value.
 
     Args:
-        said: by an `MCPApp`, else by the project, which says nothing of the kind.
+        identity: the identity of the `MCPApp`, else of the project, which overrides nothing.
     """
     if not identity.is_of_app:
         return {}
@@ -31,11 +31,11 @@ def identity_settings(identity: "Identity") -> dict[str, str]:
 
 
 def identity_with(settings: Settings, identity: "Identity") -> "Identity":
-    """Return who a server is.
+    """Return the identity of a server.
 
     Args:
-        settings: of the project.
-        said: by an `MCPApp`, else by the project.
+        settings: the settings of the project.
+        identity: the identity of the `MCPApp`, else of the project.
     """
     in_code = identity_settings(identity)
     name = in_code.get("server_name") or settings.server_name or identity.name

@@ -1,4 +1,4 @@
-"""The variables that are no settings of a core, and those of Arcade that have no effect here, each with the reason."""
+"""Variables that are no settings of a core, and variables of Arcade that have no effect here, with the reasons."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -24,7 +24,7 @@ OTHERS: Mapping[str, str] = {
     "ARCADE_DEBUG_EXPOSE_DEVELOPER_MESSAGE_IN_TOOL_ERROR_RESPONSES": "Sends what is meant for developers to agents.",
     "ARCADE_DEBUG_EXPOSE_STACKTRACE_IN_TOOL_ERROR_RESPONSES": "Sends stack traces to agents.",
 }
-"""Name -> what it is. They are read from the environment alone, where they are needed."""
+"""Name -> its meaning. They are read from the environment only, where they are needed."""
 
 _NO_CLOUD = "no tool is authorized by a service of Arcade's; tokens are got on this machine"
 _NO_SWITCH = "tokens are asked for where an app or the settings say whose"
@@ -49,12 +49,12 @@ UNSUPPORTED: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class UnknownVariable:
-    """A variable that is set and has no effect.
+    """A variable that is set, but has no effect.
 
     Attributes:
-        name: of the variable.
-        why: the reason, where the name is known.
-        meant: the known name that is most like it; None when none is.
+        name: its name.
+        why: the reason, if the name is known.
+        meant: the most similar known name; None when there is none.
     """
 
     name: str
@@ -68,10 +68,10 @@ def known_names() -> list[str]:
 
 
 def strays(names: Iterable[str]) -> Iterator[UnknownVariable]:
-    """Yield those of the variables that look like settings, and are none.
+    """Yield the variables that have a name like a setting, but are none.
 
     Args:
-        names: of the variables that are set.
+        names: the names of the variables that are set.
     """
     from server_core.runtime.suggestions import closest
 

@@ -1,7 +1,7 @@
-"""What one setting is: its names, its limits and what it means, beside its default in a dataclass.
+"""The definition of a setting: its names, limits and meaning, beside its default in a dataclass.
 
-Rule: every setting has a name of ours, `WORKBENCH_` and its own in capitals; those that Arcade has as well also go by
-Arcade's name, with Arcade's unit and limits. Ours counts where both are given in the same place.
+Rule: every setting has a variable `WORKBENCH_` and its name in capitals; settings that Arcade has as well also have
+Arcade's variable, with Arcade's unit and limits. If both are given in the same place, `WORKBENCH_` wins.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,13 +14,13 @@ T = TypeVar("T")
 
 
 class Variable(NamedTuple):
-    """A name under which a setting can be given.
+    """A variable that a setting can be given by.
 
     Attributes:
-        name: of the variable.
-        low: the least that a number may be; None for anything above zero.
-        high: the most; None for no limit.
-        scale: what its number is multiplied by to give the setting's own unit.
+        name: its name.
+        low: the minimum of a number; None for any number above zero.
+        high: the maximum of a number; None for no limit.
+        scale: the factor that converts its number into the setting's own unit.
     """
 
     name: str
@@ -30,22 +30,22 @@ class Variable(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What is known of a setting besides its name and default.
+    """The properties of a setting besides its name and default.
 
     Attributes:
-        meaning: what it is, as people read it.
+        meaning: its meaning, for people.
         kind: the type of its value.
-        variables: the names that Arcade has for it.
-        low: the least that a number may be; None for anything above zero.
-        high: the most; None for no limit.
-        zero: what zero stands for, where it may be that besides; empty where it may not.
-        choices: the words that it may be; empty for any.
-        check: returns a text as it is meant; raises ValueError, perhaps with a reason, where it cannot be meant. None
-            where any text will do.
-        wanted: what such a text has to be, as people read it.
-        is_secret: whether its value is shown to nobody.
-        is_file: whether it names a file, where it is not its default: a relative one in `.env` is seen from the folder
-            of that file, elsewhere from the working directory.
+        variables: Arcade's variables for it.
+        low: the minimum of a number; None for any number above zero.
+        high: the maximum of a number; None for no limit.
+        zero: the meaning of zero, if zero is permitted besides; empty if it is not.
+        choices: the permitted words; empty for any text.
+        check: returns the normalised text; raises ValueError, perhaps with a reason, when it is invalid. None when any
+            text is valid.
+        wanted: describes a valid text, for people.
+        is_secret: whether its value is hidden.
+        is_file: whether it names a file, unless it has its default: a relative path in `.env` is relative to the folder
+            of that file, elsewhere to the working directory.
     """
 
     meaning: str
@@ -78,10 +78,10 @@ def setting(
     """Return a field of a dataclass of settings.
 
     Args:
-        default: its value where none is given.
-        variables: Arcade's names for it.
-        kind: the type of its value, where the default does not say.
-        meaning: see :class:`Facts`, as for the rest.
+        default: its default.
+        meaning: its meaning, for people; see :class:`Facts` for the other parameters.
+        variables: Arcade's variables for it.
+        kind: the type of its value, if it is not that of the default.
     """
     named = tuple(Variable(name) if isinstance(name, str) else name for name in variables)
     facts = Facts(meaning, kind or type(default), named, low, high, zero, choices, check, wanted, is_secret, is_file)
@@ -89,13 +89,13 @@ def setting(
 
 
 def facts_of(setting_field: "Field[Any]") -> Facts:
-    """Return what is known of a field that :func:`setting` made."""
+    """Return the properties of a field made by :func:`setting`."""
     facts: Facts = setting_field.metadata["facts"]
     return facts
 
 
 def variables_of(setting_field: "Field[Any]") -> Iterator[Variable]:
-    """Return the names of a setting, the one that counts most first."""
+    """Return the variables of a setting, in order of precedence."""
     facts = facts_of(setting_field)
     yield Variable(PREFIX + setting_field.name.upper(), facts.low, facts.high)
     yield from facts.variables

@@ -1,9 +1,9 @@
-"""Where settings come from: flags, else the environment, else the project's `.env`, else their defaults.
+"""Reads settings from flags, the environment and the project's `.env`, in this order; else they have their defaults.
 
-Rule 1: the environment wins over `.env`; within one of the two, our name of a setting wins over Arcade's.
-Rule 2: a variable that is set to nothing counts as not set.
-Rule 3: a relative path is seen from where it is written: from the folder of `.env`, else from the working directory.
-Rule 4: what an app says of itself in its code is no setting; see :mod:`server_core.settings.identity`.
+Rule 1: the environment overrides `.env`; within either, a `WORKBENCH_` variable overrides Arcade's.
+Rule 2: an empty variable counts as not set.
+Rule 3: a relative path is relative to the folder of the `.env` that holds it, else to the working directory.
+Rule 4: the identity that an app sets in its code is no setting; see :mod:`server_core.settings.identity`.
 """
 
 import os
@@ -20,11 +20,11 @@ from server_core.settings.values import Value, read_value
 
 Source: TypeAlias = Literal["default", "environment", ".env", "flag", "constructor"]
 _PLACES: Mapping[Source, str] = {"flag": "the command line", "constructor": "the code"}
-"""What people call a place, where it is not by its own name."""
+"""The places whose names for people differ from their own."""
 
-# What a file must at least hold to be worth being parsed, which takes longer than all the rest.
+# Only a file that matches is parsed, because parsing takes longer than everything else.
 _HINT = re.compile(rb"^[ \t]*(?:export[ \t]+)?(?:WORKBENCH|MCP|ARCADE)_", re.MULTILINE)
-# What another setting stands for, where these are not given themselves.
+# Settings that another setting implies, unless they are given themselves.
 _IMPLIED: Mapping[str, Mapping[str, Value]] = {
     "debug": {"middleware_enable_logging": True, "middleware_log_level": "DEBUG"}
 }
@@ -34,10 +34,10 @@ class Place(NamedTuple):
     """Where a value was given.
 
     Attributes:
-        source: what kind of place it is.
-        variable: the name that was used there, or the flag; empty for a default.
+        source: the kind of place.
+        variable: the variable or flag; empty for a default.
         file: the path of the `.env` file; empty elsewhere.
-        line: in that file, from 1 on; 0 elsewhere.
+        line: the line in that file, from 1; 0 elsewhere.
     """
 
     source: Source = "default"
@@ -50,7 +50,7 @@ class Place(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A text that stands for the value of a setting."""
+    """The text of a setting, and where it was given."""
 
     place: Place
     variable: Variable
@@ -58,12 +58,12 @@ class Given(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """Settings, and where each comes from.
+    """Settings, and the place of each.
 
     Attributes:
         settings: the values.
-        places: name -> where the value was given; those with their default are left out.
-        unused: name -> where else it was given, where it has no effect.
+        places: name -> the place of its value; defaults are left out.
+        unused: name -> other places that give a value, without effect.
     """
 
     settings: Settings
@@ -76,18 +76,18 @@ class Reading(NamedTuple):
 
 
 Lookup: TypeAlias = Callable[[str], tuple[Place, str] | None]
-"""Name of a variable -> where it is given, and the text that is given there."""
+"""Name of a variable -> its place and its text."""
 Flags: TypeAlias = Mapping[str, tuple[str, str]]
-"""Name of a setting -> the flag that stands for it, and the text that was given with that."""
+"""Name of a setting -> its flag, and the text of the flag."""
 
 
 def read(path: Path | None = None, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> Reading:
-    """Return the settings, and where each comes from.
+    """Return the settings, and the place of each.
 
     Args:
-        path: the project's folder or file, whose `.env` counts too; none when not given.
-        environment: where to look first; the process's own when not given.
-        flags: what a command line says, which wins over every other place.
+        path: the project's folder or file, whose `.env` is read; no `.env` when not given.
+        environment: the environment variables; those of the process when not given.
+        flags: the options of a command line, which override every other place.
 
     Raises:
         ConfigurationError: when a value is not within its limits, or the file cannot be read.
@@ -104,7 +104,7 @@ def read(path: Path | None = None, environment: Mapping[str, str] | None = None,
         given = list(_given(field, lookups))
         if given:
             first, *others = given
-            # A flag is told by its own name.
+            # Errors name the flag that was given.
             variable = first.variable._replace(name=first.place.variable)
             facts = facts_of(field)
             value = read_value(first.text, facts, variable, str(first.place))
@@ -126,7 +126,7 @@ def _given(field: "Field[Any]", lookups: list[Lookup]) -> Iterator[Given]:
 
 
 def _file_of(given: Given) -> str:
-    # An absolute path stays as it is, and so does the home of somebody who is not known.
+    # An absolute path is unchanged, and so is `~` of an unknown user.
     return str(Path(given.place.file).parent.absolute() / os.path.expanduser(given.text))
 
 

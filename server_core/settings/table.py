@@ -13,9 +13,9 @@ TRANSPORTS = ("stdio", "http", "streamable-http", "streamable")
 
 @dataclass(frozen=True)
 class Settings:
-    """The limits and switches of a core; see the fields for what each is."""
+    """The settings of a core; each field has its meaning."""
 
-    # Who the server is.
+    # The identity of the server.
     server_name: str = setting(
         "",
         "The server's name, where no `MCPApp` says it. Empty for that of the project: from pyproject.toml, else from "
@@ -58,7 +58,7 @@ class Settings:
         "ARCADE_MCP_DEBUG",
     )
 
-    # Which tools are served, and how.
+    # Tools, and how they are served.
     tool_name_separator: str = setting(
         ".",
         "Stands between the names of toolkit and tool in a qualified name.",
@@ -128,7 +128,7 @@ class Settings:
         "are.",
     )
 
-    # Accounts of people, for tools that act in them.
+    # Accounts of users, for tools that act in them.
     auth: str = setting(
         "broker",
         "Who gives the tokens for people's accounts: the services themselves, by the broker of this machine, or a mock "
@@ -240,7 +240,7 @@ class Settings:
         zero="never",
     )
 
-    # What the server tells of its own accord.
+    # Notifications of the server.
     list_changed_delay: float = setting(
         0.1,
         "Seconds for which changes of lists and of resources are gathered before clients are told; 0 for not at all.",
@@ -262,7 +262,7 @@ class Settings:
         1000, "How many requests may listen for changes at the same time, in the revision that has such."
     )
 
-    # Stateless calls that ask, and tasks.
+    # Stateless calls with server requests, and tasks.
     input_seconds: float = setting(
         900.0, "Seconds that a client has to come back with the input that a stateless call asked for."
     )

@@ -1,8 +1,8 @@
-"""Text -> the value of a setting, within its limits.
+"""Converts a text into the value of a setting, and checks its limits.
 
-The functions at the end look at the texts of single settings. Each returns the text as it is meant, and raises
-ValueError where it cannot be meant: with a reason where the words of the setting do not say it all. What they need is
-imported when such a setting is given.
+The functions at the end check the texts of single settings. Each returns the normalised text, and raises ValueError
+when it is invalid, with a reason if the description of the setting is not enough. Their imports are deferred until such
+a setting is given.
 """
 
 import math
@@ -20,13 +20,13 @@ _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "
 
 
 def read_value(text: str, facts: Facts, variable: Variable, place: str) -> Value:
-    """Return the value that a text stands for.
+    """Return the value of a text.
 
     Args:
-        text: as it was given, not empty.
-        facts: of the setting.
-        variable: the name that it was given by.
-        place: where that was, for people: `the environment`, or a file and line.
+        text: the text, not empty.
+        facts: the properties of the setting.
+        variable: the variable that it was given by.
+        place: where it was given, for people: `the environment`, or a file and line.
 
     Raises:
         ConfigurationError: when it is not within the limits.
@@ -46,7 +46,7 @@ def read_value(text: str, facts: Facts, variable: Variable, place: str) -> Value
 
 
 def limits(facts: Facts, variable: Variable) -> str:
-    """Return what a value may be, for people; empty for any text."""
+    """Describe the permitted values, for people; empty for any text."""
     if facts.kind is bool:
         return "true or false"
     if facts.choices:
@@ -103,7 +103,7 @@ def version_text(text: str) -> str:
 
 
 def canonical_url_text(text: str) -> str:
-    """Return an address that clients can name the server by."""
+    """Return a valid canonical URL."""
     from server_core.resource_server.urls import checked_canonical_url
 
     return _checked_text(checked_canonical_url, text)
@@ -129,5 +129,5 @@ def _checked_text(check: Callable[[T], object], value: T) -> str:
     try:
         return str(check(value))
     except ValueError:
-        # Its words are those of an argument; the setting has its own.
+        # The message is about an argument; the setting has a description of its own.
         raise ValueError from None

@@ -1,4 +1,4 @@
-"""The commands, put together for the parser."""
+"""Registers the commands with the parser."""
 
 from collections.abc import Sequence
 
@@ -60,7 +60,7 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
 
     Args:
         words: the command and its options.
-        behind: the words behind `--`.
+        behind: the words after `--`.
     """
     if behind and words[0] not in TARGETED:
         console.fail(f"{words[0]} takes no command behind `--`")
@@ -68,12 +68,12 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
     try:
         code = typer.main.get_command(app).main([*words], prog_name="workbench", standalone_mode=False, obj=[*behind])
     except TyperException as error:
-        # The parser names the kind of the error where a value is none of a choice; that is of no use to anybody.
+        # The parser adds the type of the error when a value is not a valid choice; users do not need it.
         reason = error.format_message().replace("Value error, ", "").rstrip(".")
         console.fail(f"{reason}{_meant(words, reason)}. See: workbench {_named(words)}--help")
         return USAGE
     except SystemExit as ended:
-        # So the parser ends when nobody reads what it prints.
+        # The parser exits with 1 when the reader of its output has closed it.
         return USAGE if ended.code == 1 else int(ended.code or DONE)
     except typer.Abort:
         return INTERRUPTED
@@ -81,7 +81,7 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
 
 
 def _meant(words: Sequence[str], reason: str) -> str:
-    """What somebody may have meant who wrote an argument of a tool as an option of the command."""
+    """Return a hint for an argument of a tool that was written as an option of the command."""
     if words[0] != "call" or not reason.startswith(_NO_OPTION):
         return ""
     name = reason.removeprefix(_NO_OPTION).split()[0].lstrip("-")

@@ -1,8 +1,8 @@
-"""The arguments of a call, from the words of a command line to JSON values.
+"""Converts the words of a command line into the JSON arguments of a call.
 
-`key=value` is converted by the type that the tool's input schema gives to the key: a string stays as it is, an integer,
-a number, a boolean, an array or an object is parsed. `key:=json` is JSON whatever the schema says. What the schema does
-not know stays a string: the server, not the command line, says what is wrong with it.
+`key=value` is converted to the type of the key in the tool's input schema: a string is unchanged, an integer, a number,
+a boolean, an array or an object is parsed. `key:=json` is JSON regardless of the schema. A key that is not in the
+schema remains a string: the server, not the command line, reports such errors.
 """
 
 import json
@@ -24,7 +24,7 @@ _EXAMPLES = {
     "array": '["a","b"]',
     "object": '{"key":"value"}',
 }
-# A schema may refer to itself; no honest one goes this deep before it names a type.
+# A schema may refer to itself; no reasonable schema is nested this deep before it names a type.
 _DEEPEST = 16
 
 
@@ -33,11 +33,11 @@ def parse_arguments(words: Sequence[str], base: dict[str, Any], schema: Schema) 
 
     Args:
         words: `key=value` and `key:=json`.
-        base: arguments given otherwise; the words go over them.
+        base: arguments from `--args`; the words override them.
         schema: the input schema of the tool.
 
     Raises:
-        ConfigurationError: when a word is no argument, or its value does not convert.
+        ConfigurationError: when a word is not an argument, or its value cannot be converted.
     """
     arguments = dict(base)
     seen: set[str] = set()
@@ -55,7 +55,7 @@ def parse_object(text: str, origin: str) -> dict[str, Any]:
 
     Args:
         text: JSON.
-        origin: where it came from, for the message.
+        origin: the origin of the text, for error messages.
 
     Raises:
         ConfigurationError: when the text is no JSON object.
@@ -70,20 +70,20 @@ def parse_object(text: str, origin: str) -> dict[str, Any]:
 
 
 def convert(key: str, text: str, schema: Schema) -> Any:
-    """Return the value that a text means for one property of an object.
+    """Convert a text to the type of a property.
 
     Args:
         key: the property.
-        text: what was typed.
+        text: the text on the command line.
         schema: the schema of the object.
 
     Raises:
-        ConfigurationError: when the text has no value of any type that the property may have.
+        ConfigurationError: when the text is not valid for any type of the property.
     """
     properties = schema.get("properties")
     known = properties.get(key) if isinstance(properties, dict) else None
     types = list(dict.fromkeys(_types(known, schema)))
-    # Where a text is welcome, the word "null" is one: only `key:=null` says null.
+    # If a string is permitted, the word "null" is a string: null is written `key:=null`.
     never = {"string", "null"} if "string" in types else {"string"}
     for kind in types:
         if kind not in never:
@@ -125,7 +125,7 @@ def _value(kind: str, text: str) -> Any:
 
 
 def _types(schema: Any, root: Schema, depth: int = 0) -> Iterator[str]:
-    """Yield the JSON types that a value may have, as far as the schema tells."""
+    """Yield the permitted JSON types, as far as the schema names them."""
     if not isinstance(schema, dict) or depth > _DEEPEST:
         return
     kind = schema.get("type")
@@ -148,7 +148,7 @@ def _types(schema: Any, root: Schema, depth: int = 0) -> Iterator[str]:
 
 
 def _referred(reference: str, root: Schema) -> Any:
-    # RFC 6901: a pointer into this schema; what lies elsewhere is never fetched.
+    # RFC 6901: a pointer into this schema; external references are never fetched.
     if not reference.startswith("#/"):
         return None
     value: Any = root
@@ -160,7 +160,7 @@ def _referred(reference: str, root: Schema) -> Any:
 
 
 def _json_types(value: Any) -> list[str]:
-    """Return the types that a JSON value has, the narrowest first."""
+    """Return the types of a JSON value, the most specific first."""
     if value is None:
         return ["null"]
     if isinstance(value, bool):

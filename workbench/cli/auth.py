@@ -58,10 +58,10 @@ def logout(account: AccountArgument, project: ProjectOption = None) -> int:
 
 
 class _Accounts:
-    """The accounts of one project, and what gets tokens for them.
+    """The accounts of a project, and the broker of their tokens.
 
     Args:
-        path: of the project; the working directory when not given.
+        path: the path of the project; the working directory when not given.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -87,7 +87,7 @@ class _Accounts:
         self.broker: Broker = open_broker(project.folder, SecretStore(project.folder), settings, tap)
 
     def requirement(self, account: str, scopes: list[str]) -> "AuthRequirement":
-        """Return what is wanted of an account: all that the tools want, and these scopes."""
+        """Return the requirement of an account: the scopes that the tools need, and these scopes."""
         from server_core.auth.required_accounts import requirement_of
         from server_core.errors import ToolDefinitionError
 

@@ -1,4 +1,4 @@
-"""Have the person at the terminal authorize the workbench with a server."""
+"""Ask the user at the terminal to authorize the workbench with a server."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def consent() -> "Consent | None":
-    """Return the way to have the person agree; None when nobody looks at what is narrated."""
+    """Return the way to ask the user for consent; None when stderr is not a terminal."""
     if not sys.stderr.isatty():
         return None
     from server_core.oauth.browser import Browser
@@ -22,7 +22,7 @@ def consent() -> "Consent | None":
 
 
 def patience(asked: "Consent | None") -> float:
-    """Return how many seconds the first answer of a server may take: a person in a browser needs longer than a server.
+    """Return the timeout in seconds for the first response of a server, with time for a login in the browser.
 
     Args:
         asked: what :func:`consent` returned.

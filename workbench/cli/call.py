@@ -1,4 +1,4 @@
-"""`workbench call`: call one tool and print its result."""
+"""`workbench call`: call a tool and print its result."""
 
 from typing import Annotated
 

@@ -1,6 +1,6 @@
-"""Who answers what a tool asks while `workbench call` waits: the command line first, then a person, else nobody.
+"""Answers the server's requests while `workbench call` waits: from the command line first, then from the user.
 
-Nobody means: elicitation is declined and sampling refused, with a line on stderr that says how to answer.
+Without both, elicitation is declined and sampling refused, with a line on stderr that explains how to answer.
 """
 
 from collections import Counter
@@ -13,18 +13,18 @@ from workbench.client.server_requests import Question
 from workbench.model.forms.defaults import missing, with_defaults
 
 MOST_VISITS = 2
-"""How often one address is agreed to on behalf of whoever wrote the command line."""
+"""How often a URL elicitation with the same URL is accepted on behalf of the user."""
 
 
 class Answering:
-    """A rule that takes every question.
+    """A rule that answers every request.
 
     Args:
-        answers: contents for elicitations, one after the other; the last one is for all that follow. Fields that they
-            leave out get their defaults.
+        answers: contents for elicitations, in order; the last is used for all that follow. Missing fields get their
+            defaults.
         accept: accept elicitations with the defaults of their schema.
-        sample: the text that every sampling request is answered with, if any.
-        asker: asks the person at the terminal, if there is one.
+        sample: the answer to every sampling request, if any.
+        asker: asks the user at the terminal, if there is a terminal.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Answering:
         self._asker = asker
 
     def __call__(self, question: Question) -> bool:
-        """Answer a question, now or once the person has; always True."""
+        """Answer a request, now or once the user has answered; always True."""
         if question.kind == "elicitation" and (self._answers or self._accept):
             self._elicit(question)
         elif question.kind == "sampling" and self._sample is not None:
@@ -61,7 +61,7 @@ class Answering:
             self._accept_defaults(question, message, schema)
 
     def _visit(self, question: Question, asked: str) -> None:
-        """Agree to a visit, but not for ever: without anybody who goes there, it never helps."""
+        """Accept a URL elicitation a limited number of times: unless the user opens the URL, it is repeated."""
         url = str(question.params.get("url"))
         self._visits[url] += 1
         if self._visits[url] > MOST_VISITS:
@@ -91,6 +91,6 @@ def _decline(question: Question) -> None:
 
 
 def _asked(message: Any) -> str:
-    """Return what a tool asks as sentences, so that what comes of it can be told behind it."""
+    """Return the message of a request as a sentence, so that the result can follow it."""
     text = f"The tool asks: {message}".rstrip()
     return text if text.endswith((".", "?", "!", ":", "…")) else f"{text}."

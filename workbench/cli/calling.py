@@ -1,4 +1,4 @@
-"""Call one tool and print its result: the work of `workbench call`."""
+"""Call a tool and print its result: the implementation of `workbench call`."""
 
 import asyncio
 import sys
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
     from workbench.client.session import ClientSession
 
 MOST_EXTENSIONS = 10
-"""How many times the timeout of a call fits into all that it may take, whatever progress it reports."""
+"""The maximum duration of a call that reports progress, as a multiple of its timeout."""
 SCRIPTED_WAITS = 2
 
 
 @dataclass(frozen=True)
 class Order:
-    """What to call, and who answers.
+    """The call to make, and the answers to the server's requests.
 
     Attributes:
         target: the server.
-        tool: the name of the tool: as on the wire, qualified, or that of its function where only one has it.
+        tool: the name of the tool: as on the wire, qualified, or that of its function if it is unique.
         words: `key=value` and `key:=json`.
-        base: arguments that the words go over.
+        base: arguments that the words override.
         answers: contents for elicitations.
         accept: accept elicitations with their defaults.
         sample: the answer to sampling requests.
-        meta: what the call tells of its caller.
+        meta: information about the caller, sent in `_meta`.
         as_json: print the whole result as JSON.
-        era: what the server is to be spoken to in.
-        timeout: seconds without an answer or progress after which it is given up; None for as long as it takes.
+        era: the era of the session.
+        timeout: seconds without a response or progress after which the call is cancelled; None for no limit.
     """
 
     target: Target
@@ -61,17 +61,17 @@ class Order:
 
     @property
     def most_waits(self) -> int:
-        """How often the call is sent again because it takes a visit; less often where nobody is there to make it."""
+        """How often the call is repeated for a URL elicitation; less often when no user is there to open the URL."""
         return SCRIPTED_WAITS if self.accept or self.answers else MOST_WAITS
 
     @property
     def limits(self) -> Limits:
-        """How long the call may take."""
+        """The time limits of the call."""
         return Limits() if self.timeout is None else Limits(self.timeout, MOST_EXTENSIONS * self.timeout)
 
 
 def read_meta(words: Iterable[str]) -> dict[str, str]:
-    """Return what `--meta` tells of the caller.
+    """Return the values of `--meta`.
 
     Raises:
         ConfigurationError: when a word is not KEY=VALUE.
@@ -83,7 +83,7 @@ def read_meta(words: Iterable[str]) -> dict[str, str]:
 
 
 def read_base(text: str) -> dict[str, Any]:
-    """Return the arguments that `--args` gives: a JSON object, from a file (`@FILE`), or from stdin (`-`).
+    """Return the arguments in `--args`: a JSON object, `@FILE` to read a file, or `-` to read stdin.
 
     Raises:
         ConfigurationError: when there is no JSON object.
@@ -104,7 +104,7 @@ def read_base(text: str) -> dict[str, Any]:
 
 
 async def call_tool(order: Order) -> int:
-    """Carry out an order and return the exit code."""
+    """Make a call, print its result, and return the exit code."""
     from workbench.cli.call_answers import Answering
     from workbench.cli.connection import connected
     from workbench.cli.line_prompts import Asker
@@ -135,7 +135,7 @@ async def call_tool(order: Order) -> int:
                 outcome = error
             finally:
                 call.cancel("interrupted")
-    # Standard output is the tools' until the session has ended.
+    # Until the session has ended, output of the tools is captured from standard output.
     return _show(outcome, order)
 
 

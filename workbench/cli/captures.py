@@ -1,4 +1,4 @@
-"""`workbench captures`: the captures that are kept on this machine."""
+"""`workbench captures`: the captures that are stored on this machine."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -29,7 +29,7 @@ def command(
 
 
 def list_all(as_json: bool) -> int:
-    """Print the captures that are kept and return the exit code."""
+    """Print the stored captures and return the exit code."""
     from server_core.records.capture.listing import list_captures
     from workbench.model.describe import size
 
@@ -59,7 +59,7 @@ def list_all(as_json: bool) -> int:
 
 
 def prune_all() -> int:
-    """Delete the captures that are too many and return the exit code."""
+    """Delete the captures beyond the limits and return the exit code."""
     from server_core.records.capture.pruning import prune
     from workbench.model.describe import size
 
@@ -83,7 +83,7 @@ def delete_all(captures: list[Path]) -> int:
 
 
 def find(capture: Path) -> Path:
-    """Return the path of a capture, which may be given by its name alone."""
+    """Return the path of a capture, which may be given by its name only."""
     from server_core.runtime.paths import captures_folder
 
     stored = captures_folder() / capture.name

@@ -1,4 +1,4 @@
-"""How a command runs: its errors become one sentence on stderr and an exit code; a traceback is a bug of ours."""
+"""Runs a command: its errors become a sentence on stderr and an exit code; a traceback is a bug."""
 
 import asyncio
 import contextlib
@@ -17,14 +17,14 @@ from workbench.cli import console, output
 from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
 
 GRACE_SECONDS = 2.0
-"""Seconds for what has been cancelled, once a command is done or interrupted."""
+"""Seconds for cancelled tasks to end, once a command is done or interrupted."""
 
 
 def run(main: Coroutine[Any, Any, int]) -> int:
-    """Run an asynchronous command on an event loop of its own and return its exit code.
+    """Run an asynchronous command on a new event loop and return its exit code.
 
-    A tool that runs in this process may hold up the loop or refuse to be cancelled. It is not waited for: neither when
-    the command is done, nor when it is interrupted; a second interrupt ends the process at once.
+    A tool that runs in this process may block the loop or suppress its cancellation. The command does not wait for it,
+    neither when it is done, nor when it is interrupted; a second interrupt ends the process at once.
     """
     command = _Command(main)
     try:
@@ -34,18 +34,18 @@ def run(main: Coroutine[Any, Any, int]) -> int:
 
 
 def leave(code: int) -> None:
-    """Limit what is left to do for Python when a command is done: threads and functions of `atexit` that tools left.
+    """Limit the time for the interpreter's exit: threads and `atexit` functions of tools may delay it.
 
     Args:
         code: the exit code of the command.
     """
     signal.signal(signal.SIGINT, lambda *_: end_by_force(INTERRUPTED))
-    with contextlib.suppress(OSError, RuntimeError):  # No descriptors or threads are left, and so no limit.
+    with contextlib.suppress(OSError, RuntimeError):  # Without free descriptors or threads there is no limit.
         Watchdog(lambda: _end_without_tool(code)).set_deadline(PATIENCE)
 
 
 class _Command:
-    """Cancel a command on the first interrupt, end the process where it stands on the next, or soon after.
+    """Cancels a command on the first interrupt, and ends the process on the next, or when the grace period is over.
 
     Args:
         main: the command.
@@ -73,19 +73,19 @@ class _Command:
                 raise
             self._code = INTERRUPTED
         except (OSError, WorkbenchError) as error:
-            # Reported before the loop is closed, which a tool may hold up.
+            # Reported before the loop is closed, which a tool may delay.
             self._code = _report(error)
         finally:
             self._watchdog.set_deadline(GRACE_SECONDS)
         return self._code
 
     def close(self) -> None:
-        """Take no more notice of interrupts and of time."""
+        """Restore the handling of interrupts, and stop the watchdog."""
         signal.signal(signal.SIGINT, self._before)
         self._watchdog.close()
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
-        # In Python itself: the loop may be held up.
+        # A Python signal handler, not one of the loop: the loop may be blocked.
         if self._is_interrupted:
             end_by_force(INTERRUPTED)
         self._is_interrupted = True
@@ -98,7 +98,7 @@ class _Command:
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """Run a command and return its exit code, whatever was wrong with what it was given."""
+    """Run a command and return its exit code; report its errors."""
     try:
         return command()
     except KeyboardInterrupt:
@@ -108,7 +108,7 @@ def guarded(command: Callable[[], int]) -> int:
 
 
 def _report(error: OSError | WorkbenchError) -> int:
-    """Say what was wrong, and return the exit code; raise what is a bug of ours."""
+    """Report an error, and return the exit code; raise an error that is a bug."""
     if isinstance(error, WorkbenchError):
         console.fail(_sentence(error))
         return exit_code(error)

@@ -1,4 +1,4 @@
-"""One session with the server that a command is about, from the first byte to the last, with narration."""
+"""The session of a command with its server, and the messages about it on stderr."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -30,15 +30,15 @@ async def connected(
     tool: str = "",
     **options: Any,
 ) -> AsyncIterator[ClientSession]:
-    """Open a session with a server, and end it and all that was started for it.
+    """Open a session with a server, and close it and everything that was started for it.
 
     Args:
-        target: which server.
-        era: what it is to be spoken to in.
-        questions: takes what the server asks.
-        on_notification: called with everything that the server tells.
-        tool: the tool that the command is about, if it is about one: warnings about others are only counted.
-        options: what :meth:`ClientSession.open` takes besides.
+        target: the server.
+        era: the era of the session.
+        questions: receives the requests of the server.
+        on_notification: called with every notification of the server.
+        tool: the tool that the command is about, if any: warnings about other tools are only counted.
+        options: further options of :meth:`ClientSession.open`.
 
     Raises:
         ConfigurationError: when there is no such project or command.
@@ -62,18 +62,18 @@ async def reached(
     timeout: float | None = None,
     **options: Any,
 ) -> AsyncIterator[tuple[ClientSession, Route]]:
-    """Open a session with a server as :func:`connected` does, and tell nothing of what is wrong with its tools.
+    """Open a session with a server as :func:`connected` does, without reporting problems of its tools.
 
     Args:
-        target: which server.
-        era: what it is to be spoken to in.
-        questions: takes what the server asks.
-        on_notification: called with everything that the server tells.
-        timeout: seconds that the server has for its first answer; enough for any, and for a person, when not given.
-        options: what :meth:`ClientSession.open` takes besides.
+        target: the server.
+        era: the era of the session.
+        questions: receives the requests of the server.
+        on_notification: called with every notification of the server.
+        timeout: seconds for the first response; when not given, enough for any server, and for a login of the user.
+        options: further options of :meth:`ClientSession.open`.
 
     Returns:
-        The session, and the way that it goes, which knows what a project offers.
+        The session and its route, which holds the catalog of a project.
     """
     asked = consent() if target.url else None
     route = await route_to(target, on_stderr=forward_stderr, consent=asked)
@@ -91,7 +91,7 @@ async def reached(
             if session.was_silent:
                 console.write("the server did not answer server/discover; `--era legacy` does not ask, nor wait")
             if session.revision.stateless:
-                # Up to 2025-11-25, servers tell everything unless they are asked for less.
+                # Up to 2025-11-25, servers send all log messages by default.
                 await session.set_log_level(LOG_LEVELS[0])
             yield session, route
         finally:
@@ -106,13 +106,13 @@ async def reached(
 
 
 def roots() -> tuple[dict[str, Any], ...]:
-    """Return the roots that servers are told about: the current folder, unless it has been removed."""
+    """Return the roots of the client: the current folder, unless it has been removed."""
     folder = current_folder()
     return () if folder is None else ({"uri": folder.as_uri(), "name": folder.name},)
 
 
 def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
-    """Make sure that a project offers something.
+    """Check that a project has tools, resources or prompts.
 
     Raises:
         ConfigurationError: when it does not.
@@ -125,7 +125,7 @@ def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
 
 
 def forward_stderr(line: bytes) -> None:
-    """Pass on a line that a command wrote to its stderr."""
+    """Write a line that a server process wrote to its stderr."""
     console.write(line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
 
 

@@ -1,6 +1,6 @@
-"""The only place that writes to stderr: what a command tells the person while its data goes to stdout.
+"""Writes messages for people to stderr, while data goes to stdout; no other module writes to stderr.
 
-Whatever a server or a file says is escaped here: a terminal obeys what is printed to it.
+Texts of servers and files are escaped here, because a terminal interprets control characters.
 """
 
 import contextlib
@@ -11,28 +11,28 @@ from workbench.model.short_text import escaped_lines
 
 
 def write(text: str) -> None:
-    """Say what is going on."""
+    """Write a message."""
     _write(text)
 
 
 def warn(text: str) -> None:
-    """Say what is not as it should be, although the command goes on."""
+    """Write a warning; the command continues."""
     _write(f"warning: {text}")
 
 
 def fail(text: str) -> None:
-    """Say why the command ends without having done its work."""
+    """Write why the command fails."""
     _write(f"error: {text}")
 
 
 def ask(text: str) -> None:
-    """Ask for a line of text: the cursor stays behind the question."""
+    """Write a prompt for a line of text; the cursor stays after the prompt."""
     _write(text, end=" ")
 
 
 def _write(text: str, end: str = "\n") -> None:
-    # Past what takes the place of standard error while tools are served in this process, and records what they write.
+    # While tools are served in this process, sys.stderr is replaced to record their output; this bypasses it.
     data = (escaped_lines(text) + end).encode("utf-8", "backslashreplace")
-    with contextlib.suppress(BrokenPipeError):  # Nobody reads it; the exit code says the rest.
+    with contextlib.suppress(BrokenPipeError):  # The reader has closed it; the exit code remains.
         while data:
             data = data[os.write(standard_error.descriptor(), data) :]

@@ -1,18 +1,18 @@
-"""Exit codes are API: what each of them says, and which error leads to which."""
+"""The exit codes, which are API, and the exit code of each error."""
 
 from server_core.errors import ConfigurationError, ConnectionFailed, ToolkitError, WorkbenchError
 
 DONE = 0
 FAILED = 1
-"""The call failed, or the answers of a replay differ."""
+"""The call failed, or the responses of a replay differ."""
 USAGE = 2
-"""An argument, a setting, a path, a standard stream or the tools themselves are wrong: trying again is of no use."""
+"""An argument, a setting, a path, a standard stream or a tool is invalid: trying again is of no use."""
 UNREACHABLE = 3
-"""The server could not be reached, or went away: trying again may help."""
+"""The server could not be reached, or the connection was lost: trying again may help."""
 BROKEN = 70
-"""The terminal has failed by a mistake of its own: stderr names the report. 70 is EX_SOFTWARE of sysexits.h."""
+"""The terminal failed because of a bug: stderr names the report. 70 is EX_SOFTWARE of sysexits.h."""
 INTERRUPTED = 130
-"""Ctrl-C, as shells say it: 128 + SIGINT."""
+"""Ctrl-C, as in shells: 128 + SIGINT."""
 
 
 def exit_code(error: WorkbenchError) -> int:

@@ -1,4 +1,4 @@
-"""The report of a terminal that has failed: a file for its owner alone, and the lines on stderr that lead to it."""
+"""The report of a failed terminal: a file that only its owner can read, and the lines on stderr that name it."""
 
 import os
 import platform
@@ -13,11 +13,11 @@ from workbench.cli import console
 from workbench.model.failure import TerminalFailed
 
 _MOST_REPORTS = 20
-"""How many reports are kept; the oldest go first."""
+"""The maximum number of stored reports; the oldest are deleted."""
 
 
 def report(error: TerminalFailed) -> None:
-    """Write the report, and say what happened, where it lies, and how to go on."""
+    """Write the report, and print the failure, the path of the report, and how to continue."""
     at = f" at {error.failure.place}" if error.failure.place else ""
     console.fail(f"the terminal has failed: {error.failure.kind}{at}; this is a mistake in workbench itself")
     try:
@@ -29,7 +29,7 @@ def report(error: TerminalFailed) -> None:
 
 
 def report_text(error: TerminalFailed) -> str:
-    """Return the text of the report: what failed where, in which versions, on which screen; no values."""
+    """Return the text of the report: the failure, its place, the versions and the screen; no values."""
     facts = {
         "workbench": VERSION,
         "python": platform.python_version(),

@@ -1,4 +1,4 @@
-"""`workbench files`: what became of each Python file of a project, and why."""
+"""`workbench files`: the state of each Python file of a project, with the reason."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FileReport:
-    """What became of one file or folder.
+    """The state of a file or folder.
 
     Attributes:
-        path: where it lies.
-        state: "served", "failed" when it could not be loaded, "loaded" when it offers nothing by itself, or "skipped".
+        path: its path.
+        state: "served", "failed" when it could not be loaded, "loaded" when it declares nothing itself, or "skipped".
         reason: why it is not served; empty when it is.
-        offers: the names of the tools and prompts, and the addresses of the resources, that it declares.
+        offers: the names of the tools and prompts, and the URIs of the resources, that it declares.
     """
 
     path: str
@@ -61,7 +61,7 @@ def _show(path: Path, as_json: bool) -> int:
     from server_core.secrets.declared_secrets import values_before_import
 
     project, tap = open_project(path), Tap()
-    # What the author's code may print when it is imported.
+    # The author's code may print secrets during its import.
     tap.masker.set(values_before_import(project.discovery.tools, SecretStore(project.folder)))
     stdio_guard = StdioGuard(tap)
     try:
@@ -82,11 +82,11 @@ def _show(path: Path, as_json: bool) -> int:
 
 
 def report(project: "Project", generation: "Generation") -> Iterable[FileReport]:
-    """Return what became of each file, those that are loaded first.
+    """Return the state of each file, loaded files first.
 
     Args:
-        project: knows what was found.
-        generation: the outcome of loading it.
+        project: the project, with the discovered files.
+        generation: the result of loading it.
     """
     offers = _offers(generation)
     errors = {

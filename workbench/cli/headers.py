@@ -1,4 +1,4 @@
-"""Headers of a command line: `NAME:VALUE`, or `NAME:@FILE` for what should not stand there."""
+"""Headers on a command line: `NAME:VALUE`, or `NAME:@FILE` for a secret value."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ def read_header(text: str) -> tuple[str, str]:
     """Return the name and the value of a header.
 
     Raises:
-        ConfigurationError: when it is none, or its file cannot be read; the message never tells the value.
+        ConfigurationError: when it is invalid, or its file cannot be read; the message never holds the value.
     """
     name, colon, value = text.partition(":")
     if not colon or not _NAME.fullmatch(name):

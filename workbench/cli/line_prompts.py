@@ -1,6 +1,6 @@
-"""Ask the person at the terminal, line by line: questions on stderr, answers from standard input.
+"""Ask the user at the terminal, line by line: prompts on stderr, answers from standard input.
 
-One question at a time. A question that the server takes back, or whose call has ended, is not asked any further.
+One question at a time. A question that the server cancels, or whose call has ended, is withdrawn.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ _CHOICES = {"a": "accept", "d": "decline", "c": "cancel"}
 
 
 class Ended(Exception):
-    """The person ended the input (Ctrl-D)."""
+    """The user ended the input (Ctrl-D)."""
 
 
 class Asker:
-    """Asks over one terminal; made by :meth:`at_terminal`.
+    """Asks at a terminal; made by :meth:`at_terminal`.
 
     Args:
-        fd: where lines are read; a terminal, which gives one line at a time.
+        fd: the descriptor of a terminal in line mode.
     """
 
     def __init__(self, fd: int) -> None:
@@ -42,9 +42,9 @@ class Asker:
     @classmethod
     @asynccontextmanager
     async def at_terminal(cls) -> AsyncIterator["Asker | None"]:
-        """Yield somebody who asks at the terminal; None when standard input is none.
+        """Yield an asker at the terminal; None when standard input is not a terminal.
 
-        Enter this before tools are served: they are kept off standard input, and this is not.
+        Enter this before tools are served: they have no access to standard input, and this has.
         """
         if not sys.stdin.isatty():
             yield None
@@ -61,14 +61,14 @@ class Asker:
             os.close(fd)
 
     def ask(self, question: Question) -> None:
-        """Ask a question as soon as those before it are answered."""
+        """Ask a question as soon as all earlier questions are answered."""
         task = spawn(self._ask(question), f"ask: {question.kind}")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         question.on_withdrawn = task.cancel
 
     async def agrees(self, prompt: str) -> bool:
-        """Ask for a yes; everything else is a no."""
+        """Ask for a yes; any other answer is a no."""
         async with self._turn:
             try:
                 return (await self._line(prompt)).strip().lower() in ("y", "yes")
@@ -120,7 +120,7 @@ class Asker:
         question.accept(form.value() or {})
 
     async def _choose(self, question: Question) -> bool:
-        """Ask whether to accept; answer for the person who does not."""
+        """Ask whether to accept; decline or cancel the question if not."""
         choice = ""
         while choice not in _CHOICES:
             choice = (await self._line("[a]ccept, [d]ecline or [c]ancel?")).strip().lower()[:1]
@@ -147,7 +147,7 @@ class Asker:
             console.write(f"  {problems[0]}")
 
     async def _line(self, prompt: str) -> str:
-        """Ask for a line and return it; raise Ended when there are no more."""
+        """Ask for a line and return it; raise Ended at the end of the input."""
         console.ask(prompt)
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()

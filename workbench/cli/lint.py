@@ -1,4 +1,4 @@
-"""`workbench lint`: what models and clients will stumble over."""
+"""`workbench lint`: problems of the tools for models and clients."""
 
 from pathlib import Path
 from typing import Annotated

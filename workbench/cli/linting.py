@@ -1,6 +1,6 @@
-"""Print what models and clients will stumble over in what a server offers: the work of `workbench lint`.
+"""Print problems of a server's catalog for models and clients: the implementation of `workbench lint`.
 
-Each line begins as compilers' do, `FILE:LINE: SEVERITY:`, so that editors can jump there.
+Each line begins with `FILE:LINE: SEVERITY:`, as the output of compilers, so that editors can jump there.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,13 +18,13 @@ _NO_LOCATION = "-"
 
 
 async def lint_server(target: Target, era: Era, *, strict: bool, as_json: bool) -> int:
-    """Print what is found and return the exit code.
+    """Print the findings and return the exit code.
 
     Args:
-        target: which server.
-        era: what it is to be spoken to in.
+        target: the server.
+        era: the era of the session.
         strict: advice counts as well as warnings.
-        as_json: print one JSON value.
+        as_json: print a JSON value.
     """
     from workbench.cli.connection import check_not_empty, reached
 

@@ -1,4 +1,4 @@
-"""`workbench list`: what a server offers."""
+"""`workbench list`: the catalog of a server."""
 
 import typer
 

@@ -1,4 +1,4 @@
-"""Print what a server offers: the work of `workbench list`."""
+"""Print the catalog of a server: the implementation of `workbench list`."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from workbench.model.short_text import first_paragraph, shortened
 
 Items = list[dict[str, Any]]
 
-# What tells one item from the others, by the part of the catalog it is in.
+# Part of the catalog -> the member that identifies its items.
 _KEYS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTemplate", "prompts": "name"}
 _HEADINGS = {"tools": "tools", "resources": "resources", "resourceTemplates": "templates", "prompts": "prompts"}
 
 
 async def list_catalog(target: Target, as_json: bool, era: Era = Era.AUTO) -> int:
-    """Print what a server offers and return the exit code."""
+    """Print the catalog of a server and return the exit code."""
     from workbench.cli.connection import check_not_empty, connected
 
     async with connected(target, era) as session:

@@ -1,4 +1,4 @@
-"""`workbench [PATH]`, `workbench demo` and `workbench attach`: the terminal."""
+"""`workbench [PATH]`, `workbench demo` and `workbench attach`: open the terminal."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""The options that several commands share, so that they mean the same everywhere."""
+"""The options that several commands share."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,10 +59,11 @@ def target_of(
     packages: str = "",
     installed: bool = False,
 ) -> Target:
-    """Return the server that the options, a plain path, or the command behind `--`, name.
+    """Return the server that the options, a plain path, or the command after `--` name.
 
     Raises:
-        ConfigurationError: when they name more than one, a header is none, or packages are meant of another server.
+        ConfigurationError: when they name several servers, a header is invalid, or packages are combined with another
+            server.
     """
     command: Any = context.obj
     read = tuple(read_header(item) for item in headers or ())

@@ -1,8 +1,8 @@
-"""What goes to stdout: data, as JSON for programs or as text for people.
+"""Writes data to stdout, as JSON for programs or as text for people.
 
-A terminal obeys what is printed to it, and a pipe may lead to one (`| less -R`), so what servers, projects and captures
-say is escaped. Only the text of a result goes into a pipe as it is: it is the data that was asked for. Pictures and
-sounds are named, never printed.
+A terminal interprets control characters, and a pipe may lead to a terminal (`| less -R`), so texts of servers, projects
+and captures are escaped. Only the text of a result is written to a pipe unchanged: it is the requested data. Images and
+audio are described, never printed.
 """
 
 import io
@@ -20,7 +20,7 @@ from workbench.model.short_text import escaped, escaped_in_json, escaped_lines
 
 
 def print_json(value: Any) -> None:
-    """Print a JSON value, indented; characters that a terminal would obey are escaped, as JSON allows."""
+    """Print a JSON value, indented; control characters are escaped, as JSON allows."""
     _print(json_text(value))
 
 
@@ -30,12 +30,12 @@ def print_text(text: str) -> None:
 
 
 def print_data(text: str) -> None:
-    """Print the text of a result: to a terminal for people, into a pipe as it is."""
+    """Print the text of a result: escaped to a terminal, unchanged into a pipe."""
     _print(escaped_lines(text) if sys.stdout.isatty() else text)
 
 
 def print_table(rows: Sequence[tuple[str, ...]]) -> None:
-    """Print rows of cells, each on one line, the columns under each other."""
+    """Print rows of cells in aligned columns, a line for each row."""
     if not rows:
         return
     rows = [tuple(map(escaped, row)) for row in rows]
@@ -46,7 +46,7 @@ def print_table(rows: Sequence[tuple[str, ...]]) -> None:
 
 
 def print_result(result: dict[str, Any]) -> None:
-    """Print a CallToolResult for people: its texts, its structured content, and what else it holds."""
+    """Print a CallToolResult for people: its texts, its structured content, and descriptions of its other content."""
     structured = result.get("structuredContent")
     shown = structured is None
     blocks = result.get("content")
@@ -55,7 +55,7 @@ def print_result(result: dict[str, Any]) -> None:
         if not isinstance(text, str):
             _print(describe.content(block))
         elif not shown and _repeats(text, structured):
-            # The same value twice, once as text (server/tools, structured content): people read it once.
+            # The structured content is repeated as text (server/tools, structured content): printed once.
             shown = True
             _print_value(structured, text)
         else:
@@ -65,28 +65,28 @@ def print_result(result: dict[str, Any]) -> None:
 
 
 def json_text(value: Any) -> str:
-    """Return a JSON value as indented text, in which every character can be shown."""
+    """Return a JSON value as indented text, without control characters."""
     return escaped_in_json(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def timestamp(seconds: float) -> str:
-    """Return a time, given in seconds since the epoch, as the clock here shows it."""
+    """Return a time in seconds since the epoch as local date and time."""
     return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds)) if seconds else "?"
 
 
 def path_from_here(file: str) -> str:
-    """Return the path of a file from the current folder, where it lies below, so that it is short."""
+    """Return the path of a file, relative to the current folder if the file is below it."""
     path, here = Path(file), current_folder()
     return str(path.relative_to(here)) if here is not None and path.is_relative_to(here) else file
 
 
 def end_quietly() -> None:
-    """Let the interpreter end without a complaint that nobody reads our output any more (`| head`)."""
+    """Let the interpreter exit without an error message when the reader of stdout has closed it (`| head`)."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _repeats(text: str, structured: Any) -> bool:
-    """Whether a text says what the structured content says; a value that is no object is wrapped as `result` there."""
+    """Return whether a text repeats the structured content, which wraps a value that is no object as `result`."""
     if structured == {"result": text}:
         return True
     try:
@@ -106,7 +106,7 @@ def _print_value(structured: Any, text: str) -> None:
 
 
 def _print(text: str) -> None:
-    # Data is UTF-8 whatever the locale says, and lone surrogates, which come in as JSON escapes, go out as such.
+    # Data is UTF-8 regardless of the locale; lone surrogates, which come from JSON escapes, are written as escapes.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     try:

@@ -1,6 +1,6 @@
-"""Installed packages instead of a folder: the options for that are settings, said for this run alone.
+"""Installed packages instead of a folder: options that override settings for a single run.
 
-They are set in the environment of this process, which a core that it starts inherits.
+The settings are set in the environment of this process, which a core that it starts inherits.
 """
 
 import os
@@ -11,7 +11,7 @@ from server_core.errors import ConfigurationError
 if TYPE_CHECKING:
     from workbench.client.target import Target
 
-# As in server_core.settings, which takes longer to import than the first paint may wait.
+# As in server_core.settings, whose import would delay the first paint.
 PREFIX = "WORKBENCH_"
 _CHOOSING = ("tool_package", "discover_installed")
 
@@ -20,12 +20,12 @@ def choose_packages(target: "Target", names: str, installed: bool) -> "Target":
     """Serve packages instead of the folder, and return the target.
 
     Args:
-        target: what the command is about; the folder's settings and secrets count for the packages too.
-        names: of the packages, separated by commas; empty for none.
-        installed: every installed toolkit is meant.
+        target: the target of the command; the folder's settings and secrets apply to the packages as well.
+        names: the names of the packages, separated by commas; empty for none.
+        installed: serve every installed toolkit.
 
     Raises:
-        ConfigurationError: when the command is about another server.
+        ConfigurationError: when the target is another server.
     """
     if not names and not installed:
         return target
@@ -39,13 +39,13 @@ def choose_packages(target: "Target", names: str, installed: bool) -> "Target":
 
 
 def set_for_this_run(**settings: str) -> None:
-    """Give settings a value that wins over every other place, until this process ends; an empty one says nothing."""
+    """Override settings until this process ends; empty values are ignored."""
     for name, value in settings.items():
         if value:
             os.environ[f"{PREFIX}{name.upper()}"] = value
 
 
 def forget_packages() -> None:
-    """Serve what lies in folders again: a person opens another one."""
+    """Remove the choice of packages, because the user opens another folder."""
     for name in _CHOOSING:
         os.environ.pop(f"{PREFIX}{name.upper()}", None)

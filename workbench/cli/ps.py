@@ -1,4 +1,4 @@
-"""`workbench ps`: the cores that run on this machine."""
+"""`workbench ps`: the running cores on this machine."""
 
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ def command(as_json: JsonOption = False) -> int:
 
 
 def list_running(as_json: bool) -> int:
-    """Print the cores that run and return the exit code."""
+    """Print the running cores and return the exit code."""
     from workbench.link.cores import list_cores
 
     cores = list_cores(console.warn)
@@ -53,7 +53,7 @@ def list_running(as_json: bool) -> int:
 
 
 def used_by(core: "Descriptor") -> str:
-    """Return who uses a core, or since when nobody does."""
+    """Describe the users of a core, or since when it has none."""
     if core.idle_since is not None:
         return f"nobody since {output.timestamp(core.idle_since)}"
     counts = ((core.terminals, "terminal"), (core.clients, "client"))

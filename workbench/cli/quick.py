@@ -1,7 +1,8 @@
-"""Commands in their plain forms, without the parser: it is as slow to import as all the rest of a call.
+"""Runs plain command lines without the parser, whose import takes as long as the rest of a call.
 
-A client that starts `workbench serve --stdio` waits for its first answer, a person who types `workbench` for the first
-screen, a script for each `workbench call`. What is not plain is None here, and the parser's.
+A client that starts `workbench serve --stdio` waits for its first response, a user who types `workbench` for the first
+screen, a script for each `workbench call`. For command lines that are not plain, these functions return None, and the
+parser reads them.
 """
 
 from collections.abc import Callable
@@ -19,8 +20,8 @@ def run_plain(name: str, words: list[str], behind: list[str]) -> int | None:
 
     Args:
         name: the command.
-        words: what stands behind its name.
-        behind: what stands behind `--`.
+        words: the words after its name.
+        behind: the words after `--`.
     """
     read = _COMMANDS.get(name)
     if read is None or (behind and name not in TARGETED):

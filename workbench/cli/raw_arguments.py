@@ -1,7 +1,7 @@
-"""The words of a command line, read before there is a parser: which command is meant, and what stands behind `--`.
+"""Reads a command line without the parser: the name of the command, and the words after `--`.
 
 Starting a terminal or a server must not wait for the import of the parser. So the plain forms of a few commands are
-read here; whatever is not plain is left to the parser, which gives the same options the same meaning.
+read here; all other forms are left to the parser, which gives the same options the same meaning.
 """
 
 from collections.abc import Sequence
@@ -34,9 +34,9 @@ _PARSERS_OWN = frozenset({"--help", "-h", "--version", "--install-completion", "
 
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the words before the first `--`, with the command's name first, and those behind it.
+    """Return the words before the first `--`, with the command's name first, and those after it.
 
-    Without the name of a command, `open` is meant: `workbench PATH`, `workbench --url URL`, `workbench -- COMMAND`.
+    Without the name of a command, it is `open`: `workbench PATH`, `workbench --url URL`, `workbench -- COMMAND`.
     """
     own = list(words)
     behind: list[str] = []
@@ -50,11 +50,11 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 @dataclass
 class Plain:
-    """What the plain words of a command say.
+    """The options and arguments of a plain command line.
 
     Attributes:
         flags: the options without a value.
-        values: the options with one, by their names.
+        values: the options with a value, by name.
         others: the words that are no options, in order.
     """
 
@@ -71,12 +71,12 @@ def read_plain(words: Sequence[str], *, flags: Sequence[str] = (), values: Seque
     """Read options in their plain forms.
 
     Args:
-        words: what stands behind the name of the command.
+        words: the words after the name of the command.
         flags: options without a value, as `--reload`.
-        values: options with one, as `--host`; written `--host VALUE` or `--host=VALUE`.
+        values: options with a value, as `--host`; written `--host VALUE` or `--host=VALUE`.
 
     Returns:
-        What was given; None when something is not plain, and the parser has to look.
+        The options and arguments; None when the command line is not plain, and the parser has to read it.
     """
     plain = Plain()
     rest = iter(words)

@@ -1,4 +1,4 @@
-"""`workbench replay`: hold the conversation of a capture again, and show which answers differ."""
+"""`workbench replay`: send the requests of a capture again, and show which responses differ."""
 
 import json
 from pathlib import Path

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from server_core.secrets.store import SecretStatus, SecretStore
 
 _ALIKE = 0.85
-"""From which likeness on a name is taken for another one, mistyped."""
+"""The minimum similarity of a name to a declared name that it may be a misspelling of."""
 
 group = typer.Typer(help="Set, unset, list and grant the secrets that tools need.", no_args_is_help=True)
 
 
 class Store(StrEnum):
-    """Where a secret can be kept."""
+    """Where a secret can be stored."""
 
     ENV_FILE = "env-file"
     KEYRING = "keyring"
@@ -187,7 +187,7 @@ def _change_reader(done: str, change: Callable[["SecretStore"], None], project: 
 
 
 def _given(key: str | None, value: str | None, from_env: Path | None) -> dict[str, str]:
-    """What is to be kept: name -> value."""
+    """Return the secrets to store: name -> value."""
     if from_env is not None:
         if key is not None:
             raise ConfigurationError("--from-env takes the names from the file; leave KEY out")
@@ -198,11 +198,11 @@ def _given(key: str | None, value: str | None, from_env: Path | None) -> dict[st
 
 
 def _declared_like(key: str, project: "Project") -> str | None:
-    """The declared name that somebody may have meant who wrote one that is not declared."""
+    """Return the declared name that an undeclared name may be a misspelling of."""
     from server_core.secrets.declared_secrets import declared_in
 
     declared = [name for file in project.discovery.tools for name in declared_in(file)]
-    # Upper and lower case are the same where secrets are looked for.
+    # The names of secrets are case-insensitive.
     is_declared = any(name.upper() == key.upper() for name in declared)
     return None if is_declared else closest(key, declared, _ALIKE)
 
@@ -232,7 +232,7 @@ def _store(project: Path | None) -> "SecretStore":
 
 
 def _ask_value(key: str) -> str:
-    # getpass asks on the terminal itself and shows nothing of what is typed.
+    # getpass asks on the terminal itself and does not show the input.
     value = getpass.getpass(f"{escaped(key)}: ") if sys.stdin.isatty() else sys.stdin.read().rstrip("\r\n")
     if not value:
         raise ConfigurationError(f"no value was given for {key}; to remove it, run `workbench secret unset {key}`")

@@ -76,7 +76,7 @@ def _settings(target: "Target", given: "Flags") -> "Settings":
 
 
 def _how(stdio: bool, http: bool, host: str, port: int | None, settings: "Settings") -> list[str]:
-    """The words that say how to serve: as the options say, else the settings, else the defaults."""
+    """Return the transport arguments: from the options, else the settings, else the defaults."""
     from server_core.authoring.run_options import TRANSPORTS
 
     if stdio == http:

@@ -1,6 +1,6 @@
-"""The options of `workbench serve` that say for one run what settings say otherwise.
+"""The options of `workbench serve` that override settings for a single run.
 
-`workbench settings` takes them as well, and shows what they make of the settings.
+`workbench settings` accepts them as well, and shows the resulting settings.
 """
 
 from collections.abc import Mapping
@@ -44,14 +44,14 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = {
     "--reload": ("server_reload",),
     **dict.fromkeys(_TRANSPORTS, ("server_transport",)),
 }
-"""Flag -> the settings that it stands for, where they are not called like it."""
+"""Flag -> the settings that it overrides, where their names differ from the flag's."""
 
 
 def settings_of_flags(**options: str | int | bool | None) -> dict[str, tuple[str, str]]:
-    """Return what options say of settings: name of a setting -> the flag, and the text that it stands for.
+    """Return the settings that options override: name of a setting -> the flag, and its text.
 
     Args:
-        options: by their names, with `_` for `-`; what is empty, false or None was not given.
+        options: the options by name, with `_` for `-`; an empty, false or None value was not given.
     """
     settings: dict[str, tuple[str, str]] = {}
     for name, value in options.items():
@@ -65,7 +65,7 @@ def settings_of_flags(**options: str | int | bool | None) -> dict[str, tuple[str
 
 
 def read_env_file(file: Path | None) -> None:
-    """Have this file read in place of the project's `.env`, until this process ends.
+    """Use this file instead of the project's `.env`, until this process ends.
 
     Raises:
         ConfigurationError: when there is no such file.

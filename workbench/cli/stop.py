@@ -1,4 +1,4 @@
-"""`workbench stop`: end cores that run."""
+"""`workbench stop`: stop running cores."""
 
 from typing import Annotated
 
@@ -34,10 +34,10 @@ def command(
 
 
 def chosen(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
-    """Return the cores that a command line means.
+    """Return the cores that a command line names.
 
     Raises:
-        ConfigurationError: when an id is that of no core, or of several, or it is not clear which are meant.
+        ConfigurationError: when an id matches no core or several cores, or the command line is ambiguous.
     """
     from workbench.link.cores import find_core, list_cores
 
@@ -58,10 +58,10 @@ def chosen(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
 
 
 async def stop(cores: list[Descriptor], as_json: bool) -> int:
-    """Stop cores, say what became of them, and return the exit code.
+    """Stop cores, report the results, and return the exit code.
 
     Raises:
-        ConnectionFailed: when some do not end; the others were stopped all the same.
+        ConnectionFailed: when some cores do not stop; the others were stopped.
     """
     from server_core.errors import ConnectionFailed
     from workbench.link.core_stop import stop_core

@@ -1,7 +1,7 @@
-"""The three standard streams, before anything else is opened.
+"""Checks the three standard streams, before anything else is opened.
 
-Whoever starts a command may have closed one of them (`>&-`). The next thing that is opened would get its number, and a
-tool that prints would write into a socket; so a closed one is put in order first, or the command ends.
+A command may be started with a closed stream (`>&-`). The next file or socket that is opened would get its descriptor,
+and a tool that prints would write into it; so a closed stream is replaced first, or the command ends.
 """
 
 import os

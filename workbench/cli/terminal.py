@@ -1,6 +1,6 @@
-"""Open the terminal: on a project, on another server, or on a core that runs already.
+"""Open the terminal: on a project, on another server, or on a running core.
 
-The core starts as a child process, right behind the first paint.
+The core starts as a child process, right after the first paint.
 """
 
 import difflib
@@ -24,10 +24,10 @@ def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AU
     """Open the terminal on a server and return the exit code.
 
     Args:
-        target: which server; any but a project is relayed.
-        in_process: run the core in the terminal's own process, for debuggers; a tool that blocks blocks the terminal.
-        era: in which the terminal's own calls go out.
-        fresh: start a core also where one serves the project already.
+        target: the server; any server but a project is relayed.
+        in_process: run the core in the terminal's process, for debuggers; a tool that blocks also blocks the terminal.
+        era: the era of the terminal's own calls.
+        fresh: start a new core even if a running core serves the project.
 
     Raises:
         ConfigurationError: when there is no such project, or no terminal to draw on.
@@ -55,11 +55,11 @@ def open_demo(*, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = Fa
 
 
 def attach(core_id: str | None, era: Era = Era.AUTO) -> int:
-    """Open the terminal on a core that runs already and return the exit code.
+    """Open the terminal on a running core and return the exit code.
 
     Args:
-        core_id: the id of the core, or its beginning; None for the only one that runs.
-        era: in which the terminal's own calls go out.
+        core_id: the id of the core, or its beginning; None for the only running core.
+        era: the era of the terminal's own calls.
 
     Raises:
         ConfigurationError: when there is no such core, or no terminal to draw on.
@@ -76,10 +76,10 @@ def attach(core_id: str | None, era: Era = Era.AUTO) -> int:
 
 
 def _run(open_workspace: "OpenWorkspace") -> int:
-    # Last, because it takes the longest: what is wrong with the arguments has been told by now.
+    # Imported last, because it takes the longest: errors in the arguments are reported before.
     from workbench.tui.app import run_terminal
 
-    # Without its window it would draw for nobody, and never end, where nohup or a wrapper has it ignore hangups.
+    # If nohup or a wrapper made it ignore hangups, it would never end after its window is closed.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
         return run_terminal(open_workspace)

@@ -1,4 +1,4 @@
-"""The time limit of a call whose tool runs in this process, and may hold up the event loop that keeps the time."""
+"""The time limit of a call whose tool runs in this process, and may block the event loop."""
 
 import asyncio
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ GRACE_SECONDS = 1.0
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """End the process when the event loop is held up for longer than a call may take.
+    """End the process when the event loop is blocked for longer than a call may take.
 
     Args:
-        seconds: how long that is; None for as long as it takes.
+        seconds: the time limit; None for none.
     """
     if seconds is None:
         yield

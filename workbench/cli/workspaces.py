@@ -1,7 +1,7 @@
-"""Open workspaces on a core, wherever it runs: one that is started here, one in this process, one that runs already.
+"""Open workspaces on a core: in a child process, in this process, or already running.
 
-Each of these is called by the terminal when it wants a workspace: first, after the core was lost, and when the person
-asks for another server on the start screen.
+The terminal calls these to open a workspace: at its start, after the connection to the core was lost, and when the user
+opens another server on the start screen.
 """
 
 import asyncio
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 
 _JOINING = 3.0
-"""Seconds in which a core that is joined has to answer."""
+"""The timeout in seconds for joining a core."""
 _DEAF = "The core {0} on this folder does not answer: workbench stop {0}\nThis terminal has started a core of its own."
 
 
 class StartedCore:
-    """Opens workspaces on a core in a child process, which it starts, and starts again after its end; or joins one.
+    """Opens workspaces on a core in a child process, which is started again when it has ended, or joins a core.
 
-    The process starts with the first workspace, which the terminal wants when it has painted: two programs that start
-    at once delay each other, and the person sees the screen first.
+    The process starts with the first workspace, which the terminal opens after its first paint: two programs that start
+    at once delay each other, and the user should see the screen first.
     """
 
     def __init__(self, target: Target, era: Era = Era.AUTO, *, fresh: bool = False) -> None:
@@ -49,7 +49,7 @@ class StartedCore:
             self.process = None
         self._target = target
         if self.process is None or not self.process.running:
-            # Of terminals that shared a core which has ended, another may have started one already.
+            # Another terminal that shared the ended core may have started a new core already.
             self.process = None
             link, notice = await self._joined_or_started(target)
         else:
@@ -60,7 +60,7 @@ class StartedCore:
         return workspace
 
     async def _joined_or_started(self, target: Target) -> "tuple[RemoteLink, str]":
-        """Join the core that a terminal has started on the folder, or start one; and what the person is told of it."""
+        """Join the core that a terminal has started on the folder, or start a core; also return a notice."""
         from workbench.link.core_match import find_joinable, start_lock
 
         if self._fresh or target.project is None:
@@ -71,7 +71,7 @@ class StartedCore:
             if match.core is not None and (link := await _join(match.core)) is not None:
                 return link, match.notice
             self.process = _start(target)
-            # The next terminal finds this core once it has a descriptor.
+            # Hold the lock until the core has a descriptor, so that the next terminal can join it.
             return await self._link(self.process), match.notice if match.core is None else _DEAF.format(match.core.id)
 
     async def _link(self, process: "CoreProcess") -> "RemoteLink":
@@ -80,7 +80,7 @@ class StartedCore:
         return await RemoteLink.connect(await process.descriptor())
 
     def leave(self) -> None:
-        """Take the core along when there was no workspace at which the person could have stopped or left it."""
+        """Stop the core if no workspace was opened, in which the user could have stopped or left it."""
         if not self._opened and self.process is not None and self.process.running:
             os.kill(self.process.pid, signal.SIGTERM)
 
@@ -102,7 +102,7 @@ class HostedCore:
         core = Core(project=target.project, upstream=_upstream(target), reload=True, link=False)
 
         class OwnLink(LocalLink):
-            """A link that takes its core along when it closes."""
+            """A link that stops its core when it closes."""
 
             async def close(self) -> None:
                 await super().close()
@@ -113,7 +113,7 @@ class HostedCore:
 
 
 class RunningCore:
-    """Opens workspaces on a core that somebody else has started."""
+    """Opens workspaces on a core that is already running."""
 
     def __init__(self, core_id: str, era: Era = Era.AUTO) -> None:
         self._id = core_id
@@ -131,7 +131,7 @@ class RunningCore:
         return await _open_workspace(link, self._era, _joined(link))
 
     def leave(self) -> None:
-        """Take along a core that was started for another server; the one that ran already goes on."""
+        """Stop a core that was started for another server; the core that was already running continues."""
         if self._other is not None:
             self._other.leave()
 
@@ -144,7 +144,7 @@ async def _join(core: "Descriptor") -> "RemoteLink | None":
         async with asyncio.timeout(_JOINING):
             return await RemoteLink.connect(core)
     except (ConnectionFailed, RemoteError, TimeoutError):
-        return None  # It has just ended, or a tool holds it up; the caller starts another.
+        return None  # It has just ended, or a tool blocks it; the caller starts another.
 
 
 async def _open_workspace(link: "Link", era: Era, process: "CoreProcess | JoinedCore | None" = None) -> "Workspace":

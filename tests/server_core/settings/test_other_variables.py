@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server_core.settings.other_variables import OTHERS, UNSUPPORTED, Stray, known_names, strays
+from server_core.settings.other_variables import OTHERS, UNSUPPORTED, UnknownVariable, known_names, strays
 
 ROWS = ("S36", "S35")
 # The variables of Arcade's that stand beside those of its settings.
@@ -29,12 +29,12 @@ SOURCES = [
 
 def test_a_misspelt_name_is_told_with_the_one_that_was_meant() -> None:
     assert list(strays(["MCP_SERVR_NAME", "PATH", "MCP_SERVER_NAME", "WORKBENCH_SECRETS_KEY"])) == [
-        Stray("MCP_SERVR_NAME", meant="MCP_SERVER_NAME")
+        UnknownVariable("MCP_SERVR_NAME", meant="MCP_SERVER_NAME")
     ]
 
 
 def test_a_name_that_is_like_no_other_is_told_all_the_same() -> None:
-    assert list(strays(["MCP_X"])) == [Stray("MCP_X")]
+    assert list(strays(["MCP_X"])) == [UnknownVariable("MCP_X")]
 
 
 @pytest.mark.parametrize("name", ARCADES)

@@ -12,7 +12,7 @@ from server_core import MCPApp
 from server_core.core import Core
 from server_core.process import core_run
 from server_core.process.command_line import Arguments
-from server_core.process.shutdown import Ending
+from server_core.process.shutdown import Shutdown
 from server_core.records.tap import Tap
 from server_core.serving.backend import serve_app
 from server_core.telemetry import startup
@@ -156,7 +156,7 @@ async def of_process(scene: Scene) -> float:
     """A process, which is ended from outside where it does not end by itself."""
     granted: list[float] = []
 
-    class Watched(Ending):
+    class Watched(Shutdown):
         def __init__(self) -> None: ...
         def begin(self) -> None: ...
         def hurry(self) -> None: ...
