@@ -274,9 +274,9 @@ def test_a_deprecated_tool_has_that_in_its_description_in_either_order() -> None
         app = MCPApp("x", toolkit="")
         app.add_tool(function)
         catalog, problems = app.build()
-        ((_, definition),) = catalog.tools.items()
+        ((_, old_tool),) = catalog.tools.items()
         assert problems == ()
-        assert definition.deprecation == "use other"
+        assert old_tool.deprecation == "use other"
         assert old_tool.definition["description"] == "[DEPRECATED: use other] Old."
         assert function() == ""
 
