@@ -1,6 +1,6 @@
-"""How messages travel: memory, stdio, Streamable HTTP, WebSocket.
+"""The transports: memory, stdio, Streamable HTTP, WebSocket.
 
-A transport moves whole messages as bytes and knows nothing of what they say. The serving side hands each message
-to a session and gives it an :class:`~server_core.transports.channel.Outlet` to answer through; the connecting side
-is a :class:`~server_core.transports.channel.Channel`.
+A transport carries whole messages as bytes and does not interpret them. The server side passes each message to a
+session, which sends its messages through an :class:`~server_core.transports.channel.Outlet`; the client side is a
+:class:`~server_core.transports.channel.Channel`.
 """

@@ -1,4 +1,4 @@
-"""The two shapes of a transport: what a session writes to, and what a client reads from and writes to."""
+"""The interfaces of a transport: the outlet that a session writes to, and the channel of a client."""
 
 from collections.abc import Mapping
 from typing import Protocol, runtime_checkable
@@ -7,92 +7,92 @@ from server_core.errors import ConnectionFailed
 from server_core.protocol.jsonrpc import RequestId
 
 MOST_UNREAD = 64 * 1024 * 1024
-"""How many bytes may wait for a client that does not read; behind that it counts as gone."""
+"""How many bytes may be buffered for a client that does not read; beyond that it counts as disconnected."""
 
 
 class SessionGone(ConnectionFailed):
-    """The server no longer knows the session, but is there: `initialize` on the same channel begins another."""
+    """The session has expired, but the server is reachable: `initialize` on the same channel begins another."""
 
 
 class Outlet(Protocol):
-    """Where a serving session puts its messages; the transport writes them, in batches where it can."""
+    """The outgoing side of a serving session; the transport writes the messages, in batches if possible."""
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Take one message for the other side; never waits.
+        """Send a message to the other side; never blocks.
 
         Args:
             message: one JSON-RPC message without a newline.
-            related: the id of the client's request that the message belongs to: its answer, or what was sent
-                while it ran. None for what belongs to no call. Transports with one stream ignore it.
-            answer: the message is the answer to that request, and the last one that belongs to it.
+            related: the id of the client's request that the message belongs to: its response, or a message that was
+                sent while it ran. None if it belongs to no call. Transports with a single stream ignore it.
+            answer: the message is the response to that request, and the last message that belongs to it.
         """
 
     @property
     def full(self) -> bool:
-        """Whether the other side has to take something before more should be sent."""
+        """Whether the other side has to read before more should be sent."""
 
     async def drain(self) -> None:
-        """Wait until the other side has taken enough that more may be sent."""
+        """Wait until the other side has read enough that more may be sent."""
 
 
 @runtime_checkable
 class PollingOutlet(Protocol):
-    """An outlet for calls whose client need not hold a connection: it comes back for what they still send.
+    """An outlet for calls whose client need not hold a connection: it reconnects for the remaining messages.
 
-    Source: 2025-11-25, basic/transports, Streamable HTTP: the server may close the connection before the answer.
+    Source: 2025-11-25, basic/transports, Streamable HTTP: the server may close the connection before the response.
     """
 
     def close_stream(self, related: RequestId, retry_ms: int) -> None:
-        """End the response of a call before its answer, if its client knows how to come back.
+        """End the HTTP response of a call before its result, if its client is able to reconnect.
 
         Args:
             related: the id of the call.
-            retry_ms: how long the client should wait before that, in milliseconds.
+            retry_ms: how long the client should wait before it reconnects, in milliseconds.
         """
 
 
 @runtime_checkable
 class LastMessagesOutlet(Protocol):
-    """An outlet whose connection can be ended by the session, as a server does that ends."""
+    """An outlet whose connection can be closed by the session, when the server ends."""
 
     def end(self) -> None:
-        """Send what waits, then end the connection; never waits."""
+        """Close the connection once all buffered messages are sent; never blocks."""
 
 
 class Channel(Protocol):
-    """The connecting side's way to a server: whole messages, both ways."""
+    """A client's connection to a server: whole messages, in both directions."""
 
     async def send(self, message: bytes) -> None:
         """Send one message.
 
         Raises:
-            ConnectionFailed: when the server is gone or does not take it.
-            SessionGone: when it does not take it because the session has ended.
+            ConnectionFailed: when the server has disconnected or refuses the message.
+            SessionGone: when it refuses the message because the session has ended.
         """
 
     async def receive(self) -> bytes | None:
         """Return the next message, or None when the server has closed the connection.
 
         Raises:
-            ConnectionFailed: when the connection broke and there is more to say about it than that.
+            ConnectionFailed: when the connection broke and the reason is known.
         """
 
     async def close(self) -> None:
-        """End the connection and free what it holds; safe to call twice."""
+        """Close the connection and free its resources; safe to call twice."""
 
 
 @runtime_checkable
 class DescribesEnd(Protocol):
-    """A channel to a server whose end can be described better than by that of the connection."""
+    """A channel that can describe the end of its server in more detail than the end of the connection."""
 
     async def post_mortem(self) -> str:
-        """Return how the server ended, in the first line, and below that what else is known of it."""
+        """Return a description of how the server ended, in the first line, followed by lines with details."""
         ...
 
 
 @runtime_checkable
 class RepeatsArguments(Protocol):
-    """A channel that repeats arguments outside of the message, and so cannot call tools that say wrongly which."""
+    """A channel that repeats arguments outside of the message, and so cannot call tools with invalid annotations."""
 
     @property
     def refused_tools(self) -> Mapping[str, str]:

@@ -19,11 +19,11 @@ from server_core.transports.message_queue import MessageQueue
 
 HIGH_WATER = 4 * 1024 * 1024
 STDERR_LINE_LIMIT = 16 * 1024
-KEPT_STDERR_LINES = 100
+STDERR_TAIL_LINES = 100
 PATIENCE = 2.0
-"""Seconds that a child gets for each step of the way out."""
-LOOK = 0.02
-"""Seconds between two looks at whether the processes that a child has left behind have ended."""
+"""Seconds that a child gets for each step of the shutdown."""
+CHECK_INTERVAL = 0.02
+"""Seconds between two checks of whether the processes that a child has left behind have ended."""
 EXIT_DELAY = 0.5
 """Seconds that a child which has closed its output gets to end, before its end is described."""
 
@@ -31,18 +31,18 @@ OnStderr = Callable[[bytes], None]
 
 
 class ChildChannel:
-    """A child process, and the way to the server in it; made by :meth:`spawn`.
+    """A connection to a server in a child process; created by :meth:`spawn`.
 
     Args:
         command: the program and its arguments.
-        limit: how long a message may be, in bytes.
-        patience: seconds that the child gets for each step of the way out.
-        masker: knows the secrets that no line of standard error may be cut within.
+        limit: the maximum length of a message, in bytes.
+        patience: seconds that the child gets for each step of the shutdown.
+        masker: ensures that no line of standard error is cut within a secret.
     """
 
     def __init__(self, command: Sequence[str], limit: int, patience: float, masker: Masker | None = None) -> None:
         self.command = shlex.join(command)
-        self.stderr_tail: deque[bytes] = deque(maxlen=KEPT_STDERR_LINES)
+        self.stderr_tail: deque[bytes] = deque(maxlen=STDERR_TAIL_LINES)
         """The last lines that the child wrote to its standard error."""
         self._patience = patience
         self._masker = masker or Masker()
@@ -61,16 +61,16 @@ class ChildChannel:
         patience: float = PATIENCE,
         masker: Masker | None = None,
     ) -> "ChildChannel":
-        """Start a program and return the way to it.
+        """Start a program and return a channel to it.
 
         Args:
             command: the program and its arguments; no shell is involved.
-            env: its environment; ours when not given.
-            cwd: the folder it runs in; ours when not given.
+            env: its environment; by default that of this process.
+            cwd: its working directory; by default that of this process.
             on_stderr: called with each line of its standard error, without the newline.
-            limit: how long a message may be, in bytes.
-            patience: seconds that the child gets for each step of the way out.
-            masker: knows the secrets that no line of standard error may be cut within.
+            limit: the maximum length of a message, in bytes.
+            patience: seconds that the child gets for each step of the shutdown.
+            masker: ensures that no line of standard error is cut within a secret.
 
         Raises:
             ConnectionFailed: when the program cannot be started; the message names it.
@@ -78,7 +78,7 @@ class ChildChannel:
         channel = cls(command, limit, patience, masker)
         channel.listen_to_stderr(on_stderr)
         try:
-            # A session of its own: the whole family of the child can be ended, and Ctrl+C in a terminal is ours alone.
+            # A session of its own: all descendants of the child can be signalled, and it does not receive our Ctrl+C.
             await asyncio.get_running_loop().subprocess_exec(
                 lambda: channel._process, *command, env=env, cwd=cwd, start_new_session=True
             )
@@ -92,11 +92,11 @@ class ChildChannel:
         return self._process.exit_code
 
     def listen_to_stderr(self, on_stderr: OnStderr | None) -> None:
-        """Call this with each line of standard error from now on, and with those that came unheard before."""
-        unheard = [] if self._on_stderr else list(self.stderr_tail)
+        """Call a function with each line of standard error from now on, and with earlier lines without a listener."""
+        earlier = [] if self._on_stderr else list(self.stderr_tail)
         self._on_stderr = on_stderr
         if on_stderr is not None:
-            for line in unheard:
+            for line in earlier:
                 on_stderr(line)
 
     async def send(self, message: bytes) -> None:
@@ -114,9 +114,9 @@ class ChildChannel:
         return await self._process.next_line()
 
     async def post_mortem(self) -> str:
-        """Return how the child ended, below that its command and the last lines of its standard error.
+        """Return how the child ended, followed by its command and the last lines of its standard error.
 
-        A child that has closed its output is given a moment to end.
+        A child that has closed its output is given some time to end.
         """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(EXIT_DELAY):
@@ -126,7 +126,7 @@ class ChildChannel:
         return "\n".join([*how, *process_groups.describe_stderr(lines)])
 
     async def close(self) -> None:
-        """End the child and those that it has started: close its input, wait, SIGTERM, wait, SIGKILL.
+        """End the child and its descendants: close its input, wait, SIGTERM, wait, SIGKILL.
 
         Safe to call twice.
         """
@@ -138,7 +138,7 @@ class ChildChannel:
             if await self._in_time(process.ended.wait()):
                 break
         if order is not signal.SIGKILL:
-            # What a server leaves behind does not notice that the input was closed.
+            # Processes that a server leaves behind do not notice that the input was closed.
             process.signal(signal.SIGTERM)
             if not await self._in_time(process.group_ended()):
                 process.signal(signal.SIGKILL)
@@ -153,15 +153,15 @@ class ChildChannel:
 
     def _complained(self, line: bytes) -> None:
         if isinstance(line, Truncated):
-            # Whoever masks it would not find the beginning of a value.
+            # Without the rest of the line, masking would not recognise a value that is cut off.
             line = Truncated(line[: self._masker.settled(line, is_cut_off=True)])
         self.stderr_tail.append(line)
         if self._on_stderr is not None:
             self._on_stderr(line)
 
     def _end_reason(self) -> str:
-        last = f" Its last words: {self.stderr_tail[-1].decode(errors='replace')}" if self.stderr_tail else ""
-        return f"The server {self.command!r} {self._how()}.{last}"
+        last_line = f" Its last words: {self.stderr_tail[-1].decode(errors='replace')}" if self.stderr_tail else ""
+        return f"The server {self.command!r} {self._how()}.{last_line}"
 
     def _how(self) -> str:
         code = self.exit_code
@@ -169,13 +169,13 @@ class ChildChannel:
 
 
 class _Process(asyncio.SubprocessProtocol):
-    """The child as the event loop sees it: bytes come in as lines, in a queue with a bound."""
+    """The child's protocol on the event loop: its output becomes lines in a bounded queue."""
 
     def __init__(self, limit: int, on_stderr: OnStderr) -> None:
         self.ended = asyncio.Event()
         """Set when the process has ended."""
         self.finished = asyncio.Event()
-        """Set when, beyond that, all that it wrote has been read."""
+        """Set when the process has ended and all of its output has been read."""
         self.exit_code: int | None = None
         self._group: int | None = None
         self._transport: asyncio.SubprocessTransport | None = None
@@ -245,19 +245,19 @@ class _Process(asyncio.SubprocessProtocol):
             pipe.close()
 
     def signal(self, order: signal.Signals) -> None:
-        """Send a signal to the child and to those that it has started."""
+        """Send a signal to the child and its descendants."""
         if self._group is not None:
             process_groups.signal_group(self._group, order)
 
     async def group_ended(self) -> None:
-        """Wait until nobody is left of the child and of those that it has started."""
-        # They are no children of ours, so nothing says when they end.
+        """Wait until the child and all of its descendants have ended."""
+        # The descendants are not our children, so we are not notified when they end.
         while self._group is not None and process_groups.signal_group(self._group, 0):
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(CHECK_INTERVAL)
         self._forget_group()
 
     def close(self) -> None:
-        """Free what is left."""
+        """Close the transport and the queue."""
         self._forget_group()
         if self._transport is not None:
             self._transport.close()
@@ -265,14 +265,14 @@ class _Process(asyncio.SubprocessProtocol):
         self._may_write.set()
 
     def _forget_group(self) -> None:
-        # Once it is empty, its number may become that of somebody else.
+        # Once the group is empty, its number may be reused.
         if self._group is not None:
             process_groups.unregister(self._group)
             self._group = None
 
     def _take(self, fd: int, lines: list[bytes | Oversized]) -> None:
         for line in lines:
-            # What was too long is no message; its start tells people what it was, and which request it answered.
+            # A line over the limit is not a message; its start shows what it was, and which request it answered.
             data = Truncated(line.start) if isinstance(line, Oversized) else line
             if fd == 2:
                 self._on_stderr(data)
@@ -292,7 +292,7 @@ class _Process(asyncio.SubprocessProtocol):
 
 
 def _single_line(message: bytes) -> bytes:
-    # Newlines in JSON are white space between tokens; in a string they are escaped.
+    # Newlines in JSON are whitespace between tokens; in strings they are escaped.
     return message.replace(b"\r", b" ").replace(b"\n", b" ") + b"\n"
 
 

@@ -1,7 +1,7 @@
 """Serve MCP over Streamable HTTP: as an ASGI application to mount anywhere, or with a server of our own.
 
-The server is uvicorn's HTTP protocol on a listener of ours: signals, logs and the end of the process stay with
-whoever runs this.
+The server is uvicorn's HTTP protocol on a listener of ours: signals, logs and the end of the process remain the
+caller's responsibility.
 """
 
 import asyncio
@@ -25,12 +25,12 @@ _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 
 
 
 def app(source: ToolSource, settings: "Settings", hosts: Collection[str] = ()) -> StreamableHttp:
-    """Return the ASGI application; its endpoint is `/mcp` under wherever it is mounted.
+    """Return the ASGI application; its endpoint is `/mcp` below the path where it is mounted.
 
     Args:
-        source: who serves: a server, a relay, or the core around one.
+        source: serves the requests: a server, a relay, or the core around one of them.
         settings: limits.
-        hosts: the names and addresses under which people reach it, besides the loopback ones.
+        hosts: host names and IP addresses under which clients reach it, besides the loopback names.
     """
     return StreamableHttp(source, settings, hosts)
 
@@ -38,17 +38,17 @@ def app(source: ToolSource, settings: "Settings", hosts: Collection[str] = ()) -
 async def serve_http(
     source: ToolSource, host: str, port: int, settings: "Settings", on_ready: Callable[[str], None]
 ) -> None:
-    """Serve HTTP until cancelled; then running calls get their grace, and every session ends.
+    """Serve HTTP until cancelled; then running calls get a grace period, and every session ends.
 
     Args:
-        source: who serves.
-        host: the address to listen on.
-        port: the port; 0 for any that is free.
+        source: serves the requests.
+        host: the host or IP address to listen on.
+        port: the port; 0 for any free port.
         settings: limits.
-        on_ready: told the endpoint's URL once clients can connect.
+        on_ready: called with the endpoint's URL once clients can connect.
 
     Raises:
-        ConfigurationError: when the port is in use, or the address is none of this machine.
+        ConfigurationError: when the port is in use, or the host does not belong to this machine.
     """
     application = app(source, settings, (host,))
     with _listener(host, port) as listener:
@@ -70,13 +70,13 @@ async def _accepting(application: StreamableHttp, listener: socket.socket, grace
         ws="none",
         lifespan="off",
         log_config=None,
-        # What is wrong with a request is told to its client; here it would fill the screen of whoever runs this.
+        # Invalid requests are reported to their clients; logging them would only fill the user's terminal.
         log_level="error",
         access_log=False,
         server_header=False,
-        # Whoever connects is the client: what it says of another one can be anything.
+        # The peer is the client: forwarding headers could contain anything.
         proxy_headers=False,
-        # Longer than clients keep a connection that is not in use: whoever closes second cannot be surprised.
+        # Longer than clients keep idle connections: if the client closes first, it cannot lose a request.
         timeout_keep_alive=KEEP_ALIVE,
     )
     config.load()
@@ -106,8 +106,8 @@ def _listener(host: str, port: int) -> socket.socket:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.create_server((str(address[0]), int(address[1])), family=family)
-        # Every connection inherits it: a head and its body leave as two packets, and the second must not wait until
-        # the client acknowledges the first, which takes it up to 40 ms (RFC 9293 section 3.7.4).
+        # Inherited by every connection: head and body are sent in two packets, and the second must not wait until the
+        # client acknowledges the first, which takes up to 40 ms (RFC 9293 section 3.7.4).
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return Listener(listener, "clients over HTTP", _BUSY)
     except socket.gaierror:
@@ -131,6 +131,6 @@ def _cannot_listen(host: str, port: int, error: OSError) -> str:
 
 
 def _url(host: str, port: int) -> str:
-    # Who listens on every address is reached by this one too.
+    # A server that listens on all addresses is also reachable on the loopback address.
     name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
     return f"http://{name}:{port}{PATH}"

@@ -1,7 +1,7 @@
-"""The GET stream of a session over Streamable HTTP, on which a server sends what belongs to no call.
+"""The GET stream of a session over Streamable HTTP, on which a server sends messages that belong to no call.
 
-It is taken up again whenever it breaks: servers and proxies close streams on which nothing happens. The pauses grow
-while the streams are short and bring nothing.
+It is reopened whenever it breaks: servers and proxies close idle streams. The pauses grow while the streams are short
+and empty.
 
 Specification: 2025-11-25, basic/transports, listening for messages from the server.
 """
@@ -14,23 +14,23 @@ from server_core.protocol.sse import EventReader
 from server_core.transports.http_client.http_requests import HttpRequests
 
 RETRY_MS = 1000
-"""How long to wait before a stream is taken up again, unless the server says otherwise."""
+"""How long to wait before a stream is reopened, unless the server sends another value."""
 LONGEST_PAUSE = 30.0
-"""Seconds to which the pauses between streams that bring nothing grow; a longer stream was not in vain."""
+"""The maximum pause between empty streams, in seconds; a stream that lasts longer resets the pauses."""
 MOST_ATTEMPTS = 5
-"""How many connections in a row may be refused until the server counts as gone."""
+"""How many connections in a row may fail before the server counts as unreachable."""
 
 _LATER = frozenset({408, 425, 429, 502, 503, 504})
-"""The statuses with which a server, or a proxy before it, refuses a request for the time being."""
+"""The statuses with which a server, or a proxy in front of it, refuses a request temporarily."""
 
 
 class GetStream:
-    """Listens for what a server sends by itself.
+    """Receives the messages that a server sends outside of calls.
 
     Args:
         http: sends the requests.
-        headers: returns those of a request that goes on from a place.
-        deliver: takes each message.
+        headers: returns the headers of a request that resumes the stream from a position.
+        deliver: called with each message.
     """
 
     def __init__(
@@ -44,13 +44,13 @@ class GetStream:
         self._deliver = deliver
         self._place = EventReader(http.limit)
         self._in_vain = 0
-        """How many streams in a row were short and brought nothing."""
+        """How many streams in a row were short and empty."""
 
     async def listen(self) -> str:
-        """Listen until the server has no such stream, or cannot be reached any more.
+        """Listen until the server refuses the stream, or becomes unreachable.
 
         Returns:
-            Why it cannot be reached; empty where it has no such stream.
+            Why the server is unreachable; empty if it does not have such a stream.
         """
         unreachable = 0
         while True:
@@ -67,13 +67,13 @@ class GetStream:
             await asyncio.sleep(max(pause(self._place), _growing(self._in_vain)))
 
     async def _listen_once(self) -> bool:
-        """Open the stream and read it to its end; False where another is of no use."""
+        """Open the stream and read it to its end; return False if it should not be reopened."""
         loop = asyncio.get_running_loop()
         began = loop.time()
         self._in_vain += 1
         async with self._http.stream("GET", self._headers(self._place)) as response:
             if response.status_code != 200:
-                # 405: it has nothing to say but answers. 404: what is sent next gets it as well.
+                # 405: the server has no GET stream. 404: the session has expired, so the next request gets 404 as well.
                 return response.status_code in _LATER
             async for event in self._http.events(response, self._place):
                 self._in_vain = 0
@@ -85,10 +85,10 @@ class GetStream:
 
 
 def pause(place: EventReader) -> float:
-    """Return how many seconds to wait before a stream is taken up again."""
+    """Return how many seconds to wait before a stream is reopened."""
     return (RETRY_MS if place.retry is None else place.retry) / 1000
 
 
 def _growing(in_vain: int) -> float:
-    # A server may ask for no pause at all; a stream that broke once is no reason for one either.
+    # A server may request no pause at all; a single broken stream needs none either.
     return min(RETRY_MS / 1000 * 2 ** min(in_vain - 2, 10), LONGEST_PAUSE) if in_vain > 1 else 0.0

@@ -1,4 +1,4 @@
-"""What has come from a server and was not yet taken, and why nothing comes any more."""
+"""Messages received from a server, and the reason when no more can be received."""
 
 from server_core.errors import ConnectionFailed
 from server_core.transports.message_queue import MessageQueue
@@ -11,12 +11,12 @@ class Inbox:
 
     def __init__(self) -> None:
         self.failure = ""
-        """Why nothing comes any more, when that is not because the channel was closed."""
+        """Why no more messages can be received, unless the channel was closed."""
         self.closed = False
         self._messages = MessageQueue(HIGH_WATER)
 
     async def put(self, message: bytes) -> None:
-        """Take in a message, once enough of those before it were taken."""
+        """Add a message, once there is room for it."""
         await self._messages.room()
         self._messages.add(message)
 
@@ -24,7 +24,7 @@ class Inbox:
         """Return the next message, or None when the channel is closed.
 
         Raises:
-            ConnectionFailed: when nothing comes any more, with the reason.
+            ConnectionFailed: when no more messages can be received, with the reason.
         """
         message = await self._messages.next()
         if message is None and not self.closed:
@@ -32,7 +32,7 @@ class Inbox:
         return message
 
     def check(self) -> None:
-        """Make sure that the channel is of use.
+        """Check that the channel is usable.
 
         Raises:
             ConnectionFailed: when it is closed, or has failed.
@@ -41,11 +41,11 @@ class Inbox:
             raise ConnectionFailed(self.failure or "The connection to the server is closed.")
 
     def fail(self, reason: str) -> None:
-        """Say why nothing comes any more; the first reason counts."""
+        """Set the reason why no more messages can be received; only the first reason counts."""
         self.failure = self.failure or reason
         self._messages.end()
 
     def close(self) -> None:
-        """Wake who waits: the channel is closed."""
+        """Mark the channel as closed, and wake the receiver."""
         self.closed = True
         self._messages.end()

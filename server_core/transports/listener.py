@@ -1,7 +1,7 @@
-"""A listening socket for a process that may run out of descriptors: whoever connects then is turned away at once.
+"""A listening socket for a process that may run out of descriptors: new connections are then rejected at once.
 
-asyncio alone would log each refused connection as often as many may wait, and try again as often. Where not even the
-descriptor is left that is kept for this, asyncio looks again after a second; what it logs of that is told here already.
+asyncio alone would retry and log each failed accept as often as its backlog allows. If even the reserved descriptor is
+lost, asyncio retries after a second; its log messages about that are filtered, because the failure is reported here.
 """
 
 import contextlib
@@ -14,19 +14,19 @@ from typing import Any
 from server_core.runtime.console import Repeated
 
 BACKLOG = 1024
-"""How many connections may wait to be accepted: so many clients may come at once."""
+"""How many connections may wait to be accepted: so many clients may connect at once."""
 AT_ONCE = 8
-"""How many of them are accepted in one turn of the event loop; asyncio logs no failure more often than that."""
+"""How many connections are accepted in one iteration of the event loop, which also limits asyncio's log messages."""
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
 class Listener(socket.socket):
-    """A listening socket; give it to asyncio with a backlog of :data:`AT_ONCE`, and call `listen(BACKLOG)` then.
+    """A listening socket; pass it to asyncio with a backlog of :data:`AT_ONCE`, and then call `listen(BACKLOG)`.
 
     Args:
-        bound: the socket that it takes the place of.
-        whom: those who connect to it, for people.
-        farewell: what is sent to those who are turned away.
+        bound: the socket that it replaces.
+        whom: a description of its clients, for messages.
+        farewell: sent to rejected clients.
     """
 
     def __init__(self, bound: socket.socket, whom: str, farewell: bytes = b"") -> None:
@@ -41,8 +41,8 @@ class Listener(socket.socket):
         """Accept a connection.
 
         Raises:
-            BlockingIOError: when none waits, or it had to be turned away.
-            OSError: when nothing can be accepted for now.
+            BlockingIOError: when no connection waits, or it had to be rejected.
+            OSError: when no connection can be accepted for now.
         """
         try:
             return super().accept()
@@ -53,19 +53,19 @@ class Listener(socket.socket):
                 f"workbench: no more connections of {self._whom} can be taken: {error.strerror}. Raise the limit"
                 " (`ulimit -n`), or look for a tool that leaves files or connections open."
             )
-            self._turn_away()
+            self._reject()
             raise BlockingIOError from error
 
     def close(self) -> None:
-        """Close it, and the descriptor that it keeps."""
+        """Close the socket and the reserved descriptor."""
         self._close_spare()
         super().close()
 
-    def _turn_away(self) -> None:
-        """Accept a connection with the descriptor that is kept for this, and close it.
+    def _reject(self) -> None:
+        """Accept a connection with the reserved descriptor, and close it.
 
         Raises:
-            OSError: when that descriptor is gone as well, or does not help.
+            OSError: when that descriptor is lost as well, or does not help.
         """
         self._spare = _open_spare() if self._spare is None else self._spare
         self._close_spare()
@@ -74,7 +74,7 @@ class Listener(socket.socket):
             with connection, contextlib.suppress(OSError):
                 connection.setblocking(False)
                 connection.send(self._farewell)
-                connection.recv(65536)  # Closed with something unread, it would take the farewell back.
+                connection.recv(65536)  # Closing with unread data would reset the connection and lose the farewell.
         finally:
             self._spare = _open_spare()
 

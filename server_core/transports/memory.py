@@ -1,4 +1,4 @@
-"""A client and a session in the same event loop, joined by nothing but a queue."""
+"""A client and a session in the same event loop, connected by a queue."""
 
 from server_core.errors import ConnectionFailed
 from server_core.protocol.jsonrpc import RequestId
@@ -13,20 +13,20 @@ def memory_pair(source: SessionSource, *, transport: str = "memory", peer_name: 
     """Open a session and return the client's end of it.
 
     Args:
-        source: who serves: a server, a relay, or the core around one.
-        transport: the name that people are shown.
-        peer_name: who the client is, as far as the caller knows.
+        source: serves the session: a server, a relay, or the core around one of them.
+        transport: the name of the transport, for display.
+        peer_name: a description of the client, for display.
     """
     return MemoryChannel(source, transport, peer_name)
 
 
 class MemoryChannel:
-    """The client's end; it is the session's outlet as well, since both are in one loop.
+    """The client's end of a session in the same event loop.
 
     Args:
-        source: who serves.
-        transport: the name that people are shown.
-        peer_name: who the client is.
+        source: serves the session.
+        transport: the name of the transport, for display.
+        peer_name: a description of the client, for display.
     """
 
     def __init__(self, source: SessionSource, transport: str, peer_name: str) -> None:
@@ -34,7 +34,7 @@ class MemoryChannel:
         self._session = source.open_session(self._outlet, transport, peer_name=peer_name)
 
     async def send(self, message: bytes) -> None:
-        """Send one message, once the client has taken enough of what was sent to it, and the server of what it sent.
+        """Send one message, once client and server have both read enough of their received messages.
 
         Raises:
             ConnectionFailed: when the channel is closed.
@@ -50,13 +50,13 @@ class MemoryChannel:
         return await self._outlet.next()
 
     async def close(self) -> None:
-        """End the session; safe to call twice."""
+        """Close the session; safe to call twice."""
         self._session.close()
         self._outlet.close()
 
 
 class _MemoryOutlet:
-    """What the session has sent and the client has not yet taken."""
+    """The messages that the session has sent and the client has not yet received."""
 
     def __init__(self) -> None:
         self.closed = False

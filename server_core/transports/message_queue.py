@@ -1,6 +1,6 @@
-"""Messages that wait to be taken: a queue with a bound in bytes, whichever way they go.
+"""A queue of messages with a soft limit in bytes, for either direction.
 
-Who adds never waits, and may ask for room before; who takes waits for the next.
+Adding never blocks, but a producer can wait for room first; a consumer waits for the next message.
 """
 
 import asyncio
@@ -11,13 +11,13 @@ class MessageQueue:
     """Messages, in order.
 
     Args:
-        high_water: how many bytes may wait before more should be added; once more do, there is room again when half of
-            that is left.
+        high_water: how many bytes may be queued before the queue counts as full; once exceeded, there is room again
+            when half of that is left.
     """
 
     def __init__(self, high_water: int) -> None:
         self.size = 0
-        """How many bytes wait."""
+        """How many bytes are queued."""
         self._high_water = high_water
         self._messages: deque[bytes] = deque()
         self._has_ended = False
@@ -27,7 +27,7 @@ class MessageQueue:
 
     @property
     def full(self) -> bool:
-        """Whether some have to be taken before more should be added."""
+        """Whether messages have to be consumed before more should be added."""
         return not self._has_room.is_set()
 
     async def room(self) -> None:
@@ -35,7 +35,7 @@ class MessageQueue:
         await self._has_room.wait()
 
     def add(self, message: bytes) -> None:
-        """Let a message wait."""
+        """Add a message."""
         self._messages.append(message)
         self.size += len(message)
         self._filled.set()
@@ -43,7 +43,7 @@ class MessageQueue:
             self._has_room.clear()
 
     async def next(self) -> bytes | None:
-        """Return the next message; None when none is left, and no more comes."""
+        """Return the next message; None when the queue is empty and has ended."""
         while not self._messages:
             if self._has_ended:
                 return None
@@ -56,13 +56,13 @@ class MessageQueue:
         return message
 
     def end(self) -> None:
-        """Say that no more comes; what waits can still be taken."""
+        """End the queue; queued messages can still be consumed."""
         self._has_ended = True
         self._filled.set()
         self._has_room.set()
 
     def close(self) -> None:
-        """Drop what waits, and say that no more comes."""
+        """Drop the queued messages and end the queue."""
         self._messages.clear()
         self.size = 0
         self.end()

@@ -1,6 +1,6 @@
-"""Where a transport gets its sessions, and what it may do with one: the shape of whatever is served.
+"""The interface between transports and servers: sources of sessions, and the sessions.
 
-A transport hands each message to a session, and knows neither who answers it nor how.
+A transport passes each message to a session, and does not know how it is served.
 """
 
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,114 +16,114 @@ if TYPE_CHECKING:
 
 
 class Ongoing(Protocol):
-    """One self-contained request that is being served."""
+    """A stateless request that is being served."""
 
     def cancel(self) -> None:
-        """Stop: the client has gone, and nothing it would be sent matters any more; safe to call at any time."""
+        """Stop, because the client has disconnected and nothing can be sent to it; safe to call at any time."""
 
 
 class ServingSession(Protocol):
-    """One client, as its transport sees it."""
+    """The session of one client, from the point of view of its transport."""
 
     key: str
 
     @property
     def negotiated(self) -> str:
-        """The revision that the handshake agreed on; empty before it is done."""
+        """The negotiated revision; empty before the handshake is done."""
 
     @property
     def busy(self) -> bool:
-        """Whether a request of the client is still being worked on."""
+        """Whether a request of the client is still being served."""
 
     @property
     def full(self) -> bool:
-        """Whether requests have to be answered before more should be handed on."""
+        """Whether requests have to be answered before more should be passed to the session."""
 
     async def room(self) -> None:
-        """Wait until more requests may be handed on; the end of the session ends the wait."""
+        """Wait until more requests may be passed to the session; closing the session ends the wait."""
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
-        """Take one message of the client; never raises.
+        """Process one message from the client; never raises.
 
         Args:
-            data: the message as it came.
-            message: what it parsed to, when the transport had to look already.
+            data: the bytes of the message.
+            message: the parsed message, if the transport had to parse it.
         """
 
     def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
-        """Take one stateless request whose client is reached by an outlet of its own; never raises.
+        """Start to serve a stateless request, with an outlet of its own; never raises.
 
         Its id may be in use already, since clients without a session do not know of each other.
 
         Args:
-            data: the message as it came.
-            request: what it parsed to.
-            outlet: where everything goes that belongs to it.
+            data: the bytes of the message.
+            request: the parsed request.
+            outlet: sends all messages that belong to the request.
         """
 
     def receive_oversized(self, line: Oversized) -> None:
-        """Take what is left of a message that was too long."""
+        """Process the start of a message that was too long."""
 
     async def settle(self, grace: float) -> None:
-        """Wait until what the client asked for is answered, though it will send nothing more.
+        """Wait until all requests are answered, when the client will send nothing more.
 
         Args:
-            grace: at most so many seconds.
+            grace: the timeout, in seconds.
         """
 
     def close(self) -> None:
-        """End the session and what runs for it; safe to call twice."""
+        """Close the session and cancel its calls; safe to call twice."""
 
     def remember(self) -> dict[str, Any] | None:
-        """Return what another process needs to go on with this session, JSON-safe; None when none can."""
+        """Return the state from which another process can continue the session, JSON-safe; None if it cannot."""
 
     def recall(self, facts: dict[str, Any]) -> None:
-        """Go on with a session that another process began.
+        """Restore the state of a session of another process.
 
         Args:
-            facts: what :meth:`remember` returned there.
+            facts: the result of :meth:`remember` there.
         """
 
     def describe(self) -> dict[str, Any]:
-        """Return what people are shown of the session, JSON-safe."""
+        """Return a description of the session for display, JSON-safe."""
 
 
 class SessionSource(Protocol):
-    """Where a transport gets its sessions: a server, a relay, or the core around one."""
+    """A source of sessions: a server, a relay, or the core around one of them."""
 
     tap: Tap
 
     def open_session(
         self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> ServingSession:
-        """Open a session that answers through the outlet.
+        """Open a session that sends its messages through the outlet.
 
         Args:
-            outlet: where the session puts its messages.
-            transport: the name of the transport, shown to people.
-            peer_name: who is at the other end, as far as the transport can tell.
-            principal: who has proved to be there, where somebody has; what a client leaves with us is bound to it.
-            id: names the session and no other, where the transport names it; made up when not given.
+            outlet: sends the session's messages.
+            transport: the name of the transport, for display.
+            peer_name: a description of the client, as far as the transport knows it.
+            principal: the authenticated user, if any; state that is stored for a client is bound to it.
+            id: the unique id of the session, if the transport assigns it; generated when not given.
         """
 
 
 class ToolSource(SessionSource, Protocol):
-    """What HTTP serves: it looks at the headers of a call before the call is served."""
+    """A source for HTTP, which checks the headers of a call before the call is served."""
 
     @property
     def allowed_origins(self) -> frozenset[str]:
-        """The web pages from elsewhere that may send requests, in lower case."""
+        """The origins of other web pages that may send requests, in lower case."""
 
     @property
     def may_ask_for_tokens(self) -> bool:
-        """Whether an app may say who is let in, as far as that is known before it is loaded."""
+        """Whether an app may configure authorization, as far as that is known before it is loaded."""
 
     @property
     def is_relayed(self) -> bool:
-        """Whether its answers are those of another server, so that what they ask for is no matter of ours."""
+        """Whether the responses are those of another server, whose challenges are not ours to send."""
 
     async def gate(self) -> "Gate | None":
-        """Return who is let in, once that is known; None where that is not said here."""
+        """Return the app's authorization of clients, once it is known; None if the app does not configure any."""
 
     def header_parameters(self, tool: str) -> "HeaderParameters":
-        """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
+        """Return the headers that repeat arguments of a tool; empty if there are none, or no such tool."""

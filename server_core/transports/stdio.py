@@ -1,9 +1,9 @@
-"""One client over standard input and output: a message a line, read and written at the file descriptors.
+"""One client over standard input and output: one message per line, read and written at the file descriptors.
 
-Rule 1: no thread, stream or text layer lies between a descriptor and a session, where the descriptor can be watched.
-Rule 2: answers are written at once; those of one read go out in one write.
-Rule 3: when the client does not read, or has asked for more than the session can take, nothing more is read from it:
-what is buffered stays bounded, and a client that asks for ten thousand things at once gets ten thousand answers.
+Rule 1: there is no thread, stream or text layer between a descriptor and a session, if the descriptor can be polled.
+Rule 2: responses are written at once; those to the requests of one read are written together.
+Rule 3: when the client does not read, or has sent more requests than the session accepts, nothing more is read from it:
+buffers stay bounded, and a client that sends ten thousand requests at once gets ten thousand responses.
 
 Specification: basic/transports, stdio.
 """
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 READ_SIZE = 64 * 1024
 HIGH_WATER = 1024 * 1024
 LONGEST_TURN = 0.002
-"""Seconds for which what one turn of the loop sends may wait for the end of the turn."""
+"""Seconds that messages sent in one iteration of the event loop may wait for its end."""
 
 
 async def serve_stdio(
@@ -38,20 +38,20 @@ async def serve_stdio(
     read: bytes = b"",
     answered: bytes = b"",
 ) -> ServingSession:
-    """Serve one client over two file descriptors until it closes its end, the session ends, or until cancelled.
+    """Serve one client over two file descriptors until it closes its end, the session ends, or this is cancelled.
 
-    Running calls get their grace then; to be cancelled once more ends them at once.
+    Running calls then get a grace period; a second cancellation ends them at once.
 
     Args:
-        source: who serves: a server, a relay, or the core around one.
-        stdin_fd: where the client's messages come from.
-        stdout_fd: where the messages for the client go.
-        settings: how long a message may be, and how long calls may go on at the end.
-        read: what the client has sent already, if somebody has read that.
-        answered: the message that it has been sent for that.
+        source: serves the session: a server, a relay, or the core around one of them.
+        stdin_fd: the descriptor to read the client's messages from.
+        stdout_fd: the descriptor to write messages for the client to.
+        settings: the maximum length of a message, and the grace period of calls.
+        read: bytes of the client that have been read already.
+        answered: the message that has been sent in response to them.
 
     Returns:
-        The session, which is closed.
+        The closed session.
     """
     outlet = FdOutlet(stdout_fd, already_sent=answered)
     session = source.open_session(outlet, "stdio")
@@ -77,7 +77,7 @@ async def serve_stdio(
 
 
 async def _settle(session: ServingSession, outlet: "FdOutlet", grace: float) -> None:
-    """Wait until what the client asked for is answered, and the client has taken it."""
+    """Wait until all requests are answered, and the client has read the responses."""
     if outlet.broken:
         return
     await session.settle(grace)
@@ -87,21 +87,21 @@ async def _settle(session: ServingSession, outlet: "FdOutlet", grace: float) -> 
 
 
 class FdOutlet:
-    """Write messages to a file descriptor, each on its line.
+    """Write messages to a file descriptor, one per line.
 
-    The first message of a turn of the loop is written at once, what follows in the same turn with one write after it.
+    The first message in an iteration of the event loop is written at once, the others with a single write at its end.
 
     Args:
         fd: a pipe, a socket, a terminal or a file.
-        already_sent: a message that has been written before; when it comes, it is not written again.
+        already_sent: a message that has been written before; when it is sent, it is not written again.
     """
 
     def __init__(self, fd: int, *, already_sent: bytes = b"") -> None:
         self.broken = False
-        """The client has closed its end, so nothing can be written any more."""
+        """Whether the client has closed its end, so nothing can be written any more."""
         self.on_broken: Callable[[], None] = lambda: None
         self.ended = False
-        """The session has ended, so nothing more need be read."""
+        """Whether the session has ended, so nothing more need be read."""
         self.on_ended: Callable[[], None] = lambda: None
         self._fd = fd
         self._already_sent = already_sent
@@ -116,14 +116,14 @@ class FdOutlet:
         self._has_room.set()
         self._empty = asyncio.Event()
         self._empty.set()
-        # Only a pipe or a socket can be full for long. A terminal's mode is shared with the shell: leave it alone.
+        # Only pipes and sockets can stay full. A terminal's mode is shared with the shell, so it is not changed.
         self._was_blocking = os.get_blocking(fd)
         self._may_fill = _is_pipe_or_socket(fd)
         if self._may_fill:
             os.set_blocking(fd, False)
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Take one message for the client; never waits."""
+        """Send a message to the client; never blocks."""
         if message == self._already_sent:
             self._already_sent = b""
             return
@@ -146,38 +146,38 @@ class FdOutlet:
 
     @property
     def full(self) -> bool:
-        """Whether the client has to take something before more should be sent."""
+        """Whether the client has to read before more should be sent."""
         return not self._has_room.is_set()
 
     async def drain(self) -> None:
-        """Wait until the client has taken enough that more may be sent."""
+        """Wait until the client has read enough that more may be sent."""
         if (self._turn_scheduled or self._corked) and self._loop.time() - self._turn_began > LONGEST_TURN:
-            # What this turn collected gets its write: a sender that never waits would collect without end.
+            # Let the collected messages be written: a sender that never waits would otherwise collect without end.
             await asyncio.sleep(0)
         await self._has_room.wait()
 
     async def flushed(self) -> None:
-        """Wait until everything is written."""
+        """Wait until all messages are written."""
         self._write()
         await self._empty.wait()
 
     def cork(self) -> None:
-        """Collect what is sent from now on."""
+        """Collect messages from now on instead of writing them."""
         self._corked = True
         self._turn_began = self._loop.time()
 
     def uncork(self) -> None:
-        """Write what was collected, in one write."""
+        """Write the collected messages, in one write."""
         self._corked = False
         self._write()
 
     def end(self) -> None:
-        """Have no more read; what waits is still written."""
+        """End reading; buffered messages are still written."""
         self.ended = True
         self.on_ended()
 
     def close(self) -> None:
-        """Write what can be written at once, and leave the descriptor as it was found."""
+        """Write what can be written without blocking, and restore the mode of the descriptor."""
         self._corked = False
         self._write()
         self._stop_watching()
@@ -198,7 +198,7 @@ class FdOutlet:
             except BlockingIOError:
                 written = 0
             except OSError:
-                # Broken pipe: the client has gone, and the end of its input will say so too.
+                # Broken pipe: the client has disconnected, and its input will end as well.
                 self._give_up()
                 return
             self._size -= written
@@ -237,7 +237,7 @@ class FdOutlet:
 
 
 class _WatchedInput:
-    """Read a descriptor when the loop says that there is something to read."""
+    """Read a descriptor whenever the event loop reports that it is readable."""
 
     def __init__(self, fd: int, framer: LineFramer, session: ServingSession, outlet: FdOutlet) -> None:
         self._fd = fd
@@ -264,7 +264,7 @@ class _WatchedInput:
 
     def _client_left(self) -> None:
         self._wake.set()
-        # Not at once, since the session may be about to send; its end also ends the wait for room in it.
+        # Not at once, since the session may be sending; closing it also ends a wait for room.
         self._loop.call_soon(self._session.close)
 
     def _read(self) -> None:
@@ -273,7 +273,7 @@ class _WatchedInput:
         except BlockingIOError:
             return
         except OSError:
-            # A terminal that hung up, or a connection that was reset, is an end of input like any other.
+            # A terminal hangup or a connection reset is treated like the end of input.
             data = b""
         if data:
             _take(self._framer.receive_data(data), self._session, self._outlet)
@@ -283,7 +283,7 @@ class _WatchedInput:
 
 
 async def _read_on_threads(fd: int, framer: LineFramer, session: ServingSession, outlet: FdOutlet) -> None:
-    """Read a descriptor that the loop cannot watch, such as a file."""
+    """Read a descriptor that the event loop cannot poll, such as a file."""
     while not outlet.broken and not outlet.ended:
         data = await asyncio.to_thread(os.read, fd, READ_SIZE)
         if not data:

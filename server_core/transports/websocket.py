@@ -1,6 +1,6 @@
-"""MCP over WebSockets: one message is one text frame, one connection is one session.
+"""MCP over WebSockets: each message is a text frame, each connection a session.
 
-The specification calls this a custom transport; the link between a core and its terminals uses it.
+In terms of the specification this is a custom transport; the link between a core and its terminals uses it.
 """
 
 from websockets.asyncio.client import ClientConnection, connect, unix_connect
@@ -22,9 +22,9 @@ async def serve_websocket(source: SessionSource, connection: ServerConnection, *
     """Serve one session over a connection until the client closes it.
 
     Args:
-        source: who serves: a server, a relay, or the core around one.
-        connection: the WebSocket, its handshake done.
-        peer_name: who is at the other end.
+        source: serves the session: a server, a relay, or the core around one of them.
+        connection: the WebSocket, after its handshake.
+        peer_name: a description of the client, for display.
     """
     outlet = WebSocketOutlet(connection)
     session = source.open_session(outlet, "websocket", peer_name=peer_name)
@@ -34,7 +34,7 @@ async def serve_websocket(source: SessionSource, connection: ServerConnection, *
             await outlet.drain()
             await session.room()
     except ConnectionClosed:
-        pass  # A client that vanishes has left as well as one that says goodbye.
+        pass  # A client may disconnect without a closing handshake.
     finally:
         session.close()
         outlet.close()
@@ -53,7 +53,7 @@ class WebSocketOutlet:
         self._sending = spawn(self._send_all(), "send to a websocket")
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Take one message for the client; never waits."""
+        """Send a message to the client; never blocks."""
         if self._messages.size > MOST_UNREAD:
             self._connection.transport.abort()
         if not self._sending.done():
@@ -61,15 +61,15 @@ class WebSocketOutlet:
 
     @property
     def full(self) -> bool:
-        """Whether the client has to take something before more should be sent."""
+        """Whether the client has to read before more should be sent."""
         return self._messages.full
 
     async def drain(self) -> None:
-        """Wait until the client has taken enough that more may be sent."""
+        """Wait until the client has read enough that more may be sent."""
         await self._messages.room()
 
     def end(self) -> None:
-        """Send what waits, then close the connection."""
+        """Close the connection once all buffered messages are sent."""
         self._messages.end()
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class WebSocketOutlet:
                 await self._connection.send(message, text=True)
             await self._connection.close()
         except ConnectionClosed:
-            pass  # The task that reads hears of it too, and ends the session.
+            pass  # The reading task gets this exception too, and ends the session.
         finally:
             self._messages.close()
 
@@ -92,7 +92,7 @@ class WebSocketChannel:
     """The client's end of a session over a WebSocket.
 
     Args:
-        connection: the WebSocket, its handshake done.
+        connection: the WebSocket, after its handshake.
     """
 
     def __init__(self, connection: ClientConnection) -> None:
@@ -105,16 +105,16 @@ class WebSocketChannel:
         """Connect to a server.
 
         Args:
-            url: its address, `ws://` or `wss://`; over a Unix socket only the path in it counts.
-            unix_path: the Unix socket to go through.
-            token: shown as a bearer token.
-            limit: how long a message may be, in bytes.
+            url: its URL, `ws://` or `wss://`; over a Unix socket only its path is used.
+            unix_path: the Unix socket to connect to.
+            token: sent as a bearer token.
+            limit: the maximum length of a message, in bytes.
 
         Raises:
-            ConnectionFailed: when nobody listens there, or we are not let in.
+            ConnectionFailed: when nobody listens there, or the connection is refused.
         """
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        where = unix_path or url
+        target = unix_path or url
         try:
             if unix_path is None:
                 connection = await connect(url, additional_headers=headers, max_size=limit, compression=None)
@@ -123,9 +123,9 @@ class WebSocketChannel:
                     unix_path, url, additional_headers=headers, max_size=limit, compression=None, ping_interval=None
                 )
         except InvalidStatus as error:
-            raise ConnectionFailed(f"{where} answered {error.response.status_code} to the WebSocket.") from error
+            raise ConnectionFailed(f"{target} answered {error.response.status_code} to the WebSocket.") from error
         except (OSError, InvalidHandshake, InvalidURI) as error:
-            raise ConnectionFailed(f"Cannot connect to {where}: {error}.") from error
+            raise ConnectionFailed(f"Cannot connect to {target}: {error}.") from error
         return cls(connection)
 
     async def send(self, message: bytes) -> None:
@@ -140,10 +140,10 @@ class WebSocketChannel:
             raise ConnectionFailed(f"The connection to the server is closed: {error}.") from error
 
     async def receive(self) -> bytes | None:
-        """Return the next message, or None when the connection is closed in due form.
+        """Return the next message, or None when the connection was closed cleanly.
 
         Raises:
-            ConnectionFailed: when it broke.
+            ConnectionFailed: when the connection broke.
         """
         try:
             return await self._connection.recv(decode=False)
@@ -153,5 +153,5 @@ class WebSocketChannel:
             raise ConnectionFailed(f"The connection to the server broke: {error}.") from error
 
     async def close(self) -> None:
-        """End the session and the connection; safe to call twice."""
+        """Close the session and the connection; safe to call twice."""
         await self._connection.close()

@@ -182,7 +182,7 @@ def advice(path: Path) -> str:
         path: the capture, which has fewer records than expected.
     """
     log = Path(f"{path}-wal")
-    # The newest records are in SQLite's log until the end of the run (sqlite.org/wal.html); readers create an empty one.
+    # The newest records are in SQLite's log until the run ends (sqlite.org/wal.html); readers create an empty one.
     has_log = log.exists() and log.stat().st_size
     return "" if has_log else f" If it was copied while its core ran, copy {log.name} along with it."
 

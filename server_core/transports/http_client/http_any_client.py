@@ -1,6 +1,7 @@
-"""The client's end of a server at an address, whichever HTTP transport it speaks: Streamable HTTP, or HTTP+SSE.
+"""A client of a server with either HTTP transport: Streamable HTTP or HTTP+SSE.
 
-Which it is shows when the session begins: a server of the older transport refuses to have `initialize` posted to it.
+The transport is detected at the beginning of the session: a server with the older transport refuses a POST of
+`initialize`.
 
 Source: 2025-11-25, basic/transports, backwards compatibility.
 """
@@ -21,18 +22,18 @@ if TYPE_CHECKING:
     import httpx
 
 POSTS_NOTHING = frozenset({400, 404, 405})
-"""The statuses with which an address refuses a POST that it knows nothing of."""
+"""The statuses with which a URL refuses a POST that it does not support."""
 
 
 class AnyHttpChannel:
-    """The way to a server over HTTP.
+    """A connection to a server over HTTP.
 
     Args:
-        url: the address of the server.
+        url: the URL of the server.
         headers: sent with every request, such as `Authorization`.
-        limit: how long a message may be, in bytes.
-        transport: carries the requests; the network when not given.
-        authorization: gives each request what shows that it may be sent, and is asked when the server refuses one.
+        limit: the maximum length of a message, in bytes.
+        transport: sends the requests; over the network when not given.
+        authorization: adds credentials to each request, and handles the challenges of the server.
     """
 
     def __init__(
@@ -58,25 +59,25 @@ class AnyHttpChannel:
         return self._streamable.refused_tools
 
     async def send(self, message: bytes) -> None:
-        """Send one message; the first over Streamable HTTP, and over what came before it when that is refused.
+        """Send one message; the first over Streamable HTTP, and over HTTP+SSE if that is refused.
 
         Raises:
-            ConnectionFailed: when the server cannot be reached or refuses the message.
-            SessionGone: when the server no longer knows the session.
+            ConnectionFailed: when the server is unreachable or refuses the message.
+            SessionGone: when the session has expired.
         """
         try:
             await self._channel.send(message)
         except HttpRefused as refusal:
             if refusal.status not in POSTS_NOTHING or not self._begins(message):
                 raise
-            await self._turn_to_events(refusal)
+            await self._fall_back(refusal)
             await self._channel.send(message)
 
     async def receive(self) -> bytes | None:
         """Return the next message, or None when the channel is closed.
 
         Raises:
-            ConnectionFailed: when the server ended the session, or is gone.
+            ConnectionFailed: when the server ended the session, or is unreachable.
         """
         while True:
             channel = self._channel
@@ -85,14 +86,14 @@ class AnyHttpChannel:
                 return message
 
     async def close(self) -> None:
-        """End the session and free what it holds; safe to call twice."""
+        """Close the session and free its resources; safe to call twice."""
         await self._channel.close()
 
     def _begins(self, message: bytes) -> bool:
         parsed = jsonrpc.parse(message)
         return self._channel is self._streamable and isinstance(parsed, Request) and parsed.method == "initialize"
 
-    async def _turn_to_events(self, refusal: HttpRefused) -> None:
+    async def _fall_back(self, refusal: HttpRefused) -> None:
         try:
             older = await SseChannel.connect(
                 self.url,
@@ -102,7 +103,7 @@ class AnyHttpChannel:
                 authorization=self._authorization,
             )
         except ConnectionFailed:
-            # Neither is there: what was wrong with the transport of today is of more use.
+            # Neither transport is available: the error of the current transport is more useful.
             raise refusal from None
         self._channel = older
         await self._streamable.close()

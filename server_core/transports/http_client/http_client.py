@@ -1,12 +1,12 @@
-"""The client's end of a server that is reached over Streamable HTTP, in sessions and without.
+"""A client of a server with Streamable HTTP, with and without sessions.
 
-Each message is a POST; its response holds the answer, as JSON or as server-sent events with what comes before it. How
-the rest goes is decided for each message:
+Each message is a POST; the HTTP response contains the JSON-RPC response, as JSON, or as server-sent events together
+with the messages before it. The rest depends on the message:
 
-* In a session (up to 2025-11-25) every request names it. What belongs to no call comes on a GET stream, where the
-  server has one. A stream that breaks is taken up again where the server gave it event ids.
-* A stateless request (from 2026-07-28 on) stands for itself: its headers repeat what its body says, a broken stream is
-  lost, and closing the stream is how it is cancelled.
+* In a session (up to 2025-11-25) every request has the session id. Messages that belong to no call arrive on a GET
+  stream, if the server has one. A broken stream is resumed if the server sent event ids.
+* A stateless request (from 2026-07-28 on) is self-contained: its headers repeat parts of its body, a broken stream is
+  lost, and a request is cancelled by closing its stream.
 
 Specification: basic/transports, Streamable HTTP.
 """
@@ -40,14 +40,14 @@ MOST_IN_BATCH = 10_000
 
 
 class HttpChannel:
-    """The way to a server over Streamable HTTP.
+    """A connection to a server over Streamable HTTP.
 
     Args:
-        url: the address of the endpoint.
+        url: the URL of the endpoint.
         headers: sent with every request, such as `Authorization`.
-        limit: how long a message may be, in bytes.
-        transport: carries the requests; the network when not given.
-        authorization: gives each request what shows that it may be sent, and is asked when the server refuses one.
+        limit: the maximum length of a message, in bytes.
+        transport: sends the requests; over the network when not given.
+        authorization: adds credentials to each request, and handles the challenges of the server.
     """
 
     def __init__(
@@ -75,30 +75,30 @@ class HttpChannel:
         return self._parameters.refused
 
     async def send(self, message: bytes) -> None:
-        """Send one message; for a request, return when its answer is there.
+        """Send one message; for a request, return when its response has arrived.
 
         Raises:
-            ConnectionFailed: when the server cannot be reached.
-            MessageFailed: when it refuses the message, or breaks off before the answer.
-            SessionGone: when the server no longer knows the session; `initialize` begins a new one.
+            ConnectionFailed: when the server is unreachable.
+            MessageFailed: when it refuses the message, or the connection breaks before the response.
+            SessionGone: when the session has expired; `initialize` begins a new session.
         """
         self._inbox.check()
         parsed = jsonrpc.parse(message)
         if isinstance(parsed, Request):
-            await self._ask(message, parsed)
-        elif not self._hung_up(parsed):
+            await self._send_request(message, parsed)
+        elif not self._cancel_stateless(parsed):
             await self._post_notification(message, parsed)
 
     async def receive(self) -> bytes | None:
         """Return the next message, or None when the channel is closed.
 
         Raises:
-            ConnectionFailed: when the server is gone.
+            ConnectionFailed: when the server is unreachable.
         """
         return await self._inbox.next()
 
     async def close(self) -> None:
-        """End the session and free what it holds; safe to call twice."""
+        """Close the session and free its resources; safe to call twice."""
         if self._inbox.closed:
             return
         self._inbox.close()
@@ -112,9 +112,9 @@ class HttpChannel:
         await self._delete_session()
         await self._http.close()
 
-    # A request and its answer.
+    # Requests and their responses.
 
-    async def _ask(self, message: bytes, request: Request) -> None:
+    async def _send_request(self, message: bytes, request: Request) -> None:
         exchange = self._exchanges[request.id] = _Exchange(request)
         exchange.task = spawn(self._outcome(message, exchange), f"http {request.method}")
         try:
@@ -126,7 +126,7 @@ class HttpChannel:
             raise error
 
     async def _outcome(self, message: bytes, exchange: "_Exchange") -> ConnectionFailed | None:
-        # Returned, not raised: a task that fails is told as a bug, and a server that is away is none.
+        # Returned, not raised: a failed task is logged as a bug, and an unreachable server is not a bug.
         try:
             await self._carry(message, exchange)
         except ConnectionFailed as error:
@@ -163,13 +163,13 @@ class HttpChannel:
         answer, refusal = await self._read_refusal(response)
         if answer is None or _keeps_out(exchange.request.method, response.status_code):
             raise refusal
-        # Whose answer it is says the exchange, where the body does not.
+        # The body of a refusal need not have the id of the request.
         await self._deliver(jsonrpc.error(exchange.request.id, answer.code, answer.message, answer.data), exchange)
 
     async def _read_refusal(self, response: "httpx.Response") -> tuple[ErrorResponse | None, ConnectionFailed]:
-        """Return the JSON-RPC error in a response, if there is one, and the error for people."""
+        """Return the JSON-RPC error in a response, if there is one, and the exception for the caller."""
         text = await self._http.body(response, REFUSAL_LIMIT)
-        # 404 to what named a session; to anything else it says that nothing is there (basic/transports, sessions).
+        # 404 for a request with a session id means that the session has expired (basic/transports, sessions).
         if response.status_code == 404 and "mcp-session-id" in response.request.headers:
             return None, self._lost_session(response.request.headers["mcp-session-id"])
         answer = jsonrpc.parse(text)
@@ -196,7 +196,7 @@ class HttpChannel:
                 attempts = 0
 
     async def _resumed(self, place: EventReader, exchange: "_Exchange") -> bool:
-        """Take a stream up again where it broke; False when that could not be done now."""
+        """Resume a broken stream; return False if that failed."""
         try:
             async with self._http.stream("GET", self._stream_headers(place)) as response:
                 if response.status_code == 200:
@@ -205,21 +205,21 @@ class HttpChannel:
         except ConnectionFailed:
             return False
 
-    # What wants no answer.
+    # Notifications and responses.
 
     async def _post_notification(self, message: bytes, parsed: Message) -> None:
         async with self._http.stream("POST", {**_BOTH, **self._session_headers()}, message) as response:
             if response.status_code >= 400:
                 raise (await self._read_refusal(response))[1]
         if isinstance(parsed, Notification) and parsed.method == "notifications/initialized":
-            self._listen_anew()
+            self._restart_listening()
         elif (exchange := self._cancelled_by(parsed)) is not None:
             exchange.task.cancel()
 
-    def _hung_up(self, message: Message) -> bool:
-        """Close the response to a stateless request that is cancelled; True when that was it.
+    def _cancel_stateless(self, message: Message) -> bool:
+        """Close the HTTP response of a stateless request if the message cancels it; return whether it did.
 
-        Source: 2026-07-28, basic/patterns/cancellation: over HTTP no notification tells it, the closed stream does.
+        Source: 2026-07-28, basic/patterns/cancellation: over HTTP, closing the stream cancels, not a notification.
         """
         exchange = self._cancelled_by(message)
         if exchange is None or not exchange.stateless:
@@ -232,7 +232,7 @@ class HttpChannel:
             return None
         return self._exchanges.get(message.params.get("requestId", ""))
 
-    # The session, where there is one.
+    # The session, if there is one.
 
     def _begun(self, response: "httpx.Response", exchange: "_Exchange") -> None:
         if exchange.request.method == "initialize":
@@ -248,14 +248,14 @@ class HttpChannel:
         return {"Accept": EVENTS, **self._session_headers(), **after}
 
     def _lost_session(self, lost: str | None) -> SessionGone:
-        # What was sent in an older session may be refused when there is a new one already.
+        # A message of an older session may be refused when there is a new session already.
         if lost == self.session_id:
             self.session_id, self._agreed, self._is_expired = None, "", True
             if self._listening is not None:
                 self._listening.cancel()
         return SessionGone(f"{self.url} no longer knows this session: it was closed or has expired. Connect again.")
 
-    def _listen_anew(self) -> None:
+    def _restart_listening(self) -> None:
         if self._listening is not None:
             self._listening.cancel()
         self._listening = spawn(self._listen(), "http listen")
@@ -271,14 +271,14 @@ class HttpChannel:
         try:
             async with asyncio.timeout(GOODBYE_SECONDS):
                 async with self._http.stream("DELETE", {"Accept": JSON, **self._session_headers()}):
-                    pass  # 405 says that the server ends its sessions by itself.
+                    pass  # 405 means that clients cannot end sessions.
         except (ConnectionFailed, TimeoutError):
-            pass  # The session ends without a goodbye as well, only later.
+            pass  # Without a DELETE the session expires later.
 
-    # What has come.
+    # Received messages.
 
     async def _read(self, response: "httpx.Response", place: EventReader, exchange: "_Exchange | None") -> None:
-        """Deliver the messages of a stream to its end."""
+        """Deliver the messages of a stream until it ends."""
         async for event in self._http.events(response, place):
             if event.kind == "message":
                 await self._deliver(event.data, exchange)
@@ -301,7 +301,7 @@ class HttpChannel:
 
 
 class _Exchange:
-    """A request, and whether its answer has come."""
+    """A request, and whether it has been answered."""
 
     task: asyncio.Task[ConnectionFailed | None]
 
@@ -315,13 +315,13 @@ _BOTH = {"Accept": f"{JSON}, {EVENTS}", "Content-Type": JSON}
 
 
 def _messages(data: bytes) -> list[Message]:
-    # Servers of 2025-03-26 may send several at once.
+    # Servers of 2025-03-26 may send batches.
     pieces = parse_batch(data, MOST_IN_BATCH) if is_batch(data) else None
     return [piece.message for piece in pieces] if isinstance(pieces, list) else [jsonrpc.parse(data)]
 
 
 def _keeps_out(method: str, status: int) -> bool:
-    """Return whether a refusal of the first request is one of HTTP, and says nothing of what the server speaks."""
+    """Return whether a status refuses the first request for a reason of HTTP, unrelated to the protocol revision."""
     return status != 400 if method == "initialize" else method == "server/discover" and status in ASKS_FOR_AUTHORIZATION
 
 

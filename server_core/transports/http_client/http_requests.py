@@ -1,4 +1,4 @@
-"""HTTP requests of a client to one MCP server: credentials on each, limits on what comes back, and errors in our words.
+"""HTTP requests of a client to one MCP server: credentials for each, limits on the responses, and translated errors.
 
 Both HTTP transports are built on this: :mod:`~server_core.transports.http_client.http_client`, and the older
 :mod:`~server_core.transports.http_client.http_sse_client`.
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 CONNECT_SECONDS = 10.0
 MOST_REDIRECTS = 5
 REFUSAL_LIMIT = 64 * 1024
-"""How much is read of a response that says why a request was refused, in bytes."""
+"""How many bytes are read of an error response."""
 
 
 class HttpRefused(MessageFailed):
-    """The server answered a request with an HTTP status that says no, and with no JSON-RPC message.
+    """The server answered a request with an HTTP error status, without a JSON-RPC message.
 
     Args:
-        reason: one sentence for people.
+        reason: one sentence for the user.
         status: the HTTP status.
     """
 
@@ -41,11 +41,11 @@ class HttpRequests:
     """Sends requests to one server.
 
     Args:
-        url: the address by which people know the server.
+        url: the URL of the server.
         headers: sent with every request.
-        limit: how long one message may be, in bytes.
-        transport: carries the requests; the network when not given.
-        authorization: gives each request what shows that it may be sent, and is asked when the server refuses one.
+        limit: the maximum length of a message, in bytes.
+        transport: sends the requests; over the network when not given.
+        authorization: adds credentials to each request, and handles the challenges of the server.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class HttpRequests:
     ) -> None:
         self.url = url
         self.limit = limit
-        # What comes back compressed is not read, so that nobody should ask for it.
+        # Compressed responses are refused, so they must not be requested.
         self._headers = {name: value for name, value in (headers or {}).items() if name.lower() != "accept-encoding"}
         self._transport = transport
         self._authorization = authorization
@@ -69,17 +69,17 @@ class HttpRequests:
     async def stream(
         self, method: str, headers: Mapping[str, str], content: bytes | None = None, *, url: str = ""
     ) -> "AsyncIterator[httpx.Response]":
-        """Send a request and yield the response, its body not yet read.
+        """Send a request and yield the response, with its body unread.
 
         Args:
             method: the HTTP method.
-            headers: besides those of every request.
+            headers: in addition to those of every request.
             content: the body.
-            url: where to, when that is not the server's address.
+            url: the URL, if it is not that of the server.
 
         Raises:
-            ConnectionFailed: when the server cannot be reached.
-            MessageFailed: when it breaks off, or wants authorization that cannot be had.
+            ConnectionFailed: when the server is unreachable.
+            MessageFailed: when the connection breaks, or authorization fails.
         """
         import httpx
 
@@ -110,10 +110,10 @@ class HttpRequests:
             raise MessageFailed(f"{self.url} cannot be read: {error}.") from error
 
     async def events(self, response: "httpx.Response", reader: EventReader) -> AsyncGenerator[Event, None]:
-        """Yield the events of a response as they come; it ends as well when the stream breaks.
+        """Yield the events of a response as they arrive; a broken stream ends the iteration.
 
         Raises:
-            MessageFailed: when one is longer than the limit, or the stream is compressed.
+            MessageFailed: when an event is longer than the limit, or the stream is compressed.
         """
         import httpx
 
@@ -124,23 +124,23 @@ class HttpRequests:
                 for event in reader.receive_data(data):
                     yield event
         except httpx.TransportError:
-            return  # The caller knows what was still to come.
+            return  # The caller knows whether the stream was complete.
         except EventTooLong as error:
             raise MessageFailed(f"{self.url} sent too much at once: {error}.") from error
         except CompressedBody as error:
             raise MessageFailed(f"{self.url} cannot be read: {error}.") from error
 
-    def refused(self, response: "httpx.Response", words: str) -> HttpRefused:
-        """Return the error for a response that says no, with the first line of what its body says in words."""
+    def refused(self, response: "httpx.Response", text: str) -> HttpRefused:
+        """Return the exception for an error response, with the first line of its text."""
         phrase = response.reason_phrase
         status = f"{response.status_code} {phrase}".strip()
-        line = _without(phrase, words.strip().partition("\n")[0])[:200]
+        line = _without(phrase, text.strip().partition("\n")[0])[:200]
         advice = _ADVICE.get(response.status_code, "")
-        said = f"{self.url} answered {status}{': ' if line else ''}{line}"
-        return HttpRefused(f"{said.rstrip('.')}. {advice}" if advice else said, response.status_code)
+        reason = f"{self.url} answered {status}{': ' if line else ''}{line}"
+        return HttpRefused(f"{reason.rstrip('.')}. {advice}" if advice else reason, response.status_code)
 
     async def close(self) -> None:
-        """Free the connections."""
+        """Close the connections."""
         if self._client is not None:
             await self._client.aclose()
 
@@ -150,7 +150,7 @@ class HttpRequests:
     ) -> "AsyncIterator[httpx.Response]":
         for attempt in range(MOST_CHALLENGES + 1):
             shown = {} if self._authorization is None else await self._authorization.headers(method, url)
-            # As bytes: what a server gave us to send back, such as the id of an event, may be any text.
+            # As bytes: values that the server gave us to send back, such as event ids, may be any text.
             encoded = [(name.encode(), value.encode()) for name, value in {**headers, **shown}.items()]
             request = self._connected().build_request(method, url, headers=encoded, content=content)
             async with self._answered(request) as response:
@@ -160,7 +160,7 @@ class HttpRequests:
 
     @contextlib.asynccontextmanager
     async def _answered(self, request: "httpx.Request") -> "AsyncIterator[httpx.Response]":
-        """Send a request to where it leads, and yield the response."""
+        """Send a request, follow redirects, and yield the response."""
         for _ in range(MOST_REDIRECTS + 1):
             response = await self._connected().send(request, stream=True)
             try:
@@ -184,11 +184,11 @@ class HttpRequests:
         if self._client is None:
             import httpx
 
-            # A call may take as long as it takes, and there may be many at once.
+            # A call may take any time, and there may be many at once.
             self._client = httpx.AsyncClient(
                 timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
                 limits=httpx.Limits(max_connections=None, max_keepalive_connections=10),
-                # What a redirect has for a body is read by nobody; the library would read it whole.
+                # Redirects are followed here, because the library would read the whole body of a redirect.
                 follow_redirects=False,
                 headers=NOT_COMPRESSED,
                 event_hooks={"request": [self._check_place]},
@@ -198,7 +198,7 @@ class HttpRequests:
         return self._client
 
     async def _check_place(self, request: "httpx.Request") -> None:
-        # Called for each redirect as well: headers and arguments are for the server that was named, and no other.
+        # Called for each redirect as well: headers and arguments must only be sent to the configured server.
         import httpx
 
         named, asked = httpx.URL(self.url), request.url
@@ -223,7 +223,7 @@ _ADVICE = {
 
 
 def _without(phrase: str, line: str) -> str:
-    """A line without what the status says already, where it begins with that."""
+    """Return a line without the reason phrase at its start, if it begins with that."""
     begins, rest = line[: len(phrase)], line[len(phrase) :]
-    is_said_twice = bool(phrase) and begins.lower() == phrase.lower() and rest[:1] in ("", ":", ".")
-    return rest[1:].strip() if is_said_twice else line
+    is_repeated = bool(phrase) and begins.lower() == phrase.lower() and rest[:1] in ("", ":", ".")
+    return rest[1:].strip() if is_repeated else line

@@ -1,7 +1,7 @@
-"""The client's end of the first HTTP transport of the protocol, HTTP+SSE, which older servers still speak.
+"""A client of the first HTTP transport of the protocol, HTTP+SSE, which older servers still use.
 
-A GET stream tells the address to which messages are posted, and then carries all that the server has to say. Nobody
-serves it with this package; it is here for the servers that have nothing else.
+A GET stream sends the URL to which messages are posted, and then all messages of the server. This package has no server
+for it; the client is for servers that support nothing else.
 
 Specification: 2024-11-05, basic/transports, HTTP with SSE.
 """
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     import httpx
 
 ENDPOINT_SECONDS = 10.0
-"""How long a server may take to say where messages are posted."""
+"""How long a server may take to send the URL to which messages are posted."""
 
 
 class SseChannel:
-    """The way to a server over HTTP+SSE; made by :meth:`connect`.
+    """A connection to a server over HTTP+SSE; created by :meth:`connect`.
 
     Args:
         http: sends the requests; owned by the channel from now on.
@@ -51,17 +51,17 @@ class SseChannel:
         transport: "httpx.AsyncBaseTransport | None" = None,
         authorization: Authorization | None = None,
     ) -> "SseChannel":
-        """Open the stream of a server, and learn where messages are posted.
+        """Open the stream of a server, and wait for the URL to which messages are posted.
 
         Args:
-            url: the address of the stream.
+            url: the URL of the stream.
             headers: sent with every request.
-            limit: how long a message may be, in bytes.
-            transport: carries the requests; the network when not given.
-            authorization: gives each request what shows that it may be sent.
+            limit: the maximum length of a message, in bytes.
+            transport: sends the requests; over the network when not given.
+            authorization: adds credentials to each request.
 
         Raises:
-            ConnectionFailed: when there is no such stream at the address.
+            ConnectionFailed: when there is no such stream at the URL.
         """
         http = HttpRequests(url, headers, limit=limit, transport=transport, authorization=authorization)
         channel = cls(http)
@@ -77,10 +77,10 @@ class SseChannel:
         return channel
 
     async def send(self, message: bytes) -> None:
-        """Post one message; its answer, if it has one, comes on the stream.
+        """Post one message; its response, if any, arrives on the stream.
 
         Raises:
-            ConnectionFailed: when the server cannot be reached or refuses the message.
+            ConnectionFailed: when the server is unreachable or refuses the message.
         """
         self._inbox.check()
         headers = {"Accept": JSON, "Content-Type": JSON}
@@ -98,7 +98,7 @@ class SseChannel:
         return await self._inbox.next()
 
     async def close(self) -> None:
-        """End the session; safe to call twice."""
+        """Close the session; safe to call twice."""
         self._inbox.close()
         self._listening.cancel()
         self._endpoint.cancel()
@@ -124,16 +124,16 @@ class SseChannel:
             async with aclosing(self._http.events(response, EventReader(self._http.limit))) as events:
                 async for event in events:
                     if event.kind == "endpoint" and not self._endpoint.done():
-                        self._endpoint.set_result(self._address(event.data.decode("utf-8", "replace")))
+                        self._endpoint.set_result(self._post_url(event.data.decode("utf-8", "replace")))
                     elif event.kind == "message":
                         await self._inbox.put(event.data)
 
-    def _address(self, endpoint: str) -> str:
-        # What we send may hold credentials: it goes to the server that was named, and nowhere else.
-        address = urljoin(self._http.url, endpoint)
-        if _origin(address) != _origin(self._http.url):
-            raise ConnectionFailed(f"{self._http.url} wants messages posted to another server, {address!r}.")
-        return address
+    def _post_url(self, endpoint: str) -> str:
+        # Requests may contain credentials, so they must only be sent to the configured server.
+        url = urljoin(self._http.url, endpoint)
+        if _origin(url) != _origin(self._http.url):
+            raise ConnectionFailed(f"{self._http.url} wants messages posted to another server, {url!r}.")
+        return url
 
 
 def _origin(url: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
-"""Which arguments of which tools HTTP headers repeat, as a client learns it from the lists of tools that it gets.
+"""The arguments of tools that HTTP headers repeat, from the tool lists that a client receives.
 
-Rule 1: a tool whose annotations are not valid is refused: it is named with the reason, and never gets headers.
-Rule 2: what was learned of a tool holds until a list says otherwise; the oldest goes when there are too many.
+Rule 1: a tool with invalid annotations is refused: it is reported with the reason, and never gets headers.
+Rule 2: the parameters of a tool are valid until a list replaces them; the oldest are dropped when there are too many.
 
 Source: 2026-07-28, basic/transports/streamable-http, custom headers from tool parameters.
 """
@@ -16,7 +16,7 @@ MOST_TOOLS = 10_000
 
 
 class ToolParameters:
-    """Those of the tools of one server."""
+    """The annotated parameters of the tools of one server."""
 
     def __init__(self) -> None:
         self.refused: dict[str, str] = {}
@@ -24,7 +24,7 @@ class ToolParameters:
         self._known: dict[str, HeaderParameters] = {}
 
     def learn(self, result: dict[str, Any]) -> None:
-        """Take note of a result of `tools/list`, of whatever quality."""
+        """Store the parameters in a result of `tools/list`, which may be invalid."""
         tools = result.get("tools")
         for tool in tools if isinstance(tools, list) else []:
             if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
@@ -34,7 +34,7 @@ class ToolParameters:
         """Return the headers that repeat arguments of a call.
 
         Args:
-            params: of `tools/call`.
+            params: the params of `tools/call`.
         """
         name, arguments = params.get("name"), params.get("arguments")
         known = self._known.get(name) if isinstance(name, str) else None

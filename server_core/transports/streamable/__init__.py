@@ -1,23 +1,24 @@
 """Streamable HTTP, the serving side, as an ASGI application without a framework.
 
-What comes in, in its order:
+The path of a request:
 
-* :mod:`~server_core.transports.streamable.connections` - the connections of our own server, and what bounds them
-* :mod:`~server_core.transports.streamable.endpoint` - the application: what every request must bring, who serves it
-* :mod:`~server_core.transports.streamable.checks` - Host, Origin, media types
+* :mod:`~server_core.transports.streamable.connections` - the connections of our own server, and their limits
+* :mod:`~server_core.transports.streamable.endpoint` - the application: checks every request, and dispatches it
+* :mod:`~server_core.transports.streamable.checks` - checks of Host, Origin and media types
 * :mod:`~server_core.transports.streamable.stateful` - requests of sessions: POST, GET and DELETE
-* :mod:`~server_core.transports.streamable.stateless` - requests without a session: POST alone
+* :mod:`~server_core.transports.streamable.stateless` - requests without a session: POST only
 
 Sessions and streams:
 
 * :mod:`~server_core.transports.streamable.sessions` - one MCP session over many HTTP requests
-* :mod:`~server_core.transports.streamable.session_registry` - all of them; :mod:`.clients` those that have none
-* :mod:`~server_core.transports.streamable.streams` - the messages that wait for one response
-* :mod:`~server_core.transports.streamable.event_store` - where they are kept; :mod:`.sqlite_events` beyond a restart
-* :mod:`~server_core.transports.streamable.event_responses` - a stream as server-sent events
+* :mod:`~server_core.transports.streamable.session_registry` - all sessions; :mod:`.clients` - clients without one
+* :mod:`~server_core.transports.streamable.streams` - the messages for one response
+* :mod:`~server_core.transports.streamable.event_store` - stores events; :mod:`.sqlite_events` - across restarts
+* :mod:`~server_core.transports.streamable.event_responses` - sends a stream as server-sent events
 
-What they stand on: :mod:`.exchange` (one ASGI request and its response), :mod:`.sse` (events <-> bytes),
-:mod:`.lapsing` and :mod:`.deadlines` (idleness and slowness), :mod:`.records`, :mod:`.principals`, :mod:`.lifespan`.
+Shared modules: :mod:`.http_exchange` (one ASGI request and its response), :mod:`.expiring_map` and :mod:`.deadlines`
+(idle sessions and slow requests), :mod:`.body_budget`, :mod:`.records`, :mod:`.statuses`, :mod:`.principals`,
+:mod:`.lifespan`.
 
 Specification: basic/transports, Streamable HTTP.
 """

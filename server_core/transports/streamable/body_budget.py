@@ -1,7 +1,7 @@
-"""How much of the bodies of requests is in memory, of all requests together.
+"""A limit on the memory for the bodies of all requests together.
 
-Rule 1: a body counts from its first bytes to the end of its response, since what was read of it is held that long.
-Rule 2: small bodies do not count, so that clients that send much keep nobody else from being served.
+Rule 1: a body counts from its first bytes to the end of its response, since it is in memory for that long.
+Rule 2: small bodies do not count, so that clients with large bodies cannot block the others.
 """
 
 MOST_BYTES = 256 * 1024 * 1024
@@ -10,30 +10,30 @@ UNCOUNTED = 64 * 1024
 
 
 class TooMuchAtOnce(Exception):
-    """All bodies together would be longer than they may be."""
+    """All bodies together would exceed the limit."""
 
 
 class BodyBudget:
     """The bodies of one endpoint.
 
     Args:
-        most: how many bytes there may be, without those that do not count.
+        most: the limit, in bytes, for the counted parts of all bodies.
     """
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self.left = most
-        """How many bytes more there may be."""
+        """How many bytes are left in the budget."""
 
     def take(self, size: int) -> None:
         """Count more bytes.
 
         Raises:
-            TooMuchAtOnce: when there may be no more.
+            TooMuchAtOnce: when the budget is exhausted.
         """
         if size > self.left:
             raise TooMuchAtOnce
         self.left -= size
 
-    def give_back(self, size: int) -> None:
-        """Count bytes no longer."""
+    def release(self, size: int) -> None:
+        """Return bytes to the budget."""
         self.left += size

@@ -1,4 +1,4 @@
-"""What an HTTP request must bring, before anything is done with it: values in, a refusal or None out.
+"""Checks of an HTTP request before it is processed: functions from values to a refusal or None.
 
 Source: basic/transports, Streamable HTTP and its security warning; DNS rebinding is why Host and Origin are checked.
 """
@@ -21,11 +21,11 @@ EVENTS = "text/event-stream"
 
 MOST_ACCEPT = 1000
 MOST_AUTHORITY = 300
-"""How long a host with its port may be; a name has at most 255 characters (RFC 1035 section 2.3.4)."""
+"""The maximum length of a host with its port; a name has at most 255 characters (RFC 1035 section 2.3.4)."""
 
 Headers = Mapping[str, str]
 
-# RFC 9110 section 7.2: a host and perhaps a port, and nothing else: no user, no path, no second name.
+# RFC 9110 section 7.2: a host and an optional port, and nothing else: no user, no path, no second name.
 _AUTHORITY = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::(?P<port>[0-9]{1,5}))?", re.ASCII)
 _ORIGIN_SCHEMES = ("http://", "https://")
 # RFC 9112 section 3.2: an origin form, an absolute form, or the asterisk of OPTIONS; none has a fragment.
@@ -34,15 +34,15 @@ _TARGET = re.compile(r"(?:(?P<scheme>[a-z]+)://(?P<authority>[^/?#]*))?[/?][^#]*
 _WEIGHT = re.compile(r"q\s*=\s*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)", re.ASCII | re.IGNORECASE)
 
 SINGLE = frozenset({"content-length", "content-type", "authorization", "mcp-session-id", "last-event-id"})
-"""The headers that come once, besides those that have checks of their own."""
+"""The headers that may occur only once, besides those that have checks of their own."""
 
 
 class RequestLine(NamedTuple):
     """The first line of a request, without its method.
 
     Attributes:
-        version: of HTTP; 0.9 where it names none.
-        target: as it came.
+        version: the HTTP version; 0.9 if it has none.
+        target: the request target, unchanged.
     """
 
     version: str
@@ -54,13 +54,13 @@ class Refusal:
     """Why a request is not served.
 
     Attributes:
-        status: of the HTTP response.
-        reason: one sentence for whoever reads it.
-        code: of the JSON-RPC error in its body.
-        data: of that error.
-        id: of the request that is refused, where that was read.
-        allow: the methods that are served instead, of a status 405.
-        challenge: what the client must prove, of a status 401 or 403.
+        status: the status of the HTTP response.
+        reason: one sentence that explains the refusal.
+        code: the code of the JSON-RPC error in its body.
+        data: the data of that error.
+        id: the id of the refused request, if it was read.
+        allow: the allowed methods, for status 405.
+        challenge: the authentication challenge, for status 401 or 403.
     """
 
     status: int
@@ -73,13 +73,13 @@ class Refusal:
 
 
 class HostRule:
-    """Which names a request may use for us, and which pages may send one.
+    """Which hosts a request may name, and which web pages may send requests.
 
-    Loopback names are always right. A server that listens on all addresses is also reached by any of them: a name
-    can be made to point here (DNS rebinding), an address cannot.
+    Loopback names are always allowed. A server that listens on all addresses also allows any IP address: a name can
+    be made to resolve to this machine (DNS rebinding), an address cannot.
 
     Args:
-        hosts: more names: the address that we listen on, and those by which people know us.
+        hosts: more names: the address that we listen on, and our public host names.
     """
 
     def __init__(self, hosts: Collection[str] = ()) -> None:
@@ -90,15 +90,15 @@ class HostRule:
     def check(
         self, headers: Headers, repeated: Collection[str] = (), origins: frozenset[str] = frozenset()
     ) -> Refusal | None:
-        """Return why these headers name a wrong host or origin.
+        """Return a refusal if the headers name a wrong host or origin.
 
         Args:
-            headers: of the request.
-            repeated: the names of those that came more than once; of which of them another reader would believe
-                nothing is known.
-            origins: the pages from elsewhere that are allowed, in lower case; see :func:`is_allowed`.
+            headers: the headers of the request.
+            repeated: the names of headers that occur more than once; another reader of the request might use any of
+                their values.
+            origins: the allowed origins of other web pages, in lower case; see :func:`is_allowed`.
 
-        Source: RFC 9112 section 3.2: no Host, two of them, or one of another form is a bad request.
+        Source: RFC 9112 section 3.2: a missing, repeated or malformed Host is a bad request.
         """
         for header in ("host", "origin"):
             if header in repeated:
@@ -126,11 +126,11 @@ class HostRule:
 
 
 def check_request_line(line: RequestLine, headers: Headers) -> Refusal | None:
-    """Return why a request cannot be read the way that everybody else reads it.
+    """Return a refusal if other HTTP implementations could interpret a request differently.
 
     Args:
         line: its first line.
-        headers: of the request.
+        headers: the headers of the request.
 
     Source: RFC 9112 sections 3.2 and 6.1; RFC 9110 sections 15.6.2 and 15.6.6.
     """
@@ -154,25 +154,25 @@ def check_request_line(line: RequestLine, headers: Headers) -> Refusal | None:
 
 
 def check_single(repeated: Collection[str], names: Collection[str]) -> Refusal | None:
-    """Return why headers of which there is one value may not come twice.
+    """Return a refusal if a header with a single value is repeated.
 
     Args:
-        repeated: the names of those that came more than once.
-        names: of those that come once.
+        repeated: the names of headers that occur more than once.
+        names: the headers that may occur only once.
 
-    Source: RFC 9110 section 5.3: who reads the first of two lines and who reads the last would not do the same.
+    Source: RFC 9110 section 5.3: readers that use the first line and readers that use the last would disagree.
     """
     twice = sorted(set(names).intersection(repeated)) if repeated else ()
     return Refusal(400, f"Bad request: there is more than one {twice[0]} header.") if twice else None
 
 
 def is_allowed(origin: str, origins: Collection[str]) -> bool:
-    """Return whether an origin is one of these; `*` stands for every one."""
+    """Return whether an origin is allowed; `*` allows every origin."""
     return bool(origins) and ("*" in origins or origin.lower() in origins)
 
 
 def check_accepts(headers: Headers, *wanted: str) -> Refusal | None:
-    """Return why a response of these types would not be accepted; without an Accept header any would be."""
+    """Return a refusal if the client does not accept these media types; without an Accept header it accepts any."""
     accept = headers.get("accept", "*/*")
     if _accepts(accept[:MOST_ACCEPT], wanted):
         return None
@@ -180,7 +180,7 @@ def check_accepts(headers: Headers, *wanted: str) -> Refusal | None:
 
 
 def check_content_type(headers: Headers) -> Refusal | None:
-    """Return why a body of this type is not read. Source: RFC 9110 section 15.5.16."""
+    """Return a refusal if the body has another media type. Source: RFC 9110 section 15.5.16."""
     if (coding := headers.get("content-encoding", "identity").strip().lower()) != "identity":
         return Refusal(415, f"Unsupported Content-Encoding {coding[:MOST_AUTHORITY]!r}: send the body as it is.")
     content_type = headers.get("content-type", "")
@@ -190,12 +190,12 @@ def check_content_type(headers: Headers) -> Refusal | None:
 
 
 def check_version(headers: Headers, negotiated: str) -> Refusal | None:
-    """Return why this protocol version is refused for a session; none at all means the session's own.
+    """Return a refusal if the protocol version is wrong for a session; without the header it is the session's own.
 
     Args:
-        headers: of the request.
-        negotiated: the session's revision; another one that a handshake can agree on is let pass, since clients are
-            known to send the one that they asked for.
+        headers: the headers of the request.
+        negotiated: the session's revision; other revisions with a handshake are accepted as well, since some clients
+            send the revision that they requested.
     """
     version = headers.get(VERSION_HEADER)
     if version is None or version == negotiated or version in HANDSHAKE:
@@ -208,15 +208,15 @@ def _accepts(accept: str, wanted: tuple[str, ...]) -> bool:
     weights: dict[str, float] = {}
     for part in accept.split(","):
         name, *parameters = part.split(";")
-        weighed = [match for one in parameters if (match := _WEIGHT.fullmatch(one.strip()))]
+        weighed = [match for parameter in parameters if (match := _WEIGHT.fullmatch(parameter.strip()))]
         weights[name.strip().lower()] = float(weighed[0][1]) if weighed else 1.0
-    return all(_weight_of(one, weights) > 0 for one in wanted)
+    return all(_weight_of(media_type, weights) > 0 for media_type in wanted)
 
 
 def _weight_of(wanted: str, weights: Mapping[str, float]) -> float:
-    """Return how much a type is wanted: the range that names it most closely decides. RFC 9110 section 12.5.1."""
+    """Return the weight of a media type: that of the most specific range. Source: RFC 9110 section 12.5.1."""
     ranges = (wanted, wanted.split("/")[0] + "/*", "*/*")
-    return next((weights[one] for one in ranges if one in weights), 0.0)
+    return next((weights[media_range] for media_range in ranges if media_range in weights), 0.0)
 
 
 class _Authority(NamedTuple):
@@ -225,7 +225,7 @@ class _Authority(NamedTuple):
 
 
 def _parse_authority(text: str) -> _Authority | None:
-    """Read `host` or `host:port`, an IPv6 address in brackets; None for anything else."""
+    """Parse `host` or `host:port`, with an IPv6 address in brackets; None for anything else."""
     match = _AUTHORITY.fullmatch(text.lower())
     if match is None:
         return None
@@ -236,9 +236,9 @@ def _parse_authority(text: str) -> _Authority | None:
 
 
 def _parse_origin(text: str) -> _Authority | None:
-    """Read the origin of a web page, `http://host:port`; None for anything else, `null` too (RFC 6454 section 7)."""
-    scheme = next((one for one in _ORIGIN_SCHEMES if text.lower().startswith(one)), None)
-    return None if scheme is None else _parse_authority(text[len(scheme) :])
+    """Parse a web origin, `http://host:port`; None for anything else, including `null` (RFC 6454 section 7)."""
+    prefix = next((scheme for scheme in _ORIGIN_SCHEMES if text.lower().startswith(scheme)), None)
+    return None if prefix is None else _parse_authority(text[len(prefix) :])
 
 
 def _is_address(name: str) -> bool:

@@ -1,7 +1,6 @@
-"""The clients that send stateless requests: each has one session in which people find what it sent.
+"""The clients that send stateless requests: the requests of each are shown as a session.
 
-The session serves for the eye alone: what a request may do is said in the request, and what a client calls itself
-decides nothing.
+These sessions are only for display: each request states its own capabilities, and the client's name decides nothing.
 """
 
 import asyncio
@@ -18,18 +17,18 @@ if TYPE_CHECKING:
     from server_core.settings import Settings
 
 MOST_CLIENTS = 256
-# Names are for people; of a longer one so much is enough to tell clients apart.
+# Names are for display; longer names are cut, which is enough to distinguish clients.
 MOST_NAME = 200
 
 
 class ClientIdentity(NamedTuple):
-    """What tells one client from another.
+    """The properties that distinguish clients.
 
     Attributes:
-        host: where it is.
-        principal: who it has proved to be.
-        name: what it calls itself.
-        version: its version, as it says.
+        host: its IP address.
+        principal: its authenticated user.
+        name: the name in its `clientInfo`.
+        version: the version in its `clientInfo`.
     """
 
     host: str
@@ -39,11 +38,11 @@ class ClientIdentity(NamedTuple):
 
 
 class StatelessClients:
-    """The sessions of clients without one, by what tells the clients apart.
+    """The sessions for stateless requests, by client identity.
 
     Args:
-        source: who serves.
-        settings: how long one may be idle.
+        source: opens the sessions.
+        settings: the idle timeout.
     """
 
     def __init__(self, source: SessionSource, settings: "Settings") -> None:
@@ -56,12 +55,12 @@ class StatelessClients:
         )
 
     def find(self, host: str, principal: str, params: Params) -> ServingSession:
-        """Return the session of whoever sends a request.
+        """Return the session of the client that sent a request.
 
         Args:
-            host: where it comes from.
-            principal: who has proved to send it.
-            params: those of the request.
+            host: the client's IP address.
+            principal: the authenticated user.
+            params: the params of the request.
         """
         identity = ClientIdentity(host, principal, *_named(params))
         session = self._sessions.peek(identity)
@@ -75,25 +74,25 @@ class StatelessClients:
         return session
 
     async def settle(self, grace: float) -> None:
-        """Wait until the calls that run are answered, at most so many seconds."""
+        """Wait until the running calls are answered, at most so many seconds."""
         await asyncio.gather(*(session.settle(grace) for session in self._sessions if session.busy))
 
     def close_all(self) -> None:
-        """End every session."""
+        """Close every session."""
         for session in self._sessions.clear():
             session.close()
 
     def _end(self, identity: ClientIdentity) -> None:
         if (session := self._sessions.pop(identity)) is not None:
-            # What serves the session asks for this in the middle of its own work.
+            # Not at once: the session itself calls this while it is processing.
             asyncio.get_running_loop().call_soon(session.close)
 
 
 class _Nowhere:
-    """The outlet of what belongs to no request: without a session nothing does.
+    """The outlet for messages that belong to no request, which are dropped.
 
     Args:
-        on_end: called when what serves the client ends; its next request is served anew.
+        on_end: called when the session ends; the client's next request opens another.
     """
 
     def __init__(self, on_end: Callable[[], None]) -> None:
@@ -104,14 +103,14 @@ class _Nowhere:
 
     @property
     def full(self) -> bool:
-        """Never."""
+        """Always False."""
         return False
 
     async def drain(self) -> None:
         """Return at once."""
 
     def end(self) -> None:
-        """Serve the next request of the client anew."""
+        """End the session."""
         self._on_end()
 
 

@@ -1,11 +1,11 @@
-"""The connections of our own HTTP server: uvicorn's protocol, with bounds on what a client may owe us.
+"""The connections of our own HTTP server: uvicorn's protocol, with limits on slow and idle clients.
 
-Rule 1: a client has so much time for the head of a request, and for the rest of one that was refused; what it does not
-read is not kept for ever. Nothing of this costs a timer for each request: one task looks at all connections.
-Rule 2: there are never more connections than the process can have; those that asked for nothing go first.
-Rule 3: the head of a response and the first piece of its body leave in one write.
-Rule 4: what follows the head of a request is its body: trailers are no headers of it, and it is never taken for another
-protocol, or for a request.
+Rule 1: the head of a request, and the rest of a refused request, have a time limit; so has a client that does not read.
+None of this needs a timer for each request: one task checks all connections.
+Rule 2: there are never more connections than the process can have; those without a request are closed first.
+Rule 3: the head of a response and the first piece of its body are written together.
+Rule 4: the bytes after the head of a request are its body: trailers are not added to its headers, and the body is never
+interpreted as another protocol, or as a request.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ from server_core.runtime.background import spawn
 from server_core.transports.streamable.http_exchange import REQUEST_TARGET
 
 HEAD_LIMIT = 10.0
-"""Seconds that the head of a request may take, and what is left of one that was answered already."""
+"""Seconds for the head of a request, and for the rest of a request that has been answered already."""
 STALL_LIMIT = 60.0
-"""Seconds that a client may read nothing of what is sent to it."""
+"""Seconds for which a client may read nothing of a response."""
 MOST_HEAD = 64 * 1024
-"""How long the head of a request may be, in bytes; also what comes with its body and is none of it, without a break."""
-LOOK_EVERY = 1.0
+"""The maximum length of the head of a request, in bytes; also of trailers and chunk extensions in a row."""
+CHECK_INTERVAL = 1.0
 
-# What a process needs beside its connections: files, pipes, sockets of its own.
+# Descriptors for everything but connections: files, pipes, other sockets.
 _RESERVED_FILES = 128
 _WANTED_FILES = 16_384
 
@@ -35,7 +35,7 @@ _HEAD_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: c
 
 
 class JoiningTransport(asyncio.Transport):
-    """A transport that holds the head of a response back until the first piece of its body is there.
+    """A transport that delays the head of a response until the first piece of its body is written.
 
     Args:
         transport: the transport of the connection.
@@ -47,7 +47,7 @@ class JoiningTransport(asyncio.Transport):
         self._head = b""
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Write, behind a head that was held back; hold a head back."""
+        """Write after a delayed head; delay a head."""
         if self._head:
             data, self._head = self._head + data, b""
         elif bytes(data[:9]) == b"HTTP/1.1 " and data[9:12] != b"100" and data[-4:] == b"\r\n\r\n":
@@ -56,12 +56,12 @@ class JoiningTransport(asyncio.Transport):
         self._transport.write(data)
 
     def flush(self) -> None:
-        """Write a head that no body follows."""
+        """Write a delayed head without a body."""
         if self._head:
             self.write(b"")
 
     def close(self) -> None:
-        """Close the connection when everything is written."""
+        """Close the connection once everything is written."""
         self.flush()
         self._transport.close()
 
@@ -70,23 +70,23 @@ class JoiningTransport(asyncio.Transport):
         self._transport.abort()
 
     def is_closing(self) -> bool:
-        """Whether it is closed, or about to be."""
+        """Return whether the connection is closed or closing."""
         return self._transport.is_closing()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return what is known of the connection."""
+        """Return information about the connection."""
         return self._transport.get_extra_info(name, default)
 
     def get_write_buffer_size(self) -> int:
-        """Return how many bytes the client has yet to take."""
+        """Return how many bytes are buffered for the client."""
         return self._transport.get_write_buffer_size()
 
     def pause_reading(self) -> None:
-        """Read no more for now."""
+        """Pause reading."""
         self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        """Read on."""
+        """Resume reading."""
         self._transport.resume_reading()
 
 
@@ -95,10 +95,10 @@ class Connection(HttpToolsProtocol):
 
     transport: JoiningTransport
     most: int
-    """How many there may be; set for all."""
+    """The maximum number of connections; set on the class."""
 
     owes_since: float | None
-    """Since when the client has begun what it has not ended: the head of a request, or the rest of a refused one."""
+    """When an incomplete part of a request was begun: its head, or the rest of a refused request."""
     _unsent = 0
     _stalled_since: float | None = None
     _is_whole = True
@@ -107,14 +107,14 @@ class Connection(HttpToolsProtocol):
     _idle_since: float | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin; where there are too many connections, one of those goes that asked for nothing."""
+        """Begin; if there are too many connections, close one without a request."""
         super().connection_made(JoiningTransport(transport))
         self.owes_since = self.loop.time()
         if len(self.connections) > self.most:
             _drop_slowest(self.connections)  # type: ignore[arg-type]
 
     def data_received(self, data: bytes) -> None:
-        """Take what was read; a head that does not end is refused."""
+        """Process received data; a head that is too long is refused."""
         self._head_size += len(data)
         self._idle_since = None
         while data:
@@ -125,21 +125,21 @@ class Connection(HttpToolsProtocol):
             self.transport.write(_HEAD_TOO_LONG)
             self.transport.close()
         elif not self._is_whole:
-            # Trailers, or extensions of a chunk, which the parser keeps until they end.
+            # Trailers, or extensions of a chunk, which the parser buffers until they end.
             self.transport.abort()
 
     def on_message_begin(self) -> None:
-        """A request begins: from now on its head is owed."""
+        """A request begins: from now on its head has a time limit."""
         super().on_message_begin()
         self.owes_since = self.loop.time()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A header is there; a trailer is dropped. Source: RFC 9110 section 6.5.1."""
+        """Add a header; drop a trailer. Source: RFC 9110 section 6.5.1."""
         if self._is_whole:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Its head is there."""
+        """The head of the request is complete."""
         if self.parser.should_upgrade():
             self._asks_for_upgrade = True
             return
@@ -148,19 +148,19 @@ class Connection(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """Some of its body is there."""
+        """A piece of the body has been received."""
         self._head_size = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """It is whole."""
+        """The request is complete."""
         if self._asks_for_upgrade:
             return
         self.owes_since, self._head_size, self._is_whole = None, 0, True
         super().on_message_complete()
 
     def _parse(self, data: bytes) -> bytes:
-        """Parse what was read, and return what is to be parsed after that."""
+        """Parse received data, and return the data to parse after that."""
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade as upgrade:
@@ -172,39 +172,39 @@ class Connection(HttpToolsProtocol):
         return b""
 
     def _without_upgrade(self, rest: bytes) -> bytes:
-        """Return a request that asks for another protocol as one that does not. Source: RFC 9110 section 7.8.
+        """Return a request for a protocol upgrade without the upgrade. Source: RFC 9110 section 7.8.
 
-        The parser has taken what follows its head for the other protocol, and not for its body.
+        The parser stopped after its head, assuming that the bytes after it belong to the other protocol.
 
         Args:
-            rest: what was read behind its head.
+            rest: the data after its head.
         """
         line = b"%s %s HTTP/%s" % (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
         headers = [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
         self._asks_for_upgrade = False
         self.parser = httptools.HttpRequestParser(self)
-        # As for the first one: what comes behind a request that closes the connection is nobody's mistake.
+        # As uvicorn configures its parser: data after a request that closes the connection is not an error.
         self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
         return b"\r\n".join([line, *headers, b"", rest])
 
     def on_response_complete(self) -> None:
-        """It is answered; what it still has to send is owed."""
+        """The response is complete; the rest of the request, if any, has a time limit from now on."""
         self.transport.flush()
         if not self._is_whole:
             self.owes_since = self.loop.time()
         if self.pipeline or self.transport.is_closing():
             super().on_response_complete()
             return
-        # What is left to do, but for the timer that would end the connection when nothing more comes.
+        # What uvicorn does here, but without its keep-alive timer.
         self.server_state.total_requests += 1
         self.flow.resume_reading()
         self._idle_since = self.loop.time()
 
     def check(self, now: float) -> None:
-        """Close the connection, if its client owes us something for too long, does not read, or asks nothing more.
+        """Close the connection if its client is too slow, does not read, or has been idle for too long.
 
         Args:
-            now: the time of the loop.
+            now: the time of the event loop.
         """
         unsent = self.transport.get_write_buffer_size()
         if not unsent or unsent < self._unsent:
@@ -221,10 +221,10 @@ class Connection(HttpToolsProtocol):
 
 @contextlib.asynccontextmanager
 async def watched(connections: Iterable[Connection]) -> AsyncIterator[None]:
-    """Look at the connections again and again, as long as this context is entered.
+    """Check the connections periodically while this context is entered.
 
     Args:
-        connections: all that there are at any time.
+        connections: the live set of connections.
     """
     watching = spawn(_watch(connections), "watch connections")
     try:
@@ -237,7 +237,7 @@ def connection_class(most: int | None = None) -> type[Connection]:
     """Return the class of the connections of one server.
 
     Args:
-        most: how many there may be; as many as the process can have when not given.
+        most: the maximum number of connections; by default as many as the process can have.
     """
     return type("Connection", (Connection,), {"most": _most_connections() if most is None else most})
 
@@ -245,19 +245,23 @@ def connection_class(most: int | None = None) -> type[Connection]:
 async def _watch(connections: Iterable[Connection]) -> None:
     loop = asyncio.get_running_loop()
     while True:
-        await asyncio.sleep(LOOK_EVERY)
+        await asyncio.sleep(CHECK_INTERVAL)
         for connection in list(connections):
             connection.check(loop.time())
 
 
 def _drop_slowest(connections: Iterable[Connection]) -> None:
-    """Close the connection that has owed something for longest; where none does, the newest is one too many."""
-    owing = [(one.owes_since, id(one), one) for one in connections if one.owes_since is not None]
-    min(owing)[2].transport.abort()
+    """Close the connection with the oldest incomplete request; this includes the newest, which has not sent any."""
+    slow = [
+        (connection.owes_since, id(connection), connection)
+        for connection in connections
+        if connection.owes_since is not None
+    ]
+    min(slow)[2].transport.abort()
 
 
 def _most_connections() -> int:
-    """Return how many connections the process can have, with the most files that it may ask for."""
+    """Return how many connections the process can have, after raising its limit on open files as far as possible."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

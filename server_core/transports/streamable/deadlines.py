@@ -1,4 +1,4 @@
-"""How long a request may take to come, at the cost of no timer for each: one task looks at all that are coming."""
+"""A timeout for receiving requests, without a timer for each: one task checks all pending requests."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -8,37 +8,37 @@ from server_core.runtime.background import spawn
 
 T = TypeVar("T")
 
-# How often is looked, in parts of the patience.
-LOOKS = 10
+# The number of checks within the timeout.
+CHECKS = 10
 
 
 class Deadlines:
-    """Bound waits that nearly always end at once.
+    """Timeouts for waits that nearly always end at once.
 
     Args:
-        patience: seconds that one may last; a tenth of that more at the worst.
+        patience: the timeout in seconds; a wait may last up to a tenth longer.
     """
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
-        # Those that have lasted longest come first.
+        # The oldest waits come first.
         self._waits: dict[asyncio.Task[Any], float] = {}
         self._late: set[asyncio.Task[Any]] = set()
-        self._looking: asyncio.Task[None] | None = None
+        self._checking: asyncio.Task[None] | None = None
         self._is_needed = False
 
     async def bounded(self, wait: Awaitable[T]) -> T:
-        """Return what the task that runs now waits for.
+        """Return the result of an awaitable that the current task waits for.
 
         Raises:
-            TimeoutError: when it does not come in time.
+            TimeoutError: when it takes too long.
         """
         task = asyncio.current_task()
         assert task is not None
         self._waits[task] = asyncio.get_running_loop().time()
         self._is_needed = True
-        if self._looking is None or self._looking.done():
-            self._looking = spawn(self._check(), "look for requests that do not come")
+        if self._checking is None or self._checking.done():
+            self._checking = spawn(self._check(), "check for late requests")
         try:
             return await wait
         except asyncio.CancelledError:
@@ -53,7 +53,7 @@ class Deadlines:
         loop = asyncio.get_running_loop()
         while self._waits or self._is_needed:
             self._is_needed = False
-            await asyncio.sleep(self._patience / LOOKS)
+            await asyncio.sleep(self._patience / CHECKS)
             for task, since in list(self._waits.items()):
                 if since > loop.time() - self._patience:
                     break

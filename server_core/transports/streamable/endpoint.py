@@ -1,7 +1,7 @@
-"""The ASGI application: what every request must bring, and who serves it.
+"""The ASGI application: it checks every request, and dispatches it.
 
-Rule 1: what is refused says why, in a JSON-RPC error, and is recorded.
-Rule 2: nothing of a request is looked at before its first line, its Host and Origin are, and then its token.
+Rule 1: a refusal explains the reason, in a JSON-RPC error, and is recorded.
+Rule 2: the request line, Host and Origin are checked first, then the token, and only then the rest of a request.
 
 Source: basic/transports, Streamable HTTP.
 """
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
     from server_core.settings import Settings
 
 PATH = "/mcp"
-# What a page is told that asks before it sends. Source: Fetch, CORS-preflight request.
+# The response to a preflight request of a web page. Source: Fetch, CORS-preflight request.
 PREFLIGHT = {
     "access-control-allow-methods": "GET, POST, DELETE",
     "access-control-allow-headers": "*, authorization",
     "access-control-max-age": "86400",
 }
-# Where to get a token is no secret. Source: RFC 9728 section 3.1.
+# The metadata is public. Source: RFC 9728 section 3.1.
 METADATA = {
     "access-control-allow-origin": "*",
     "access-control-allow-methods": "GET",
-    "access-control-allow-headers": "*",  # Pages tell their protocol version here, too, and so have to ask first.
+    "access-control-allow-headers": "*",  # Pages send their protocol version here as well, which needs a preflight.
 }
 ANY_ORIGIN = frozenset({"*"})
 HINT = b"This is an MCP server. Its endpoint is /mcp (Streamable HTTP): point an MCP client there.\n"
@@ -57,10 +57,10 @@ class StreamableHttp:
     """The ASGI application.
 
     Args:
-        source: who serves: a server, a relay, or the core around one.
+        source: serves the requests: a server, a relay, or the core around one of them.
         settings: limits.
-        hosts: the names and addresses under which people reach us, besides the loopback ones.
-        principal: says who a client has proved to be.
+        hosts: host names and IP addresses under which clients reach us, besides the loopback names.
+        principal: returns the authenticated user of a client.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class StreamableHttp:
         self._stateless = Stateless(source, settings, self._records, principal)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one connection, as ASGI calls for it."""
+        """Serve one ASGI connection."""
         if scope["type"] == "http":
             await self._serve(HttpExchange(scope, receive, send))
         elif scope["type"] == "lifespan":
@@ -96,13 +96,13 @@ class StreamableHttp:
 
     @contextlib.asynccontextmanager
     async def lifespan(self, outer: Any = None) -> AsyncIterator[None]:
-        """Serve as long as this context is entered, and end every session with it.
+        """Serve while this context is entered, and close every session on exit.
 
-        For applications that this one is mounted in, since they hand no lifespan on:
+        For applications that this one is mounted in, since they do not forward lifespan events:
         `Starlette(routes=[Mount("/tools", mcp)], lifespan=mcp.lifespan)`.
 
         Args:
-            outer: the application, as Starlette hands it over; it is not needed.
+            outer: the application, passed by Starlette; it is not used.
         """
         try:
             yield
@@ -111,25 +111,25 @@ class StreamableHttp:
             self.close()
 
     async def settle(self, grace: float) -> None:
-        """Wait until the calls that run are answered, at most so many seconds."""
+        """Wait until the running calls are answered, at most so many seconds."""
         await asyncio.gather(self.sessions.settle(grace), self._stateless.settle(grace))
 
     def close(self) -> None:
-        """End every session, and let go of where their events are kept."""
+        """Close every session and the event store."""
         self.sessions.close_all()
         self._stateless.close()
         self._store.close()
 
     @property
     def _allowed_origins(self) -> frozenset[str]:
-        """The web pages from elsewhere that may send requests."""
+        """The origins of other web pages that may send requests."""
         of_apps = self._source.allowed_origins
         return self._origins | of_apps if of_apps else self._origins
 
     def _host_rule(self, gate: "Gate | None") -> HostRule:
-        """The names under which people reach us; where tokens are asked for, also the one that these are for."""
+        """Return the allowed hosts; if tokens are required, including the host that they are issued for."""
         host = gate.host if gate is not None else ""
-        if host != self._gate_host:  # After a reload it may be another, or none.
+        if host != self._gate_host:  # A reload may change it.
             self._gate_host, self._hosts = host, HostRule((*self._names, host) if host else self._names)
         return self._hosts
 
@@ -153,7 +153,7 @@ class StreamableHttp:
             await self._records.refuse(exchange, Refusal(404, f"Not found: the MCP endpoint is {PATH}."))
 
     async def _serve_metadata(self, exchange: HttpExchange, gate: "Gate", hosts: HostRule) -> None:
-        """Tell everybody, on every page, where to get a token. Source: RFC 9728 section 3.1."""
+        """Serve the metadata about authorization, to every web page. Source: RFC 9728 section 3.1."""
         if (refusal := _misdirected(exchange, hosts, ANY_ORIGIN)) is None:
             if exchange.method in ("GET", "HEAD"):
                 self._records.add(exchange, 200)
@@ -165,7 +165,7 @@ class StreamableHttp:
         await self._records.refuse(exchange, refusal)
 
     async def _serve_endpoint(self, exchange: HttpExchange, gate: "Gate | None") -> None:
-        # A page asks what it may send before it sends its token. Source: Fetch, CORS-preflight request.
+        # A preflight request of a web page has no token. Source: Fetch, CORS-preflight request.
         if exchange.method == "OPTIONS" and is_allowed(exchange.headers.get("origin", ""), self._allowed_origins):
             self._records.add(exchange, 204)
             await exchange.respond(204, headers=PREFLIGHT)
@@ -187,7 +187,7 @@ class StreamableHttp:
             current.reset(before)
 
     async def _serve_method(self, exchange: HttpExchange) -> None:
-        # What repeats a message is checked with the message, where there is one.
+        # The headers of a message are checked together with the message, if there is one.
         single = checks.SINGLE if exchange.method == "POST" else (*checks.SINGLE, *MESSAGE_HEADERS)
         if (refusal := checks.check_single(exchange.repeated, single)) is not None:
             await self._records.refuse(exchange, refusal)
@@ -220,7 +220,7 @@ class StreamableHttp:
             else:
                 await self._stateful.post(exchange, body, message)
         finally:
-            self._bodies.give_back(exchange.counted)
+            self._bodies.release(exchange.counted)
 
     async def _body(self, exchange: HttpExchange) -> bytes | Refusal:
         limit = self._settings.max_message_bytes
@@ -237,10 +237,10 @@ class StreamableHttp:
 
 
 def _misdirected(exchange: HttpExchange, hosts: HostRule, origins: frozenset[str]) -> Refusal | None:
-    """Return why a request is not for us, or not from where it may come."""
+    """Return a refusal if a request is not addressed to us, or its origin is not allowed."""
     line = exchange.request_line
-    wrong = None if line is None else checks.check_request_line(line, exchange.headers)
-    return wrong or hosts.check(exchange.headers, exchange.repeated, origins)
+    refusal = None if line is None else checks.check_request_line(line, exchange.headers)
+    return refusal or hosts.check(exchange.headers, exchange.repeated, origins)
 
 
 def _open_store(settings: "Settings") -> EventStore:

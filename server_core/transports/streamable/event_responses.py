@@ -1,7 +1,7 @@
-"""How the messages of a stream become server-sent events, in either era.
+"""Sending the messages of a stream as server-sent events, with and without sessions.
 
-Rule 1: what can leave in one write does: the end of a response goes with the last of its events.
-Rule 2: a response shows that it is alive when it has nothing else to say, and ends when its client is gone.
+Rule 1: writes are combined if possible: the end of a response is sent with the last of its events.
+Rule 2: an idle response sends comments to stay alive, and ends when its client disconnects.
 """
 
 import asyncio
@@ -16,22 +16,24 @@ from server_core.transports.streamable.streams import StreamReader
 
 
 class Watch:
-    """Notice that a client closes the connection while it is answered; ends the reading with this context.
+    """Detect that a client closes the connection during a response; the reader is stopped with this context.
 
     Args:
-        exchange: the request that is answered.
-        reader: what reads for the response.
-        on_gone: called when the client has gone.
+        exchange: the request that is being answered.
+        reader: the reader of the response.
+        on_disconnect: called when the client has disconnected.
     """
 
-    def __init__(self, exchange: HttpExchange, reader: StreamReader, on_gone: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, exchange: HttpExchange, reader: StreamReader, on_disconnect: Callable[[], None] | None = None
+    ) -> None:
         self._exchange = exchange
         self._reader = reader
-        self._on_disconnect = on_gone
+        self._on_disconnect = on_disconnect
         self._watching: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Begin to watch; until there is something to wait for, that would be a task for nothing."""
+        """Start the watching task; it is only needed once the response has to wait."""
         if self._watching is None:
             self._watching = spawn(self._wait(), "watch for the end of a connection")
 
@@ -59,15 +61,15 @@ async def send_events(
     headers: Mapping[str, str] = NO_HEADERS,
     prime: bool = False,
 ) -> None:
-    """Send what a reader reads as server-sent events, until there is no more for it.
+    """Send the messages of a reader as server-sent events, until its end.
 
     Args:
-        exchange: the request that is answered.
-        reader: what to send.
-        batch: what it has read already.
-        watch: notices when the client is gone.
-        headers: of the response, besides those of every stream.
-        prime: begin with an event that only tells an id.
+        exchange: the request that is being answered.
+        reader: reads the messages.
+        batch: messages that it has read already.
+        watch: detects that the client disconnects.
+        headers: headers of the response, besides those of every stream.
+        prime: begin with an event that only sets an id.
     """
     await exchange.start_events(headers)
     head = encode_event(reader.event_id_at(0 if batch else reader.position), b"") if prime else b""
@@ -84,7 +86,7 @@ async def send_events(
 
 
 def _farewell(reader: StreamReader) -> bytes:
-    """Return the event that tells a client to come back, where it shall."""
+    """Return the event that asks a client to reconnect, if it should; else nothing."""
     if (retry := reader.retry_ms) is None:
         return b""
     return encode_event(reader.event_id_at(reader.position), b"", retry)

@@ -1,4 +1,4 @@
-"""One HTTP request and its response, in the terms of ASGI.
+"""One HTTP request and its response, over ASGI.
 
 Specification: https://asgi.readthedocs.io/en/latest/specs/www.html
 """
@@ -18,14 +18,14 @@ Send: TypeAlias = Callable[[AsgiMessage], Awaitable[None]]
 Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 Challenge: TypeAlias = Callable[[Mapping[str, Any]], str]
-"""Writes what a client is asked for whose token lacks scopes, from the `data` of the error that answers it."""
+"""Builds the challenge for a client whose token lacks scopes, from the `data` of the error response."""
 
 NO_HEADERS: Mapping[str, str] = {}
 REQUEST_TARGET = "workbench.request_target"
-"""The extension of ASGI by which our own server hands over the target of a request as it came."""
+"""The ASGI extension with which our own server passes the unchanged request target."""
 _LISTS = frozenset({"accept"})
-"""The headers that may come in several lines, of those that matter here. Source: RFC 9110 section 5.3."""
-# X-Accel-Buffering: proxies shall hand each event on as it comes.
+"""The headers that may have several lines, of those that are used here. Source: RFC 9110 section 5.3."""
+# X-Accel-Buffering: proxies should forward each event immediately.
 _PAGE_HEADERS = {"vary": "origin", "access-control-expose-headers": "mcp-session-id, www-authenticate"}
 _EVENT_HEADERS = {"content-type": EVENTS, "cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
 
@@ -35,14 +35,14 @@ class BodyTooLong(ValueError):
 
 
 class ClientGone(ConnectionError):
-    """The client has closed the connection before its request was whole."""
+    """The client has closed the connection before its request was complete."""
 
 
 class HttpExchange:
     """One request and its response.
 
     Args:
-        scope, receive, send: as ASGI hands them over.
+        scope, receive, send: the arguments of an ASGI application.
     """
 
     __slots__ = (
@@ -63,58 +63,58 @@ class HttpExchange:
         self.method: str = scope["method"]
         self.path = _path_within(scope["path"], scope.get("root_path", ""))
         pairs = scope["headers"]
-        # ASGI hands names over in lower case.
+        # ASGI header names are in lower case.
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
         self.repeated: Collection[str] = () if len(self.headers) == len(pairs) else _repeated(pairs)
-        """The names of the headers that came more than once."""
+        """The names of the headers that occur more than once."""
         for name in _LISTS.intersection(self.repeated):
             lines = (value for other, value in pairs if other.decode("latin-1") == name)
             self.headers[name] = b", ".join(lines).decode("latin-1")
         self.challenge: Challenge | None = None
-        """Writes what the client is asked for where its token lacks scopes; None where nobody asked for a token."""
+        """Builds the challenge for a token that lacks scopes; None if no token is required."""
         self.counted = 0
-        """How many bytes of the body are counted among those of all requests."""
+        """How many bytes of the body are counted in the budget for all requests."""
         self._for_page: list[tuple[bytes, bytes]] = []
         self._receive = receive
         self._send = send
 
     def open_to(self, origin: str) -> None:
-        """Let the web page that has sent the request read the response. Source: Fetch, CORS protocol."""
+        """Allow the web page that sent the request to read the response. Source: Fetch, CORS protocol."""
         self._for_page = _encoded({"access-control-allow-origin": origin, **_PAGE_HEADERS})
 
     def admit(self, owner: "ResourceOwner", challenge: "Challenge | None") -> None:
-        """Serve the request for whoever has proved to send it.
+        """Serve the request for an authenticated user.
 
         Args:
-            owner: whose token came with it.
-            challenge: writes what the client is asked for where that token lacks scopes; None where nobody asks.
+            owner: the owner of its token.
+            challenge: builds the challenge for a token that lacks scopes; None if the client is not challenged.
         """
         self.scope[SCOPE_KEY] = owner
         self.challenge = challenge
 
     @property
     def request_line(self) -> RequestLine | None:
-        """The first line of the request; None where it comes from a server that is not ours, whose matter that is."""
+        """The first line of the request; None under another server, which checks it itself."""
         target = self.scope.get("extensions", {}).get(REQUEST_TARGET)
         return None if target is None else RequestLine(self.scope["http_version"], target["target"].decode("latin-1"))
 
     @property
     def full_path(self) -> str:
-        """The path as the client sees it, wherever the application is mounted."""
+        """The path from the client's point of view, wherever the application is mounted."""
         path: str = self.scope["path"]
         root: str = self.scope.get("root_path", "").rstrip("/")
-        # Older frameworks take the part away that they have matched.
+        # Older frameworks remove the part of the path that they have matched.
         return path if not root or path.startswith(root) else root + path
 
     @property
     def peer_host(self) -> str:
-        """The address of the client, where it is known."""
+        """The IP address of the client, if it is known."""
         client = self.scope.get("client")
         return str(client[0]) if client else ""
 
     @property
     def peer_name(self) -> str:
-        """The address and port of the client, where they are known."""
+        """The IP address and port of the client, if they are known."""
         client = self.scope.get("client")
         return f"{client[0]}:{client[1]}" if client else ""
 
@@ -122,13 +122,13 @@ class HttpExchange:
         """Return the request's body.
 
         Args:
-            limit: how long it may be, in bytes.
-            bodies: counts it; whoever serves the request gives back what was counted.
+            limit: its maximum length, in bytes.
+            bodies: the budget that counts it; the caller releases the counted bytes.
 
         Raises:
-            BodyTooLong: when it is longer.
-            TooMuchAtOnce: when all bodies together are too long.
-            ClientGone: when it was not sent to its end.
+            BodyTooLong: when it is longer than the limit.
+            TooMuchAtOnce: when the budget is exhausted.
+            ClientGone: when the client disconnected before its end.
         """
         length = self.headers.get("content-length", "0")
         if length.isdecimal() and int(length) > limit:
@@ -157,7 +157,7 @@ class HttpExchange:
         content_type: str = JSON,
         headers: Mapping[str, str] = NO_HEADERS,
     ) -> None:
-        """Send the whole response."""
+        """Send a complete response."""
         named = [(b"content-length", b"%d" % len(body)), *self._for_page]
         if body:
             named.append((b"content-type", content_type.encode("latin-1")))
@@ -170,7 +170,7 @@ class HttpExchange:
         await self._send({"type": "http.response.start", "status": 200, "headers": named})
 
     async def send_piece(self, piece: bytes, *, last: bool = False) -> None:
-        """Send the next piece of a response that was begun; waits while the client does not read."""
+        """Send the next piece of a started response; waits while the client does not read."""
         await self._send({"type": "http.response.body", "body": piece, "more_body": not last})
 
     async def disconnected(self) -> None:
@@ -180,7 +180,7 @@ class HttpExchange:
 
 
 def _path_within(path: str, root: str) -> str:
-    """Return a path as seen from where the application is mounted."""
+    """Return a path relative to where the application is mounted."""
     root = root.rstrip("/")
     if root and (path == root or path.startswith(root + "/")):
         return path[len(root) :]

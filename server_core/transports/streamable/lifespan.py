@@ -1,4 +1,4 @@
-"""The lifespan of an application, in the terms of ASGI.
+"""The lifespan protocol of ASGI.
 
 Specification: https://asgi.readthedocs.io/en/latest/specs/lifespan.html
 """
@@ -10,18 +10,18 @@ from server_core.transports.streamable.http_exchange import Receive, Send
 
 
 async def run_lifespan(lifespan: AbstractAsyncContextManager[None], receive: Receive, send: Send) -> None:
-    """Keep a context entered for as long as the server runs.
+    """Keep a context entered while the server runs.
 
     Args:
         lifespan: the context.
-        receive, send: as ASGI hands them over.
+        receive, send: the arguments of an ASGI application.
     """
     await receive()
     async with AsyncExitStack() as entered:
         try:
             await entered.enter_async_context(lifespan)
         except WorkbenchError as error:
-            # Raised, it would pass for an application that knows no lifespan, and be served all the same.
+            # If raised, the server would assume that the application does not support lifespans, and serve it anyway.
             await send({"type": "lifespan.startup.failed", "message": str(error)})
             return
         await send({"type": "lifespan.startup.complete"})

@@ -1,4 +1,4 @@
-"""Who a client has proved to be, as whoever checks credentials in front of us tells it."""
+"""The authenticated user of a request, as determined by our token check or by a middleware."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -7,17 +7,17 @@ from server_core.resource_server.owner import SCOPE_KEY
 from server_core.transports.streamable.http_exchange import Scope
 
 Principal: TypeAlias = Callable[[Scope], str]
-"""Returns the name of whoever sends a request, given its ASGI scope; empty for nobody in particular."""
+"""Returns the name of the authenticated user of a request, given its ASGI scope; empty for none."""
 
 
 def authenticated_user(scope: Scope) -> str:
-    """Return whose token was checked, or else whom a middleware in front of us has found, in the way of Starlette.
+    """Return the owner of the checked token, or else the user that a middleware has set, as in Starlette.
 
     Args:
-        scope: of the request; its `user` has `is_authenticated`, and an `identity` or a `display_name`.
+        scope: the ASGI scope; its `user` has `is_authenticated`, and an `identity` or a `display_name`.
 
     Returns:
-        Their name; empty for nobody.
+        The name of the user; empty for none.
     """
     if (owner := scope.get(SCOPE_KEY)) is not None:
         return str(owner.principal)

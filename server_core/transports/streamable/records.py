@@ -1,7 +1,7 @@
-"""What is recorded of HTTP exchanges that carry no message, and how a request is refused.
+"""Recording HTTP exchanges without a message, and refusing requests.
 
-Headers stay out of the records, since they may hold credentials. Of a long body that was refused the record has the
-start and the length, since nobody has to prove anything to send one.
+Headers are not recorded, since they may contain credentials. For a long refused body only its start and length are
+recorded, since anybody can send one.
 """
 
 import json
@@ -16,16 +16,16 @@ from server_core.transports.streamable.checks import JSON, Refusal
 from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
 
 WHOLE_BODY_LIMIT = 64 * 1024
-"""Up to how many bytes a refused body is recorded as it came."""
-KEPT_BODY_START = 4 * 1024
-"""How many bytes of a longer one are recorded."""
+"""Refused bodies up to so many bytes are recorded completely."""
+BODY_START = 4 * 1024
+"""How many bytes of a longer body are recorded."""
 
 
 class HttpRecords:
     """Record the exchanges of one endpoint.
 
     Args:
-        tap: where the records go.
+        tap: emits the records.
     """
 
     def __init__(self, tap: Tap) -> None:
@@ -39,12 +39,12 @@ class HttpRecords:
         reason: str = "",
         body: bytes = b"",
     ) -> None:
-        """Record an exchange that carries no message; of a body the start and the length."""
+        """Record an exchange without a message, and the start and length of its body."""
         facts: dict[str, Any] = {"method": exchange.method, "path": exchange.path, "status": status}
         if reason:
             facts["reason"] = reason
         if body:
-            facts |= {"bytes": len(body), "start": body[:KEPT_BODY_START].decode("utf-8", "backslashreplace")}
+            facts |= {"bytes": len(body), "start": body[:BODY_START].decode("utf-8", "backslashreplace")}
         data = json.dumps(facts).encode()
         self._tap.emit(Kind.HTTP, data, session="" if session is None else session.key, direction=Direction.IN)
 
@@ -55,7 +55,7 @@ class HttpRecords:
     def add_refused(
         self, exchange: HttpExchange, status: int, body: bytes, request: Request, answer: bytes, session: ServingSession
     ) -> None:
-        """Record a request that was refused before it was served, and its answer."""
+        """Record a request that was refused before it was served, and its response."""
         name = ""
         if len(body) > WHOLE_BODY_LIMIT:
             self.add(exchange, status, session, body=body)
@@ -75,7 +75,7 @@ class HttpRecords:
     async def refuse(
         self, exchange: HttpExchange, refusal: Refusal, session: ServingSession | None = None, body: bytes = b""
     ) -> None:
-        """Refuse a request, in a JSON-RPC error that says why, and record it."""
+        """Refuse a request, with a JSON-RPC error that explains the reason, and record it."""
         self.add(exchange, refusal.status, session, refusal.reason, body)
         answer = jsonrpc.error(refusal.id, refusal.code, refusal.reason, refusal.data)
         headers = dict(later(refusal.status))
@@ -87,7 +87,7 @@ class HttpRecords:
 
 
 def later(status: int) -> Mapping[str, str]:
-    """Return the header that says when to try again, where a status says that this may help.
+    """Return the `Retry-After` header for statuses after which a retry may help.
 
     Source: RFC 9110 section 10.2.3; RFC 6585 section 4.
     """
@@ -95,4 +95,4 @@ def later(status: int) -> Mapping[str, str]:
 
 
 _SECONDS = {429: 1, 503: 5}
-"""Too many requests end sooner than too many sessions."""
+"""Too many requests are resolved sooner than too many sessions."""

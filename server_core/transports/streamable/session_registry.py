@@ -1,4 +1,4 @@
-"""All MCP sessions of one endpoint: opened, found, recalled after a restart, and ended."""
+"""All MCP sessions of one endpoint: opening, finding, restoring after a restart, and closing."""
 
 import asyncio
 import secrets
@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from server_core.transports.source import SessionSource
-from server_core.transports.streamable.event_store import STANDING, EventStore
+from server_core.transports.streamable.event_store import GET_STREAM, EventStore
 from server_core.transports.streamable.expiring_map import ExpiringMap
 from server_core.transports.streamable.sessions import HttpSession
 
@@ -18,9 +18,9 @@ class HttpSessions:
     """The sessions of one endpoint.
 
     Args:
-        source: who serves.
-        settings: how many there may be, and how long one may be idle.
-        store: keeps their events.
+        source: opens the sessions.
+        settings: the maximum number of sessions, and the idle timeout.
+        store: stores their events.
     """
 
     def __init__(self, source: SessionSource, settings: "Settings", store: EventStore) -> None:
@@ -36,63 +36,65 @@ class HttpSessions:
         )
 
     def open(self, peer_name: str, principal: str = "") -> HttpSession | None:
-        """Open a session; None when there are as many as there may be, and all are in use."""
+        """Open a session; None when the maximum number is reached, and all are in use."""
         return self._add(secrets.token_urlsafe(24), peer_name, principal)
 
-    def find(self, id: str, principal: str = "") -> HttpSession | None:
-        """Return the session with this id, if there is one and it is this principal's, and count it as used."""
-        session = self._sessions.peek(id)
+    def find(self, session_id: str, principal: str = "") -> HttpSession | None:
+        """Return the session with this id, if it exists and belongs to this user, and mark it as used."""
+        session = self._sessions.peek(session_id)
         if session is None or session.principal != principal:
             return None
-        self._sessions.use(id)
+        self._sessions.use(session_id)
         return session
 
-    async def recall(self, id: str, principal: str, peer_name: str) -> HttpSession | None:
-        """Return a session that a server before this one has begun, if what is known of it outlived that server.
+    async def recall(self, session_id: str, principal: str, peer_name: str) -> HttpSession | None:
+        """Restore a session of a previous server, if the store has its state.
 
         Args:
-            id: the session's.
-            principal: whose it has to be.
-            peer_name: who asks for it.
+            session_id: the id of the session.
+            principal: the user that it has to belong to.
+            peer_name: a description of the client, for display.
         """
-        facts = await self._store.find(id)
-        if (known := self._sessions.peek(id)) is not None:  # Another request of the client was faster.
+        facts = await self._store.find(session_id)
+        if (known := self._sessions.peek(session_id)) is not None:  # Another request of the client was faster.
             return known if known.principal == principal else None
         if facts is None or facts["principal"] != principal:
             return None
-        session = self._add(id, peer_name, principal)
+        session = self._add(session_id, peer_name, principal)
         if session is not None:
             session.serving.recall(facts["session"])
-            kept = await self._store.after(id, STANDING, 0)
-            session.get_stream.delivered = kept.events[-1][0] if kept is not None and kept.events else 0
+            replay = await self._store.after(session_id, GET_STREAM, 0)
+            session.get_stream.delivered = replay.events[-1][0] if replay is not None and replay.events else 0
         return session
 
     def close(self, session: HttpSession) -> None:
-        """End a session; its id is unknown from here on."""
+        """Close a session; its id is invalid from now on."""
         self._sessions.pop(session.id)
         self._end(session)
 
     async def settle(self, grace: float) -> None:
-        """Wait until the calls that run are answered, at most so many seconds."""
-        await asyncio.gather(*(one.serving.settle(grace) for one in self._sessions if one.serving.busy))
+        """Wait until the running calls are answered, at most so many seconds."""
+        await asyncio.gather(*(session.serving.settle(grace) for session in self._sessions if session.serving.busy))
 
     def close_all(self) -> None:
-        """End every session, because the server ends; a store that outlives it keeps what it knows of them."""
+        """Close every session, because the server ends; a persistent store keeps their state."""
         for session in self._sessions.clear():
             session.close()
 
-    def _add(self, id: str, peer_name: str, principal: str) -> HttpSession | None:
+    def _add(self, session_id: str, peer_name: str, principal: str) -> HttpSession | None:
         if not self._sessions.make_room(self._settings.max_sessions):
             return None
         most = self._settings.max_queued_messages
-        session = HttpSession(id, principal, most, self._store, self._end_soon)
-        session.serving = self._source.open_session(session, "http", peer_name=peer_name, principal=principal, id=id)
-        self._sessions.add(id, session)
+        session = HttpSession(session_id, principal, most, self._store, self._end_soon)
+        session.serving = self._source.open_session(
+            session, "http", peer_name=peer_name, principal=principal, id=session_id
+        )
+        self._sessions.add(session_id, session)
         return session
 
     def _end_soon(self, session: HttpSession) -> None:
         self._sessions.pop(session.id)
-        # What serves the session asks for this in the middle of its own work.
+        # Not at once: the session itself calls this while it is processing.
         asyncio.get_running_loop().call_soon(self._end, session)
 
     def _end(self, session: HttpSession) -> None:

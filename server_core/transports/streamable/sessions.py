@@ -1,8 +1,9 @@
-"""An MCP session over many HTTP requests: it sorts what the session sends into the responses that are open.
+"""An MCP session over many HTTP requests: it distributes the messages of the session to the open responses.
 
-Rule 1: a message of a call goes to the response of that call's POST; what belongs to no call goes to the GET stream.
-Rule 2: each message goes to one stream only, and is kept there when nobody reads.
-Rule 3: a lost connection cancels nothing; only DELETE, idleness or the end of what serves it close a session.
+Rule 1: a message of a call goes to the response of that call's POST; messages that belong to no call go to the GET
+stream.
+Rule 2: each message goes to one stream only, and is stored there when nobody reads.
+Rule 3: a lost connection cancels nothing; a session is closed by DELETE, by the idle timeout or by the server.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,11 +13,11 @@ from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId
 from server_core.protocol.revisions import REVISIONS, Revision
 from server_core.transports.source import ServingSession
-from server_core.transports.streamable.event_store import STANDING, EventStore
+from server_core.transports.streamable.event_store import GET_STREAM, EventStore
 from server_core.transports.streamable.streams import Stream, StreamLog, StreamReader
 
-# What a client tells once, for the rest of its session.
-_TELLING = frozenset(
+# The messages that change the state of a session, which a restarted server needs.
+_STATE_CHANGING = frozenset(
     {
         "initialize",
         "notifications/initialized",
@@ -28,14 +29,14 @@ _TELLING = frozenset(
 
 
 class HttpSession:
-    """One MCP session, and the outlet of what serves it.
+    """One MCP session over HTTP, and the outlet of its serving session.
 
     Args:
         id: the `Mcp-Session-Id`.
-        principal: who has proved to have opened it; nobody else may use it.
-        most_messages: how many may wait for one response.
-        store: keeps the events.
-        on_end: called with the session when what serves it ends it.
+        principal: the authenticated user that opened it; no other user may use it.
+        most_messages: how many messages may be queued for one response.
+        store: stores the events.
+        on_end: called with the session when the serving session ends.
     """
 
     __slots__ = (
@@ -64,7 +65,7 @@ class HttpSession:
     ) -> None:
         self.id = id
         self.principal = principal
-        self.get_stream = Stream(most_messages, log=StreamLog(store, id, STANDING))
+        self.get_stream = Stream(most_messages, log=StreamLog(store, id, GET_STREAM))
         self._store = store
         self._on_end = on_end
         self._most_messages = most_messages
@@ -75,19 +76,19 @@ class HttpSession:
 
     @property
     def primes(self) -> bool:
-        """Whether the client knows events that only tell an id; older ones choke on their empty data."""
+        """Whether the client supports events that only set an id; older clients fail on their empty data."""
         revision = self._revision
         return revision is not None and revision.sse_polling
 
     @property
     def takes_batches(self) -> bool:
-        """Whether a POST may bring an array of messages."""
+        """Whether a POST may contain a batch."""
         revision = self._revision
         return revision is not None and revision.batches
 
     @property
     def in_use(self) -> bool:
-        """Whether something runs for it, or somebody listens."""
+        """Whether a call is running, or the client is listening."""
         return (
             self.serving.busy
             or self.get_stream.reader is not None
@@ -95,17 +96,17 @@ class HttpSession:
         )
 
     def post(self, pieces: Sequence[tuple[bytes, Message]]) -> Stream:
-        """Hand on the messages of one POST that wants answers, and return the stream that will hold them.
+        """Process the messages of a POST with requests, and return the stream for their responses.
 
         Args:
-            pieces: each message as it came, and what it parsed to.
+            pieces: the bytes of each message, and the parsed message.
         """
         ids = [message.id for _, message in pieces if isinstance(message, Request | Malformed)]
-        calls = [id for id in ids if id is not None]
+        calls = [request_id for request_id in ids if request_id is not None]
         stream = Stream(self._most_messages, calls, len(ids))
-        for id in calls:
-            # An id that is in flight already is refused at once, and its first owner's stream must not hear of that.
-            self._calls.setdefault(id, stream)
+        for request_id in calls:
+            # An id that is in flight already is refused at once, and that must not go to the stream of the first call.
+            self._calls.setdefault(request_id, stream)
         self._posting = calls, stream
         try:
             for data, message in pieces:
@@ -115,18 +116,18 @@ class HttpSession:
         return stream
 
     def receive(self, data: bytes, message: Message) -> None:
-        """Hand on one message."""
+        """Process one message."""
         self.serving.receive(data, message)
-        if getattr(message, "method", "") in _TELLING:
+        if getattr(message, "method", "") in _STATE_CHANGING:
             self.keep()
         if not isinstance(message, Notification) or message.method != "notifications/cancelled":
             return
-        id = jsonrpc.readable_id(message.params, "requestId")
-        if id is not None and (stream := self._calls.pop(id, None)) is not None:
+        request_id = jsonrpc.readable_id(message.params, "requestId")
+        if request_id is not None and (stream := self._calls.pop(request_id, None)) is not None:
             stream.settle()
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Take one message for the client; never waits."""
+        """Send a message to the client; never blocks."""
         stream = self._stream_of(related, answer)
         if stream is None:
             return
@@ -138,22 +139,22 @@ class HttpSession:
 
     @property
     def full(self) -> bool:
-        """Whether the client has to take something before more should be sent."""
+        """Whether the client has to read before more should be sent."""
         return any(stream.full for stream in self._full)
 
     async def drain(self) -> None:
-        """Wait until the client has taken enough that more may be sent."""
+        """Wait until the client has read enough that more may be sent."""
         while self._full:
             stream = next(iter(self._full))
             await stream.drain()
             self._full.discard(stream)
 
     def close_stream(self, related: RequestId, retry_ms: int) -> None:
-        """End the response of a call before its answer; the client comes back for the rest.
+        """End the HTTP response of a call before its result; the client reconnects for the rest.
 
         Args:
             related: the id of the call.
-            retry_ms: how long it should wait before that.
+            retry_ms: how long it should wait before it reconnects.
 
         Source: 2025-11-25, basic/transports, Streamable HTTP: the server may close the connection at any time.
         """
@@ -164,7 +165,7 @@ class HttpSession:
         stream.end_response(retry_ms)
 
     def begin_events(self, stream: Stream) -> None:
-        """Number the messages of a stream, so that its reader can come back for what it missed."""
+        """Assign event ids to the messages of a stream, so that its client can request the missed messages."""
         if stream.number is not None:
             return
         number = self._store.begin(self.id, stream.calls)
@@ -173,18 +174,18 @@ class HttpSession:
         stream.begin_events(StreamLog(self._store, self.id, number))
 
     def keep(self) -> None:
-        """Keep what a restarted server has to know of this session, and that it is still used."""
+        """Store the state of this session for a restarted server, and the time of its last use."""
         if (facts := self.serving.remember()) is not None:
             self._store.keep(self.id, {"principal": self.principal, "session": facts})
 
     async def resume(self, number: int, position: int) -> StreamReader | None:
-        """Return what reads on behind an event; None when its stream is not kept.
+        """Return a reader that continues after an event; None when its stream is not stored.
 
         Args:
-            number: of the stream.
-            position: of the last event that was read.
+            number: the number of the stream.
+            position: the position of the last event that was read.
         """
-        if number == STANDING:
+        if number == GET_STREAM:
             return StreamReader(self.get_stream, position)
         if (live := self._live.get(number)) is not None:
             return StreamReader(live, position)
@@ -194,21 +195,21 @@ class HttpSession:
         calls = replay.calls
         stream = Stream(self._most_messages, calls, len(calls), StreamLog(self._store, self.id, number))
         if not replay.complete:
-            # The process that ran these calls has ended, and their client would ask for the answers for ever.
-            for id in replay.calls:
-                stream.send(_cut_off(id), id, answer=True)
+            # The process that ran these calls has ended; without a response, the client would reconnect forever.
+            for request_id in replay.calls:
+                stream.send(_cut_off(request_id), request_id, answer=True)
         stream.end()
         return StreamReader(stream, position)
 
     def end(self) -> None:
-        """End the session from the side of the server: what waits is sent, and its id is unknown from here on.
+        """Close the session from the server's side: queued messages are sent, and its id is invalid from now on.
 
-        Source: 2025-11-25, basic/transports, session management: the client then gets 404, and begins another.
+        Source: 2025-11-25, basic/transports, session management: the client then gets 404, and begins a new session.
         """
         self._on_end(self)
 
     def close(self) -> None:
-        """End the session and every response that is open for it."""
+        """Close the session and all of its open responses."""
         self.serving.close()
         for stream in (self.get_stream, *self._calls.values(), *self._live.values()):
             stream.end()
@@ -228,5 +229,7 @@ class HttpSession:
         return None if related is None else self._calls.pop(related, None)
 
 
-def _cut_off(id: RequestId) -> bytes:
-    return jsonrpc.error(id, INTERNAL_ERROR, "The server was restarted while this call ran; its outcome is not known.")
+def _cut_off(request_id: RequestId) -> bytes:
+    return jsonrpc.error(
+        request_id, INTERNAL_ERROR, "The server was restarted while this call ran; its outcome is not known."
+    )

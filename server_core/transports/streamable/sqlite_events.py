@@ -1,9 +1,8 @@
-"""Keep events in a file, so that sessions outlive a restart of their server.
+"""Store events in a file, so that sessions survive a restart of their server.
 
-Rule 1: what was appended is there after the process has ended, however it ended; only a power cut may cost the last
-moments.
-Rule 2: a disk that fails is told once and costs no traffic: what it did not take cannot be asked for again.
-Rule 3: ids of sessions open sessions, so only the owner of the file can read it.
+Rule 1: appended events are on disk however the process ends; only a power failure may lose the last transactions.
+Rule 2: a disk failure is logged once and does not affect the traffic: events that were not written cannot be replayed.
+Rule 3: session ids give access to sessions, so only the owner of the file can read it.
 """
 
 import json
@@ -17,9 +16,9 @@ from typing import Any
 
 from server_core.errors import ConfigurationError
 from server_core.protocol.jsonrpc import RequestId
-from server_core.transports.streamable.event_store import MOST_BYTES, MOST_SESSION_BYTES, STANDING, Replay
+from server_core.transports.streamable.event_store import GET_STREAM, MOST_BYTES, MOST_SESSION_BYTES, Replay
 
-# What the reader of a file must know; it counts up when older readers would misread what is written.
+# The version of the file format; it is incremented when older readers would misread newer files.
 FORMAT = 1
 TABLES = """
 CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, facts TEXT NOT NULL, used REAL NOT NULL);
@@ -39,16 +38,16 @@ _log = logging.getLogger(__name__)
 
 
 class SqliteEvents:
-    """Keep events and sessions in a SQLite file.
+    """Store events and sessions in a SQLite file.
 
     Args:
-        path: the file; made where it is missing.
-        most_events: how many are kept of one session.
-        idle_timeout: seconds after which a session that nobody came back to is dropped.
-        clock: seconds since the epoch.
+        path: the file; it is created when it is missing.
+        most_events: how many events of one session are stored.
+        idle_timeout: seconds without use after which a session is dropped.
+        clock: returns seconds since the epoch.
 
     Raises:
-        ConfigurationError: when the file cannot be opened, or is another program's.
+        ConfigurationError: when the file cannot be opened, or belongs to another program.
     """
 
     def __init__(
@@ -59,14 +58,14 @@ class SqliteEvents:
         self._clock = clock
         self._failed = False
         self._last = 0
-        # How many events of each session that was written to are kept, and how many bytes.
+        # The number of stored events and bytes of each session that has been written to.
         self._sizes: dict[str, list[int]] = {}
         try:
             self._connection = self._open()
             self._execute("DELETE FROM sessions WHERE used < ?", clock() - idle_timeout)
             for table in ("streams", "events"):
                 self._execute(f"DELETE FROM {table} WHERE session NOT IN (SELECT id FROM sessions)")
-            self._total = int(self._fetch_one("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
+            self._total = int(self._first_row("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
         except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(f"Events cannot be kept in {path}: {error}; choose another file.") from error
 
@@ -75,7 +74,7 @@ class SqliteEvents:
         return self._insert("INSERT INTO streams (session, calls) VALUES (?, ?)", session, json.dumps(list(calls)))
 
     def append(self, session: str, stream: int, message: bytes, *, last: bool = False) -> int:
-        """Keep a message; see :meth:`EventStore.append`."""
+        """Store a message; see :meth:`EventStore.append`."""
         size = self._size_of(session)
         size[0] += 1
         size[1] += len(message)
@@ -92,20 +91,20 @@ class SqliteEvents:
         return position
 
     async def after(self, session: str, stream: int, position: int) -> Replay | None:
-        """Return what is kept of a stream; see :meth:`EventStore.after`."""
+        """Return the stored events of a stream; see :meth:`EventStore.after`."""
         events = self._try(
             "SELECT position, message FROM events WHERE session = ? AND stream = ? AND position > ? ORDER BY position",
             session,
             stream,
             position,
         )
-        if stream == STANDING:
+        if stream == GET_STREAM:
             return Replay(events)
-        about = self._try("SELECT calls, complete FROM streams WHERE number = ? AND session = ?", stream, session)
-        return Replay(events, json.loads(about[0][0]), bool(about[0][1])) if about else None
+        rows = self._try("SELECT calls, complete FROM streams WHERE number = ? AND session = ?", stream, session)
+        return Replay(events, json.loads(rows[0][0]), bool(rows[0][1])) if rows else None
 
     def keep(self, session: str, facts: dict[str, Any]) -> None:
-        """Keep what is to be known of a session; see :meth:`EventStore.keep`."""
+        """Store the state of a session; see :meth:`EventStore.keep`."""
         self._try(
             "INSERT OR REPLACE INTO sessions (id, facts, used) VALUES (?, ?, ?)",
             session,
@@ -114,13 +113,13 @@ class SqliteEvents:
         )
 
     async def find(self, session: str) -> dict[str, Any] | None:
-        """Return what was kept of a session; see :meth:`EventStore.find`."""
+        """Return the state of a session; see :meth:`EventStore.find`."""
         rows = self._try("SELECT facts FROM sessions WHERE id = ?", session)
         facts = json.loads(rows[0][0]) if rows else None
         return facts if isinstance(facts, dict) else None
 
     def forget(self, session: str) -> None:
-        """Drop everything about a session."""
+        """Delete everything about a session."""
         self._total -= self._size_of(session)[1]
         del self._sizes[session]
         self._try("DELETE FROM sessions WHERE id = ?", session)
@@ -132,14 +131,14 @@ class SqliteEvents:
         self._connection.close()
 
     def _open(self) -> sqlite3.Connection:
-        # Made here, because SQLite would make it readable to others.
+        # Created here, because SQLite would make it readable for other users.
         os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
-        # An application may be made on one thread and run on another, never on both at once.
+        # An application may be created on one thread and run on another, but never on both at once.
         connection = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        found = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found > FORMAT:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > FORMAT:
             connection.close()
-            raise ConfigurationError(f"{self._path} was written by a newer version ({found}); choose another file.")
+            raise ConfigurationError(f"{self._path} was written by a newer version ({version}); choose another file.")
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.executescript(TABLES)
@@ -149,27 +148,27 @@ class SqliteEvents:
     def _size_of(self, session: str) -> list[int]:
         if session not in self._sizes:
             self._sizes[session] = list(
-                self._fetch_one(
+                self._first_row(
                     "SELECT count(*), coalesce(sum(length(message)), 0) FROM events WHERE session = ?", session
                 )
             )
         return self._sizes[session]
 
     def _drop_oldest(self, where: str, *values: Any) -> None:
-        """Drop the older half of the events, so that this is seldom needed."""
+        """Delete the older half of the events, so that this is rarely needed."""
         half = f"SELECT count(*) / 2 FROM events {where}"
         oldest = f"SELECT position FROM events {where} ORDER BY position LIMIT ({half})"
         self._try(f"DELETE FROM events WHERE position IN ({oldest})", *values, *values)
         self._try("DELETE FROM streams WHERE complete = 1 AND number NOT IN (SELECT stream FROM events)")
         self._sizes.clear()
-        self._total = int(self._fetch_one("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
+        self._total = int(self._first_row("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
 
-    def _fetch_one(self, sql: str, *values: Any) -> Any:
+    def _first_row(self, sql: str, *values: Any) -> Any:
         rows = self._try(sql, *values)
         return rows[0] if rows else (0, 0)
 
     def _insert(self, sql: str, *values: Any) -> int:
-        """Insert a row and return its number; where the disk does not take it, a number that no row has."""
+        """Insert a row and return its number; if that fails, an unused number."""
         try:
             row = self._execute(sql, *values).lastrowid or 0
         except sqlite3.Error as error:

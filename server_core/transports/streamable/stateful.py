@@ -1,7 +1,7 @@
-"""Requests of the sessions that `initialize` opens: POST brings a message, GET listens, DELETE ends the session.
+"""Requests of the sessions that `initialize` opens: POST sends a message, GET listens, DELETE ends the session.
 
-Rule 1: an answer that comes before anything else goes out as JSON; whatever comes before it makes it a stream.
-Rule 2: a lost connection cancels nothing: the client may come back for the rest.
+Rule 1: a response without earlier messages is sent as JSON; any message before it makes it a stream.
+Rule 2: a lost connection cancels nothing: the client may reconnect for the rest.
 
 Source: 2025-03-26 to 2025-11-25, basic/transports, Streamable HTTP.
 """
@@ -36,10 +36,10 @@ class Stateful:
     """Serve the sessions of one endpoint.
 
     Args:
-        sessions: all of them.
+        sessions: the sessions of the endpoint.
         settings: limits.
-        records: what is recorded of requests that carry no message.
-        principal: says who a client has proved to be; a session is that principal's alone.
+        records: records requests without a message.
+        principal: returns the authenticated user of a client; a session belongs to one user only.
     """
 
     def __init__(
@@ -51,12 +51,12 @@ class Stateful:
         self._records = records
 
     async def post(self, exchange: HttpExchange, body: bytes, message: Message) -> None:
-        """Take one message of a client.
+        """Serve a POST with one message or batch.
 
         Args:
             exchange: the request.
             body: its body.
-            message: what it parsed to.
+            message: the parsed message.
         """
         session = await self._session_for(exchange, message)
         if isinstance(session, Refusal):
@@ -66,7 +66,7 @@ class Stateful:
             await self._records.refuse(exchange, session)
         elif isinstance(message, Request):
             if session.serving.full:
-                # Each request has a connection of its own, so that there is nothing to stop reading from.
+                # Each request has a connection of its own, so there is no backpressure: it is refused.
                 return await self._records.refuse(exchange, TOO_MANY, session.serving)
             stream = session.post([(body, message)])
             await self._answer(exchange, session, stream, is_first=message.method == "initialize")
@@ -77,7 +77,7 @@ class Stateful:
             await exchange.respond(202)
 
     async def _malformed(self, exchange: HttpExchange, session: HttpSession, body: bytes, message: Malformed) -> None:
-        """Take what is no message: an array of messages, where the revision has that, or something to refuse."""
+        """Serve a body that is not a single message: a batch, if the revision has batches, or an invalid message."""
         pieces = parse_batch(body, self._max_batch) if session.takes_batches and is_batch(body) else message
         if isinstance(pieces, Malformed):
             return await self._answer(exchange, session, session.post([(body, pieces)]), 400)
@@ -90,7 +90,7 @@ class Stateful:
             await exchange.respond(202)
 
     async def get(self, exchange: HttpExchange) -> None:
-        """Send what belongs to no call, or the rest of a stream that broke."""
+        """Send the messages that belong to no call, or the rest of a broken stream."""
         refusal = checks.check_accepts(exchange.headers, EVENTS)
         session = refusal or await self._known_session(exchange)
         if isinstance(session, Refusal):
@@ -104,7 +104,7 @@ class Stateful:
             await send_events(exchange, reader, [], watch, prime=session.primes and last is None)
 
     async def delete(self, exchange: HttpExchange) -> None:
-        """End a session, because its client is done."""
+        """Close a session on behalf of its client."""
         session = await self._known_session(exchange)
         if isinstance(session, Refusal):
             return await self._records.refuse(exchange, session)
@@ -122,7 +122,7 @@ class Stateful:
         is_first: bool = False,
         as_array: bool = False,
     ) -> None:
-        """Send what a POST brought about: the answer alone as JSON, or else a stream."""
+        """Send the result of a POST: a response without earlier messages as JSON, else a stream."""
         if (answers := stream.only_answers) and not is_first:
             return await _respond(exchange, status, answers, as_array=as_array)
         reader = StreamReader(stream)
@@ -132,7 +132,7 @@ class Stateful:
             if answers := stream.only_answers:
                 await _respond(exchange, status, answers, headers, as_array=as_array)
             elif reader.at_end and reader.retry_ms is None:
-                # It was cancelled, or the session was closed: nothing will come.
+                # The request was cancelled, or the session was closed: there will be no response.
                 await exchange.respond(202)
             else:
                 session.begin_events(stream)
@@ -140,7 +140,7 @@ class Stateful:
                 await send_events(exchange, reader, batch, watch, headers=headers, prime=session.primes)
 
     def _opened(self, session: HttpSession, stream: Stream) -> Mapping[str, str]:
-        """Return the headers that tell of a new session; a handshake that failed leaves none behind."""
+        """Return the headers of a new session; after a failed handshake the session is closed."""
         if session.serving.negotiated or not stream.complete:
             return {SESSION_HEADER: session.id}
         self._sessions.close(session)
@@ -157,11 +157,13 @@ class Stateful:
         return session or Refusal(503, "Too many sessions are open and in use; try again later.")
 
     async def _known_session(self, exchange: HttpExchange) -> HttpSession | Refusal:
-        id = exchange.headers.get(SESSION_HEADER)
-        if id is None:
+        session_id = exchange.headers.get(SESSION_HEADER)
+        if session_id is None:
             return Refusal(400, "Missing Mcp-Session-Id.")
         principal = self._principal(exchange.scope)
-        session = self._sessions.find(id, principal) or await self._sessions.recall(id, principal, exchange.peer_name)
+        session = self._sessions.find(session_id, principal) or await self._sessions.recall(
+            session_id, principal, exchange.peer_name
+        )
         if session is None:
             return Refusal(
                 404, "Session not found: it was closed or has expired; send initialize without a session id."
@@ -185,7 +187,7 @@ async def _respond(
     *,
     as_array: bool,
 ) -> None:
-    """Send answers that are the whole response."""
+    """Send responses as the whole HTTP response."""
     if as_array:
         return await exchange.respond(status, _joined(answers), JSON, headers)
     if status == 200:
@@ -195,5 +197,5 @@ async def _respond(
 
 
 def _joined(answers: Sequence[bytes]) -> bytes:
-    """Return the answers to a batch as one array."""
+    """Return the responses to a batch as an array."""
     return b"[" + b",".join(answers) + b"]"

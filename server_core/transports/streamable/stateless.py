@@ -1,7 +1,7 @@
-"""Stateless requests: POST alone, and each request says for itself who asks and in which revision.
+"""Stateless requests: POST only, and each request names its client and its revision.
 
-Rule 1: what the headers repeat of the body is checked before the request is served, in the order of the ladder below.
-Rule 2: an error keeps its HTTP status as long as no stream was begun, so a stream is begun as late as possible.
+Rule 1: headers that repeat parts of the body are checked before the request is served, in the order below.
+Rule 2: an error has its HTTP status unless a stream has been started, so a stream is started as late as possible.
 Rule 3: a client that closes the connection cancels its call.
 
 Source: 2026-07-28, basic/transports, Streamable HTTP.
@@ -34,15 +34,15 @@ TOO_MANY = "Too many requests of this client wait; send more when some are answe
 
 
 def names_stateless(headers: Headers) -> bool:
-    """Return whether the headers name a revision that no handshake can agree on."""
+    """Return whether the headers name a revision without a handshake."""
     version = headers.get(VERSION_HEADER)
     return version is not None and version not in HANDSHAKE
 
 
 def is_stateless_message(headers: Headers, message: Message) -> bool:
-    """Return whether a message is to be served without a session.
+    """Return whether a message has to be served without a session.
 
-    The body decides, whatever the headers say; where it says nothing, they do.
+    The body takes precedence; if it names no revision, the headers decide.
     """
     if isinstance(message, Request | Notification) and is_stateless(message.params):
         return True
@@ -50,13 +50,13 @@ def is_stateless_message(headers: Headers, message: Message) -> bool:
 
 
 class Stateless:
-    """Serve what needs no session.
+    """Serve stateless requests.
 
     Args:
-        source: who serves.
+        source: serves the requests.
         settings: limits.
-        records: what is recorded of requests that are not served.
-        principal: says who a client has proved to be.
+        records: records requests that are not served.
+        principal: returns the authenticated user of a client.
     """
 
     def __init__(self, source: ToolSource, settings: "Settings", records: HttpRecords, principal: Principal) -> None:
@@ -68,27 +68,27 @@ class Stateless:
         self._open: set[Stream] = set()
 
     async def settle(self, grace: float) -> None:
-        """Wait until the calls that run are answered, at most so many seconds."""
+        """Wait until the running calls are answered, at most so many seconds."""
         await self._clients.settle(grace)
 
     def close(self) -> None:
-        """End what runs, and every response that is open."""
+        """Cancel all calls, and end all open responses."""
         self._clients.close_all()
         for stream in self._open:
             stream.end()
 
     async def post(self, exchange: HttpExchange, body: bytes, message: Message) -> None:
-        """Take one message of a client.
+        """Serve a POST with one message.
 
         Args:
             exchange: the HTTP request.
             body: its body.
-            message: what it parsed to.
+            message: the parsed message.
         """
         if isinstance(message, Request):
             await self._call(exchange, body, message)
         elif isinstance(message, Notification):
-            # None is defined: a client that wants no answer any more closes the connection.
+            # No notification is defined: a client cancels a request by closing the connection.
             self._records.add_message(body, message)
             await exchange.respond(202)
         else:
@@ -113,7 +113,7 @@ class Stateless:
                 if answers := stream.only_answers:
                     await _respond(exchange, answers[0])
                 elif reader.at_end:
-                    # We end, unless the client has gone, and then nobody hears it.
+                    # The server is shutting down, or the client has disconnected, which makes the status irrelevant.
                     await exchange.respond(503)
                 else:
                     await send_events(exchange, reader, await reader.take(), watch)
@@ -121,14 +121,14 @@ class Stateless:
             self._open.discard(stream)
 
     def _check(self, exchange: HttpExchange, request: Request, session: ServingSession) -> None:
-        """Go down the ladder as far as it is a matter of HTTP; the rest is one of any transport.
+        """Make the checks that are specific to HTTP, in the specified order; the session makes the others.
 
         Raises:
-            ProtocolError: why the request is refused.
+            ProtocolError: when the request is refused.
         """
         headers, repeated, params = exchange.headers, exchange.repeated, request.params
         if not is_stateless(params) and (named := headers.get(VERSION_HEADER, "")) not in STATELESS:
-            # Only the header has brought it here, and that names nothing: the body need not be looked at.
+            # Only the header makes this request stateless, and its revision is unsupported: the body is irrelevant.
             raise unsupported_version(named)
         version = requested_version(params)
         check_message_headers(headers, repeated, request.method, params, version)
@@ -137,7 +137,7 @@ class Stateless:
             if parameters:
                 check_parameter_headers(headers, repeated, parameters, params.get("arguments"))
         if session.full:
-            # Each request has a connection of its own, so that there is nothing to stop reading from.
+            # Each request has a connection of its own, so there is no backpressure: it is refused.
             raise ProtocolError(SERVER_BUSY, TOO_MANY)
 
     async def _refuse(

@@ -1,4 +1,4 @@
-"""The HTTP status of an answer that is the whole response.
+"""The HTTP status of a JSON-RPC response that is the whole HTTP response.
 
 Source: 2026-07-28, basic/transports, Streamable HTTP; basic/authorization, Scope Challenge Handling.
 """
@@ -11,21 +11,21 @@ from typing import Any
 from server_core.protocol.codes import HTTP_STATUSES, INSUFFICIENT_SCOPE
 from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
 
-# How every result begins that we write ourselves.
+# The start of every result that we encode ourselves.
 _RESULT = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:-?\d+|"[^"\\]*"),"result":')
 
 
 def status_of(exchange: HttpExchange, answer: bytes, *, by_code: bool) -> tuple[int, Mapping[str, str]]:
-    """Return the status of an answer, and the headers that go with it.
+    """Return the HTTP status of a JSON-RPC response, and its headers.
 
     Args:
-        exchange: the request that is answered.
+        exchange: the request that is being answered.
         answer: a JSON-RPC response.
-        by_code: every error has the status of its code; else only one that asks for another token has one.
+        by_code: every error has the status of its code; else only a challenge for another token has a status.
     """
     if (not by_code and exchange.challenge is None) or _RESULT.match(answer):
         return 200, NO_HEADERS
-    # Somebody else's way to write it, or an error.
+    # A result encoded by another server, or an error.
     error = json.loads(answer).get("error", {})
     code = error.get("code")
     if code == INSUFFICIENT_SCOPE and exchange.challenge is not None:

@@ -1,8 +1,9 @@
-"""The messages of one call on their way to the response that takes them, and back into it when it breaks.
+"""The messages of one call, and their delivery to the HTTP response, or to later responses when it breaks.
 
-Messages wait in the stream while its response is being decided, and while that response is slow. As soon as they go
-out as events each gets a number in the event store, from where a later response goes on: an event id is the stream's
-number and the message's position, `3-17`. What waits is bounded, and whoever sends is held up before anything is lost.
+Messages are queued in the stream until the form of its response is decided, and while that response is slow. When they
+are sent as events, each gets a position in the event store, from which a later response can resume: an event id is the
+stream's number and the message's position, `3-17`. The queue is bounded, and senders are blocked before messages are
+lost.
 
 Source: 2025-11-25, basic/transports, resumability and redelivery.
 """
@@ -15,7 +16,7 @@ from server_core.protocol.jsonrpc import RequestId
 from server_core.transports.streamable.event_store import Event, EventStore
 
 KEEP_ALIVE = 15.0
-"""Seconds of silence after which a reader should show the connection that it is alive."""
+"""Seconds without a message after which a reader should send a comment to keep the connection alive."""
 HIGH_WATER = 256 * 1024
 MOST_BYTES = 4 * 1024 * 1024
 
@@ -23,12 +24,12 @@ Position: TypeAlias = tuple[int, int]
 
 
 class StreamLog(NamedTuple):
-    """Where the events of one stream are kept.
+    """The place of a stream in the event store.
 
     Attributes:
-        store: keeps them.
+        store: the event store.
         session: the id of the session.
-        number: the stream's own.
+        number: the number of the stream.
     """
 
     store: EventStore
@@ -37,13 +38,13 @@ class StreamLog(NamedTuple):
 
 
 class Stream:
-    """The messages of one request of the client, or those that belong to none; also the outlet of a stateless call.
+    """The messages of one POST of the client, or those that belong to no call; also the outlet of a stateless call.
 
     Args:
-        most_messages: how many may wait for the response.
-        calls: the ids of the requests whose answers it carries, where they matter.
-        awaited: how many answers complete it.
-        log: where its events are kept, when that is known already.
+        most_messages: how many messages may be queued for the response.
+        calls: the ids of the requests whose responses belong to it, if they are needed.
+        awaited: how many responses complete it.
+        log: its place in the event store, if it has one already.
     """
 
     __slots__ = (
@@ -67,13 +68,13 @@ class Stream:
     ) -> None:
         self.calls = calls
         self.complete = False
-        """Nothing will be added any more."""
+        """Whether no more messages will be added."""
         self.reader: StreamReader | None = None
-        """Whoever takes the messages now; the newest takes over."""
+        """The current reader; a new reader replaces it."""
         self.retry_ms: int | None = None
-        """Its response shall end now, and the client come back after so many milliseconds."""
+        """If set, the response should end now, and the client reconnect after so many milliseconds."""
         self.delivered = 0
-        """The position up to which events have been taken."""
+        """The position up to which events have been read."""
         self._most_messages = most_messages
         self._log = log
         self._awaited = awaited
@@ -85,26 +86,26 @@ class Stream:
 
     @property
     def number(self) -> int | None:
-        """Its number, once its messages go out as events that a client can ask for again."""
+        """Its number, once its messages are sent as events that a client can request again."""
         return None if self._log is None else self._log.number
 
     @property
     def has_pending(self) -> bool:
-        """Whether something waits for the reader."""
+        """Whether messages are queued for the reader."""
         return bool(self._waiting)
 
     @property
     def is_decided(self) -> bool:
-        """Whether all answers are there, or something else is."""
+        """Whether all responses are available, or another message is."""
         return self.complete or not self._only_answers
 
     @property
     def only_answers(self) -> list[bytes]:
-        """All answers, when they are there and nothing else came before them; else none."""
+        """All responses, if they are available and there was no other message before them; else empty."""
         return [message for _, message in self._waiting] if self.complete and self._only_answers else []
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Take one message for the client; see :meth:`Outlet.send`."""
+        """Send a message to the client; see :meth:`Outlet.send`."""
         if self.complete:
             return
         if answer:
@@ -124,7 +125,7 @@ class Stream:
         self._wake()
 
     async def drain(self) -> None:
-        """Wait until a reader that is there has taken what waits for it."""
+        """Wait until the current reader, if any, has read enough queued messages."""
         while self.full:
             if self._room is None:
                 self._room = asyncio.get_running_loop().create_future()
@@ -132,11 +133,11 @@ class Stream:
 
     @property
     def full(self) -> bool:
-        """Whether a reader is there and has to take something before more should be sent."""
+        """Whether there is a reader that has to read before more should be sent."""
         return self.reader is not None and (self._size > HIGH_WATER or len(self._waiting) * 2 >= self._most_messages)
 
     def settle(self) -> None:
-        """Expect one answer less: a request was cancelled, and none follows (basic/utilities/cancellation)."""
+        """Expect one response less: a cancelled request gets no response (basic/utilities/cancellation)."""
         self._awaited -= 1
         if self._awaited <= 0:
             self.end()
@@ -147,7 +148,7 @@ class Stream:
         self._wake()
 
     def begin_events(self, log: StreamLog) -> None:
-        """Number the messages from now on, and those that wait, so that a client can ask for them again."""
+        """Assign positions to the queued messages and to later ones, so that a client can request them again."""
         store, session, number = self._log = log
         last = len(self._waiting) - 1
         self._waiting = [
@@ -156,10 +157,10 @@ class Stream:
         ]
 
     def end_response(self, retry_ms: int) -> None:
-        """End the response that reads now, once it has taken what waits; the client comes back for what follows.
+        """End the current response after the queued messages; the client reconnects for the rest.
 
         Args:
-            retry_ms: how long it should wait before that.
+            retry_ms: how long it should wait before it reconnects.
         """
         self.retry_ms = retry_ms
         self._wake()
@@ -167,25 +168,25 @@ class Stream:
     # For the reader.
 
     def hand_over(self, reader: "StreamReader | None") -> None:
-        """Let this reader take the messages from now on, and the one before it end."""
+        """Make this the current reader; the previous reader ends."""
         self.reader = reader
         if self._log is not None:
-            self._waiting.clear()  # They are kept, and whoever reads begins with what is kept.
+            self._waiting.clear()  # They are in the event store, and readers begin with stored events.
             self._size = 0
         elif reader is None:
-            self._waiting.clear()  # Nobody knows an id with which to come back for them.
+            self._waiting.clear()  # They have no event ids, so they cannot be requested again.
             self.complete = True
         self._make_room()
         self._wake()
 
     def take(self) -> list[Event]:
-        """Return what waits for the reader."""
+        """Return and remove the queued messages."""
         batch, self._waiting, self._size = self._waiting, [], 0
         self._make_room()
         return batch
 
     async def stored_events(self, position: int) -> Sequence[Event]:
-        """Return the events behind a position that are kept."""
+        """Return the stored events after a position."""
         if self._log is None:
             return []
         store, session, number = self._log
@@ -196,16 +197,16 @@ class Stream:
         """Wait for the next message, the end, or another reader.
 
         Args:
-            patience: seconds to wait at most.
+            patience: the timeout, in seconds.
 
         Returns:
-            Whether there is something new.
+            Whether there was a change before the timeout.
         """
         loop = asyncio.get_running_loop()
-        self._pending = news = loop.create_future()
-        timer = loop.call_later(patience, _resolve, news, False)
+        self._pending = change = loop.create_future()
+        timer = loop.call_later(patience, _resolve, change, False)
         try:
-            return bool(await news)
+            return bool(await change)
         finally:
             timer.cancel()
 
@@ -220,7 +221,7 @@ class Stream:
             self._room = None
 
     def _shed(self) -> None:
-        """Hold no more than is allowed: the reader goes on from what is kept; where nothing is, the oldest go."""
+        """Shorten the queue: the reader continues from the event store; without a store, the oldest are dropped."""
         if self._log is not None and self.reader is not None:
             self._waiting.clear()
             self._size = 0
@@ -231,11 +232,11 @@ class Stream:
 
 
 class StreamReader:
-    """One response that takes a stream's messages.
+    """Reads the messages of a stream for one response.
 
     Args:
         stream: the stream.
-        position: the last event that was read before; None for a response that is the stream's first.
+        position: the last event that was read before; None for the first response of the stream.
     """
 
     __slots__ = ("is_behind", "position", "stream")
@@ -244,7 +245,7 @@ class StreamReader:
         self.stream = stream
         self.position = position or 0
         self.is_behind = position is not None
-        """What comes next has to be read from what is kept."""
+        """Whether the next messages have to be read from the event store."""
         if position is None:
             stream.reader = self
         else:
@@ -252,25 +253,25 @@ class StreamReader:
             stream.hand_over(self)
 
     def event_id_at(self, position: int) -> str:
-        """Return the id of the event at a position; empty where nobody can ask for it again."""
+        """Return the id of the event at a position; empty if it cannot be requested again."""
         number = self.stream.number
         return "" if number is None else f"{number}-{position}"
 
     @property
     def retry_ms(self) -> int | None:
-        """After how many milliseconds the client shall come back, where its response ends before its stream."""
+        """After how many milliseconds the client should reconnect, if its response ends before its stream."""
         return self.stream.retry_ms if self.stream.reader is self else None
 
     async def decided(self) -> None:
-        """Wait until it is clear whether all answers come before anything else, or nothing came for long."""
+        """Wait until it is known whether the responses are the only messages, or until the keep-alive time is over."""
         while not (self.at_end or self.stream.is_decided) and await self.stream.changed(KEEP_ALIVE):
             pass
 
     async def next(self) -> list[Event] | None:
-        """Return the messages that are there, and wait while there is none.
+        """Return the available messages, and wait while there are none.
 
         Returns:
-            The messages; an empty list when nothing came for long, None when there will be none for this reader.
+            The messages; an empty list after the keep-alive time, None when this reader is at its end.
         """
         while not (self.stream.has_pending or self.is_behind or self.at_end):
             if not await self.stream.changed(KEEP_ALIVE):
@@ -279,21 +280,21 @@ class StreamReader:
 
     @property
     def at_end(self) -> bool:
-        """Whether there will be no more for this reader."""
+        """Whether there are no more messages for this reader."""
         stream = self.stream
         if stream.reader is not self:
             return True
         return not (self.is_behind or stream.has_pending) and (stream.complete or stream.retry_ms is not None)
 
     async def take(self) -> list[Event]:
-        """Return the messages that are there."""
+        """Return the available messages."""
         stream, batch = self.stream, []
         if self.is_behind:
             self.is_behind = False
             batch = list(await stream.stored_events(self.position))
             self._read(batch)
         if stream.reader is self:
-            # What came while the kept events were read is among both.
+            # Messages that were added while the stored events were read may be in both.
             waiting = stream.take()
             batch += [event for event in waiting if event[0] > self.position] if batch else waiting
             self._read(batch)
@@ -305,13 +306,13 @@ class StreamReader:
             self.stream.delivered = max(self.stream.delivered, self.position)
 
     def stop(self) -> None:
-        """Read no more; what comes is kept for another reader."""
+        """Stop reading; later messages are stored for another reader."""
         if self.stream.reader is self:
             self.stream.hand_over(None)
 
 
 def parse_event_id(text: str) -> Position | None:
-    """Return the stream's number and the position of an event id; None when it is none of ours."""
+    """Return the stream's number and the position of an event id; None when it is invalid."""
     stream, dash, position = text.partition("-")
     if dash and stream.isdecimal() and position.isdecimal() and len(text) < 40:
         return int(stream), int(position)

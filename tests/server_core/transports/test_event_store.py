@@ -9,7 +9,7 @@ import pytest
 
 from server_core.errors import ConfigurationError
 from server_core.transports.streamable import event_store
-from server_core.transports.streamable.event_store import STANDING, EventStore, MemoryEvents
+from server_core.transports.streamable.event_store import GET_STREAM, EventStore, MemoryEvents
 from server_core.transports.streamable.sqlite_events import SqliteEvents
 
 ROWS = ("S20",)
@@ -39,11 +39,11 @@ async def test_a_stream_gives_what_is_behind_a_position_and_nothing_of_others(st
     first, second = store.begin("s", (1,)), store.begin("s", ("1", 2))
     positions = [store.append("s", first, message) for message in (b"a", b"b")]
     store.append("s", second, b"other")
-    store.append("s", STANDING, b"standing")
+    store.append("s", GET_STREAM, b"standing")
     assert positions == sorted(positions)
     assert await messages(store, "s", first, positions[0]) == [b"b"]
     assert await messages(store, "s", first, positions[1]) == []
-    assert await messages(store, "s", STANDING) == [b"standing"]
+    assert await messages(store, "s", GET_STREAM) == [b"standing"]
     replay = await store.after("s", second, 0)
     assert replay is not None
     assert (list(replay.calls), replay.complete) == (["1", 2], False)
@@ -62,23 +62,23 @@ async def test_a_session_cannot_read_the_streams_of_another(store: EventStore) -
     stream = store.begin("s", (1,))
     store.append("s", stream, b"a")
     assert await messages(store, "t", stream) is None
-    assert await messages(store, "t", STANDING) == []
+    assert await messages(store, "t", GET_STREAM) == []
 
 
 async def test_what_is_forgotten_is_gone(store: EventStore) -> None:
     stream = store.begin("s", (1,))
     store.append("s", stream, b"a")
-    store.append("t", STANDING, b"b")
+    store.append("t", GET_STREAM, b"b")
     store.forget("s")
     store.forget("unknown")
     assert await messages(store, "s", stream) is None
-    assert await messages(store, "t", STANDING) == [b"b"]
+    assert await messages(store, "t", GET_STREAM) == [b"b"]
 
 
 async def test_only_so_many_events_of_a_stream_are_kept_and_the_newest_among_them(store: EventStore) -> None:
     for number in range(3 * MOST):
-        store.append("s", STANDING, b"%d" % number)
-    kept = await messages(store, "s", STANDING)
+        store.append("s", GET_STREAM, b"%d" % number)
+    kept = await messages(store, "s", GET_STREAM)
     assert kept is not None
     assert 0 < len(kept) <= MOST
     assert kept[-1] == b"%d" % (3 * MOST - 1)
@@ -108,10 +108,10 @@ async def test_memory_keeps_only_so_many_streams_and_those_that_run_before_other
 async def test_memory_keeps_only_so_many_bytes_of_all_sessions_and_the_busiest_before_others() -> None:
     store = MemoryEvents(MOST, most_bytes=100)
     for session in ("s", "t", "s", "u"):
-        store.append(session, STANDING, b"x" * 40)
-    assert await messages(store, "s", STANDING) == []
-    assert await messages(store, "t", STANDING) == []
-    assert await messages(store, "u", STANDING) == [b"x" * 40]
+        store.append(session, GET_STREAM, b"x" * 40)
+    assert await messages(store, "s", GET_STREAM) == []
+    assert await messages(store, "t", GET_STREAM) == []
+    assert await messages(store, "u", GET_STREAM) == [b"x" * 40]
 
 
 async def test_a_file_outlives_its_process_and_no_number_comes_twice(file: Path) -> None:
@@ -133,17 +133,17 @@ async def test_sessions_that_nobody_came_back_to_are_dropped_when_the_file_is_op
     now = 1000.0
     store = SqliteEvents(file, MOST, 100, lambda: now)
     store.keep("old", {})
-    store.append("old", STANDING, b"x")
+    store.append("old", GET_STREAM, b"x")
     now = 1080.0
     store.keep("new", {})
-    store.append("new", STANDING, b"x")
+    store.append("new", GET_STREAM, b"x")
     store.close()
     now = 1150.0
     store = SqliteEvents(file, MOST, 100, lambda: now)
     assert await store.find("old") is None
-    assert await messages(store, "old", STANDING) == []
+    assert await messages(store, "old", GET_STREAM) == []
     assert await store.find("new") == {}
-    assert await messages(store, "new", STANDING) == [b"x"]
+    assert await messages(store, "new", GET_STREAM) == [b"x"]
     store.close()
 
 

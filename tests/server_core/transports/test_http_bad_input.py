@@ -78,7 +78,7 @@ class Looks:
 def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     """Those of a server that looks often."""
     one = Looks()
-    monkeypatch.setattr(connections, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(connections, "CHECK_INTERVAL", 0.01)
     monkeypatch.setattr(connections.Connection, "check", lambda connection, now: one(connection, now))
     return one
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from server_core.runtime.background import spawn
-from server_core.transports.streamable.event_store import STANDING, MemoryEvents
+from server_core.transports.streamable.event_store import GET_STREAM, MemoryEvents
 from server_core.transports.streamable.streams import (
     HIGH_WATER,
     MOST_BYTES,
@@ -19,7 +19,7 @@ from tests.waiting import within
 
 def numbered(most_messages: int = 100) -> Stream:
     """A stream whose messages are kept."""
-    return Stream(most_messages, log=StreamLog(MemoryEvents(most_messages), "session", STANDING))
+    return Stream(most_messages, log=StreamLog(MemoryEvents(most_messages), "session", GET_STREAM))
 
 
 async def taken(reader: StreamReader) -> list[bytes]:
@@ -105,7 +105,7 @@ async def test_what_comes_while_kept_events_are_read_comes_once() -> None:
             return await super().after(session, stream, position)
 
     asking, go_on = asyncio.Event(), asyncio.Event()
-    stream = Stream(100, log=StreamLog(SlowEvents(100), "session", STANDING))
+    stream = Stream(100, log=StreamLog(SlowEvents(100), "session", GET_STREAM))
     stream.send(b"a", None)
     reading = spawn(taken(StreamReader(stream, 0)), "read")
     await within(asking.wait())
