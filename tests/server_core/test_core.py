@@ -74,12 +74,12 @@ def events(core_records: list[Record]) -> list[str]:
 @pytest.mark.parametrize(
     "sources", [{}, {"project": Path(), "upstream": "http://x/mcp"}], ids=["nothing", "two things"]
 )
-def test_a_core_serves_exactly_one_thing(sources: dict[str, Any]) -> None:
+def test_a_core_serves_exactly_one_source(sources: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError, match="exactly one of"):
         Core(**sources)
 
 
-def test_a_folder_that_does_not_exist_is_told_when_the_core_is_made(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_when_the_core_is_created(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="There is no file or folder"):
         Core(project=tmp_path / "nowhere")
 
@@ -99,7 +99,7 @@ async def test_initialize_is_answered_before_the_tools_are_loaded_and_a_list_wai
         assert core.is_loaded
 
 
-async def test_a_folder_that_goes_away_before_it_is_read_leaves_nobody_waiting(tmp_path: Path) -> None:
+async def test_a_folder_that_is_deleted_before_it_is_read_leaves_no_request_waiting(tmp_path: Path) -> None:
     folder = small_project(tmp_path / "small")
     core = Core(project=folder, link=False, capture=False)
     shutil.rmtree(folder)
@@ -140,7 +140,7 @@ async def test_its_life_is_recorded_from_the_first_moment_to_the_last(tmp_path: 
     assert [record.direction for record in records if record.kind is Kind.REQUEST] == [Direction.IN]
 
 
-async def test_a_core_that_ends_before_it_got_going_keeps_its_records_too(tmp_path: Path) -> None:
+async def test_a_core_that_stops_before_it_has_started_stores_its_records_too(tmp_path: Path) -> None:
     core = Core(project=small_project(tmp_path / "small"))
     await core.start(head_start=30.0)
     await within(core.stop())
@@ -149,7 +149,7 @@ async def test_a_core_that_ends_before_it_got_going_keeps_its_records_too(tmp_pa
         assert events(list(capture.records())) == ["core_started", "core_stopped"]
 
 
-async def test_nothing_is_kept_on_disk_when_that_is_not_wanted(tmp_path: Path) -> None:
+async def test_nothing_is_stored_on_disk_without_a_capture(tmp_path: Path) -> None:
     async with running(project=small_project(tmp_path / "small"), capture=False) as core:
         await asyncio.wait_for(core.loaded(), 20)
         assert [record.seq for record in await core.backlog.get([1])] == [1]
@@ -166,7 +166,7 @@ async def test_a_head_start_ends_with_the_first_answer(tmp_path: Path) -> None:
     await within(core.stop())
 
 
-async def test_a_head_start_ends_by_itself_when_no_client_comes(tmp_path: Path) -> None:
+async def test_a_head_start_ends_by_itself_without_a_client(tmp_path: Path) -> None:
     core = Core(project=small_project(tmp_path / "small"), link=False)
     await core.start(head_start=0.001)
     await asyncio.wait_for(core.loaded(), 20)
@@ -187,7 +187,7 @@ async def test_a_terminal_can_attach_though_the_tools_never_finish_loading(
     gate.touch()
 
 
-async def test_an_app_object_is_served_as_it_stands() -> None:
+async def test_an_app_object_is_served_as_it_is() -> None:
     app = MCPApp("shop", "3.0", toolkit="")
 
     @app.tool
@@ -203,7 +203,7 @@ async def test_an_app_object_is_served_as_it_stands() -> None:
         assert [tool["name"] for tool in listed["result"]["tools"]] == ["buy"]
 
 
-async def test_what_another_server_has_cannot_be_asked_of_its_relay() -> None:
+async def test_a_relay_refuses_to_reload_and_has_no_secrets_or_accounts() -> None:
     async with running(upstream=[sys.executable, "-c", SILENT_SERVER], link=False) as core:
         assert core.mode == "relay"
         assert core.is_loaded
@@ -242,7 +242,7 @@ async def test_a_secret_of_the_environment_is_masked_once_the_tools_that_need_it
         assert core.tap.emit(Kind.STDOUT, b"from-the-environment").data == b"<secret API_KEY>"
 
 
-async def test_secrets_that_cannot_be_read_do_not_keep_the_tools_from_being_served(tmp_path: Path) -> None:
+async def test_tools_are_served_though_secrets_cannot_be_read(tmp_path: Path) -> None:
     folder = small_project(tmp_path / "small")
     (folder / ".env").write_bytes(b"API_KEY=\xff\xfe\n")
     async with running(project=folder, link=False) as core:
@@ -251,7 +251,7 @@ async def test_secrets_that_cannot_be_read_do_not_keep_the_tools_from_being_serv
         assert "secrets_unreadable" in events(records)
 
 
-async def test_a_saved_file_is_loaded_anew_when_asked_for(tmp_path: Path) -> None:
+async def test_a_saved_file_is_reloaded_on_request(tmp_path: Path) -> None:
     folder = small_project(tmp_path / "small")
     async with running(project=folder, reload=True, link=False) as core:
         await asyncio.wait_for(core.loaded(), 20)
@@ -265,14 +265,14 @@ async def test_a_saved_file_is_loaded_anew_when_asked_for(tmp_path: Path) -> Non
         assert "reloaded" in events(records)
 
 
-async def test_two_terminals_that_want_http_at_once_get_the_same_address(tmp_path: Path) -> None:
+async def test_two_terminals_that_want_http_at_once_get_the_same_url(tmp_path: Path) -> None:
     async with running(project=small_project(tmp_path / "small"), link=False) as core:
         first, second = await within(asyncio.gather(core.open_http("127.0.0.1", 0), core.open_http("127.0.0.1", 0)))
         assert first == second == core.http_url
     assert core.http_url is None
 
 
-async def test_a_second_core_of_the_same_id_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
+async def test_a_second_core_with_the_same_id_is_refused_and_the_first_continues(tmp_path: Path) -> None:
     folder = small_project(tmp_path / "small")
     async with running(project=folder, id="same") as first:
         second = Core(project=folder, id="same")

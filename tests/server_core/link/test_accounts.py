@@ -64,13 +64,13 @@ async def wait_for_event(core: Core, event: str) -> dict[str, Any]:
     return events[-1]
 
 
-async def test_an_account_is_told_with_all_that_its_tools_want_and_how_it_stands(core: Core) -> None:
+async def test_an_account_is_listed_with_the_scopes_of_its_tools_and_its_status(core: Core) -> None:
     account = await account_of(core)
     assert (account["account"], account["state"]) == ("github", "needs consent")
     assert (account["wanted"], account["tools"]) == (["repo", "gist"], ["issues", "gists"])
 
 
-async def test_a_person_logs_in_and_out_and_no_token_is_told(core: Core) -> None:
+async def test_a_person_logs_in_and_out_and_no_token_is_sent(core: Core) -> None:
     asked = await asker(core).handle("accounts/login", {"account": "github"})
     assert asked["code"] == ""
     await agree(asked["url"], person="ada")
@@ -90,7 +90,7 @@ async def test_a_person_agrees_on_another_device(core: Core) -> None:
     assert (await account_of(core))["state"] == "authorized"
 
 
-async def test_who_says_no_is_heard(core: Core) -> None:
+async def test_a_refused_login_is_reported(core: Core) -> None:
     asked = await asker(core).handle("accounts/login", {"account": "github"})
     await agree(asked["url"], "deny")
     assert "access_denied" in (await wait_for_event(core, "authorization_failed"))["reason"]
@@ -112,12 +112,12 @@ async def test_an_account_that_no_tool_needs_is_refused(core: Core, method: str)
 
 
 @pytest.mark.parametrize("account", [None, 7, ["github"]])
-async def test_what_is_no_name_is_refused(core: Core, account: Any) -> None:
+async def test_an_invalid_name_is_refused(core: Core, account: Any) -> None:
     with pytest.raises(ProtocolError, match='"account" must be a string'):
         await asker(core).handle("accounts/login", {"account": account})
 
 
-async def test_without_a_client_the_refusal_says_what_to_register(
+async def test_without_a_client_the_error_explains_how_to_register(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("WORKBENCH_AUTH", "GITHUB_TOKEN", "GITHUB_CLIENT_ID", "GITHUB_CLIENT_SECRET"):

@@ -74,7 +74,7 @@ class Viewer:
             await within(self._arrived.wait())
 
 
-async def test_a_viewer_that_comes_late_gets_what_was_and_what_comes_without_gap_or_duplicate() -> None:
+async def test_a_late_viewer_gets_all_records_without_gap_or_duplicate() -> None:
     tap = Tap()
     backlog = Backlog(tap)
     emit(tap, 3)
@@ -89,7 +89,7 @@ async def test_a_viewer_that_comes_late_gets_what_was_and_what_comes_without_gap
     assert viewer.dropped == 0
 
 
-async def test_a_viewer_that_was_here_before_gets_only_what_is_new() -> None:
+async def test_a_returning_viewer_gets_only_new_records() -> None:
     tap = Tap()
     backlog = Backlog(tap)
     backlog.start()
@@ -99,7 +99,7 @@ async def test_a_viewer_that_was_here_before_gets_only_what_is_new() -> None:
     assert viewer.seqs == [4, 5]
 
 
-async def test_what_memory_has_let_go_is_read_from_the_capture_and_joined_to_what_is_live() -> None:
+async def test_records_no_longer_in_memory_are_read_from_the_capture_and_joined_to_the_live_ones() -> None:
     tap = Tap()
     shelf = Shelf()
     backlog = Backlog(tap, shelf, most_records=10)
@@ -142,7 +142,7 @@ async def test_a_hole_in_the_capture_is_counted_and_nothing_around_it_is_lost() 
     assert viewer.dropped == 10
 
 
-async def test_a_viewer_that_takes_nothing_holds_nobody_up() -> None:
+async def test_a_viewer_that_reads_nothing_delays_no_other() -> None:
     tap = Tap()
     shelf = Shelf()
     backlog = Backlog(tap, shelf, most_records=10)
@@ -168,7 +168,7 @@ async def test_memory_is_bounded_by_bytes_too() -> None:
     assert seqs(await backlog.get(range(1, 11))) == [9, 10]
 
 
-async def test_one_record_larger_than_all_memory_still_reaches_the_viewer() -> None:
+async def test_a_record_larger_than_the_memory_limit_still_reaches_the_viewer() -> None:
     tap = Tap()
     backlog = Backlog(tap, most_bytes=1000)
     backlog.start()
@@ -189,7 +189,7 @@ async def test_large_records_make_small_batches() -> None:
 
 
 @pytest.mark.parametrize("most_records", [3, 100], ids=["from the capture", "from memory"])
-async def test_single_records_are_found_by_their_numbers(most_records: int) -> None:
+async def test_single_records_are_returned_by_their_numbers(most_records: int) -> None:
     tap = Tap()
     shelf = Shelf()
     backlog = Backlog(tap, shelf, most_records=most_records)

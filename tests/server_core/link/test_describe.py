@@ -23,7 +23,7 @@ def nothing() -> str:
 EXECUTION_KEYS = ("secrets", "account", "metadata_keys", "timeout", "retries", "ui")
 
 
-async def test_what_a_tool_needs_and_how_it_is_run_is_told(tmp_path: Path) -> None:
+async def test_the_needs_and_options_of_a_tool_are_described(tmp_path: Path) -> None:
     (tmp_path / "tools.py").write_text(TOOLS)
     core = Core(project=tmp_path, link=False, capture=False)
     await core.start()

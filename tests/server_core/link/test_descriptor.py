@@ -17,7 +17,7 @@ def descriptor(core_id: str = "c1") -> Descriptor:
     return Descriptor(core_id, 4242, "1.0", "/demo", "link", 0.0, str(socket_path(core_id)), "key")
 
 
-def test_it_comes_back_as_it_was_written_and_only_its_owner_may_read_it() -> None:
+def test_it_is_read_as_it_was_written_and_only_its_owner_may_read_it() -> None:
     descriptor().write()
     path = descriptor_path("c1")
     assert Descriptor.read(path) == descriptor()
@@ -29,7 +29,7 @@ def test_its_key_is_not_shown_where_it_is_printed() -> None:
     assert "key" not in repr(descriptor()).replace("monkey", "")
 
 
-def test_removing_it_takes_the_socket_along_and_may_be_done_twice() -> None:
+def test_removing_it_removes_the_socket_and_is_safe_twice() -> None:
     core = descriptor()
     core.write()
     Path(core.socket).write_text("")
@@ -39,7 +39,7 @@ def test_removing_it_takes_the_socket_along_and_may_be_done_twice() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", json.dumps({"id": 1, "unknown": 2})])
-def test_a_file_that_holds_none_is_told(tmp_path: Path, text: str) -> None:
+def test_a_file_without_a_descriptor_is_reported(tmp_path: Path, text: str) -> None:
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(ConfigurationError, match="cannot be read"):
         Descriptor.read(tmp_path / "x.json")
@@ -95,7 +95,7 @@ def fill(path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["pipe", "folder", "device", "huge", "deep", "digits", "garbage"])
-def test_what_is_no_descriptor_is_refused_at_once_whatever_it_is(kind: str) -> None:
+def test_an_invalid_descriptor_is_refused_at_once(kind: str) -> None:
     fill(descriptor_path("c1"), kind)
     reason = "not a regular file" if kind in {"pipe", "device"} else ""
     with pytest.raises(ConfigurationError, match=rf"cannot be read \(.*{reason}"):
@@ -108,7 +108,7 @@ def test_an_id_that_cannot_be_the_name_of_a_file_is_refused(core_id: str) -> Non
         check_id(core_id)
 
 
-def test_a_socket_is_alive_while_somebody_listens() -> None:
+def test_a_socket_is_alive_while_a_process_listens() -> None:
     path = socket_path("c1")
     assert not is_listening(path)
     with socket.socket(socket.AF_UNIX) as listener:

@@ -47,13 +47,13 @@ def sent(message: dict[str, Any], **secrets: str) -> dict[str, Any]:
         {"method": "notifications/progress", "params": {"progress": 1, "message": SECRET}},
     ],
 )
-def test_what_people_are_shown_holds_no_secret(part: dict[str, Any]) -> None:
+def test_texts_for_people_hold_no_secret(part: dict[str, Any]) -> None:
     shown = json.dumps(sent({"jsonrpc": "2.0", "id": 1, **part}))
     assert "hush" not in shown
     assert "<secret KEY>" in shown
 
 
-def test_what_a_client_works_with_stays_though_a_secret_is_a_common_word() -> None:
+def test_names_and_uris_are_not_masked_though_a_secret_is_a_common_word() -> None:
     tools = {"tools": [{"name": "text", "inputSchema": {"enum": ["text"], "properties": {"text": {}}}}]}
     assert sent({"id": "text", "result": tools}, KEY="text") == {"id": "text", "result": tools}
     blocks = [{"type": "text", "text": text} for text in ("text", "a text")]

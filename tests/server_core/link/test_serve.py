@@ -67,7 +67,7 @@ async def test_socket_and_descriptor_are_for_their_owner_alone(core: Core) -> No
     ],
     ids=["no token", "noise", "other key", "other scheme", "root", "unknown path"],
 )
-async def test_who_shows_no_token_of_this_core_is_not_let_in(
+async def test_a_connection_without_a_token_of_this_core_is_refused(
     core: Core, path: str, headers: dict[str, str], status: int
 ) -> None:
     with pytest.raises(InvalidStatus) as refusal:
@@ -76,7 +76,7 @@ async def test_who_shows_no_token_of_this_core_is_not_let_in(
     assert refusal.value.response.status_code == status
 
 
-async def test_a_token_whose_time_is_over_is_not_let_in(core: Core) -> None:
+async def test_an_expired_token_is_refused(core: Core) -> None:
     key = Descriptor.read(descriptor_path("c1")).key
     with pytest.raises(InvalidStatus) as refusal:
         async with connected(Authorization=f"Bearer {mint(key, Role.ADMIN, -10)}"):
@@ -102,7 +102,7 @@ async def test_a_viewer_gets_no_session(core: Core) -> None:
     ],
     ids=["cut off", "batch", "no method", "unknown", "binary"],
 )
-async def test_a_frame_that_is_no_request_is_answered_with_an_error_and_the_link_goes_on(
+async def test_an_invalid_frame_is_answered_with_an_error_and_the_link_continues(
     core: Core, text: str | bytes, code: int
 ) -> None:
     async with connected() as connection:
@@ -113,7 +113,7 @@ async def test_a_frame_that_is_no_request_is_answered_with_an_error_and_the_link
         assert (answer["id"], answer["result"]["id"]) == ("a", "c1")
 
 
-async def test_a_mistake_of_ours_is_answered_and_told_and_the_link_goes_on(
+async def test_an_internal_error_is_answered_and_logged_and_the_link_continues(
     core: Core, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(Core, "sessions", property(lambda self: 1 / 0))
@@ -134,7 +134,7 @@ async def test_a_frame_that_is_too_long_ends_only_its_own_connection(core: Core)
         assert "result" in await ask(other, '{"jsonrpc": "2.0", "id": 2, "method": "core/info"}')
 
 
-async def test_the_settings_say_how_long_a_frame_may_be(tmp_path: Path) -> None:
+async def test_the_settings_limit_the_length_of_a_frame(tmp_path: Path) -> None:
     settings = Settings(max_message_bytes=2000)
     core = Core(project=small_project(tmp_path / "small"), id="c1", settings=settings, capture=False)
     await core.start()
@@ -193,7 +193,7 @@ async def test_a_terminal_that_vanishes_leaves_nothing_behind(core: Core) -> Non
     await until(lambda: all(item.describe()["closed"] for item in core.sessions))
 
 
-async def test_somebody_who_only_knocks_is_no_news(core: Core, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_connection_without_a_request_is_not_logged(core: Core, caplog: pytest.LogCaptureFixture) -> None:
     from server_core.link.descriptor import is_listening
 
     assert is_listening(Path(Descriptor.read(descriptor_path("c1")).socket))

@@ -75,6 +75,6 @@ def test_a_token_that_is_not_in_order_is_refused(token: str) -> None:
         check(KEY, token)
 
 
-def test_a_role_that_does_not_exist_is_told() -> None:
+def test_an_unknown_role_is_reported() -> None:
     with pytest.raises(ValueError, match="use viewer, operator or admin"):
         Role.named("emperor")

@@ -54,7 +54,7 @@ async def names(session: ClientSession) -> list[str]:
     return [tool["name"] for tool in await within(session.list_tools())]
 
 
-async def test_a_tool_that_is_added_later_is_offered_and_told_of() -> None:
+async def test_a_tool_that_is_added_later_is_listed_and_clients_are_notified() -> None:
     app = MCPApp("shop", toolkit="")
     app.add_tool(first)
     async with client_of(app) as (session, notifications):
@@ -64,7 +64,7 @@ async def test_a_tool_that_is_added_later_is_offered_and_told_of() -> None:
         assert await names(session) == ["first", "second"]
 
 
-async def test_a_tool_that_is_taken_away_is_offered_no_more() -> None:
+async def test_a_removed_tool_is_no_longer_listed() -> None:
     app = MCPApp("shop", toolkit="")
     app.add_tool(first)
     app.add_tool(second)
@@ -74,7 +74,7 @@ async def test_a_tool_that_is_taken_away_is_offered_no_more() -> None:
         assert await names(session) == ["first"]
 
 
-async def test_the_very_next_request_sees_what_a_tool_has_changed() -> None:
+async def test_the_next_request_sees_the_changes_of_a_tool() -> None:
     app = MCPApp("shop", toolkit="")
 
     @app.tool
@@ -99,7 +99,7 @@ async def test_the_very_next_request_sees_what_a_tool_has_changed() -> None:
             await within(session.call_tool("second", {}).result())
 
 
-async def test_a_prompt_that_is_declared_on_a_thread_is_told_of() -> None:
+async def test_clients_are_notified_of_a_prompt_that_is_declared_on_a_thread() -> None:
     app = MCPApp("shop", toolkit="")
     app.add_tool(first)
     async with client_of(app) as (_, notifications):
@@ -111,9 +111,7 @@ async def test_a_prompt_that_is_declared_on_a_thread_is_told_of() -> None:
     ("kind", "options", "key"),
     [("tools", {}, "second"), ("prompts", {}, "second"), ("resources", {"uri": "shop://goods"}, "shop://goods")],
 )
-async def test_each_change_of_each_kind_is_told_of_while_it_is_served(
-    kind: str, options: dict[str, str], key: str
-) -> None:
+async def test_clients_are_notified_of_each_change_of_each_kind(kind: str, options: dict[str, str], key: str) -> None:
     app = MCPApp("shop")
     app.add_text_resource("shop://sign", text="Open")
     async with client_of(app) as (_, notifications):
@@ -142,7 +140,7 @@ def open_till(context: Context) -> list[str]:
 """
 
 
-async def test_the_app_in_a_file_of_a_project_is_heard_as_well(tmp_path: Path) -> None:
+async def test_changes_of_an_app_in_a_file_of_a_project_are_noticed_as_well(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text(SHOP)
     async with client_of(Core(project=tmp_path, link=False, capture=False)) as (session, notifications):
         result = await within(session.call_tool("open_till", {}).result())
@@ -152,7 +150,7 @@ async def test_the_app_in_a_file_of_a_project_is_heard_as_well(tmp_path: Path) -
         assert await names(session) == ["till"]
 
 
-async def test_a_load_of_files_that_declare_as_they_are_imported_is_one_generation(tmp_path: Path) -> None:
+async def test_loading_files_that_declare_on_import_is_a_single_generation(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text(SHOP)
     core = Core(project=tmp_path, link=False, capture=False)
     async with client_of(core):
@@ -162,14 +160,14 @@ async def test_a_load_of_files_that_declare_as_they_are_imported_is_one_generati
         assert core.generation.number == 3
 
 
-async def test_an_app_that_is_no_longer_served_tells_nobody() -> None:
+async def test_an_app_that_is_no_longer_served_sends_no_notifications() -> None:
     app = MCPApp("shop", toolkit="")
     async with client_of(app):
         assert app.listeners
     assert app.listeners == []
 
 
-async def test_an_app_tells_of_new_contents_from_any_thread() -> None:
+async def test_an_app_reports_new_contents_from_any_thread() -> None:
     app = MCPApp("shop", toolkit="")
 
     @app.resource("shop://goods")
@@ -211,7 +209,7 @@ def look() -> str:
 '''
 
 
-async def test_the_server_goes_on_while_a_keyring_waits_for_a_person(
+async def test_the_server_continues_while_a_keyring_waits_for_a_person(
     tmp_path: Path, waiting_keyring: WaitingKeyring
 ) -> None:
     (tmp_path / "tools.py").write_text(SAFE)

@@ -58,7 +58,7 @@ class Client:
         return sorted(array, key=lambda one: str(one.get("id")))
 
 
-async def test_answers_that_are_there_at_once_go_out_as_one_array() -> None:
+async def test_immediate_responses_are_sent_as_a_single_array() -> None:
     client = Client()
     client.session.receive(batch(PING, call("q", "ping"), tell("notifications/nothing")))
     assert client.sent == [[{"jsonrpc": "2.0", "id": request_id, "result": {}} for request_id in ("p", "q")]]
@@ -76,7 +76,7 @@ async def test_an_array_waits_for_its_slowest_call_and_holds_up_nothing_else() -
     assert second["result"]["content"][0]["text"] == "through"
 
 
-async def test_what_is_wrong_in_a_batch_is_answered_in_the_array() -> None:
+async def test_errors_in_a_batch_are_answered_in_the_array() -> None:
     client = Client()
     client.session.receive(batch(b"7", PING, call(1, "no/such"), initialize(), PING))
     (array,) = client.sent
@@ -96,7 +96,7 @@ async def test_a_batch_of_notifications_is_answered_by_nothing() -> None:
 
 
 @pytest.mark.parametrize("data", [b"[]", b"[1,2,3,4]", b"[nonsense"])
-async def test_a_batch_that_cannot_be_served_is_answered_by_one_error(data: bytes) -> None:
+async def test_a_batch_that_cannot_be_served_is_answered_by_a_single_error(data: bytes) -> None:
     client = Client(settings=Settings(max_batch=3))
     client.session.receive(data)
     (answer,) = client.sent
@@ -120,7 +120,7 @@ async def test_a_cancelled_call_of_a_batch_is_not_waited_for() -> None:
     assert await client.answers() == [{"jsonrpc": "2.0", "id": "p", "result": {}}]
 
 
-async def test_a_batch_may_cancel_what_it_asks_for() -> None:
+async def test_a_batch_may_cancel_its_own_requests() -> None:
     client = Client()
     client.session.receive(batch(calling(2, "wait"), tell("notifications/cancelled", requestId=2)))
     client.session.receive(PING)
@@ -139,7 +139,7 @@ async def test_an_id_that_is_in_flight_outside_is_refused_in_the_array_and_answe
     assert client.sent[1]["result"]["content"][0]["text"] == "through"
 
 
-async def test_what_a_call_of_a_batch_sends_and_asks_meanwhile_goes_out_by_itself() -> None:
+async def test_notifications_and_requests_of_a_call_in_a_batch_are_sent_separately() -> None:
     client = Client(sampling={})
     client.session.receive(batch(calling(1, "climb"), calling(2, "ask_model")))
     await until(lambda: any(isinstance(message, dict) and "id" in message for message in client.sent))
@@ -181,7 +181,7 @@ async def test_the_end_of_the_session_leaves_nothing_behind() -> None:
     assert client.sent == []
 
 
-def test_answers_to_other_requests_are_not_taken() -> None:
+def test_responses_to_other_requests_are_not_collected() -> None:
     arrays: list[bytes] = []
     gathering = BatchResponses(arrays.append)
     pieces = parse_batch(batch(call(1, "a"), call("1", "b")), 2)

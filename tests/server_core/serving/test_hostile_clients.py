@@ -173,9 +173,7 @@ def test_any_bytes_are_answered_or_recorded_and_never_raise(messages: list[bytes
 @pytest.mark.parametrize("revision", ["", *(date for date, revision in REVISIONS.items() if not revision.stateless)])
 @given(messages=st.lists(MESSAGES, max_size=6))
 @settings(deadline=None, max_examples=40)
-def test_what_is_nearly_a_message_never_raises_and_each_request_is_answered_once(
-    revision: str, messages: list[Any]
-) -> None:
+def test_malformed_messages_never_raise_and_each_request_is_answered_once(revision: str, messages: list[Any]) -> None:
     async def body() -> None:
         client = Client(revision)
         for message in messages:
@@ -262,7 +260,7 @@ def _ids_in(message: Any) -> list[Any]:
         b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"add"}}',
     ],
 )
-async def test_what_belongs_to_nothing_is_recorded_and_not_answered(data: bytes) -> None:
+async def test_unrelated_messages_are_recorded_and_not_answered(data: bytes) -> None:
     client = Client("2025-11-25")
     client.session.receive(data)
     assert client.outlet.sent == []
@@ -331,7 +329,7 @@ async def test_an_id_that_has_no_utf8_form_can_be_stored_all_the_same() -> None:
 
 
 @pytest.mark.parametrize("member", ["clientInfo", "capabilities"])
-async def test_what_a_client_says_of_itself_may_only_be_so_long(member: str) -> None:
+async def test_the_length_of_the_client_info_is_limited(member: str) -> None:
     client = Client()
     handshake = {"clientInfo": {"name": "a", "version": "1"}, "capabilities": {}}
     handshake[member] = {**handshake[member], "more": "x" * MOST_CLIENT_INFO}
@@ -342,7 +340,7 @@ async def test_what_a_client_says_of_itself_may_only_be_so_long(member: str) -> 
     assert client.answers[1]["result"]["protocolVersion"] == "2025-11-25"
 
 
-async def test_what_a_client_without_a_session_says_of_itself_is_not_kept_when_it_is_long() -> None:
+async def test_a_long_client_info_of_a_stateless_client_is_not_stored() -> None:
     client = Client()
     long = {"more": "x" * MOST_CLIENT_INFO}
     meta = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: long, CLIENT_INFO: {"name": "a", **long}}
@@ -351,7 +349,7 @@ async def test_what_a_client_without_a_session_says_of_itself_is_not_kept_when_i
     assert (client.session.client_info, client.session.capabilities) == ({}, {})
 
 
-async def test_the_address_of_a_subscription_may_only_be_so_long() -> None:
+async def test_the_length_of_a_subscribed_uri_is_limited() -> None:
     client = Client("2025-11-25")
     client.session.receive(call(1, "resources/subscribe", uri="toolkit://notes/" + "1" * 10_000))
     assert client.answers[0]["error"]["code"] == -32602

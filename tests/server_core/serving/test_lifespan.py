@@ -59,7 +59,7 @@ def app_of(lifespan: Any) -> MCPApp:
     return app
 
 
-async def test_tools_find_what_was_opened_and_it_is_closed_by_the_task_that_opened_it(run: Run) -> None:
+async def test_tools_get_the_lifespan_value_and_the_opening_task_closes_it(run: Run) -> None:
     steps: list[Any] = []
 
     @contextlib.asynccontextmanager
@@ -112,7 +112,7 @@ async def test_a_lifespan_that_fails_is_a_problem_at_its_line_and_the_tools_are_
     assert (Path(problem.file).name, problem.line) == ("test_lifespan.py", lifespan.__code__.co_firstlineno)
 
 
-async def test_one_that_fails_or_hangs_at_its_end_keeps_nobody(run: Run) -> None:
+async def test_a_lifespan_that_fails_or_hangs_at_its_exit_blocks_nothing(run: Run) -> None:
     never = asyncio.Event()
 
     async def fails_to_close(app: MCPApp) -> AsyncIterator[Any]:

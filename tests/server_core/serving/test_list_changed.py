@@ -57,7 +57,7 @@ def list_changes(clock: Clock, delay: float = 0.1, per_minute: int = 0) -> ListC
     return ListChanges(Settings(list_changed_delay=delay, changes_per_minute=per_minute), clock)
 
 
-def test_what_changes_within_a_moment_is_told_once_at_its_end() -> None:
+def test_changes_within_the_delay_are_sent_once_at_its_end() -> None:
     clock = Clock()
     listener, changes = Listener(clock), list_changes(clock)
     changes.add(listener)
@@ -69,7 +69,7 @@ def test_what_changes_within_a_moment_is_told_once_at_its_end() -> None:
     assert listener.received == [(0.1, TOOLS), (0.1, PROMPTS)]
 
 
-def test_a_list_that_never_rests_is_told_of_all_the_same() -> None:
+def test_a_list_that_changes_all_the_time_is_sent_nevertheless() -> None:
     clock = Clock()
     listener, changes = Listener(clock), list_changes(clock)
     changes.add(listener)
@@ -80,7 +80,7 @@ def test_a_list_that_never_rests_is_told_of_all_the_same() -> None:
     assert [round(when, 2) for when, _ in listener.received] == [0.1, 0.2, 0.3]
 
 
-def test_a_change_behind_the_moment_is_told_in_the_next() -> None:
+def test_a_change_after_the_delay_is_sent_after_the_next_delay() -> None:
     clock = Clock()
     listener, changes = Listener(clock), list_changes(clock)
     changes.add(listener)
@@ -91,7 +91,7 @@ def test_a_change_behind_the_moment_is_told_in_the_next() -> None:
     assert listener.received == [(0.1, TOOLS), (0.2, TOOLS)]
 
 
-def test_without_a_delay_changes_are_told_at_once() -> None:
+def test_without_a_delay_changes_are_sent_at_once() -> None:
     clock = Clock()
     listener, changes = Listener(clock), list_changes(clock, delay=0)
     changes.add(listener)
@@ -101,7 +101,7 @@ def test_without_a_delay_changes_are_told_at_once() -> None:
     assert listener.received == [(0, TOOLS), (0, TOOLS)]
 
 
-def test_each_is_told_what_it_wants_to_know() -> None:
+def test_each_listener_gets_the_changes_that_it_wants() -> None:
     clock = Clock()
     first, other, changes = Listener(clock, TOOLS), Listener(clock, resource_updated("a://b")), list_changes(clock)
     for listener in (first, first, other):
@@ -112,7 +112,7 @@ def test_each_is_told_what_it_wants_to_know() -> None:
     assert other.changes == [resource_updated("a://b")]
 
 
-def test_who_has_left_is_told_nothing() -> None:
+def test_an_unregistered_listener_gets_nothing() -> None:
     clock = Clock()
     listener, changes = Listener(clock), list_changes(clock, per_minute=1)
     changes.add(listener)
@@ -125,7 +125,7 @@ def test_who_has_left_is_told_nothing() -> None:
     assert listener.changes == [TOOLS]
 
 
-def test_nobody_is_told_more_than_so_much_in_a_minute_and_the_last_change_arrives() -> None:
+def test_the_rate_is_limited_and_the_last_change_arrives() -> None:
     clock = Clock()
     listener, changes = Listener(clock), list_changes(clock, delay=0, per_minute=3)
     changes.add(listener)
@@ -138,7 +138,7 @@ def test_nobody_is_told_more_than_so_much_in_a_minute_and_the_last_change_arrive
     assert [round(when) for when, _ in listener.received][5:] == [60]
 
 
-def test_what_waits_is_told_once_and_in_order() -> None:
+def test_queued_changes_are_sent_once_and_in_order() -> None:
     clock = Clock()
     listener, changes = Listener(clock), list_changes(clock, delay=0, per_minute=1)
     changes.add(listener)
@@ -150,7 +150,7 @@ def test_what_waits_is_told_once_and_in_order() -> None:
     assert listener.changes == [resources[0], resources[1], resources[2], resources[0]]
 
 
-def test_after_a_rest_as_much_is_told_at_once_as_at_first_and_no_more() -> None:
+def test_after_a_pause_the_burst_is_as_large_as_at_first() -> None:
     clock = Clock()
     listener, changes = Listener(clock), list_changes(clock, delay=0, per_minute=2)
     changes.add(listener)
@@ -160,7 +160,7 @@ def test_after_a_rest_as_much_is_told_at_once_as_at_first_and_no_more() -> None:
     assert len(listener.received) == 2
 
 
-def test_one_that_is_told_too_much_does_not_hold_up_another() -> None:
+def test_a_listener_over_its_limit_does_not_delay_another() -> None:
     clock = Clock()
     busy, calm, changes = Listener(clock), Listener(clock, PROMPTS), list_changes(clock, delay=0, per_minute=1)
     changes.add(busy)
@@ -171,7 +171,7 @@ def test_one_that_is_told_too_much_does_not_hold_up_another() -> None:
     assert calm.received == [(0, PROMPTS)]
 
 
-def test_only_so_much_waits_for_one_client_and_the_oldest_update_gives_way_but_no_list() -> None:
+def test_the_queue_of_a_client_is_bounded_and_drops_the_oldest_update_but_no_list() -> None:
     clock, dropped = Clock(), list[int]()
     settings = Settings(list_changed_delay=0, changes_per_minute=1, max_queued_changes=3)
     listener, changes = Listener(clock), ListChanges(settings, clock, dropped.append)
@@ -185,7 +185,7 @@ def test_only_so_much_waits_for_one_client_and_the_oldest_update_gives_way_but_n
     assert listener.changes == [PROMPTS, TOOLS, *resources[4:]]
 
 
-def test_a_change_may_be_told_sooner_or_later_than_usual_and_takes_what_waits_with_it() -> None:
+def test_a_change_may_have_its_own_delay_and_is_sent_with_the_waiting_ones() -> None:
     clock = Clock()
     listener, changes = Listener(clock), list_changes(clock, delay=0.1)
     changes.add(listener)
@@ -214,6 +214,6 @@ def test_a_change_may_be_told_sooner_or_later_than_usual_and_takes_what_waits_wi
         ("", "a://b", False),
     ],
 )
-def test_an_update_of_a_part_is_one_of_the_whole(subscribed: str, uri: str, covered: bool) -> None:
+def test_an_update_of_a_part_is_an_update_of_the_whole(subscribed: str, uri: str, covered: bool) -> None:
     assert covers({subscribed}, uri) is covered
     assert not covers(set(), uri)

@@ -87,7 +87,7 @@ each_revision = pytest.mark.parametrize("revision", REVISIONS.values(), ids=list
 
 
 @each_revision
-async def test_tools_are_listed_with_what_the_revision_has(revision: Revision) -> None:
+async def test_tools_are_listed_with_the_members_of_the_revision(revision: Revision) -> None:
     record, given = await Client(revision).tools()
     assert ("title" in record) == revision.titles
     assert ("annotations" in record) == revision.annotations
@@ -98,7 +98,7 @@ async def test_tools_are_listed_with_what_the_revision_has(revision: Revision) -
 
 
 @pytest.mark.parametrize("date", HANDSHAKE)
-def test_a_server_names_itself_with_what_the_revision_has(date: str) -> None:
+def test_a_server_describes_itself_with_the_members_of_the_revision(date: str) -> None:
     revision = HANDSHAKE[date]
     result = Client(revision).outlet.sent[0]["result"]["serverInfo"]
     assert result["name"] == "studio"
@@ -115,7 +115,7 @@ async def test_the_result_of_a_call_has_the_content_that_the_revision_has(revisi
 
 
 @each_revision
-async def test_structured_content_that_is_no_object_is_told_as_text_as_well(revision: Revision) -> None:
+async def test_structured_content_that_is_no_object_is_sent_as_text_as_well(revision: Revision) -> None:
     result = await Client(revision).ask("tools/call", name="given", arguments={"b": 1, "a": 2})
     assert result["content"] == [text_block('["a", "b"]')]
     assert result.get("structuredContent") == (["a", "b"] if revision.any_structured_content else None)
@@ -131,7 +131,7 @@ async def test_a_prompt_has_the_content_that_the_revision_has(revision: Revision
 
 
 @each_revision
-async def test_a_completion_hears_the_other_arguments_where_the_revision_has_them(revision: Revision) -> None:
+async def test_a_completion_gets_the_other_arguments_where_the_revision_has_them(revision: Revision) -> None:
     result = await Client(revision).ask(
         "completion/complete",
         ref={"type": "ref/prompt", "name": "listen"},
@@ -142,7 +142,7 @@ async def test_a_completion_hears_the_other_arguments_where_the_revision_has_the
 
 
 @each_revision
-async def test_every_page_of_a_list_says_what_the_results_of_the_revision_say(revision: Revision) -> None:
+async def test_every_page_of_a_list_has_the_members_of_results_in_the_revision(revision: Revision) -> None:
     client = Client(revision)
     first = await client.ask("tools/list")
     last = await client.ask("tools/list", cursor=first["nextCursor"])

@@ -67,7 +67,7 @@ def discover_message() -> bytes:
 
 
 @pytest.mark.parametrize("message", [initialize(), discover_message()], ids=["initialize", "discover"])
-async def test_capabilities_of_middleware_are_told_once_they_are_known(message: bytes) -> None:
+async def test_capabilities_of_middleware_are_sent_once_they_are_known(message: bytes) -> None:
     app = MCPApp("able", middleware=[Able({"experimental": {"a": {}}, "tools": {"fast": True}}), Able({"b": {"c": 1}})])
     server, outlet = unloaded(app), KeptMessages()
     session = server.open_session(outlet, "memory")
@@ -82,7 +82,7 @@ async def test_capabilities_of_middleware_are_told_once_they_are_known(message: 
     session.close()
 
 
-async def test_a_client_that_comes_later_is_told_them_at_once() -> None:
+async def test_a_later_client_gets_them_at_once() -> None:
     app = MCPApp("able", middleware=[Able({"b": {}})])
     server, outlet = unloaded(app), KeptMessages()
     load(server, app)
@@ -90,7 +90,7 @@ async def test_a_client_that_comes_later_is_told_them_at_once() -> None:
     assert outlet.sent[0]["result"]["capabilities"]["b"] == {}
 
 
-async def test_those_of_another_app_of_the_project_are_told_as_well() -> None:
+async def test_those_of_another_app_of_the_project_are_sent_as_well() -> None:
     first, second = MCPApp("first"), MCPApp("second", middleware=[Able({"b": {}})])
     server, outlet = unloaded(first), KeptMessages()
     catalog, problems = first.build()
@@ -100,7 +100,7 @@ async def test_those_of_another_app_of_the_project_are_told_as_well() -> None:
     assert outlet.sent[0]["result"]["capabilities"]["b"] == {}
 
 
-def test_what_the_server_itself_can_do_is_not_overruled() -> None:
+def test_the_servers_own_capabilities_are_not_overruled() -> None:
     assert merged({"tools": {"listChanged": False, "x": 1}, "logging": 3}, {"tools": {"listChanged": True}}) == {
         "tools": {"listChanged": True, "x": 1},
         "logging": 3,
@@ -108,7 +108,7 @@ def test_what_the_server_itself_can_do_is_not_overruled() -> None:
 
 
 @pytest.mark.parametrize("garbage", [None, ["a"], {"a": object()}, RuntimeError("boom")])
-async def test_capabilities_that_make_no_sense_are_left_out_and_told_to_the_author(garbage: Any) -> None:
+async def test_invalid_capabilities_are_left_out_and_reported_to_the_author(garbage: Any) -> None:
     app = MCPApp("able", middleware=[Able(garbage), Able({"b": {}})])
     server, outlet = unloaded(app), KeptMessages()
     records = Records(server.tap)
@@ -120,7 +120,7 @@ async def test_capabilities_that_make_no_sense_are_left_out_and_told_to_the_auth
     ]
 
 
-async def test_what_comes_before_the_load_passes_the_middleware_of_the_load() -> None:
+async def test_requests_before_the_load_pass_the_middleware_of_the_load() -> None:
     seen: list[str] = []
 
     class See(Middleware):

@@ -49,11 +49,11 @@ async def test_a_tool_calls_another_of_its_server() -> None:
     assert result["content"][0]["text"] == "3"
 
 
-async def test_a_list_which_is_kept_as_text_comes_as_values() -> None:
+async def test_a_list_that_is_cached_as_text_is_returned_as_values() -> None:
     assert "add" in [tool["name"] for tool in (await Nested().result("tools/list"))["tools"]]
 
 
-async def test_what_the_inner_call_tells_belongs_to_the_outer_one() -> None:
+async def test_notifications_of_the_inner_call_belong_to_the_outer_call() -> None:
     nested = Nested()
     await nested.result("tools/call", name="climb", arguments={}, _meta={"progressToken": "p"})
     positions = [n for n, one in enumerate(nested.outlet.sent) if one.get("method") == "notifications/message"]
@@ -66,7 +66,7 @@ async def test_a_tool_that_runs_only_as_a_task_is_waited_for() -> None:
 
 
 @pytest.mark.parametrize("method", ["no/such", "initialize", "subscriptions/listen", "tasks/list"])
-async def test_what_is_a_matter_of_the_client_alone_is_refused(method: str) -> None:
+async def test_methods_for_clients_only_are_refused(method: str) -> None:
     assert "Method not found" in await Nested().result(method)
 
 

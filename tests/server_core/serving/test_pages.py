@@ -29,7 +29,7 @@ def read(pages: Pages, cursor: str | None = None, revision: Revision = LATEST) -
 @pytest.mark.parametrize(
     ("count", "sizes"), [(0, [0]), (1, [1]), (250, [250]), (251, [250, 1]), (600, [250, 250, 100])]
 )
-def test_every_entry_comes_once_and_in_order(count: int, sizes: list[int]) -> None:
+def test_every_entry_is_listed_once_and_in_order(count: int, sizes: list[int]) -> None:
     all_pages = pages(count)
     read_pages = [read(all_pages)]
     while (cursor := read_pages[-1].get("nextCursor")) is not None:
@@ -67,7 +67,7 @@ def test_each_revision_has_pages_of_its_own(revision: Revision) -> None:
     assert all_pages.page("tools", None, revision) is all_pages.page("tools", None, revision)
 
 
-def test_a_stateless_page_says_what_it_is_how_long_it_holds_and_whose_it_is() -> None:
+def test_a_stateless_page_has_a_result_type_cache_hints_and_server_info() -> None:
     all_pages = pages(3, size=2, ttl=1.5, server_info={"name": "x", "version": "1"})
     first = read(all_pages, revision=LATEST_STATELESS)
     last = read(all_pages, first["nextCursor"], LATEST_STATELESS)
@@ -82,7 +82,7 @@ def test_a_stateless_page_says_what_it_is_how_long_it_holds_and_whose_it_is() ->
         }
 
 
-def test_a_page_of_a_session_says_none_of_that() -> None:
+def test_a_page_of_a_session_has_none_of_these() -> None:
     for date, revision in REVISIONS.items():
         if not revision.stateless:
             assert set(read(pages(1, server_info={"name": "x"}), revision=revision)) == {"tools"}, date

@@ -79,7 +79,7 @@ async def test_a_conversation_passes_through_and_is_recorded() -> None:
     await until(lambda: all(item.describe()["closed"] for item in server.sessions.values()))
 
 
-async def test_a_client_waits_while_the_other_server_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_waits_while_the_other_server_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server_core.serving.relay.MOST_SENDING", 2)
     upstream = Upstream()
     listening = asyncio.Event()
@@ -122,7 +122,7 @@ async def test_messages_keep_their_order() -> None:
     client.session.close()
 
 
-async def test_what_a_server_says_during_a_call_goes_on_its_stream() -> None:
+async def test_messages_of_a_server_during_a_call_are_sent_on_its_stream() -> None:
     client = Client()
     client.session.receive(call(1, "tools/call", name="a", _meta={"progressToken": "one"}))
     client.session.receive(call(2, "tools/call", name="b", _meta={"progressToken": "two"}))
@@ -135,7 +135,7 @@ async def test_what_a_server_says_during_a_call_goes_on_its_stream() -> None:
     client.session.close()
 
 
-async def test_with_one_call_in_flight_records_name_it() -> None:
+async def test_with_a_single_call_in_flight_records_name_it() -> None:
     client = Client()
     client.session.receive(call("c", "tools/call", name="a"))
     client.upstream.emit(id=1, method="roots/list")
@@ -168,7 +168,7 @@ class Sharing(Client):
         return [f"1@{record.seq}" for record in self.records.of(Kind.REQUEST)]
 
 
-async def test_progress_of_clients_that_share_a_connection_reaches_the_one_that_asked() -> None:
+async def test_progress_on_a_shared_connection_reaches_the_client_of_the_request() -> None:
     client = Sharing()
     client.ask("tools/call", progressToken="p")
     first_request, second_request = await client.passed()
@@ -188,7 +188,7 @@ async def test_progress_of_clients_that_share_a_connection_reaches_the_one_that_
     client.session.close()
 
 
-async def test_what_clients_that_share_a_connection_listen_to_names_their_own_requests() -> None:
+async def test_subscriptions_on_a_shared_connection_name_the_requests_of_their_clients() -> None:
     client = Sharing()
     client.ask("subscriptions/listen")
     first_request, second_request = await client.passed()
@@ -205,7 +205,7 @@ async def test_what_clients_that_share_a_connection_listen_to_names_their_own_re
     client.session.close()
 
 
-async def test_log_messages_go_to_the_only_client_that_wants_some_and_else_to_nobody() -> None:
+async def test_log_messages_are_sent_to_the_only_client_that_wants_some_else_to_none() -> None:
     client = Sharing()
     log = {"method": "notifications/message", "params": {"level": "info", "data": "whose?"}}
     first, _ = client.ask("tools/call", **{LOG_LEVEL: "info"})
@@ -221,7 +221,7 @@ async def test_log_messages_go_to_the_only_client_that_wants_some_and_else_to_no
     client.session.close()
 
 
-async def test_a_client_that_goes_is_recorded_and_told_to_the_other_server_by_its_own_name() -> None:
+async def test_a_disconnected_client_is_recorded_and_its_request_cancelled_at_the_other_server() -> None:
     client = Sharing()
     _, second = client.ask("tools/call")
     _, second_request = await client.passed()
@@ -233,7 +233,7 @@ async def test_a_client_that_goes_is_recorded_and_told_to_the_other_server_by_it
     client.session.close()
 
 
-async def test_who_waits_when_the_server_goes_is_told_and_so_is_who_comes_later() -> None:
+async def test_pending_and_later_requests_fail_when_the_server_is_lost() -> None:
     client = Client()
     client.session.receive(call(1, "tools/call", name="a"))
     client.upstream.incoming.put_nowait(None)
@@ -268,7 +268,7 @@ async def test_the_end_of_the_server_cancels_its_questions_and_ends_the_connecti
     await within(channel.close())
 
 
-async def test_how_a_child_ended_is_told_with_its_last_lines_and_without_secrets() -> None:
+async def test_the_exit_of_a_child_is_reported_with_its_last_lines_and_without_secrets() -> None:
     async def dial() -> Channel:
         script = "import os, sys; print('beans: s3cret-value', file=sys.stderr, flush=True); os.kill(os.getpid(), 9)"
         return await ChildChannel.spawn([sys.executable, "-c", script])
@@ -284,7 +284,7 @@ async def test_how_a_child_ended_is_told_with_its_last_lines_and_without_secrets
     await within(client.session.wait_closed())
 
 
-async def test_a_server_that_cannot_be_reached_is_told_with_the_reason() -> None:
+async def test_a_server_that_cannot_be_reached_is_reported_with_the_reason() -> None:
     async def dial() -> Channel:
         raise ConnectionFailed("Cannot start 'nothing'.")
 
@@ -295,7 +295,7 @@ async def test_a_server_that_cannot_be_reached_is_told_with_the_reason() -> None
     client.session.close()
 
 
-async def test_what_a_server_prints_by_mistake_is_seen_but_not_passed_on() -> None:
+async def test_stray_output_of_a_server_is_recorded_but_not_passed_on() -> None:
     client = Client()
     client.upstream.incoming.put_nowait(b"Listening...")
     client.upstream.emit(method="notifications/tools/list_changed")
@@ -305,7 +305,7 @@ async def test_what_a_server_prints_by_mistake_is_seen_but_not_passed_on() -> No
     client.session.close()
 
 
-async def test_what_is_no_message_of_the_client_is_refused_here() -> None:
+async def test_malformed_messages_of_the_client_are_refused_here() -> None:
     client = Client()
     client.session.receive(b"{")
     assert client.outlet.sent[0]["error"]["code"] == -32700
@@ -370,7 +370,7 @@ async def agreed(revision: str) -> Client:
     return client
 
 
-async def test_the_messages_of_a_batch_pass_one_by_one_and_are_answered_together() -> None:
+async def test_the_messages_of_a_batch_are_passed_singly_and_answered_together() -> None:
     client = await agreed("2025-03-26")
     pings = [call(1, "ping"), call("1", "ping")]
     client.session.receive(b"[%b,7,%b,%b]" % (pings[0], pings[1], INITIALIZED))
@@ -400,7 +400,7 @@ async def test_a_cancelled_request_of_a_batch_is_not_waited_for() -> None:
     client.session.close()
 
 
-async def test_what_the_other_server_sends_at_once_is_taken_one_by_one() -> None:
+async def test_a_batch_of_the_other_server_is_split() -> None:
     client = await agreed("2025-03-26")
     client.session.receive(call(1, "ping"))
     client.upstream.incoming.put_nowait(

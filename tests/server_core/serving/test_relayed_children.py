@@ -105,7 +105,7 @@ async def stderr_of(core: Process) -> str:
     return (await asyncio.wait_for(core.process.stderr.read(), START)).decode()
 
 
-async def test_a_core_on_stdio_ends_with_its_upstream_server_and_says_how_that_ended(tmp_path: Path) -> None:
+async def test_a_core_on_stdio_ends_with_its_upstream_server_and_reports_how_that_ended(tmp_path: Path) -> None:
     end = "print('out of beans', file=sys.stderr, flush=True); os.kill(os.getpid(), 9)"
     script = f"import os, sys; sys.stdin.readline(); {end}"
     async with core_process("--stdio", "--", sys.executable, "-c", script) as core:
@@ -117,7 +117,7 @@ async def test_a_core_on_stdio_ends_with_its_upstream_server_and_says_how_that_e
     assert "out of beans" in err
 
 
-async def test_a_core_on_stdio_whose_upstream_server_cannot_be_started_says_so() -> None:
+async def test_a_core_on_stdio_whose_upstream_server_cannot_be_started_reports_this() -> None:
     async with core_process("--stdio", "--", "no-such-command") as core:
         assert "Cannot start 'no-such-command'" in await stderr_of(core)
         assert await asyncio.wait_for(core.process.wait(), START) == 3

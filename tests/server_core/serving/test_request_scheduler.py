@@ -23,7 +23,7 @@ async def test_a_request_that_needs_no_waiting_has_ended_when_it_was_begun() -> 
     assert not work.busy
 
 
-async def test_a_request_that_is_stopped_while_it_begins_ends_where_it_first_waits_and_is_not_told() -> None:
+async def test_a_request_that_is_stopped_in_its_first_step_ends_silently_at_its_first_wait() -> None:
     work, ended, request = RequestScheduler(10), list[Result | BaseException](), in_flight()
     cancelled = asyncio.Event()
 
@@ -42,7 +42,7 @@ async def test_a_request_that_is_stopped_while_it_begins_ends_where_it_first_wai
     assert ended == []
 
 
-async def test_many_requests_that_wait_for_room_are_begun_one_after_the_other_however_many_they_are() -> None:
+async def test_any_number_of_waiting_requests_starts_in_order() -> None:
     work, ended, request = RequestScheduler(1), list[Result | BaseException](), in_flight()
     continue_first = asyncio.Event()
 

@@ -52,7 +52,7 @@ def no_folder(home: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [no_folder, lambda home: (home / "state.key").mkdir()], ids=["folder", "file"])
-def test_a_key_that_cannot_be_kept_serves_from_memory_and_is_reported_once(
+def test_a_key_that_cannot_be_stored_is_used_from_memory_and_reported_once(
     home: Path, spoil: Callable[[Path], object], caplog: pytest.LogCaptureFixture
 ) -> None:
     spoil(home)
@@ -66,7 +66,7 @@ def test_a_key_that_cannot_be_kept_serves_from_memory_and_is_reported_once(
     assert "not after a restart" in report.getMessage()
 
 
-def test_processes_that_make_the_key_at_the_same_time_share_one(home: Path) -> None:
+def test_processes_that_create_the_key_at_the_same_time_share_it(home: Path) -> None:
     (home / "state.key").touch()
     with ThreadPoolExecutor(8) as threads:
         keys = list(threads.map(lambda _: key_of_this_user(), range(32)))

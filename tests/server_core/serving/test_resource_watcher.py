@@ -67,7 +67,7 @@ def remove(path: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [write, write_aside, remove])
-async def test_a_change_of_a_file_is_told_and_one_beside_it_is_not(
+async def test_a_change_of_a_file_is_reported_and_a_change_of_its_neighbour_is_not(
     tmp_path: Path, change: Callable[[Path], None]
 ) -> None:
     for name in ("a", "b", "c"):
@@ -89,7 +89,7 @@ async def test_a_change_right_after_the_subscription_is_not_missed(tmp_path: Pat
         assert await subscriber.next() == "x://a"
 
 
-async def test_what_changed_before_the_subscription_is_not_told(tmp_path: Path) -> None:
+async def test_changes_before_the_subscription_are_not_reported(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("old")
     app = files_app(tmp_path, "a", "b")
     write(tmp_path / "a")
@@ -99,7 +99,7 @@ async def test_what_changed_before_the_subscription_is_not_told(tmp_path: Path) 
         assert subscriber.updated.empty()
 
 
-async def test_a_file_that_comes_to_be_is_told_even_in_a_folder_that_was_not_there(tmp_path: Path) -> None:
+async def test_a_new_file_is_reported_even_in_a_new_folder(tmp_path: Path) -> None:
     app = files_app(tmp_path, "a")
     app.add_file_resource("x://deep", path=tmp_path / "new" / "folder" / "deep")
     async with watching(app) as subscriber:
@@ -110,7 +110,7 @@ async def test_a_file_that_comes_to_be_is_told_even_in_a_folder_that_was_not_the
         assert await subscriber.next() == "x://deep"
 
 
-async def test_what_is_behind_a_link_is_watched_as_well(tmp_path: Path) -> None:
+async def test_the_target_of_a_link_is_watched_as_well(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "target").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "target")
@@ -132,7 +132,7 @@ async def test_an_author_names_the_files_of_a_function_by_patterns(tmp_path: Pat
         assert subscriber.updated.empty()
 
 
-async def test_of_a_template_all_addresses_are_told_that_somebody_wants_to_hear_of(tmp_path: Path) -> None:
+async def test_all_subscribed_uris_of_a_template_are_reported(tmp_path: Path) -> None:
     app = MCPApp("x")
     app.resource("x://notes/{name}", watch=[tmp_path / "*.md"])(lambda name: "")
     async with watching(app, "x://notes/a", "x://other", "x://notes/b") as subscriber:
@@ -156,7 +156,7 @@ async def test_another_catalog_is_watched_as_soon_as_it_is_served(tmp_path: Path
         assert subscriber.updated.empty()
 
 
-async def test_a_system_that_cannot_watch_is_told_of_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_system_that_cannot_watch_is_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import watchfiles
 
     def refuse(*folders: Any, **options: Any) -> Any:

@@ -47,7 +47,7 @@ class Asking:
         self.session.receive(json.dumps({"jsonrpc": "2.0", **message}).encode())
 
 
-async def test_answers_come_in_any_order_to_whoever_asked() -> None:
+async def test_responses_in_any_order_reach_their_requests() -> None:
     client = Asking()
     first, second = client.ask(), client.ask()
     ids = await client.asked(2)
@@ -59,7 +59,7 @@ async def test_answers_come_in_any_order_to_whoever_asked() -> None:
     assert client.cancelled == []
 
 
-async def test_an_answer_in_one_session_is_none_in_another() -> None:
+async def test_a_response_in_another_session_is_ignored() -> None:
     client, other = Asking(), Asking()
     waiting, others = client.ask(), other.ask()
     (request_id,), (same,) = await client.asked(1), await other.asked(1)
@@ -82,7 +82,7 @@ async def test_an_error_keeps_its_code_its_text_and_its_data() -> None:
     assert (raised.value.code, raised.value.message, raised.value.data) == (-32601, "Not here", {"a": 1})
 
 
-async def test_a_question_that_takes_too_long_is_cancelled_and_its_late_answer_ignored() -> None:
+async def test_a_request_that_times_out_is_cancelled_and_its_late_response_ignored() -> None:
     client = Asking()
     waiting = client.ask(timeout=0.01)
     (request_id,) = await client.asked(1)
@@ -96,7 +96,7 @@ async def test_a_question_that_takes_too_long_is_cancelled_and_its_late_answer_i
     assert len(client.records.of(Kind.RESPONSE)) == 4
 
 
-async def test_whoever_asks_may_be_cancelled() -> None:
+async def test_a_waiting_request_may_be_cancelled() -> None:
     client = Asking()
     waiting = client.ask()
     (request_id,) = await client.asked(1)
@@ -106,7 +106,7 @@ async def test_whoever_asks_may_be_cancelled() -> None:
 
 
 @pytest.mark.parametrize("end", ["close", "settle"])
-async def test_the_end_of_a_session_cancels_every_question_and_tells_whoever_waits(end: str) -> None:
+async def test_the_end_of_a_session_cancels_every_request_and_fails_the_waiting_calls(end: str) -> None:
     client = Asking()
     waiting = [client.ask() for _ in range(3)]
     ids = await client.asked(3)
@@ -120,7 +120,7 @@ async def test_the_end_of_a_session_cancels_every_question_and_tells_whoever_wai
     assert client.cancelled == [{"requestId": request_id, "reason": "Session closed"} for request_id in ids]
 
 
-async def test_a_session_that_is_closed_is_asked_nothing() -> None:
+async def test_no_request_is_sent_in_a_closed_session() -> None:
     client = Asking()
     client.session.close()
     with pytest.raises(ContextError, match="the client has gone"):
@@ -128,7 +128,7 @@ async def test_a_session_that_is_closed_is_asked_nothing() -> None:
     assert client.outlet.sent == []
 
 
-async def test_nothing_is_asked_before_the_client_is_initialized() -> None:
+async def test_no_request_is_sent_before_the_client_is_initialized() -> None:
     client = Asking(initialized=False)
     waiting = client.ask()
     client.session.receive(call(9, "ping"))
@@ -139,7 +139,7 @@ async def test_nothing_is_asked_before_the_client_is_initialized() -> None:
     assert await within(waiting) == {"roots": []}
 
 
-async def test_a_client_that_never_says_that_it_is_initialized_is_not_waited_for_longer_than_for_an_answer() -> None:
+async def test_the_wait_for_an_uninitialized_client_has_the_timeout_of_the_request() -> None:
     client = Asking(initialized=False)
     with pytest.raises(ContextError, match=r"was not asked: the client did not say within 0\.01 s that it is initial"):
         await within(client.ask(timeout=0.01))
@@ -149,7 +149,7 @@ async def test_a_client_that_never_says_that_it_is_initialized_is_not_waited_for
 
 
 @pytest.mark.parametrize("initialized", [True, False])
-async def test_nothing_is_asked_once_the_client_sends_no_more(initialized: bool) -> None:
+async def test_no_request_is_sent_after_the_client_has_closed_its_side(initialized: bool) -> None:
     client = Asking(initialized=initialized)
     before = client.ask()
     await asyncio.sleep(0)

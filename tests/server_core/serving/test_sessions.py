@@ -199,12 +199,12 @@ async def test_an_unknown_method_does_not_exist(client: Client) -> None:
     assert (await client.ask("tools/explode"))["error"]["code"] == -32601
 
 
-async def test_a_tool_that_exits_does_not_take_the_server_along(client: Client) -> None:
+async def test_a_tool_that_exits_does_not_end_the_server(client: Client) -> None:
     answer = await client.ask("tools/call", name="leave")
     assert answer["result"]["isError"] is True
 
 
-async def test_a_long_list_comes_in_pages() -> None:
+async def test_a_long_list_is_paginated() -> None:
     client = Client().ready()
     add = client.server.catalog.tools["add"]
     catalog = Catalog(tools={f"tool{number}": add for number in range(300)})
@@ -217,14 +217,14 @@ async def test_a_long_list_comes_in_pages() -> None:
     assert "nextCursor" not in rest
 
 
-async def test_completion_offers_what_fits(client: Client) -> None:
+async def test_completion_offers_matching_values(client: Client) -> None:
     answer = await client.ask(
         "completion/complete", ref={"type": "ref/prompt", "name": "letter"}, argument={"name": "tone", "value": "ke"}
     )
     assert answer["result"]["completion"]["values"] == ["keen"]
 
 
-async def test_only_what_changed_is_told_to_those_who_are_ready() -> None:
+async def test_only_initialized_clients_are_notified_and_only_of_changes() -> None:
     client = Client(settings=AT_ONCE).ready()
     half_open = KeptMessages()
     client.server.open_session(half_open, "memory").receive(initialize())
@@ -243,7 +243,7 @@ async def test_the_first_load_changes_no_list_that_anybody_has_seen() -> None:
     assert client.outlet.sent == []
 
 
-async def test_updates_are_told_to_subscribers_only() -> None:
+async def test_updates_are_sent_to_subscribers_only() -> None:
     client = Client(settings=AT_ONCE).ready()
     await client.ask("resources/subscribe", uri="toolkit://motto")
     other = KeptMessages()
@@ -269,13 +269,13 @@ async def test_parts_of_a_resource_are_updates_of_it() -> None:
 
 
 @pytest.mark.parametrize("uri", ["toolkit://nothing", "toolkit://notes/", "", "toolkit://notes/1/2"])
-async def test_nobody_subscribes_to_what_is_not_there(uri: str) -> None:
+async def test_a_subscription_to_a_missing_resource_is_refused(uri: str) -> None:
     error = (await Client().ready().ask("resources/subscribe", uri=uri))["error"]
     assert (error["code"], error["data"]) == (-32002, {"uri": uri})
 
 
 @pytest.mark.parametrize("uri", ["toolkit://motto", "toolkit://notes/7"])
-async def test_resources_and_what_fits_a_template_can_be_subscribed_to(uri: str) -> None:
+async def test_resources_and_uris_of_templates_can_be_subscribed_to(uri: str) -> None:
     client = Client(loaded=False).ready()
     client.send(call("asked", "resources/subscribe", uri=uri))
     assert client.answer() is None
@@ -284,7 +284,7 @@ async def test_resources_and_what_fits_a_template_can_be_subscribed_to(uri: str)
     assert client.answer() == {"jsonrpc": "2.0", "id": "asked", "result": {}}
 
 
-async def test_a_client_that_has_gone_is_told_nothing() -> None:
+async def test_a_disconnected_client_is_sent_nothing() -> None:
     client = Client(settings=AT_ONCE).ready()
     await client.ask("resources/subscribe", uri="toolkit://motto")
     client.session.close()
@@ -293,7 +293,7 @@ async def test_a_client_that_has_gone_is_told_nothing() -> None:
     assert client.outlet.sent == []
 
 
-async def test_progress_goes_to_those_who_gave_a_token_and_on_the_calls_stream(client: Client) -> None:
+async def test_progress_is_sent_to_clients_with_a_token_on_the_calls_stream(client: Client) -> None:
     client.send(call(7, "tools/call", name="climb", arguments={}, _meta={"progressToken": "p"}))
     await until(lambda: client.answer(7))
     reports = [message["params"] for message in client.outlet.sent if message.get("method") == "notifications/progress"]
@@ -331,7 +331,7 @@ async def test_a_call_that_is_cancelled_as_soon_as_it_came_is_ended_where_it_fir
     assert client.answer(7) is None
 
 
-async def test_a_call_that_needs_no_waiting_is_answered_before_the_next_message_is_looked_at(client: Client) -> None:
+async def test_an_immediate_call_is_answered_before_the_next_message_is_read(client: Client) -> None:
     client.send(call(7, "tools/call", name="climb"))
     assert client.answer(7) is not None
     assert not client.session.busy
@@ -370,7 +370,7 @@ async def test_a_tool_asks_the_person_on_the_stream_of_its_call() -> None:
     assert (replied.kind, replied.direction) == (Kind.RESPONSE, Direction.IN)
 
 
-async def test_a_session_that_ends_does_not_wait_for_the_person_and_blames_nobody() -> None:
+async def test_a_session_that_ends_does_not_wait_for_the_person_and_reports_no_failure() -> None:
     client = Client().ready(elicitation={})
     client.send(call("c", "tools/call", name="ask_name"))
     await until(lambda: client.outlet.sent)
@@ -401,7 +401,7 @@ async def test_a_refusal_of_the_client_keeps_its_code() -> None:
     assert (caught.value.code, caught.value.message) == (-1, "no")
 
 
-async def test_who_waits_for_a_client_that_leaves_is_told() -> None:
+async def test_a_request_to_a_client_that_disconnects_fails() -> None:
     client = Client().ready()
     asking = spawn(client.session.request("roots/list", {}, related=1, timeout=5), "ask")
     await until(lambda: client.outlet.sent)
@@ -411,7 +411,7 @@ async def test_who_waits_for_a_client_that_leaves_is_told() -> None:
 
 
 @pytest.mark.parametrize("data", [b"{", b"[]", b'"x"', b'{"jsonrpc":"1.0","id":1,"method":"ping"}', b"\xff\xfe"])
-async def test_what_is_no_message_is_answered_recorded_and_survived(client: Client, data: bytes) -> None:
+async def test_a_malformed_message_is_answered_and_recorded(client: Client, data: bytes) -> None:
     client.send(data)
     assert client.outlet.sent[0]["error"]["code"] in (-32700, -32600)
     assert client.records.of(Kind.MALFORMED)[0].data == data
@@ -462,7 +462,7 @@ async def test_a_call_that_is_cancelled_while_it_waits_is_never_begun() -> None:
     assert client.answer(1) is client.answer(2) is None
 
 
-async def test_a_call_that_is_cancelled_makes_room_for_one_that_waits() -> None:
+async def test_a_cancelled_call_makes_room_for_a_waiting_call() -> None:
     client = Client(settings=Settings(max_calls=1)).ready()
     client.send(call(1, "tools/call", name="wait"))
     client.send(call(2, "tools/call", name="add", arguments={"a": 1, "b": 2}))
@@ -480,7 +480,7 @@ async def test_calls_that_wait_are_answered_before_the_session_settles() -> None
     assert client.answer(2)
 
 
-async def test_whoever_waits_for_room_is_let_go_at_the_end_of_the_session() -> None:
+async def test_a_wait_for_room_ends_with_the_session() -> None:
     client = Client(settings=Settings(max_calls=1)).ready()
     for request_id in (1, 2):
         client.send(call(request_id, "tools/call", name="wait"))
@@ -513,21 +513,21 @@ async def test_a_secret_reaches_the_client_but_no_record(client: Client) -> None
     assert not any(TOKEN.encode() in record.data for record in client.records.all)
 
 
-async def test_the_life_of_a_session_is_told(client: Client) -> None:
+async def test_the_life_cycle_of_a_session_is_recorded(client: Client) -> None:
     client.session.close()
     client.session.close()
     events = [(event["event"], event.get("revision")) for event in client.records.events()]
     assert events == [("session_opened", None), ("session_initialized", "2025-11-25"), ("session_closed", None)]
 
 
-async def test_a_failure_is_told_to_the_author_and_not_to_the_client(client: Client) -> None:
+async def test_a_failure_is_reported_to_the_author_and_not_to_the_client(client: Client) -> None:
     await client.ask("tools/call", name="leave")
     failed = next(event for event in client.records.events() if event["event"] == "tool_failed")
     assert failed["tool"] == "leave"
     assert "SystemExit" in failed["developer_message"]
 
 
-async def test_people_see_who_is_connected_and_what_runs(client: Client) -> None:
+async def test_a_session_describes_its_client_and_its_running_requests(client: Client) -> None:
     client.send(call(7, "tools/call", name="wait"))
     shown = client.session.describe()
     assert shown["client"] == {"name": "tester", "version": "0"}
@@ -551,7 +551,7 @@ async def test_a_closed_session_is_deaf_and_dumb(client: Client) -> None:
         await client.session.request("roots/list", {}, related=1, timeout=1)
 
 
-async def test_closed_sessions_are_kept_for_a_while_and_no_longer(client: Client) -> None:
+async def test_closed_sessions_are_retained_for_a_while(client: Client) -> None:
     client.session.close()
     assert "s1" in client.server.sessions
     for _ in range(60):
@@ -617,7 +617,7 @@ async def test_a_notification_that_is_wrong_or_unknown_is_recorded_and_does_noth
     await until(lambda: client.answer(1))
 
 
-async def test_the_author_is_told_why_a_prompt_failed_and_the_client_is_not() -> None:
+async def test_the_failure_of_a_prompt_is_explained_to_the_author_and_not_to_the_client() -> None:
     client = Client().ready()
 
     @client.toolkit.app.prompt

@@ -22,12 +22,12 @@ def fill(path: Path, kind: str) -> None:
             path.write_bytes(b"k" * 1_000_000)
 
 
-def test_a_key_is_kept() -> None:
+def test_a_key_is_stored() -> None:
     assert key_of_this_user() == key_of_this_user()
 
 
 @pytest.mark.parametrize("kind", ["huge", "device", "folder", "pipe"])
-def test_what_is_no_key_file_holds_up_nothing_and_is_reported(kind: str, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_invalid_key_file_blocks_nothing_and_is_reported(kind: str, caplog: pytest.LogCaptureFixture) -> None:
     fill(data_folder() / NAME, kind)
     assert len(key_of_this_user()) == 2 * KEY_BYTES
     assert "No key for calls that wait for input can be kept" in caplog.text

@@ -136,7 +136,7 @@ def text(answer: dict[str, Any]) -> str:
     return str(answer["result"]["content"][0]["text"])
 
 
-async def test_a_server_says_who_it_is_without_a_session() -> None:
+async def test_a_server_describes_itself_without_a_session() -> None:
     client = Client(new_server(Toolkit()))
     result = (await client.ask("server/discover"))["result"]
     assert result["resultType"] == "complete"
@@ -159,7 +159,7 @@ async def test_both_eras_are_served_on_one_connection() -> None:
 
 
 @pytest.mark.parametrize("method", ["initialized", "ping", "logging/setLevel", "resources/subscribe", "unknown/method"])
-async def test_what_the_revision_does_not_have_does_not_exist(client: Client, method: str) -> None:
+async def test_methods_that_the_revision_lacks_do_not_exist(client: Client, method: str) -> None:
     assert (await client.ask(method, uri="x", level="debug"))["error"]["code"] == -32601
 
 
@@ -180,7 +180,7 @@ async def test_an_envelope_that_lacks_something_is_refused(client: Client, meta:
         assert error["data"] == {"supported": [REVISION], "requested": "v999.0.0"}
 
 
-async def test_a_tool_that_asks_continues_when_the_client_comes_back(client: Client) -> None:
+async def test_a_tool_that_needs_input_continues_when_the_client_retries(client: Client) -> None:
     first = (await client.call("greet"))["result"]
     assert first["resultType"] == "input_required"
     assert first["inputRequests"] == {
@@ -213,7 +213,7 @@ async def test_a_call_whose_state_cannot_be_made_fails_and_is_not_left_open(
     assert (await client.call("greet"))["result"]["resultType"] == "input_required"
 
 
-async def test_a_tool_that_is_gone_runs_again_with_the_answers_so_far(client: Client) -> None:
+async def test_a_tool_that_was_stopped_runs_again_with_the_responses_so_far(client: Client) -> None:
     first = (await client.call("twice"))["result"]
     second = (
         await client.call("twice", requestState=first["requestState"], inputResponses={"elicitation-1": accepted("a")})
@@ -226,7 +226,7 @@ async def test_a_tool_that_is_gone_runs_again_with_the_answers_so_far(client: Cl
     assert RUNS == ["twice", "twice"]
 
 
-async def test_questions_that_are_asked_at_the_same_time_go_out_together(client: Client) -> None:
+async def test_concurrent_input_requests_are_sent_together(client: Client) -> None:
     first = (await client.call("all_at_once"))["result"]
     assert set(first["inputRequests"]) == {"elicitation-1", "sampling-1", "roots-1"}
     reply = {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"}
@@ -240,14 +240,14 @@ async def test_questions_that_are_asked_at_the_same_time_go_out_together(client:
 
 
 @pytest.mark.parametrize("response", [3, None, {}, {"action": "maybe"}, {"action": "accept", "content": {}}, {"a": 1}])
-async def test_what_is_no_answer_is_asked_for_again(client: Client, response: Any) -> None:
+async def test_an_invalid_response_is_requested_again(client: Client, response: Any) -> None:
     first = (await client.call("greet"))["result"]
     again = (await client.call("greet", requestState=first["requestState"], inputResponses={"who": response}))["result"]
     assert again["resultType"] == "input_required"
     assert again["requestState"] != first["requestState"]
 
 
-async def test_a_prompt_may_ask_too_and_a_completion_may_not(client: Client) -> None:
+async def test_a_prompt_may_request_input_and_a_completion_may_not(client: Client) -> None:
     first = (await client.ask("prompts/get", capabilities=ASKING, name="letter"))["result"]
     answers = {"elicitation-1": accepted("Ada")}
     second = await client.ask(
@@ -293,7 +293,7 @@ async def test_a_capability_that_was_not_declared_is_an_error_of_the_request(cli
     assert error["data"] == {"requiredCapabilities": {"elicitation": {}}}
 
 
-async def test_what_a_tool_comes_to_while_nobody_asks_is_told_to_the_retry(client: Client) -> None:
+async def test_a_result_between_two_rounds_is_sent_to_the_retry(client: Client) -> None:
     first = (await client.call("impatient"))["result"]
     await until(lambda: not client.session.busy)
     second = await client.call("impatient", requestState=first["requestState"], inputResponses={})
@@ -326,7 +326,7 @@ async def test_a_call_whose_client_has_closed_its_own_connection_is_recorded_as_
     assert notifications == [{"event": "call_abandoned", "id": 7, "method": "tools/call"}]
 
 
-async def test_a_client_that_leaves_stops_what_waits_for_it(client: Client) -> None:
+async def test_a_client_that_disconnects_stops_its_suspended_calls(client: Client) -> None:
     await client.call("greet")
     assert len(client.server.suspended_calls) == 1
     client.session.close()
@@ -344,7 +344,7 @@ async def test_only_so_many_calls_wait() -> None:
     assert RUNS == ["greet"] * 4
 
 
-async def test_calls_that_wait_for_their_client_take_nobodys_place() -> None:
+async def test_suspended_calls_do_not_count_as_running() -> None:
     client = Client(asking_server(Settings(state_key="k" * 32, max_calls=1)))
     states = [(await client.call("greet"))["result"]["requestState"] for _ in range(3)]
     answer = await client.call("greet", requestState=states[0], inputResponses={"who": accepted("Ada")})
@@ -391,7 +391,7 @@ async def test_an_id_in_use_on_the_same_connection_is_refused() -> None:
     await until(lambda: len(client.answers(5)) == 2)
 
 
-async def test_log_messages_and_progress_come_as_each_request_wants_them() -> None:
+async def test_log_messages_and_progress_are_sent_as_each_request_wants_them() -> None:
     client = Client(new_server(Toolkit()))
     await client.ask("tools/call", name="climb")
     assert [message["method"] for message in client.outlet.sent if "method" in message] == []

@@ -83,13 +83,13 @@ class Client:
         self.server.swap(generation(after, self.toolkit.app, number=2, before=before))
 
 
-async def test_the_acknowledgement_says_what_will_be_told() -> None:
+async def test_the_acknowledgement_lists_the_notifications_that_will_be_sent() -> None:
     client = Client()
     wanted = {**LISTS, "resourceSubscriptions": ["toolkit://motto", "toolkit://notes/7"]}
     assert client.honoured(1, **wanted) == wanted
 
 
-async def test_what_there_is_not_is_left_out_of_the_acknowledgement() -> None:
+async def test_missing_resources_are_left_out_of_the_acknowledgement() -> None:
     client = Client()
     honoured = client.honoured(
         1,
@@ -101,7 +101,7 @@ async def test_what_there_is_not_is_left_out_of_the_acknowledgement() -> None:
     assert honoured == {"promptsListChanged": True, "resourceSubscriptions": ["toolkit://motto"]}
 
 
-async def test_what_resources_there_are_is_known_when_they_are_loaded() -> None:
+async def test_subscribed_resources_are_checked_once_they_are_loaded() -> None:
     client = Client(loaded=False)
     client.send(listen(1, resourceSubscriptions=["toolkit://motto", "toolkit://nothing"]))
     assert client.take() == []
@@ -111,7 +111,7 @@ async def test_what_resources_there_are_is_known_when_they_are_loaded() -> None:
     assert ack["params"]["notifications"] == {"resourceSubscriptions": ["toolkit://motto"]}
 
 
-async def test_who_listens_to_lists_need_not_wait_for_what_is_in_them() -> None:
+async def test_a_subscription_to_lists_does_not_wait_for_the_load() -> None:
     client = Client(loaded=False)
     assert client.honoured(1, **LISTS) == LISTS
 
@@ -137,7 +137,7 @@ async def test_changes_carry_the_id_of_the_request_in_its_type(request_id: Reque
     assert set(client.outlet.related) == {request_id}
 
 
-async def test_nothing_is_told_that_was_not_asked_for() -> None:
+async def test_no_notification_is_sent_without_a_subscription() -> None:
     client = Client()
     client.honoured(1, promptsListChanged=True, resourceSubscriptions=[])
     client.lose_a_tool()
@@ -155,7 +155,7 @@ async def test_several_requests_listen_at_the_same_time() -> None:
     assert [item["params"]["_meta"][SUBSCRIPTION_ID] for item in client.take()] == [1, 2, "1"]
 
 
-async def test_a_session_hears_of_changes_in_its_own_way_beside_it() -> None:
+async def test_a_session_gets_its_own_notifications_besides() -> None:
     client = Client()
     client.send(initialize())
     client.send(INITIALIZED)
@@ -165,7 +165,7 @@ async def test_a_session_hears_of_changes_in_its_own_way_beside_it() -> None:
     assert [item.get("params", {}).get("_meta") for item in client.take()] == [None, {SUBSCRIPTION_ID: 1}]
 
 
-async def test_a_client_that_cancels_hears_nothing_more() -> None:
+async def test_a_client_that_cancels_is_sent_nothing_more() -> None:
     client = Client()
     client.honoured(1, toolsListChanged=True)
     client.send(tell("notifications/cancelled", requestId=1))
@@ -188,7 +188,7 @@ async def test_a_client_that_closes_its_connection_leaves_nothing_behind() -> No
     assert [message["method"] for message in outlet.sent] == ["notifications/subscriptions/acknowledged"]
 
 
-async def test_a_server_that_ends_answers_and_says_so_on_a_channel_of_many_requests() -> None:
+async def test_a_server_that_stops_answers_and_cancels_on_a_shared_channel() -> None:
     client = Client()
     client.honoured(1, toolsListChanged=True)
     client.session.close()
@@ -226,7 +226,7 @@ async def test_the_end_of_input_waits_for_calls_and_not_for_who_listens() -> Non
     assert [item.get("id") for item in client.take()] == [2, 1, None]
 
 
-async def test_who_listens_takes_no_place_from_a_call() -> None:
+async def test_a_subscription_does_not_count_as_a_running_call() -> None:
     client = Client(settings=Settings(max_calls=1))
     for request_id in (1, 2, 3):
         client.honoured(request_id, toolsListChanged=True)
@@ -305,7 +305,7 @@ def listen_to_tasks(request_id: RequestId, *tasks: str) -> bytes:
     return call(request_id, "subscriptions/listen", _meta=task_meta(), notifications={"taskIds": list(tasks)})
 
 
-async def test_a_task_is_told_as_it_is_and_whenever_it_changes() -> None:
+async def test_the_state_of_a_task_is_sent_at_first_and_on_every_change() -> None:
     client = Client()
     running = await client.server.tasks.create(ANYBODY, "dig", REVISION_2026_07_28, None, lambda task: None)
     request_id = running.task.id
@@ -340,6 +340,6 @@ async def test_a_client_that_declares_no_tasks_cannot_listen_to_any() -> None:
     assert refusal["error"]["data"] == {"requiredCapabilities": {"extensions": {TASKS_EXTENSION: {}}}}
 
 
-def test_a_server_listens_to_nobody_at_first() -> None:
+def test_a_server_has_no_subscriptions_at_first() -> None:
     server: Server = new_server(Toolkit())
     assert len(server.listeners) == 0

@@ -98,7 +98,7 @@ async def test_a_visit_is_required_by_an_error_and_the_request_sent_again(method
         ("2025-11-25", {"elicitation": {"form": {}}}),
     ],
 )
-async def test_a_client_that_shows_no_addresses_is_told_them_by_the_tool(
+async def test_a_client_without_url_elicitation_gets_the_urls_from_the_tool(
     revision: str, capabilities: dict[str, Any]
 ) -> None:
     bank = Bank()
@@ -133,7 +133,7 @@ async def test_without_a_session_the_visit_is_a_round_behind_which_the_tool_runs
     assert bank.runs == 2
 
 
-async def test_a_visit_that_did_not_help_is_asked_for_again() -> None:
+async def test_an_unsuccessful_visit_is_requested_again() -> None:
     bank = Bank()
     asked = (await bank.ask(1, "tools/call", name="balance", _meta=STATELESS))["result"]
     answers = {key: {"action": "accept"} for key in asked["inputRequests"]}
@@ -164,7 +164,7 @@ async def test_a_person_who_does_not_agree_ends_the_call() -> None:
     assert bank.runs == 1
 
 
-async def test_without_a_session_a_client_that_shows_no_addresses_is_told_them() -> None:
+async def test_without_a_session_a_client_without_url_elicitation_gets_the_urls() -> None:
     bank = Bank()
     meta = {**STATELESS, CLIENT_CAPABILITIES: {"elicitation": {}}}
     result = (await bank.ask(1, "tools/call", name="balance", _meta=meta))["result"]
@@ -172,7 +172,7 @@ async def test_without_a_session_a_client_that_shows_no_addresses_is_told_them()
     assert "https://bank.example/in" in result["content"][0]["text"]
 
 
-def test_what_is_required_is_at_least_one_address_of_the_web() -> None:
+def test_at_least_one_web_url_is_required() -> None:
     with pytest.raises(ValueError, match="at least one"):
         UrlElicitationRequired([])
     with pytest.raises(ValueError, match="'file:///etc/passwd' is no http"):
@@ -187,7 +187,7 @@ def nothing() -> None: ...
 
 
 @pytest.mark.parametrize("visit", [lambda result: result, lambda result: result.elicitation_id])
-async def test_the_end_of_a_visit_is_told_with_its_id(visit: Callable[[Any], Any]) -> None:
+async def test_the_end_of_a_visit_is_sent_with_its_id(visit: Callable[[Any], Any]) -> None:
     called = Call(nothing, port=FakePort(SHOWS_ADDRESSES, {"action": "accept"}))
     ui = called.context.ui
     await ui.complete(visit(await ui.elicit("Sign in", mode="url", url="https://bank.example/in")))
@@ -197,7 +197,7 @@ async def test_the_end_of_a_visit_is_told_with_its_id(visit: Callable[[Any], Any
     ]
 
 
-async def test_the_end_of_a_visit_is_told_when_the_call_is_over() -> None:
+async def test_the_end_of_a_visit_is_sent_when_the_call_is_over() -> None:
     contexts: list[Context] = []
 
     async def work(context: Context) -> None:
@@ -211,13 +211,13 @@ async def test_the_end_of_a_visit_is_told_when_the_call_is_over() -> None:
     assert called.port.told == [("notifications/elicitation/complete", {"elicitationId": "visit-1"})]
 
 
-async def test_a_revision_without_ids_of_visits_is_told_nothing() -> None:
+async def test_in_a_revision_without_elicitation_ids_nothing_is_sent() -> None:
     called = Call(nothing, port=FakePort(SHOWS_ADDRESSES, revision=REVISION_2025_06_18))
     await called.context.ui.complete("visit-1")
     assert called.port.told == []
 
 
-async def test_a_form_has_no_visit_to_tell_of() -> None:
+async def test_a_form_has_no_visit_to_complete() -> None:
     called = Call(nothing, port=FakePort(SHOWS_ADDRESSES, {"action": "cancel"}))
     await called.context.ui.complete(await called.context.ui.elicit("Name?"))
     assert called.port.told == []

@@ -54,7 +54,7 @@ async def test_progress_and_log_go_on_for_as_long_as_the_task_lives(workshop: Wo
     assert client.notifications("notifications/message")[0]["_meta"] == related(task)
 
 
-async def test_the_status_is_told_when_it_changes(workshop: Workshop) -> None:
+async def test_the_client_is_notified_of_a_new_status(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     task = await client.begin("dig")
     workshop.gate.set()
@@ -64,7 +64,7 @@ async def test_the_status_is_told_when_it_changes(workshop: Workshop) -> None:
     assert "_meta" not in notification
 
 
-async def test_a_question_goes_out_with_the_request_for_the_result(workshop: Workshop) -> None:
+async def test_an_input_request_is_sent_with_the_request_for_the_result(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     task = await client.begin("greet")
     assert await client.status(task) == "input_required"
@@ -80,7 +80,7 @@ async def test_a_question_goes_out_with_the_request_for_the_result(workshop: Wor
     assert statuses == ["input_required", "working", "completed"]
 
 
-async def test_a_question_that_comes_later_finds_who_waits_already(workshop: Workshop) -> None:
+async def test_a_later_input_request_is_sent_to_the_client_that_waits_already(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     waiting = client.send("tasks/result", taskId=await client.begin("think"))
     sampling = await client.asked(0)
@@ -91,7 +91,7 @@ async def test_a_question_that_comes_later_finds_who_waits_already(workshop: Wor
     assert (await client.answer(waiting))["result"]["content"][0]["text"] == "hi 1"
 
 
-async def test_a_question_is_asked_again_of_whoever_asks_for_the_result_again(workshop: Workshop) -> None:
+async def test_an_input_request_is_sent_again_when_the_result_is_requested_again(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     task = await client.begin("greet")
     client.send("tasks/result", taskId=task)
@@ -104,7 +104,7 @@ async def test_a_question_is_asked_again_of_whoever_asks_for_the_result_again(wo
     assert (await client.answer(waiting))["result"]["content"][0]["text"] == "Hello, Ada!"
 
 
-async def test_a_question_stays_open_when_nobody_waits_for_the_result_any_more(workshop: Workshop) -> None:
+async def test_an_input_request_stays_open_when_no_client_waits_for_the_result(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     task = await client.begin("greet")
     waiting = client.send("tasks/result", taskId=task)
@@ -127,7 +127,7 @@ async def test_an_error_of_the_client_reaches_the_tool(workshop: Workshop) -> No
     assert "no thanks" in result["content"][0]["text"]
 
 
-async def test_a_question_that_nobody_takes_in_time_fails_the_tool(workshop: Workshop) -> None:
+async def test_an_input_request_that_times_out_fails_the_tool(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     task = await client.begin("hurry")
     result = (await client.ask("tasks/result", taskId=task))["result"]
@@ -151,7 +151,7 @@ async def test_a_tool_that_reports_an_error_has_failed_and_its_result_is_there(w
         ("only_as_task", None, "runs only as a task"),
     ],
 )
-async def test_a_tool_is_called_in_the_way_that_it_says(
+async def test_a_tool_is_called_as_its_task_support_requires(
     workshop: Workshop, tool: str, task: dict[str, Any] | None, message: str
 ) -> None:
     given = {} if task is None else {"task": task}
@@ -160,13 +160,13 @@ async def test_a_tool_is_called_in_the_way_that_it_says(
     assert message in error["message"]
 
 
-async def test_a_tool_that_may_be_a_task_is_a_call_when_nobody_asks_for_one(workshop: Workshop) -> None:
+async def test_a_tool_that_may_be_a_task_is_a_call_without_a_task_param(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     workshop.gate.set()
     assert (await client.ask("tools/call", name="dig"))["result"]["content"][0]["text"] == "dug"
 
 
-async def test_clients_of_earlier_revisions_ask_for_tasks_in_vain(workshop: Workshop) -> None:
+async def test_clients_of_earlier_revisions_get_no_tasks(workshop: Workshop) -> None:
     client = CoreClient(workshop, revision="2025-06-18")
     workshop.gate.set()
     assert (await client.ask("tools/call", name="dig", task={}))["result"]["content"][0]["text"] == "dug"
@@ -190,7 +190,7 @@ async def test_a_length_of_time_that_makes_no_sense_is_refused(workshop: Worksho
 
 
 @pytest.mark.parametrize("wish", [{}, {"ttl": None}, {"ttl": 1}, {"ttl": 60000.0}])
-async def test_a_client_says_how_long_or_leaves_it_to_the_server(workshop: Workshop, wish: Any) -> None:
+async def test_a_client_may_request_a_time_to_live(workshop: Workshop, wish: Any) -> None:
     answer = await CoreClient(workshop).ask("tools/call", name="dig", task=wish)
     assert answer["result"]["task"]["status"] == "working"
 
@@ -218,7 +218,7 @@ async def test_tasks_of_other_sessions_are_not_there(workshop: Workshop) -> None
     assert await mine.status(task) == "working"
 
 
-async def test_whoever_has_proved_to_be_the_same_finds_a_task_again(workshop: Workshop) -> None:
+async def test_the_same_user_can_access_a_task_again(workshop: Workshop) -> None:
     first = CoreClient(workshop, principal="anna")
     task = await first.begin("greet")
     first.send("tasks/result", taskId=task)
@@ -232,7 +232,7 @@ async def test_whoever_has_proved_to_be_the_same_finds_a_task_again(workshop: Wo
     assert (await CoreClient(workshop, principal="ben").ask("tasks/get", taskId=task))["error"]["code"] == -32602
 
 
-async def test_the_list_comes_in_pages() -> None:
+async def test_the_list_is_paginated() -> None:
     workshop = Workshop(Settings(state_key="k" * 32, page_size=2, shutdown_grace=0.05))
     client = CoreClient(workshop)
     tasks = [await client.begin("fail") for _ in range(5)]

@@ -13,7 +13,7 @@ REQUIRED: dict[str, Any] = {"requiredCapabilities": {"extensions": {TASKS_EXTENS
 META = {"_meta": {SERVER_INFO: {"name": "workshop", "version": "1.0.0", "title": "workshop"}}}
 
 
-async def test_a_tool_that_may_be_a_task_is_one_for_a_client_that_takes_tasks(workshop: Workshop) -> None:
+async def test_a_tool_that_may_be_a_task_is_a_task_for_a_client_with_tasks(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
     result = (await client.ask("tools/call", name="dig"))["result"]
     members = {"resultType", "taskId", "status", "createdAt", "lastUpdatedAt", "ttlMs", "pollIntervalMs", "_meta"}
@@ -33,7 +33,7 @@ async def test_the_result_is_in_the_task_when_it_is_there(workshop: Workshop) ->
     assert "error" not in state
 
 
-async def test_nothing_of_a_task_is_told_but_the_task(workshop: Workshop) -> None:
+async def test_no_notifications_of_a_task_are_sent(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
     await client.begin("dig")
     await within(workshop.entered.wait())
@@ -77,7 +77,7 @@ async def test_a_question_waits_in_the_task_for_its_answer(workshop: Workshop) -
     assert "inputRequests" not in state
 
 
-async def test_questions_are_answered_one_by_one_and_no_name_comes_twice(workshop: Workshop) -> None:
+async def test_input_requests_are_answered_singly_and_their_keys_are_unique(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
     task = await client.begin("greet_two")
     assert set((await client.get_in(task, "input_required"))["inputRequests"]) == {"who", "whom"}
@@ -98,7 +98,7 @@ async def test_questions_are_answered_one_by_one_and_no_name_comes_twice(worksho
     "responses",
     [{}, {"nobody": ADA}, {"who": None}, {"who": 5}, {"who": "Ada"}, {"who": {"action": "accept"}}, {"who": {}}],
 )
-async def test_what_answers_no_open_question_is_taken_and_ignored(workshop: Workshop, responses: Any) -> None:
+async def test_a_response_without_an_open_input_request_is_ignored(workshop: Workshop, responses: Any) -> None:
     client = StatelessClient(workshop)
     task = await client.begin("greet")
     await client.get_in(task, "input_required")
@@ -107,7 +107,7 @@ async def test_what_answers_no_open_question_is_taken_and_ignored(workshop: Work
     assert set((await client.get(task))["inputRequests"]) == {"who"}
 
 
-async def test_the_model_and_the_folders_are_asked_for_in_the_same_way(workshop: Workshop) -> None:
+async def test_sampling_and_roots_are_requested_in_the_same_way(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
     task = await client.begin("think")
     message = {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"}
@@ -161,7 +161,7 @@ async def test_without_the_extension_a_tool_that_may_be_a_task_is_a_call(worksho
         ("tasks/cancel", {}),
     ],
 )
-async def test_without_the_extension_what_takes_it_is_refused(
+async def test_without_the_extension_methods_that_need_it_are_refused(
     workshop: Workshop, capabilities: dict[str, Any], method: str, params: dict[str, Any]
 ) -> None:
     error = (await StatelessClient(workshop, capabilities=capabilities).ask(method, **params))["error"]
@@ -174,7 +174,7 @@ async def test_a_tool_that_runs_only_as_a_task_does_so(workshop: Workshop) -> No
     assert state["result"]["content"][0]["text"] == "as a task"
 
 
-async def test_a_wish_for_a_task_is_not_heard(workshop: Workshop) -> None:
+async def test_a_task_param_is_ignored(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
     assert (await client.ask("tools/call", name="plain", task={"ttl": 1}))["result"]["resultType"] == "complete"
 
@@ -199,7 +199,7 @@ async def test_answers_that_are_no_object_are_refused(workshop: Workshop, respon
     assert answer["error"]["code"] == -32602
 
 
-async def test_tasks_of_somebody_else_are_not_there(workshop: Workshop) -> None:
+async def test_tasks_of_other_users_do_not_exist(workshop: Workshop) -> None:
     mine = StatelessClient(workshop, principal="anna")
     task = await mine.begin("dig")
     for stranger in (StatelessClient(workshop, principal="ben"), StatelessClient(workshop)):
@@ -238,11 +238,11 @@ async def test_when_as_many_run_as_may_a_tool_is_a_call_if_it_can_be() -> None:
     await workshop.close()
 
 
-async def test_the_server_says_that_it_has_the_extension(workshop: Workshop) -> None:
+async def test_the_server_declares_the_extension(workshop: Workshop) -> None:
     capabilities = (await StatelessClient(workshop).ask("server/discover"))["result"]["capabilities"]
     assert capabilities["extensions"] == {TASKS_EXTENSION: {}}
     assert "tasks" not in capabilities
 
 
-def test_what_a_client_declares_is_what_the_tests_think() -> None:
+def test_the_tests_declare_the_capabilities_of_a_real_client() -> None:
     assert TAKES_TASKS["extensions"] == {TASKS_EXTENSION: {}}

@@ -35,7 +35,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await opened.close()
 
 
-async def test_a_task_is_found_as_it_was_last_kept(store: TaskStore) -> None:
+async def test_a_task_is_returned_as_it_was_last_stored(store: TaskStore) -> None:
     asking = new_task("t1").asking({"a": {"method": "roots/list", "params": {}}}, 101.0)
     await store.create(new_task("t1"))
     assert await store.get("t1") == new_task("t1")
@@ -46,7 +46,7 @@ async def test_a_task_is_found_as_it_was_last_kept(store: TaskStore) -> None:
     assert await store.get("t2") is None
 
 
-async def test_what_is_kept_no_more_does_not_come_back(store: TaskStore) -> None:
+async def test_a_deleted_task_stays_deleted(store: TaskStore) -> None:
     await store.create(new_task("t1", ttl=1))
     await store.delete_expired(200.0)
     await store.update(finished(new_task("t1")))
@@ -66,7 +66,7 @@ async def test_owners_list_their_own_tasks_page_by_page(store: TaskStore) -> Non
     assert (await store.list("carl", 0, 3)).tasks == []
 
 
-async def test_a_page_goes_on_where_the_last_ended_though_tasks_went_meanwhile(store: TaskStore) -> None:
+async def test_a_page_continues_after_the_previous_page_though_tasks_were_deleted(store: TaskStore) -> None:
     for number in range(4):
         await store.create(new_task(f"t{number}", ttl=1 if number < 2 else 60))
     first = await store.list("", 0, 2)
@@ -75,7 +75,7 @@ async def test_a_page_goes_on_where_the_last_ended_though_tasks_went_meanwhile(s
     assert [task.id for task in (await store.list("", first.position, 2)).tasks] == ["t2", "t3"]
 
 
-async def test_only_what_is_over_is_forgotten_and_the_next_end_is_told(store: TaskStore) -> None:
+async def test_only_expired_tasks_are_deleted_and_the_next_expiry_is_returned(store: TaskStore) -> None:
     await store.create(new_task("soon", ttl=10))
     await store.create(new_task("later", ttl=20))
     await store.create(new_task("never", ttl=None))
@@ -86,7 +86,7 @@ async def test_only_what_is_over_is_forgotten_and_the_next_end_is_told(store: Ta
     assert await store.get("never") is not None
 
 
-async def test_all_tasks_of_one_owner_are_forgotten_at_once(store: TaskStore) -> None:
+async def test_all_tasks_of_an_owner_are_deleted_at_once(store: TaskStore) -> None:
     await store.create(new_task("t1", "anna"))
     await store.create(new_task("t2", "ben"))
     await store.delete_owned("anna")
@@ -94,7 +94,7 @@ async def test_all_tasks_of_one_owner_are_forgotten_at_once(store: TaskStore) ->
     assert await store.get("t2") is not None
 
 
-async def test_memory_lets_the_oldest_ended_tasks_go_first() -> None:
+async def test_memory_deletes_the_oldest_ended_tasks_first() -> None:
     store = MemoryTasks(most=3)
     await store.create(new_task("running"))
     for number in range(4):
@@ -125,7 +125,7 @@ async def test_finished_tasks_outlive_their_process_in_a_file(tmp_path: Path) ->
     await second.close()
 
 
-async def test_tasks_that_ran_when_their_process_ended_have_failed_and_say_why(tmp_path: Path) -> None:
+async def test_tasks_that_ran_when_their_process_ended_have_failed_with_a_reason(tmp_path: Path) -> None:
     path = tmp_path / "tasks.db"
     first = SqliteTasks(path)
     await first.create(new_task("t1"))
@@ -139,7 +139,7 @@ async def test_tasks_that_ran_when_their_process_ended_have_failed_and_say_why(t
     await second.close()
 
 
-async def test_tasks_of_another_process_that_is_there_go_on(tmp_path: Path) -> None:
+async def test_tasks_of_another_running_process_continue(tmp_path: Path) -> None:
     path = tmp_path / "tasks.db"
     ours = SqliteTasks(path)
     await ours.create(new_task("t1"))
@@ -154,7 +154,7 @@ async def test_tasks_of_another_process_that_is_there_go_on(tmp_path: Path) -> N
     await ours.close()
 
 
-async def test_nobody_else_can_read_the_file(tmp_path: Path) -> None:
+async def test_other_users_cannot_read_the_file(tmp_path: Path) -> None:
     store = SqliteTasks(tmp_path / "tasks.db")
     await store.create(new_task("t1"))
     for path in tmp_path.iterdir():
@@ -162,7 +162,7 @@ async def test_nobody_else_can_read_the_file(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_a_file_keeps_no_more_tasks_than_it_may(tmp_path: Path) -> None:
+async def test_the_number_of_tasks_in_a_file_is_limited(tmp_path: Path) -> None:
     store = SqliteTasks(tmp_path / "tasks.db", most=10)
     for number in range(100):
         await store.create(new_task(f"t{number}"))
@@ -190,7 +190,7 @@ def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
         SqliteTasks(path)
 
 
-async def test_a_task_is_whole_after_it_was_kept(tmp_path: Path) -> None:
+async def test_a_task_is_complete_after_it_was_stored(tmp_path: Path) -> None:
     store = SqliteTasks(tmp_path / "tasks.db")
     task = replace(new_task("t1", "anna", None), message="half way", error={"code": -1, "message": "no"})
     await store.create(task)

@@ -25,7 +25,7 @@ def in_status(status: Status) -> Task:
 
 @pytest.mark.parametrize("after", STATUSES)
 @pytest.mark.parametrize("before", STATUSES)
-def test_a_status_follows_another_only_where_the_table_says_so(before: Status, after: Status) -> None:
+def test_only_the_transitions_in_the_table_are_allowed(before: Status, after: Status) -> None:
     task = in_status(before)
     if (before, after) in ALLOWED:
         assert task.moved(after, 102.0).status == after

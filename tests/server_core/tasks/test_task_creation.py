@@ -9,7 +9,7 @@ from tests.server_core.tasks.clients import ADA, ASKING, CoreClient, StatelessCl
 from tests.waiting import within
 
 
-async def test_a_tool_goes_on_as_a_task_when_it_says_so(workshop: Workshop) -> None:
+async def test_a_tool_continues_as_a_task_on_request(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
     created = (await client.ask("tools/call", name="turn"))["result"]
     assert (created["resultType"], created["ttlMs"]) == ("task", 30_000)
@@ -25,7 +25,7 @@ async def test_a_tool_on_a_thread_becomes_a_task_too(workshop: Workshop) -> None
     assert state["result"]["content"][0]["text"] == "turned on a thread"
 
 
-async def test_a_call_stays_a_call_where_the_client_takes_no_tasks(workshop: Workshop) -> None:
+async def test_a_call_stays_a_call_for_a_client_without_tasks(workshop: Workshop) -> None:
     workshop.gate.set()
     for client in (StatelessClient(workshop, capabilities=ASKING), CoreClient(workshop)):
         assert (await client.ask("tools/call", name="turn"))["result"]["content"][0]["text"] == "turned"
@@ -40,7 +40,7 @@ async def test_a_task_that_the_tool_made_is_stopped_by_its_client(workshop: Work
     assert (await client.get(task))["status"] == "cancelled"
 
 
-async def test_a_tool_asks_in_rounds_first_and_in_its_task_then(workshop: Workshop) -> None:
+async def test_a_tool_requests_input_in_rounds_first_and_then_in_its_task(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
     asked = (await client.ask("tools/call", name="ask_and_turn"))["result"]
     assert asked["resultType"] == "input_required"
@@ -56,7 +56,7 @@ async def test_a_tool_asks_in_rounds_first_and_in_its_task_then(workshop: Worksh
     assert (await client.get_in(task, "completed"))["result"]["content"][0]["text"] == "Ada and Ada"
 
 
-async def test_a_call_does_not_become_a_task_while_its_client_is_asked(workshop: Workshop) -> None:
+async def test_a_call_does_not_become_a_task_while_an_input_request_is_open(workshop: Workshop) -> None:
     client = StatelessClient(workshop)
     asked = (await client.ask("tools/call", name="turn_while_asking"))["result"]
     assert asked["resultType"] == "input_required"
@@ -64,7 +64,7 @@ async def test_a_call_does_not_become_a_task_while_its_client_is_asked(workshop:
     assert answer["result"]["content"][0]["text"].startswith("ContextError: The call cannot go on for itself")
 
 
-async def test_what_is_no_call_cannot_become_a_task() -> None:
+async def test_only_calls_can_become_tasks() -> None:
     context = Context(FakePort(), 1)
     assert await context.become_task() is False
     context.end()
@@ -73,6 +73,6 @@ async def test_what_is_no_call_cannot_become_a_task() -> None:
 
 
 @pytest.mark.parametrize("ttl", [0, -1, float("nan")])
-async def test_a_task_is_kept_for_some_time(ttl: float) -> None:
+async def test_a_task_has_a_time_to_live(ttl: float) -> None:
     with pytest.raises(ValueError, match="above zero"):
         await Context(FakePort(), 1).become_task(ttl)

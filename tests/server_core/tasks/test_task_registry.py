@@ -40,7 +40,7 @@ async def begin(registry: TaskRegistry, ttl: float | None = None, owner: str = "
         (float("inf"), 60.0, 100.0, 100.0),
     ],
 )
-async def test_a_task_is_kept_as_long_as_is_wanted_and_may_be(
+async def test_the_time_to_live_is_the_requested_one_up_to_the_limit(
     wanted: float | None, usual: float, longest: float, granted: float | None
 ) -> None:
     registry = TaskRegistry(settings(task_ttl=usual, max_task_ttl=longest))
@@ -48,7 +48,7 @@ async def test_a_task_is_kept_as_long_as_is_wanted_and_may_be(
     await registry.close(0)
 
 
-async def test_a_task_is_forgotten_when_its_time_is_over_though_nobody_asks() -> None:
+async def test_an_expired_task_is_deleted_without_a_request() -> None:
     forgotten: list[Task] = []
     registry = TaskRegistry(settings())
     registry.watch(forgotten.append)
@@ -86,7 +86,7 @@ async def test_a_task_is_not_shown_behind_its_end_even_before_it_is_forgotten() 
     await registry.close(0)
 
 
-async def test_watchers_hear_of_every_change_until_they_stop() -> None:
+async def test_watchers_are_notified_of_every_change_until_they_stop() -> None:
     registry = TaskRegistry(settings())
     statuses: list[str] = []
     stop = registry.watch(lambda task: statuses.append(view(task)["status"]))
@@ -101,7 +101,7 @@ async def test_watchers_hear_of_every_change_until_they_stop() -> None:
     await registry.close(0)
 
 
-async def test_what_a_stopped_tool_still_comes_to_is_dropped() -> None:
+async def test_the_outcome_of_a_stopped_tool_is_ignored() -> None:
     registry = TaskRegistry(settings())
     running = await begin(registry)
     running.cancel()
@@ -121,7 +121,7 @@ async def test_a_result_that_is_no_json_fails_the_task() -> None:
     await registry.close(0)
 
 
-async def test_the_end_of_the_server_lets_tasks_finish_for_a_while() -> None:
+async def test_the_shutdown_waits_for_tasks_for_a_while() -> None:
     workshop = Workshop(settings(shutdown_grace=30.0, task_store="memory"))
     task = await StatelessClient(workshop).begin("dig")
     running = workshop.server.tasks.running(task, "")
@@ -133,7 +133,7 @@ async def test_the_end_of_the_server_lets_tasks_finish_for_a_while() -> None:
     assert running.task.status == "completed"
 
 
-async def test_the_end_of_the_server_stops_what_does_not_finish_and_a_file_keeps_that(tmp_path: Path) -> None:
+async def test_the_shutdown_stops_unfinished_tasks_and_a_file_stores_this(tmp_path: Path) -> None:
     durable = settings(task_store=str(tmp_path / "tasks.db"))
     workshop = Workshop(durable)
     client = StatelessClient(workshop)
@@ -149,7 +149,7 @@ async def test_the_end_of_the_server_stops_what_does_not_finish_and_a_file_keeps
     await again.close()
 
 
-async def test_a_client_on_stdio_finds_its_tasks_after_a_restart_where_they_are_kept(tmp_path: Path) -> None:
+async def test_a_client_on_stdio_can_access_its_stored_tasks_after_a_restart(tmp_path: Path) -> None:
     durable = settings(task_store=str(tmp_path / "tasks.db"))
     workshop = Workshop(durable)
     client = CoreClient(workshop, transport="stdio")
@@ -164,7 +164,7 @@ async def test_a_client_on_stdio_finds_its_tasks_after_a_restart_where_they_are_
     await again.close()
 
 
-async def test_a_session_that_another_process_goes_on_with_finds_its_tasks(tmp_path: Path) -> None:
+async def test_a_session_that_another_process_continues_can_access_its_tasks(tmp_path: Path) -> None:
     durable = settings(task_store=str(tmp_path / "tasks.db"))
     workshop = Workshop(durable)
     client = CoreClient(workshop, transport="http")

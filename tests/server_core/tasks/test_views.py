@@ -9,7 +9,7 @@ from server_core.tasks.views import described, poll_ms, ttl_ms
 
 
 @pytest.mark.parametrize(("age", "wait"), [(0.0, 100), (0.2, 100), (4.0, 1000), (3600.0, 5000), (-10.0, 100)])
-def test_the_longer_a_task_runs_the_less_often_it_is_asked_for(
+def test_the_poll_interval_grows_with_the_age_of_the_task(
     monkeypatch: pytest.MonkeyPatch, age: float, wait: int
 ) -> None:
     monkeypatch.setattr(time, "time", lambda: 1000.0 + age)
@@ -17,11 +17,11 @@ def test_the_longer_a_task_runs_the_less_often_it_is_asked_for(
 
 
 @pytest.mark.parametrize(("ttl", "milliseconds"), [(None, None), (60.0, 60_000), (0.0, 1), (1.5, 1500)])
-def test_how_long_a_task_is_kept_is_told_in_milliseconds(ttl: float | None, milliseconds: int | None) -> None:
+def test_the_time_to_live_is_given_in_milliseconds(ttl: float | None, milliseconds: int | None) -> None:
     assert ttl_ms(Task("t1", "", "dig", 1000.0, 1000.0, ttl)) == milliseconds
 
 
-def test_times_are_told_in_utc() -> None:
+def test_times_are_in_utc() -> None:
     task = Task("t1", "", "dig", 1753000000.25, 1753000001.0, None)
     assert described(task, "working") == {
         "taskId": "t1",
