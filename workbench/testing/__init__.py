@@ -1,16 +1,16 @@
-"""Test tools as a client sees them, with pytest or without: served in this process, called over a session of MCP.
+"""Test tools from the client's side, with pytest or without: served in this process, called over an MCP session.
 
 `from workbench.testing import Client`. With pytest, installing the package is enough: its plugin has fixtures.
 
-* :mod:`~workbench.testing.client` - what to serve and how; `with` and `async with` give a client
+* :mod:`~workbench.testing.client` - the entry point; `with` and `async with` return a client
 * :mod:`~workbench.testing.blocking`, :mod:`~workbench.testing.awaited` - that client, for plain and for async tests
-* :mod:`~workbench.testing.results` - what it returns
-* :mod:`~workbench.testing.answers` - what the person and the model say when tools ask
-* :mod:`~workbench.testing.recorded` - what crossed the wire, and assertions about it
-* :mod:`~workbench.testing.unmet` - how a test fails
+* :mod:`~workbench.testing.results` - its results
+* :mod:`~workbench.testing.answers` - prepared answers of the user and the model to requests of tools
+* :mod:`~workbench.testing.recorded` - the recorded traffic, and assertions about it
+* :mod:`~workbench.testing.unmet` - the exceptions that fail a test
 * :mod:`~workbench.testing.plugin` - the fixtures
 
-Each name is loaded when it is first used: every run of pytest imports this package.
+Each name is imported on first use: every run of pytest imports this package.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,8 +1,8 @@
-"""What the person and the model say when a tool asks: written down before the call.
+"""The answers of the user and the model to requests of tools, prepared before the call.
 
-Rule 1: the first answer that fits is given, and is used up, unless it is for every time.
-Rule 2: a question that no answer fits fails the test at once: nothing waits for an answer that nobody gives.
-Rule 3: what an answer is worked out by may itself assert; that fails the test as well.
+Rule 1: the first matching answer is sent, and is used up, unless it is prepared with `always`.
+Rule 2: a question without a matching answer fails the test at once: nothing waits for an answer that never comes.
+Rule 3: a function that computes an answer may itself assert; that fails the test as well.
 """
 
 import json
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 Wanted: TypeAlias = str | re.Pattern[str] | None
-"""Which question an answer is for: a part of its text, or a pattern in it; None for any."""
+"""The questions that an answer is for: a part of the text, or a pattern to search in it; None for any."""
 
 Form: TypeAlias = "Mapping[str, Any] | BaseModel"
-"""What is filled in, by field."""
+"""The content of a form, by field."""
 
 _ADVICE = {
     "elicitation": "client.answers.elicit({...}), .decline() or .cancel()",
@@ -36,11 +36,11 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Asked:
-    """What a tool asked.
+    """A question of a tool.
 
     Attributes:
         kind: "elicitation", "sampling" or "roots".
-        params: as sent.
+        params: as received.
     """
 
     kind: str
@@ -48,7 +48,7 @@ class Asked:
 
     @property
     def message(self) -> str:
-        """The text of the question; of a sampling request, that of all its messages."""
+        """The text of the question; for a sampling request, the text of all its messages."""
         if self.kind != "sampling":
             return str(self.params.get("message", ""))
         blocks = [message.get("content") for message in self.params.get("messages", ())]
@@ -57,22 +57,22 @@ class Asked:
 
     @property
     def schema(self) -> Json:
-        """The JSON Schema of the form; empty when there is no form."""
+        """The JSON Schema of the form; empty if there is no form."""
         return dict(self.params.get("requestedSchema", {}))
 
     @property
     def url(self) -> str:
-        """Where the person is sent; empty for a form."""
+        """The URL that the user is asked to open; empty for a form."""
         return str(self.params.get("url", ""))
 
     @property
     def system_prompt(self) -> str:
-        """What a sampling request tells the model to be; empty for nothing."""
+        """The system prompt of a sampling request; empty for none."""
         return str(self.params.get("systemPrompt", ""))
 
     @property
     def advice(self) -> str:
-        """How to prepare an answer to it."""
+        """An explanation of how to prepare an answer to it."""
         return _ADVICE[self.kind]
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
-    """One answer that was prepared."""
+    """One prepared answer."""
 
     description: str
     kind: str
@@ -101,10 +101,10 @@ class _Answer:
 
 
 class Answers:
-    """Those of one client.
+    """The prepared answers of one client.
 
     Attributes:
-        asked: all that was asked so far, oldest first.
+        asked: all questions so far, oldest first.
     """
 
     def __init__(self) -> None:
@@ -120,13 +120,13 @@ class Answers:
         message: Wanted = None,
         always: bool = False,
     ) -> None:
-        """Accept a question to the person.
+        """Accept an elicitation.
 
         Args:
-            content: what is filled in, by field; or what works it out from the question, None to decline. Without it
-                nothing is filled in: the person has been at the address that the question names.
-            message: which question; any when not given.
-            always: every time, and it may also never be asked.
+            content: the content of the form, by field; or a function that computes it from the question, and returns
+                None to decline. Without it the content is empty: for questions that ask the user to open a URL.
+            message: the text or pattern that selects the question; any question if not given.
+            always: use the answer any number of times, including never.
 
         Raises:
             Unmet: when that is nothing that a form can be filled in with.
@@ -143,11 +143,11 @@ class Answers:
         self._prepare(f"elicit({_shown(content)})", "elicitation", message, always, give)
 
     def decline(self, *, message: Wanted = None, always: bool = False) -> None:
-        """Say no to a question to the person."""
+        """Decline an elicitation."""
         self._prepare("decline()", "elicitation", message, always, lambda question, _: question.decline())
 
     def cancel(self, *, message: Wanted = None, always: bool = False) -> None:
-        """Dismiss a question to the person without a choice."""
+        """Dismiss an elicitation without a choice."""
         self._prepare("cancel()", "elicitation", message, always, lambda question, _: question.cancel())
 
     def sample(
@@ -157,12 +157,12 @@ class Answers:
         message: Wanted = None,
         always: bool = False,
     ) -> None:
-        """Answer for the model.
+        """Answer a sampling request.
 
         Args:
-            reply: its text; or the whole result as on the wire; or what works either out from the question.
-            message: which request; any when not given.
-            always: every time, and it may also never be asked.
+            reply: its text; or the whole result as on the wire; or a function that computes either from the question.
+            message: the text or pattern that selects the request; any request if not given.
+            always: use the answer any number of times, including never.
 
         Raises:
             Unmet: when that is nothing that a model answers with.
@@ -178,11 +178,11 @@ class Answers:
         self._prepare(f"sample({_shown(reply)})", "sampling", message, always, give)
 
     def refuse_sample(self, *, message: Wanted = None, always: bool = False) -> None:
-        """Let the person refuse that the model is asked."""
+        """Refuse a sampling request, as a user may."""
         self._prepare("refuse_sample()", "sampling", message, always, lambda question, _: question.decline())
 
     def roots(self, *folders: str | Path | Mapping[str, Any]) -> None:
-        """Share folders, from now on and in place of those before; none when none is given.
+        """Set the result of `roots/list`, replacing earlier roots; an empty list without arguments.
 
         Args:
             folders: paths, or roots as on the wire.
@@ -192,11 +192,11 @@ class Answers:
         self._prepare("roots(...)", "roots", None, True, lambda question, _: question.answer({"roots": roots}))
 
     def clear(self) -> None:
-        """Take back all that is prepared."""
+        """Remove all prepared answers."""
         self._prepared.clear()
 
     def left(self) -> list[str]:
-        """Return the answers that wait for a question still, and are not for every time."""
+        """Return the unused answers that were not prepared with `always`."""
         return [answer.description for answer in self._prepared if not answer.always]
 
     def take(self, question: Question) -> bool:
@@ -213,7 +213,7 @@ class Answers:
             self._prepared.remove(answer)
         try:
             answer.give(question, asked)
-        except Exception as error:  # The test's own code: its assertions are the test's.
+        except Exception as error:  # Raised by the test's own function: an assertion in it fails the test.
             self._fail(error)
         return True
 
@@ -252,7 +252,7 @@ def _as_reply(reply: object) -> str | Json:
 
 
 def _members(value: object) -> Json | None:
-    """What an object, or a model, has in it, in its JSON form; None for anything else."""
+    """The members of an object or a model in their JSON form; None for anything else."""
     dump = getattr(value, "model_dump", None)
     members = dump() if callable(dump) else value
     return json_form(members) if isinstance(members, Mapping) else None

@@ -14,15 +14,15 @@ from workbench.testing.unmet import Unmet
 T = TypeVar("T")
 
 GRACE_SECONDS = 2.0
-"""How much longer than a request may take the loop may be held up, before that is what the test fails with."""
+"""How much longer than the request's timeout the event loop may be blocked, before that is reported instead."""
 
 
 class SyncClient(Observing):
-    """A client of the server under test; `with Client(...)` gives one.
+    """A client of the server under test; `with Client(...)` returns it.
 
     Args:
-        conversation: with the server.
-        loop: that the server runs on.
+        conversation: the conversation with the server.
+        loop: the loop that the server runs on.
     """
 
     def __init__(self, conversation: Conversation, loop: LoopThread) -> None:
@@ -33,13 +33,13 @@ class SyncClient(Observing):
         """Call a tool.
 
         Args:
-            tool: its name, as on the wire or qualified; or the function that it is made of.
-            arguments: by name; what has a JSON form (models, dates, enums) is sent in that form.
+            tool: its name, as on the wire or qualified; or its function.
+            arguments: by name; values with a JSON form (models, dates, enums) are sent in that form.
 
         Raises:
             ToolFailed: when the tool failed; its message has the developer message and the traceback.
-            RequestFailed: when the server answered with an error, as for a tool that does not exist.
-            Unanswered: when the tool asked what the test has no answer for.
+            RequestFailed: when the server answered with an error, for example because the tool does not exist.
+            Unanswered: when the tool asked a question without a prepared answer.
             TookTooLong: when there was no answer in time.
         """
         __tracebackhide__ = True
@@ -60,11 +60,11 @@ class SyncClient(Observing):
         Args:
             tool: its name, or its function.
             arguments: by name.
-            meta: what `_meta` of the request tells of the caller, besides what every call of the client tells.
-            check: raise ToolFailed when the tool failed; otherwise the result says so.
-            task: ask for a task, where clients ask for them (2025-11-25), and return what it comes to. Tools that run
-                as tasks only are asked so anyway.
-            timeout: the seconds that it may take; those of the client when not given.
+            meta: further members of `_meta` for this request, in addition to the client's own.
+            check: raise ToolFailed when the tool failed; otherwise the result reports it.
+            task: ask for a task, where clients ask for them (2025-11-25), and return its result. Implied for tools that
+                only run as tasks.
+            timeout: the seconds that it may take; the client's timeout if not given.
         """
         __tracebackhide__ = True
         return self._wait(
@@ -72,32 +72,32 @@ class SyncClient(Observing):
         )
 
     def list_tools(self) -> list[Json]:
-        """Return the tools as the server describes them."""
+        """Return the tools as defined by the server."""
         __tracebackhide__ = True
         return self._wait(requests.list_tools(self._conversation))
 
     def describe(self, tool: Named) -> Json:
-        """Return one tool as the server describes it."""
+        """Return the definition of one tool."""
         __tracebackhide__ = True
         return self._wait(requests.describe(self._conversation, tool))
 
     def list_resources(self) -> list[Json]:
-        """Return the resources as the server describes them."""
+        """Return the resources as defined by the server."""
         __tracebackhide__ = True
         return self._wait(requests.list_resources(self._conversation))
 
     def list_resource_templates(self) -> list[Json]:
-        """Return the resource templates as the server describes them."""
+        """Return the resource templates as defined by the server."""
         __tracebackhide__ = True
         return self._wait(requests.list_resource_templates(self._conversation))
 
     def list_prompts(self) -> list[Json]:
-        """Return the prompts as the server describes them."""
+        """Return the prompts as defined by the server."""
         __tracebackhide__ = True
         return self._wait(requests.list_prompts(self._conversation))
 
     def read_resource(self, uri: str) -> ResourceResult:
-        """Return what a resource holds.
+        """Return the contents of a resource.
 
         Raises:
             RequestFailed: when there is no such resource, or it cannot be read.
@@ -119,38 +119,38 @@ class SyncClient(Observing):
         return self._wait(requests.get_prompt(self._conversation, prompt, arguments))
 
     def complete(self, subject: str, argument: str, typed: str = "", /, **known: str) -> list[str]:
-        """Return what is proposed for an argument.
+        """Return the completions for an argument.
 
         Args:
-            subject: the name of a prompt, or the address of a resource template.
-            argument: the argument of the prompt, or the part of the address.
-            typed: what was typed so far.
+            subject: the name of a prompt, or the URI of a resource template.
+            argument: the argument of the prompt, or the variable of the URI template.
+            typed: the text so far.
             known: the other arguments that have a value.
         """
         __tracebackhide__ = True
         return self._wait(requests.complete(self._conversation, subject, argument, typed, known))
 
     def subscribe(self, uri: str) -> None:
-        """Ask to be told when a resource changes; see :meth:`wait_for`."""
+        """Subscribe to updates of a resource; see :meth:`wait_for`."""
         __tracebackhide__ = True
         self._wait(self._conversation.subscribe(uri))
 
     def wait_for(self, method: str, *, count: int = 1, timeout: float | None = None) -> Json:
-        """Return a notification, once the server has told it.
+        """Return a notification, once the server has sent it.
 
         Args:
             method: like "notifications/tools/list_changed".
-            count: which one of this method, from 1.
-            timeout: the seconds that it may take; those of the client when not given.
+            count: the number of the notification among those of this method, from 1.
+            timeout: the seconds that it may take; the client's timeout if not given.
 
         Raises:
-            TookTooLong: when it has not come in time.
+            TookTooLong: when it was not received in time.
         """
         __tracebackhide__ = True
         return self._wait(self._conversation.notification(method, count, timeout), timeout)
 
     def request(self, method: str, params: Json | None = None, *, timeout: float | None = None) -> Json:
-        """Send any request, and return its result as it came.
+        """Send any request, and return its result as received.
 
         Raises:
             RequestFailed: when the server answered with an error.
@@ -159,17 +159,17 @@ class SyncClient(Observing):
         return self._wait(self._conversation.request(method, params, timeout), timeout)
 
     def assert_schema(self, tool: Named, expected: Mapping[str, Any]) -> None:
-        """Fail the test when the schema of a tool's arguments does not say what is expected.
+        """Fail the test when the schema of a tool's arguments does not contain what is expected.
 
         Args:
             tool: its name, or its function.
-            expected: a part of the schema: objects in it may leave members out.
+            expected: a part of the schema: objects in it may omit members.
         """
         __tracebackhide__ = True
         self._wait(requests.check_schema(self._conversation, tool, expected, "inputSchema"))
 
     def assert_output_schema(self, tool: Named, expected: Mapping[str, Any]) -> None:
-        """Fail the test when the schema of a tool's result does not say what is expected; see :meth:`assert_schema`."""
+        """Fail the test when the schema of a tool's result lacks what is expected; see :meth:`assert_schema`."""
         __tracebackhide__ = True
         self._wait(requests.check_schema(self._conversation, tool, expected, "outputSchema"))
 

@@ -1,4 +1,4 @@
-"""`Client(app)`: what a test serves, and for what kind of client; `with` and `async with` begin and end it.
+"""`Client(app)`: the server under test and the kind of client; `with` and `async with` start and end it.
 
 `async with` serves on the event loop of the test; `with` on a thread of its own, so that plain tests need no loop.
 """
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """A client of an app, or of a folder or file of tools, served in this process for as long as the block runs.
+    """A client of an app, or of a folder or file of tools, served in this process while the block runs.
 
     Args:
         what: an app object, or the path of a folder or file.
-        secrets: name -> value of the secrets that are set. The machine's own are not.
-        from_machine: what is not among them may come from the environment and the project's `.env`.
-        revision: the date of the revision that the client speaks; see :data:`REVISIONS`.
-        capabilities: what the client says it can, as on the wire, like `{"elicitation": {}}`; all when not given.
-        client_info: who it says it is, as on the wire.
-        meta: what `_meta` of every call tells of the caller, for tools that require metadata.
+        secrets: name -> value of the secrets that are set. The machine's own secrets are not used.
+        from_machine: whether other secrets may come from the environment and the project's `.env`.
+        revision: the date of the client's protocol revision; see :data:`REVISIONS`.
+        capabilities: the client's capabilities, as on the wire, like `{"elicitation": {}}`; all if not given.
+        client_info: the client's name, version and so on, as on the wire.
+        meta: members of `_meta` for every call, for tools that require metadata.
         timeout: the seconds that each answer may take.
-        settings: limits and switches of the server; the defaults when not given.
-        allow_problems: serve what can be served; otherwise what cannot fails the test.
+        settings: settings of the server; the defaults if not given.
+        allow_problems: serve the valid tools; otherwise any problem fails the test.
 
     Raises:
         ConfigurationError: when the revision is none, or what is to be served is nothing that can be.
@@ -70,7 +70,7 @@ class Client:
             settings=settings or Settings(),
             allow_problems=allow_problems,
         )
-        self._order.speaks  # noqa: B018  A revision that is none is told where it was written.
+        self._order.speaks  # noqa: B018  An unknown revision is reported at the line that sets it.
         self._entered: AbstractContextManager[SyncClient] | None = None
         self._entered_async: AbstractAsyncContextManager[AsyncClient] | None = None
 
@@ -105,7 +105,7 @@ class Client:
 
     @contextmanager
     def on_thread(self) -> Iterator[AsyncClient]:
-        """Serve on a thread, and yield a client that is awaited, on whichever event loop: for fixtures."""
+        """Serve on a thread, and yield an async client for any event loop: for fixtures."""
         with _serving_on_thread(self._order) as (conversation, loop):
             yield AsyncClient(conversation, loop)
 

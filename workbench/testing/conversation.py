@@ -1,6 +1,6 @@
-"""One session with what a test serves: every request bounded in time, every failure one that a test can read.
+"""A session with the server under test: every request has a timeout, every failure is explained for the test's author.
 
-Rule 1: whatever a question runs into ends the requests in flight at once; what it was is what they fail with.
+Rule 1: an error in answering a question ends the pending requests at once, and they fail with that error.
 Rule 2: everything here runs on the event loop of the server, whichever loop or thread the test is on.
 """
 
@@ -30,14 +30,14 @@ Json = dict[str, Any]
 
 
 class Conversation:
-    """Serves, and talks to what it serves, from :meth:`begin` to :meth:`end`.
+    """Serves tools and holds a session with them, from :meth:`begin` to :meth:`end`.
 
     Args:
-        order: what to serve.
+        order: the server and the kind of client.
 
     Attributes:
-        answers: what the person and the model say.
-        recorded: what crossed the wire.
+        answers: the prepared answers.
+        recorded: the recorded traffic.
     """
 
     def __init__(self, order: Order) -> None:
@@ -63,11 +63,11 @@ class Conversation:
 
     @property
     def timeout(self) -> float:
-        """The seconds that an answer may take, unless the request says otherwise."""
+        """The seconds that an answer may take, unless the request has its own timeout."""
         return self._order.timeout
 
     async def begin(self) -> None:
-        """Serve, and open the session.
+        """Start the server, and open the session.
 
         Raises:
             ProblemsFound: when something cannot be served, unless that is allowed.
@@ -83,14 +83,14 @@ class Conversation:
             listen=True,
         )
         if session.revision.stateless:
-            # Up to 2025-11-25, servers tell everything unless they are asked for less.
+            # Up to 2025-11-25, servers send all levels unless a level was set.
             await session.set_log_level(LOG_LEVELS[0])
 
     async def end(self, *, checks: bool) -> None:
-        """Leave the session, and serve no longer.
+        """Close the session, and stop the server.
 
         Args:
-            checks: fail the test when something went wrong that no request has told, or answers were not asked for.
+            checks: fail the test when an error was not reported by any request, or prepared answers were not used.
 
         Raises:
             AnswersLeft: when answers were not asked for.
@@ -114,7 +114,7 @@ class Conversation:
             raise self.readable(Unmet(message.rstrip()))
 
     def readable(self, unmet: Unmet) -> Unmet:
-        """Return a failure as it is shown: without secrets, and without what moves a cursor.
+        """Return a failure for display: with secrets masked, and terminal escapes escaped.
 
         Where it was found out says nothing to whoever reads of it: the test's own line is what counts.
         """
@@ -168,13 +168,13 @@ class Conversation:
                 raise self._request_failed(method, error) from None
 
     async def listed(self, ask: Callable[[ClientSession], Any]) -> list[Json]:
-        """Return one of the lists of the server, as it is now."""
+        """Return a current list of the server."""
         async with self._within(None, "the list"):
             listed: list[Json] = await ask(self.session)
             return listed
 
     async def subscribe(self, uri: str) -> None:
-        """Ask to be told when a resource changes."""
+        """Subscribe to updates of a resource."""
         async with self._within(None, "resources/subscribe"):
             try:
                 await self.session.subscribe(uri)
@@ -182,7 +182,7 @@ class Conversation:
                 raise self._request_failed("resources/subscribe", error) from None
 
     async def notification(self, method: str, count: int, timeout: float | None) -> Json:
-        """Return the notification of this method that is the `count`th, once it has come."""
+        """Return the `count`th notification of this method, once it was received."""
         try:
             async with self._within(timeout, method):
                 while True:
@@ -193,7 +193,7 @@ class Conversation:
                     ]
                     if len(matches) >= count:
                         return matches[count - 1]
-                    # Records are made by whoever sends, on any thread: there is no one place to wait at.
+                    # Records are emitted on any thread, so there is no single event to wait for.
                     await asyncio.sleep(0.005)
         except TookTooLong:
             raise TookTooLong(self._missing_notification(method, count, timeout)) from None
@@ -247,7 +247,7 @@ class Conversation:
         return failure
 
     def _result(self, call: Call, raw: Json) -> ToolResult:
-        # A tool that asked something was begun by one request, and is answered in another.
+        # A tool that asked a question may have been started by one request and answered in another.
         event = self._event("tool_failed", call.first_id, call.id) if raw.get("isError") is True else {}
         return ToolResult(
             call.name,

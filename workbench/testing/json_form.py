@@ -1,4 +1,4 @@
-"""What a test writes (models, dates, enums, paths) as it is sent: in its JSON form."""
+"""Convert the arguments in a test (models, dates, enums, paths) to JSON values."""
 
 import json
 from collections.abc import Mapping
@@ -8,10 +8,10 @@ Json = dict[str, Any]
 
 
 def json_form(members: Mapping[str, Any]) -> Json:
-    """Return an object with everything in it in its JSON form.
+    """Return an object with all its members in their JSON form.
 
     Raises:
-        ValueError: when something in it has none.
+        ValueError: when a member has none.
     """
     plain: Json
     try:

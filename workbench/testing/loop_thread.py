@@ -1,4 +1,4 @@
-"""An event loop on a thread of its own, for what has to go on while a plain test runs."""
+"""An event loop on a thread of its own, for the server that runs beside a plain test."""
 
 import asyncio
 import threading
@@ -11,16 +11,16 @@ from workbench.testing.unmet import TookTooLong, Unmet, closed
 T = TypeVar("T")
 
 END_SECONDS = 5.0
-"""How long the loop may take to end; a tool that holds it up must not hold up the tests."""
+"""How long the loop may take to end; a tool that blocks it must not block the tests."""
 LAST_SECONDS = 0.5
-"""How long that is where the loop is held up already."""
+"""The same, for a loop that is already blocked."""
 
 
 def loop_of_the_test() -> asyncio.AbstractEventLoop:
     """Return the event loop that the test runs on.
 
     Raises:
-        Unmet: when it runs on none of asyncio.
+        Unmet: when it does not run on asyncio.
     """
     __tracebackhide__ = True
     try:
@@ -36,13 +36,13 @@ class LoopThread:
     """A running loop, until :meth:`close`.
 
     Attributes:
-        is_held_up: the last coroutine did not get its turn in time.
+        is_held_up: whether the last coroutine did not get its turn in time.
     """
 
     def __init__(self) -> None:
         self.is_held_up = False
         self.loop = asyncio.new_event_loop()
-        # Without `daemon`, a tool that never lets go of the loop would keep the whole run of the tests from ending.
+        # Without `daemon`, a tool that blocks the loop forever would keep the test run from ending.
         self._thread = threading.Thread(target=self._run, name="workbench client", daemon=True)
         self._thread.start()
 
@@ -50,11 +50,11 @@ class LoopThread:
         """Run a coroutine on the loop, and return its result.
 
         Args:
-            coroutine: bounds its own time, as long as the loop runs.
-            timeout: the seconds after which the loop itself counts as held up; None for never.
+            coroutine: has its own timeout, which works while the loop is not blocked.
+            timeout: the seconds after which the loop itself counts as blocked; None for never.
 
         Raises:
-            TookTooLong: when it does.
+            TookTooLong: when the loop is blocked.
             Unmet: when the loop has ended.
         """
         future = self._start(coroutine)

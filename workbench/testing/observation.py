@@ -1,4 +1,4 @@
-"""What every client in a test has, however it is waited for: answers to prepare, and records to look at."""
+"""The common part of the plain and the async client: prepared answers, and recorded traffic."""
 
 from typing import Any
 
@@ -10,10 +10,10 @@ from workbench.testing.recorded import LogMessage
 
 
 class Observing:
-    """The parts of a client that nothing has to be waited for.
+    """The properties and methods of a client that do not wait.
 
     Args:
-        conversation: with the server.
+        conversation: the conversation with the server.
     """
 
     def __init__(self, conversation: Conversation) -> None:
@@ -21,54 +21,54 @@ class Observing:
 
     @property
     def answers(self) -> Answers:
-        """What the person and the model say; prepare it before the call."""
+        """The answers of the user and the model; prepare them before the call."""
         return self._conversation.answers
 
     @property
     def server_info(self) -> dict[str, Any]:
-        """Who the server says it is."""
+        """The server's name, version and so on."""
         return self._conversation.session.server_info
 
     @property
     def capabilities(self) -> dict[str, Any]:
-        """What the server says it can."""
+        """The server's capabilities."""
         return self._conversation.session.capabilities
 
     @property
     def instructions(self) -> str:
-        """How the server wants to be used."""
+        """The server's instructions for use."""
         return self._conversation.session.instructions
 
     @property
     def revision(self) -> str:
-        """The revision of the protocol that is spoken."""
+        """The negotiated revision of the protocol."""
         return self._conversation.session.revision.date
 
     @property
     def records(self) -> list[Record]:
-        """Everything that crossed the wire or happened so far, oldest first, with secrets masked."""
+        """All records so far, oldest first, with secrets masked."""
         return self._conversation.recorded.records
 
     @property
     def notifications(self) -> list[dict[str, Any]]:
-        """What the server told so far, oldest first."""
+        """The notifications of the server so far, oldest first."""
         return self._conversation.recorded.notifications
 
     @property
     def logs(self) -> list[LogMessage]:
-        """What the tools logged so far, oldest first."""
+        """The log messages of the tools so far, oldest first."""
         return self._conversation.recorded.logs
 
     @property
     def progress(self) -> list[Progress]:
-        """What the tools reported so far, oldest first."""
+        """The progress reports of the tools so far, oldest first."""
         return self._conversation.recorded.progress
 
     def assert_logged(self, text: str, *, level: str | None = None) -> LogMessage:
-        """Return the first log message that holds the text, and fail the test when there is none."""
+        """Return the first log message that contains the text, and fail the test if there is none."""
         __tracebackhide__ = True
         return self._conversation.recorded.assert_logged(text, level=level)
 
     def story(self) -> str:
-        """Return the last messages, each on a line, for people."""
+        """Return the last messages, one per line, as readable text."""
         return self._conversation.recorded.story()

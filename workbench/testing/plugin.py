@@ -1,8 +1,8 @@
-"""The plugin of pytest: fixtures that serve tools in this process and give a client; installing the package suffices.
+"""The pytest plugin: fixtures that serve tools in this process and return a client; installing the package suffices.
 
 Rule 1: every run of pytest on the machine loads this file, so it imports nothing of ours until a fixture is used.
-Rule 2: nothing is done that a test has not asked for: no fixture is automatic.
-Rule 3: a test that fails shows what its clients said and heard.
+Rule 2: nothing runs unless a test requests it: no fixture is automatic.
+Rule 3: the report of a failed test contains the traffic of its clients.
 
 Source: https://docs.pytest.org/en/stable/how-to/writing_plugins.html
 """
@@ -25,27 +25,27 @@ PROJECT, TIMEOUT = "workbench_project", "workbench_timeout"
 
 
 class Workbench:
-    """Serves whatever a test wants to call; what it served ends with the test.
+    """Serves tools for a test; all servers end with the test.
 
     Args:
-        project: what is served when a test does not say what.
+        project: the default to serve.
         secrets: the secrets that are set.
         timeout: the seconds that each answer may take.
     """
 
     def __init__(self, project: "MCPApp | Path", secrets: dict[str, str], timeout: float) -> None:
         self.clients: list[SyncClient | AsyncClient] = []
-        """Those that were opened, oldest first."""
+        """The open clients, oldest first."""
         self._project = project
         self._options: dict[str, Any] = {"secrets": secrets, "timeout": timeout}
         self._open = ExitStack()
 
     def serve(self, what: "MCPApp | Path | str | None" = None, **options: Any) -> "SyncClient":
-        """Serve something, and return a client of it.
+        """Serve tools, and return a client.
 
         Args:
-            what: an app object, or the path of a folder or file of tools; the project when not given.
-            options: those of :class:`workbench.testing.Client`.
+            what: an app object, or the path of a folder or file of tools; the project if not given.
+            options: the arguments of :class:`workbench.testing.Client`.
         """
         __tracebackhide__ = True
         from workbench.testing.client import Client
@@ -56,7 +56,7 @@ class Workbench:
         return client
 
     def serve_async(self, what: "MCPApp | Path | str | None" = None, **options: Any) -> "AsyncClient":
-        """Serve something, and return a client whose requests are awaited; see :meth:`serve`."""
+        """Serve tools, and return an async client; see :meth:`serve`."""
         __tracebackhide__ = True
         from workbench.testing.client import Client
 
@@ -66,10 +66,10 @@ class Workbench:
         return client
 
     def close(self, failure: BaseException | None = None) -> None:
-        """End everything that was served.
+        """Close all clients and servers.
 
         Args:
-            failure: why the test failed; then nothing else is found fault with.
+            failure: why the test failed; then no further failures are raised.
         """
         __tracebackhide__ = True
         from workbench.testing.unmet import Plainly
@@ -97,7 +97,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Put what the clients of a test that failed have said and heard into its report."""
+    """Add the traffic of the clients to the report of a failed test."""
     if call.when != "call" or call.excinfo is None or (workbench := item.stash.get(_WORKBENCH, None)) is None:
         return
     item.stash[_FAILURE] = call.excinfo.value
@@ -107,7 +107,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 @pytest.fixture
 def workbench_project(request: pytest.FixtureRequest) -> "MCPApp | Path":
-    """What is tested: the ini option `workbench_project`, else the nearest folder upwards with a pyproject.toml.
+    """The project under test: the ini option `workbench_project`, else the nearest folder upwards with a
+    pyproject.toml.
 
     Override it to test something else: return an app object, or the path of a folder or file.
     """
@@ -119,7 +120,7 @@ def workbench_project(request: pytest.FixtureRequest) -> "MCPApp | Path":
 
 @pytest.fixture
 def workbench_secrets() -> dict[str, str]:
-    """The secrets that are set, name -> value: none. Override it, or put some in before the call."""
+    """The secrets that are set, name -> value: none. Override it, or add secrets before the call."""
     return {}
 
 
@@ -127,7 +128,7 @@ def workbench_secrets() -> dict[str, str]:
 def workbench(
     request: pytest.FixtureRequest, workbench_project: "MCPApp | Path", workbench_secrets: dict[str, str]
 ) -> Iterator[Workbench]:
-    """Serves whatever a test wants to call: `workbench.serve(app)`."""
+    """Serves tools for a test: `workbench.serve(app)`."""
     __tracebackhide__ = True
     served = Workbench(workbench_project, workbench_secrets, _timeout(request.config))
     request.node.stash[_WORKBENCH] = served
@@ -144,7 +145,7 @@ def mcp_client(workbench: Workbench) -> "SyncClient":
 
 @pytest.fixture
 def async_mcp_client(workbench: Workbench) -> "AsyncClient":
-    """A client of the project under test, for async tests: its requests are awaited."""
+    """An async client of the project under test."""
     __tracebackhide__ = True
     return workbench.serve_async()
 

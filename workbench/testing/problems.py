@@ -1,4 +1,4 @@
-"""Assert that everything an author wrote can be served."""
+"""Assert that all tools of a project can be served."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 
 def assert_no_problems(what: "MCPApp | Path | str", *, warnings: bool = True) -> None:
-    """Fail the test with everything that is wrong with what a folder, a file or an app offers.
+    """Fail the test with all problems of a folder, a file or an app.
 
     Args:
         what: an app object, or the path of a folder or file of tools.
-        warnings: whether what is served all the same counts as well.
+        warnings: whether problems that do not prevent serving count as well.
 
     Raises:
-        ProblemsFound: with each problem, its file and line, and what to do.
-        ConfigurationError: when there is nothing at the path.
+        ProblemsFound: with each problem, its file and line, and how to solve it.
+        ConfigurationError: when the path does not exist.
     """
     __tracebackhide__ = True
     problems = [problem for problem in _problems(what) if warnings or problem.severity == "error"]

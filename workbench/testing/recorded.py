@@ -1,4 +1,4 @@
-"""What crossed the wire between a test's client and the server: records, and what logs, progress and events they hold.
+"""The recorded traffic between a test's client and the server: records, and the logs, progress and events in them.
 
 Secrets are masked here, as in every record.
 """
@@ -13,7 +13,7 @@ from workbench.model.short_text import shortened
 from workbench.testing.unmet import Unmet
 
 LINE = 200
-"""How many characters of a record the story of a failed test shows."""
+"""How many characters of a record the traffic of a failed test shows."""
 LINES = 30
 """How many records it shows."""
 
@@ -22,12 +22,12 @@ _ARROWS = {Direction.IN: "-->", Direction.OUT: "<--", Direction.NONE: "   "}
 
 @dataclass(frozen=True)
 class LogMessage:
-    """What a tool logged.
+    """A log message of a tool.
 
     Attributes:
         level: "debug", "info", ... as on the wire.
-        data: what it logged.
-        logger: who, if it says.
+        data: the logged value.
+        logger: the name of the logger, if any.
     """
 
     level: str
@@ -36,15 +36,15 @@ class LogMessage:
 
     @property
     def text(self) -> str:
-        """The message as text; of structured data, its JSON."""
+        """The message as text; for structured data, its JSON."""
         return self.data if isinstance(self.data, str) else json.dumps(self.data, ensure_ascii=False)
 
 
 class Recorded:
-    """All records of one server, from its beginning.
+    """All records of one server, from its start.
 
     Args:
-        tap: where they are made.
+        tap: the tap that emits them.
     """
 
     def __init__(self, tap: Tap) -> None:
@@ -53,13 +53,13 @@ class Recorded:
 
     @property
     def records(self) -> list[Record]:
-        """Every record so far, oldest first."""
+        """All records so far, oldest first."""
         self._records += self._subscription.drain()
         return list(self._records)
 
     @property
     def notifications(self) -> list[dict[str, Any]]:
-        """What the server told, as `{"method": ..., "params": ...}`, oldest first."""
+        """The notifications of the server, as `{"method": ..., "params": ...}`, oldest first."""
         return [
             json.loads(record.data)
             for record in self.records
@@ -68,7 +68,7 @@ class Recorded:
 
     @property
     def logs(self) -> list[LogMessage]:
-        """What the tools logged, oldest first."""
+        """The log messages of the tools, oldest first."""
         messages = [notification.get("params", {}) for notification in self._notifications("notifications/message")]
         return [
             LogMessage(str(params.get("level", "")), params.get("data"), str(params.get("logger") or ""))
@@ -77,7 +77,7 @@ class Recorded:
 
     @property
     def progress(self) -> list[Progress]:
-        """What the tools reported, oldest first."""
+        """The progress reports of the tools, oldest first."""
         reports = [
             Progress.from_params(notification.get("params", {}))
             for notification in self._notifications("notifications/progress")
@@ -86,15 +86,15 @@ class Recorded:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """What happened in the server itself, oldest first."""
+        """The lifecycle events of the server, oldest first."""
         return [json.loads(record.data) for record in self.records if record.kind is Kind.LIFECYCLE]
 
     def assert_logged(self, text: str, *, level: str | None = None) -> LogMessage:
-        """Return the first log message that holds the text, and fail the test when there is none.
+        """Return the first log message that contains the text, and fail the test if there is none.
 
         Args:
             text: a part of the message.
-            level: the level that it must have; any when not given.
+            level: the level that it must have; any if not given.
         """
         __tracebackhide__ = True
         logs = self.logs
@@ -106,7 +106,7 @@ class Recorded:
         raise Unmet(f"{wanted} holds {text!r}; logged:\n{logged}")
 
     def story(self) -> str:
-        """Return the last records, each on a line, for people."""
+        """Return the last records, one per line, as readable text."""
         records = [record for record in self.records if record.kind is not Kind.LIFECYCLE]
         shown = records[-LINES:]
         left_out = [f"... and {len(records) - len(shown)} before"] if len(records) > len(shown) else []

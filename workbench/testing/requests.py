@@ -1,4 +1,4 @@
-"""The requests of a client in a test, as coroutines on the server's loop; both kinds of client wait for these."""
+"""The requests of a client in a test, as coroutines on the server's loop; both kinds of client use them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,27 +11,27 @@ from workbench.testing.unmet import Unmet
 
 
 async def list_tools(conversation: Conversation) -> list[Json]:
-    """Return the tools as the server describes them."""
+    """Return the tools as defined by the server."""
     return await conversation.listed(lambda session: session.list_tools(fresh=True))
 
 
 async def list_resources(conversation: Conversation) -> list[Json]:
-    """Return the resources as the server describes them."""
+    """Return the resources as defined by the server."""
     return await conversation.listed(lambda session: session.list_resources(fresh=True))
 
 
 async def list_resource_templates(conversation: Conversation) -> list[Json]:
-    """Return the resource templates as the server describes them."""
+    """Return the resource templates as defined by the server."""
     return await conversation.listed(lambda session: session.list_resource_templates(fresh=True))
 
 
 async def list_prompts(conversation: Conversation) -> list[Json]:
-    """Return the prompts as the server describes them."""
+    """Return the prompts as defined by the server."""
     return await conversation.listed(lambda session: session.list_prompts(fresh=True))
 
 
 async def describe(conversation: Conversation, tool: Named) -> Json:
-    """Return one tool as the server describes it."""
+    """Return the definition of one tool."""
     tools = await list_tools(conversation)
     name = conversation.name_of(tool)
     tool_definition = next((definition for definition in tools if definition.get("name") == name), None)
@@ -41,14 +41,14 @@ async def describe(conversation: Conversation, tool: Named) -> Json:
 
 
 async def check_schema(conversation: Conversation, tool: Named, expected: Mapping[str, Any], member: str) -> None:
-    """Fail the test when a schema of a tool does not say what is expected."""
+    """Fail the test when a schema of a tool does not contain what is expected."""
     described = await describe(conversation, tool)
     if (mismatch := first_mismatch(expected, described.get(member))) is not None:
         raise Unmet(f"{member} of {described['name']}: {mismatch}")
 
 
 async def read_resource(conversation: Conversation, uri: str) -> ResourceResult:
-    """Return what a resource holds."""
+    """Return the contents of a resource."""
     return ResourceResult(uri, await conversation.request("resources/read", {"uri": uri}))
 
 
@@ -62,7 +62,7 @@ async def get_prompt(conversation: Conversation, prompt: Named, arguments: Mappi
 async def complete(
     conversation: Conversation, subject: str, argument: str, typed: str, known: Mapping[str, str]
 ) -> list[str]:
-    """Return the proposals for an argument of a prompt, or for a part of a template's address."""
+    """Return the completions for an argument of a prompt, or for a variable of a URI template."""
     is_address = "://" in subject
     ref = {"type": "ref/resource", "uri": subject} if is_address else {"type": "ref/prompt", "name": subject}
     params: Json = {"ref": ref, "argument": {"name": argument, "value": typed}}

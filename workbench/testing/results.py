@@ -1,4 +1,4 @@
-"""What a client in a test gets: the results of MCP, with their parts at hand."""
+"""The results that a client in a test returns: MCP results, with their parts as properties."""
 
 import base64
 import json
@@ -14,14 +14,14 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ToolResult:
-    """What a call of a tool gave.
+    """The result of a tool call.
 
     Attributes:
         tool: its name on the wire.
-        raw: the CallToolResult as it came.
-        progress: what the tool reported, oldest first.
-        developer_message: what a failed tool tells its author alone; empty for nothing.
-        traceback: where it failed, when it did not mean to; empty otherwise.
+        raw: the CallToolResult as received.
+        progress: the progress reports of the tool, oldest first.
+        developer_message: the message of a failed tool for its author; empty for none.
+        traceback: the traceback of an unexpected exception; empty for none.
     """
 
     tool: str
@@ -37,17 +37,17 @@ class ToolResult:
 
     @property
     def text(self) -> str:
-        """The text blocks, one below the other."""
+        """The text blocks, one per line."""
         return _text(self.content)
 
     @property
     def structured(self) -> Any:
-        """The structured content; None when there is none."""
+        """The structured content; None if there is none."""
         return self.raw.get("structuredContent")
 
     @property
     def meta(self) -> Json:
-        """`_meta`; empty when there is none."""
+        """`_meta`; empty if there is none."""
         return dict(self.raw.get("_meta", {}))
 
     @property
@@ -57,32 +57,32 @@ class ToolResult:
 
     @cached_property
     def failure(self) -> ToolFailure | None:
-        """What the result says about the failure; None when the tool did not fail."""
+        """The details of the failure; None if the tool did not fail."""
         return failure(self.raw)
 
     @property
     def error_kind(self) -> str:
-        """The kind of error, such as TOOL_RUNTIME_RETRY; empty when the tool did not fail."""
+        """The kind of error, such as TOOL_RUNTIME_RETRY; empty if the tool did not fail."""
         return "" if self.failure is None else self.failure.kind
 
     @property
     def can_retry(self) -> bool | None:
-        """Whether another try may work; None when the tool did not fail."""
+        """Whether another try may succeed; None if the tool did not fail."""
         return None if self.failure is None else self.failure.can_retry
 
     @property
     def hint(self) -> str:
-        """What the agent is told to do better; empty for nothing."""
+        """The hint for the agent; empty for none."""
         return "" if self.failure is None else self.failure.hint
 
     @property
     def status_code(self) -> int | None:
-        """The HTTP status behind the failure; None when there is none."""
+        """The HTTP status that caused the failure; None if there is none."""
         return None if self.failure is None else self.failure.status_code
 
     @property
     def retry_after(self) -> float | None:
-        """The seconds to wait before another try; None when nobody said."""
+        """The seconds to wait before another try; None if not specified."""
         return None if self.failure is None else self.failure.retry_after
 
     def __repr__(self) -> str:
@@ -91,11 +91,11 @@ class ToolResult:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ResourceResult:
-    """What a resource holds.
+    """The contents of a resource.
 
     Attributes:
-        uri: its address.
-        raw: the ReadResourceResult as it came.
+        uri: its URI.
+        raw: the ReadResourceResult as received.
     """
 
     uri: str
@@ -108,21 +108,21 @@ class ResourceResult:
 
     @property
     def text(self) -> str:
-        """The text of all parts, one below the other."""
+        """The text of all parts, one per line."""
         return "\n".join(part["text"] for part in self.contents if isinstance(part.get("text"), str))
 
     @property
     def data(self) -> bytes:
-        """The bytes of all parts that are no text."""
+        """The bytes of all binary parts."""
         return b"".join(base64.b64decode(part["blob"]) for part in self.contents if "blob" in part)
 
     @property
     def mime_type(self) -> str:
-        """What the first part is; empty when it does not say."""
+        """The MIME type of the first part; empty if not specified."""
         return str(self.contents[0].get("mimeType", "")) if self.contents else ""
 
     def json(self) -> Any:
-        """Return the value that the text stands for."""
+        """Return the text parsed as JSON."""
         return json.loads(self.text)
 
     def __repr__(self) -> str:
@@ -131,11 +131,11 @@ class ResourceResult:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PromptResult:
-    """The messages that a prompt makes.
+    """The messages of a prompt.
 
     Attributes:
         name: of the prompt.
-        raw: the GetPromptResult as it came.
+        raw: the GetPromptResult as received.
     """
 
     name: str
@@ -148,12 +148,12 @@ class PromptResult:
 
     @property
     def text(self) -> str:
-        """The texts of all messages, one below the other."""
+        """The texts of all messages, one per line."""
         return _text([message.get("content", {}) for message in self.messages])
 
     @property
     def description(self) -> str:
-        """What the prompt is for; empty when it does not say."""
+        """The description of the prompt; empty if there is none."""
         return str(self.raw.get("description", ""))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Compare a schema with the part of it that a test cares about."""
+"""Compare a schema with the part of it that a test expects."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,12 +7,12 @@ from workbench.model.describe import json_line
 
 
 def first_mismatch(expected: Any, actual: Any, path: str = "$") -> str | None:
-    """Return the first place where a value does not say what is expected; None when it says all of it.
+    """Return the first place where a value differs from what is expected; None if there is no such place.
 
     Args:
-        expected: objects in it may leave members out; everything else has to be equal.
+        expected: objects in it may omit members; everything else has to be equal.
         actual: the value.
-        path: where the two stand.
+        path: the JSON path of both.
     """
     if not isinstance(expected, Mapping):
         return None if expected == actual else f"{path} is {json_line(actual)}, not {json_line(expected)}"

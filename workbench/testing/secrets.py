@@ -1,4 +1,4 @@
-"""The secrets of a test: those that it gives, and those of the machine only where it asks for them."""
+"""The secrets of a test: those that it sets, and those of the machine only if the test allows it."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -7,12 +7,12 @@ from server_core.secrets import SecretStore
 
 
 class GivenSecrets(SecretStore):
-    """Secrets that a test gives.
+    """Secrets that a test sets.
 
     Args:
         folder: of the project.
         given: name -> value; may change at any time.
-        from_machine: what is not given comes from the environment and the project's `.env`.
+        from_machine: whether other secrets may come from the environment and the project's `.env`.
     """
 
     def __init__(self, folder: Path, given: Mapping[str, str], *, from_machine: bool) -> None:
@@ -21,10 +21,10 @@ class GivenSecrets(SecretStore):
         self._from_machine = from_machine
 
     def get(self, key: str) -> str | None:
-        """Return the value of a secret; None when it is not set, or set to nothing."""
+        """Return the value of a secret; None if it is not set, or empty."""
         return self._given.get(key) or (super().get(key) if self._from_machine else None)
 
     def values(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the values of those of the secrets that are set."""
+        """Return the values of those secrets that are set."""
         stored = {key: self.get(key) for key in keys}
         return {key: value for key, value in stored.items() if value is not None}

@@ -1,7 +1,7 @@
-"""What a test serves: an app, a folder or a file, with the secrets of the test and none of the machine.
+"""The server under test: an app, a folder or a file, with the secrets of the test and none of the machine.
 
-Rule 1: nothing of the machine leaks in unless it is asked for: neither its environment nor a `.env` file.
-Rule 2: modules that the test has imported are the ones that are served, so that what it patches is patched.
+Rule 1: nothing of the machine is used unless the test allows it: neither its environment nor a `.env` file.
+Rule 2: modules that the test has imported are served as they are, so that patches apply.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from server_core.serving.backend import ToolBackend
 
 REVISIONS = tuple(KNOWN)
-"""The revisions of the protocol that a client can speak, oldest first."""
+"""The protocol revisions that a client supports, oldest first."""
 
 LOADING_SECONDS = 60.0
 """How long the author's imports may take."""
@@ -32,19 +32,19 @@ LOADING_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be served, and for what kind of client.
+    """The server under test, and the kind of client.
 
     Attributes:
-        what: an app, or the path of a folder or file of tools.
-        secrets: name -> value; what the test puts in later counts as well.
-        from_machine: secrets that are not given may come from the environment and the project's `.env`.
-        revision: the date of the revision that the client speaks.
-        capabilities: what the client says it can, as on the wire; None for all.
-        client_info: who it says it is; None for the workbench.
-        meta: what `_meta` of every call tells of the caller.
+        target: an app, or the path of a folder or file of tools.
+        secrets: name -> value; secrets that the test adds later count as well.
+        from_machine: whether other secrets may come from the environment and the project's `.env`.
+        revision: the date of the client's protocol revision.
+        capabilities: the client's capabilities, as on the wire; None for all.
+        client_info: the client's name, version and so on; None for the workbench.
+        meta: members of `_meta` for every call.
         timeout: the seconds that each answer may take.
-        settings: limits and switches of the server.
-        allow_problems: serve what can be served, whatever is wrong with the rest.
+        settings: settings of the server.
+        allow_problems: serve the valid tools, whatever is wrong with the rest.
     """
 
     target: "MCPApp | Path"
@@ -72,10 +72,10 @@ class Order:
 
 
 class Serving:
-    """What an order serves, from :meth:`begin` to :meth:`end`.
+    """Serves the tools of an order, from :meth:`begin` to :meth:`end`.
 
     Args:
-        order: what to serve.
+        order: the tools to serve.
 
     Raises:
         ConfigurationError: when there is nothing to serve at the path.
@@ -110,7 +110,7 @@ class Serving:
             raise ProblemsFound(errors)
 
     async def end(self) -> None:
-        """Serve no longer, and leave no trace in this process."""
+        """Stop serving, and restore the state of this process."""
         self._stop.set()
         if self._running is not None:
             self._running.cancel()

@@ -1,4 +1,4 @@
-"""Which tool or prompt a test means: by its name, or by the function that it is made of."""
+"""Resolve a tool or prompt in a test: by its name, or by its function."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -8,18 +8,18 @@ from server_core.catalog.catalog import Catalog
 from workbench.testing.unmet import Unmet
 
 Named: TypeAlias = str | Callable[..., Any]
-"""A name, as on the wire or, of a tool, qualified; or the function."""
+"""A name, as on the wire or, for a tool, qualified; or the function."""
 
 
 def name_of_tool(tool: Named, catalog: Catalog | None) -> str:
-    """Return the name by which a tool is called.
+    """Return the name of a tool on the wire.
 
     Args:
-        tool: its name, which is taken as it is, or its function.
-        catalog: what is served.
+        tool: its name, which is returned unchanged, or its function.
+        catalog: the served catalog.
 
     Raises:
-        Unmet: when no tool is made of the function.
+        Unmet: when no tool has this function.
     """
     tools = () if catalog is None else catalog.tools.values()
     return _name(tool, "tool", ((definition.name, definition.function) for definition in tools))
@@ -44,7 +44,7 @@ def _name(named: Named, kind: str, served: Iterable[tuple[str, Callable[..., Any
 
 
 def _place(function: Any) -> object:
-    """Where the function is written: a module that is loaded twice has two functions there."""
+    """The place of the function's definition: a module that is loaded twice has two functions there."""
     function = inspect.unwrap(function)
     code = getattr(function, "__code__", None)
     return function if code is None else (code.co_filename, code.co_qualname, code.co_firstlineno)

@@ -1,6 +1,6 @@
-"""How a test fails: each of these is an AssertionError, and its message is all that its author needs to know.
+"""The failures of a test: each is an AssertionError, and its message contains all that the test's author needs.
 
-Messages go to whoever runs the tests, not to agents: they hold developer messages and tracebacks.
+Messages are for the person who runs the tests, not for agents: they contain developer messages and tracebacks.
 """
 
 from collections.abc import Sequence
@@ -24,18 +24,18 @@ _GIVEN_BY_TESTS = {
     MISSING_CLIENT: "In a test, an account is a token among the secrets that it sets, under the name above.",
     MISSING_METADATA: "In a test, it is told by Client(meta={...}), or by call_tool(..., meta={...}).",
 }
-"""How a text about what a call needs begins -> how a test gives it."""
+"""The beginning of a message about a missing requirement -> how a test provides it."""
 
 
 class Unmet(AssertionError):
-    """What a test expects did not come about."""
+    """An expectation of a test was not met."""
 
 
 class ToolFailed(Unmet):
     """A tool was called and failed.
 
     Args:
-        result: what it gave, with `isError`.
+        result: its result, with `isError`.
     """
 
     def __init__(self, result: "ToolResult") -> None:
@@ -49,19 +49,19 @@ class ToolFailed(Unmet):
 
     @property
     def can_retry(self) -> bool | None:
-        """Whether another try may work."""
+        """Whether another try may succeed."""
         return self.result.can_retry
 
 
 class RequestFailed(Unmet):
-    """The server answered a request with an error of JSON-RPC.
+    """The server answered a request with a JSON-RPC error.
 
     Args:
         method: of the request.
         code: of the error.
         message: of the error.
         data: of the error.
-        developer_message: what the server's author is told besides; empty for nothing.
+        developer_message: further details for the server's author; empty for none.
     """
 
     def __init__(self, method: str, code: int, message: str, data: Any = None, developer_message: str = "") -> None:
@@ -77,11 +77,11 @@ class RequestFailed(Unmet):
 
 
 class Unanswered(Unmet):
-    """The server asked what the test has no answer for.
+    """The server asked a question without a prepared answer.
 
     Args:
-        asked: what it asked.
-        left: the answers that are there, and do not fit.
+        asked: the question.
+        left: the prepared answers, which do not match.
     """
 
     def __init__(self, asked: "Asked", left: Sequence[str] = ()) -> None:
@@ -92,10 +92,10 @@ class Unanswered(Unmet):
 
 
 class AnswersLeft(Unmet):
-    """Answers were prepared that nobody asked for.
+    """Prepared answers were not used.
 
     Args:
-        left: what was prepared.
+        left: the unused answers.
     """
 
     def __init__(self, left: Sequence[str]) -> None:
@@ -103,14 +103,14 @@ class AnswersLeft(Unmet):
 
 
 class TookTooLong(Unmet):
-    """There was no answer in the time that the test gives."""
+    """There was no answer within the timeout."""
 
 
 class ProblemsFound(Unmet):
-    """What is to be served has problems.
+    """The tools to be served have problems.
 
     Args:
-        problems: all that were found.
+        problems: all of them.
     """
 
     def __init__(self, problems: "Sequence[Problem]") -> None:
@@ -119,12 +119,12 @@ class ProblemsFound(Unmet):
 
 
 def closed() -> Unmet:
-    """Return what the use of a client fails with that is not open."""
+    """Return the exception for using a client that is not open."""
     return Unmet("the client is not open; use it inside of `with Client(...)` or `async with Client(...)`")
 
 
 class Plainly:
-    """Where a test has called something of ours: what fails within is told at the line of the test alone."""
+    """Marks a call from a test: an error inside is reported at the line of the test alone."""
 
     def __enter__(self) -> None:
         pass
