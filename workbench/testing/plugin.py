@@ -107,8 +107,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 @pytest.fixture
 def workbench_project(request: pytest.FixtureRequest) -> "MCPApp | Path":
-    """The project under test: the ini option `workbench_project`, else the nearest folder upwards with a
-    pyproject.toml.
+    """The project under test: the ini option `workbench_project`, else the nearest parent with a pyproject.toml.
 
     Override it to test something else: return an app object, or the path of a folder or file.
     """
