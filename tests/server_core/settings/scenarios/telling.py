@@ -71,7 +71,7 @@ async def max_listeners(scene: Scene) -> Any:
     """With what a second request to listen is refused."""
     client = Listener(settings=scene.settings)
     client.honoured(1, toolsListChanged=True)
-    client.say(listen(2, LISTS))
+    client.send(listen(2, LISTS))
     answer = client.take()[-1]
     client.session.close()
     return answer.get("error", {}).get("code")
