@@ -1,14 +1,15 @@
-"""One call of an author's function: what it is given, what it can do, and what becomes of it.
+"""Run one call of an author's function: its input, its context, and its result or error.
 
 * :mod:`~server_core.execution.run` - a call of a tool, from its arguments to its result
-* :mod:`~server_core.execution.result_size` - how long a result may be
-* :mod:`~server_core.execution.resource_contents`, :mod:`~server_core.execution.prompt_messages` - a resource, the
-  messages of a prompt
-* :mod:`~server_core.execution.completion` - proposals for an argument
-* :mod:`~server_core.execution.invocation` - a call of any function of an author's
-* :mod:`~server_core.execution.requirements` - what a call needs before its tool runs; ``authorizing`` asks for accounts
+* :mod:`~server_core.execution.result_size` - the limit on the size of a result
+* :mod:`~server_core.execution.resource_contents`, :mod:`~server_core.execution.prompt_messages` - the contents of a
+  resource, the messages of a prompt
+* :mod:`~server_core.execution.completion` - completion of an argument
+* :mod:`~server_core.execution.invocation` - a call of any function that an author wrote
+* :mod:`~server_core.execution.requirements` - what a call needs before its tool runs;
+  :mod:`~server_core.execution.tool_authorization` gets the account
 * :mod:`~server_core.execution.context` - what a running function can do
-* :mod:`~server_core.execution.failures`, :mod:`~server_core.execution.wire_errors` - what an exception is, and how
-  clients are told of it
-* :mod:`~server_core.execution.running_calls` - which call runs here
+* :mod:`~server_core.execution.failures`, :mod:`~server_core.execution.wire_errors` - how an exception is classified,
+  and how it is sent to the client
+* :mod:`~server_core.execution.running_calls` - the call that the current task or thread works on
 """

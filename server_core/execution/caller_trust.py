@@ -1,4 +1,4 @@
-"""Where a call comes from: from this machine, from somebody who has proved who they are, or from anybody."""
+"""Whether the caller is trusted: local, authenticated, or neither."""
 
 import ipaddress
 from typing import TYPE_CHECKING
@@ -8,17 +8,17 @@ if TYPE_CHECKING:
 
 
 def is_unauthenticated_remote(context: "Context") -> bool:
-    """Return whether a call came over HTTP from who knows where, and nobody has proved to make it."""
+    """Return whether a call came over HTTP from another machine and its caller is not authenticated."""
     home, port = context.home, context.port
     if port.is_local or port.principal or home is None:
         return False
     session = home.sessions.get(port.session_key)
-    # Behind a proxy everybody seems to be on this machine.
+    # Behind a proxy, every client appears to be on this machine.
     return session is None or bool(home.settings.allowed_hosts) or not _is_loopback(str(session.describe()["peer"]))
 
 
 def _is_loopback(peer: str) -> bool:
-    """Whether an address, which a port may follow, is one of this machine."""
+    """Return whether an IP address, with or without a port, is a loopback address."""
     for host in (peer, peer.rpartition(":")[0]):
         try:
             if ipaddress.ip_address(host).is_loopback:

@@ -1,4 +1,4 @@
-"""Propose values for one argument of a prompt or a template, while a person types it."""
+"""Complete one argument of a prompt or a resource template while a user types it."""
 
 from itertools import islice
 from typing import Any
@@ -13,23 +13,23 @@ from server_core.protocol.codes import INVALID_PARAMS
 # schema: CompleteResult, "Must not exceed 100 items".
 MOST_COMPLETIONS = 100
 MOST_PROPOSALS = 10_000
-"""How many proposals of an author's function are looked at: it may yield them without end."""
+"""How many proposals are read from an author's function, which may be an endless generator."""
 
 
 async def complete(
     catalog: Catalog, ref: dict[str, Any], argument: dict[str, Any], known: dict[str, str], context: Context | None
 ) -> dict[str, Any]:
-    """Return proposals for the value of an argument, as a CompleteResult; none where it declares no completion.
+    """Return a CompleteResult for an argument; it is empty if the argument has no completion function.
 
     Args:
         catalog: what is offered.
         ref: the prompt or template, as on the wire.
         argument: its `name`, and the `value` typed so far.
-        known: the other arguments that are known already.
-        context: what the author's function may do.
+        known: the values of the arguments that are already filled in.
+        context: the context that the author's function gets.
 
     Raises:
-        ProtocolError: INVALID_PARAMS when the reference or the argument does not exist or cannot be read.
+        ProtocolError: INVALID_PARAMS when the reference or the argument does not exist or is malformed.
 
     Source: server/utilities/completion.
     """
@@ -41,10 +41,10 @@ async def complete(
         return {"completion": {"values": []}}
     proposals = await _propose(completion, value, known, context)
     values = proposals[:MOST_COMPLETIONS]
-    told = {"values": values, "total": len(proposals), "hasMore": len(values) < len(proposals)}
-    if len(proposals) == MOST_PROPOSALS:  # There may be more, and how many nobody knows.
-        del told["total"]
-    return {"completion": told}
+    result = {"values": values, "total": len(proposals), "hasMore": len(values) < len(proposals)}
+    if len(proposals) == MOST_PROPOSALS:  # There may be more, so the total is unknown.
+        del result["total"]
+    return {"completion": result}
 
 
 async def _propose(completion: Completion, value: str, known: dict[str, str], context: Context | None) -> list[str]:
@@ -54,4 +54,4 @@ async def _propose(completion: Completion, value: str, known: dict[str, str], co
     proposed = await invoke(completion.callback, arguments, context)
     if isinstance(proposed, str):
         return [proposed]
-    return [str(one) for one in islice(proposed or (), MOST_PROPOSALS)]
+    return [str(proposal) for proposal in islice(proposed or (), MOST_PROPOSALS)]

@@ -1,7 +1,7 @@
-"""The two switches that show an author's failures to agents, for debugging an agent and its tools together.
+"""Two environment variables that expose developer messages and stack traces to agents, for debugging.
 
-Without them nothing of it ever reaches an agent: the workbench shows developer message and stack trace of every failed
-call beside the traffic. They are read when a call fails, and take one exact value, which says what it does.
+Without them no agent gets either; the workbench shows both for every failed call next to the traffic. They are read
+when a call fails. Each accepts a single value, which names the risk.
 """
 
 import logging
@@ -18,7 +18,7 @@ _warned: set[tuple[str, bool]] = set()
 
 
 class Exposed(Protocol):
-    """A failed call, as far as these switches show it."""
+    """The parts of a failed call that can be exposed."""
 
     @property
     def developer_message(self) -> str | None: ...
@@ -27,20 +27,20 @@ class Exposed(Protocol):
     def stacktrace(self) -> str | None: ...
 
     def describe(self, text: object) -> str:
-        """Return a text with what failed before it."""
+        """Return the text, prefixed with the name of what failed."""
 
 
 def is_exposing() -> bool:
-    """Whether any of the switches is set to something; what is none of their business costs two look-ups."""
+    """Return whether either variable is set; a cheap check before :func:`exposed_text`."""
     return bool(os.environ.get(DEVELOPER_MESSAGE) or os.environ.get(STACKTRACE))
 
 
 def exposed_text(failure: Exposed, mask: Callable[[str], str]) -> str:
-    """Return what the switches add to the text that the agent reads; empty when none is on.
+    """Return the text to append to an error for the agent; empty if neither variable enables it.
 
     Args:
-        failure: the call that failed.
-        mask: replaces the values of secrets.
+        failure: the failed call.
+        mask: replaces the values of secrets in a text.
     """
     added = ""
     if _is_on(DEVELOPER_MESSAGE) and failure.developer_message is not None:

@@ -1,7 +1,7 @@
-"""What became of a call that failed: the error that stands for it, and what its author should know of it.
+"""Turn an exception of an author's code into an error for the client and a report for the author.
 
-An author's own code is asked for as little as possible, and may fail in that: an exception whose text cannot be read,
-or whose class leaves out what ours have, is told all the same.
+An exception class of an author may itself be broken: its `__str__` may raise, or it may lack the attributes of our
+base classes. Such an exception is reported like any other.
 """
 
 import json
@@ -32,7 +32,7 @@ from server_core.runtime.safe_text import MOST_CHARACTERS, class_name, cut, read
 
 Json: TypeAlias = dict[str, Any]
 
-# Where our own frames live: they say nothing to an author about a failure of theirs.
+# Frames of these modules are left out of tracebacks: they do not help the author.
 _OURS = "server_core."
 _LIBRARIES = tuple(
     {path for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))}
@@ -40,9 +40,9 @@ _LIBRARIES = tuple(
 
 BY_THE_TOOL = "by the tool"
 MOST_LINKS = 100
-"""How many exceptions are told of those that led to one another."""
+"""How many exceptions of a chain a traceback contains."""
 
-# What is told of an error of ours.
+# The attributes of a ToolRuntimeError that are sent or reported.
 _READ_ATTRIBUTES = (
     "message",
     "developer_message",
@@ -58,13 +58,13 @@ _READ_ATTRIBUTES = (
 
 @dataclass(frozen=True)
 class Failure:
-    """A call of a tool that failed.
+    """A failed call of a tool.
 
     Attributes:
-        tool: what ran.
-        raised: what running it raised.
-        error: the error that stands for it.
-        problems: what the author should know of the adapters that were asked.
+        tool: the tool.
+        raised: the exception that it raised.
+        error: the ToolRuntimeError that represents the exception.
+        problems: problems with error adapters, for the author.
     """
 
     tool: Tool
@@ -74,28 +74,28 @@ class Failure:
 
     @property
     def function(self) -> str:
-        """The author's name of the function; that of the tool where the function has none."""
+        """The name of the author's function, or of the tool if the function has no usable name."""
         name = getattr(self.tool.function, "__name__", "")
         return name if isinstance(name, str) and name.isidentifier() else self.tool.name
 
     @property
     def developer_message(self) -> str | None:
-        """What happened, for the author."""
+        """The description of the error for the author."""
         detail = getattr(self.error, "developer_message", None)
         return None if detail is None else without_secrets(readable(detail))
 
     @property
     def stacktrace(self) -> str | None:
-        """Where it happened; None where the author raised it to tell the agent."""
+        """The traceback; None if the author raised the error on purpose, for the agent."""
         unexpected = self.error is not self.raised or self.raised.__cause__ is not None
         return traceback_of(self.raised) if unexpected else None
 
     def describe(self, text: object) -> str:
-        """Return a text with what failed before it, as agents and orchestrators read it."""
+        """Return the text, prefixed with the name of what failed, as agents and orchestrators expect it."""
         return in_context(self.error, self.function, readable(text))
 
     def report(self) -> Json:
-        """Return what the author of the tool should know, and the agent should not."""
+        """Return the details that the author of the tool gets and the agent does not."""
         file, line = place_of(self.raised)
         return {
             "kind": str(kind_of(self.error)),
@@ -110,11 +110,11 @@ class Failure:
 
 
 def failure_of(raised: BaseException, tool: Tool) -> Failure:
-    """Return what became of a call.
+    """Return the failure for an exception.
 
     Args:
-        raised: whatever running the tool raised.
-        tool: the tool; its adapters are asked before the built-in ones.
+        raised: the exception that the tool raised.
+        tool: the tool; its adapters are tried before the built-in ones.
     """
     problems: list[str] = []
     raised = normalise_exception(raised)
@@ -122,13 +122,13 @@ def failure_of(raised: BaseException, tool: Tool) -> Failure:
 
 
 def normalise_exception(raised: BaseException, where: str = BY_THE_TOOL) -> BaseException:
-    """Return an exception, or what stands for it where its own code fails, or lies, when it is asked what it is.
+    """Return the exception, or a substitute if reading its attributes raises or its `__class__` is false.
 
-    For a group that holds a single exception, as a group of tasks makes it of one that failed, that one stands.
+    An exception group with a single member, as `asyncio.TaskGroup` raises it, is replaced by that member.
 
     Args:
-        raised: whatever an author's code raised.
-        where: that code is, as agents are told it of such an exception.
+        raised: the exception that an author's code raised.
+        where: the origin of the exception, as the message for agents names it.
     """
     raised = _unwrap_group(raised)
     kind = type(raised)
@@ -145,11 +145,11 @@ def normalise_exception(raised: BaseException, where: str = BY_THE_TOOL) -> Base
 
 
 def unreadable_error(raised: BaseException, why: str, where: str = BY_THE_TOOL) -> FatalToolError:
-    """Return what stands for an exception that cannot be read.
+    """Return a substitute for an exception that cannot be read.
 
     Args:
         raised: the exception.
-        why: what is wrong with it, for the author.
+        why: the problem with it, for the author.
         where: see :func:`normalise_exception`.
     """
     error = FatalToolError(unhandled(raised, where), f"{class_name(type(raised))}: {why}")
@@ -157,14 +157,14 @@ def unreadable_error(raised: BaseException, why: str, where: str = BY_THE_TOOL) 
 
 
 def unhandled(raised: BaseException, where: str = BY_THE_TOOL) -> str:
-    """Return what agents are told of an exception that was not made for them."""
+    """Return the message that agents get for an exception that carries no message for them."""
     return f"An unhandled {class_name(type(raised))} was raised {where}."
 
 
 def traceback_of(error: BaseException) -> str:
-    """Return where an exception was raised, from the author's first frame on, without what may be secret.
+    """Return the traceback of an exception from the author's first frame on, with possible secrets removed.
 
-    Of the exceptions that led to it the last are told, at most :data:`MOST_LINKS`: each takes its time.
+    Only the last :data:`MOST_LINKS` exceptions of the chain are included, because formatting each takes time.
     """
     try:
         if _has_few_links(error):
@@ -177,7 +177,7 @@ def traceback_of(error: BaseException) -> str:
 
 
 def place_of(error: BaseException) -> tuple[str, int]:
-    """Return file and line of the author's code in which an exception was raised; empty when it was in none."""
+    """Return the file and line of the author's code that raised an exception; `("", 0)` if none did."""
     frames = traceback.extract_tb(_author_frames(error.__traceback__))
     own = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)] or frames
     return (own[-1].filename, own[-1].lineno or 0) if own else ("", 0)
@@ -190,29 +190,29 @@ def _normalised(raised: BaseException, tool: Tool, problems: list[str]) -> ToolR
         return FatalToolError(f"The client answered with an error: {raised.message}")
     if isinstance(raised, ContextError | ProtocolFailure | RequestFailure | ResourceError | PromptError):
         return FatalToolError(readable(raised))
-    found = adapted(raised, adapters_for(tool), problems)
-    if found is not None:
-        return found
+    error = adapted(raised, adapters_for(tool), problems)
+    if error is not None:
+        return error
     return FatalToolError(unhandled(raised), described(raised))
 
 
 def _has_few_links(error: BaseException) -> bool:
-    """Whether few exceptions led to this one: its causes, what was handled meanwhile, and the members of groups."""
+    """Return whether at most :data:`MOST_LINKS` exceptions are linked: causes, contexts and members of groups."""
     seen: set[int] = set()
-    left: list[BaseException | None] = [error]
-    while left:
-        if (one := left.pop()) is None or id(one) in seen:
+    remaining: list[BaseException | None] = [error]
+    while remaining:
+        if (link := remaining.pop()) is None or id(link) in seen:
             continue
-        seen.add(id(one))
-        members = _members(one) if issubclass(type(one), BaseExceptionGroup) else ()
+        seen.add(id(link))
+        members = _members(link) if issubclass(type(link), BaseExceptionGroup) else ()
         if len(seen) + len(members) > MOST_LINKS:
             return False
-        left += [one.__cause__, one.__context__, *members]
+        remaining += [link.__cause__, link.__context__, *members]
     return True
 
 
 def _last_links(error: BaseException) -> Iterator[str]:
-    """What is told of an exception with many links; `traceback` would look at all of them."""
+    """Format the end of a long exception chain; the `traceback` module would format all of it."""
     links = [error]
     while len(links) < MOST_LINKS:
         last = links[-1]
@@ -221,27 +221,26 @@ def _last_links(error: BaseException) -> Iterator[str]:
             break
         links.append(before)
     yield "(what came before, and what groups hold, is left out)\n"
-    for one in reversed(links):
+    for link in reversed(links):
         yield "\nTraceback (most recent call last):\n"
-        yield from traceback.format_tb(_author_frames(one.__traceback__))
-        yield f"{described(one)}\n"
+        yield from traceback.format_tb(_author_frames(link.__traceback__))
+        yield f"{described(link)}\n"
 
 
 def _unwrap_group(raised: BaseException) -> BaseException:
-    while issubclass(type(raised), ExceptionGroup) and len(within := _members(raised)) == 1:
-        raised = within[0]
+    while issubclass(type(raised), ExceptionGroup) and len(members := _members(raised)) == 1:
+        raised = members[0]
     return raised
 
 
 def _members(group: BaseException) -> tuple[BaseException, ...]:
-    found: tuple[BaseException, ...] = vars(BaseExceptionGroup)["exceptions"].__get__(
-        group
-    )  # Past the author's own code.
-    return found
+    # Through the descriptor, so that no attribute access of the author's class runs.
+    members: tuple[BaseException, ...] = vars(BaseExceptionGroup)["exceptions"].__get__(group)
+    return members
 
 
 def _plain(extra: object) -> Any:
-    """What an author attached to an error, as JSON has it; the text of that where it is far too long."""
+    """Return an error's `extra` as a JSON value, or as truncated JSON text if it is too long."""
     try:
         text = json.dumps(extra, default=readable, skipkeys=True)
         return _redacted(json.loads(text) if len(text) <= MOST_CHARACTERS else cut(text))
@@ -250,20 +249,21 @@ def _plain(extra: object) -> Any:
 
 
 def _redacted(value: Any) -> Any:
-    """A value of JSON, with no text in it that holds what may be secret."""
+    """Return a JSON value with possible secrets removed from its strings."""
     if isinstance(value, dict):
-        return {name: _redacted(one) for name, one in value.items()}
+        return {name: _redacted(member) for name, member in value.items()}
     if isinstance(value, list):
-        return [_redacted(one) for one in value]
+        return [_redacted(item) for item in value]
     return without_secrets(value) if isinstance(value, str) else value
 
 
 def _traceback(raised: BaseException) -> TracebackType | None:
-    found: TracebackType | None = vars(BaseException)["__traceback__"].__get__(raised)  # Past the author's own code.
-    return found
+    # Through the descriptor, as in `_members`.
+    frames: TracebackType | None = vars(BaseException)["__traceback__"].__get__(raised)
+    return frames
 
 
-def _author_frames(found: TracebackType | None) -> TracebackType | None:
-    while found is not None and found.tb_frame.f_globals.get("__name__", "").startswith(_OURS):
-        found = found.tb_next
-    return found
+def _author_frames(frames: TracebackType | None) -> TracebackType | None:
+    while frames is not None and frames.tb_frame.f_globals.get("__name__", "").startswith(_OURS):
+        frames = frames.tb_next
+    return frames

@@ -1,4 +1,4 @@
-"""Call an author's function: async ones are awaited, plain ones run on a thread, both with the call's context."""
+"""Call an author's function with the context of the call: `async def` on the event loop, `def` on a thread."""
 
 import functools
 import os
@@ -13,20 +13,20 @@ from server_core.runtime.forks import end_if_forked
 from server_core.runtime.threads import shared
 
 MOST_VISITS = 5
-"""How often a person is sent to addresses within one call, where the client is asked in rounds."""
+"""How many URL elicitations one call may require of a client that answers them in multi-round requests."""
 
 
 async def invoke(callback: Callback, arguments: dict[str, Any], context: Context | None) -> Any:
-    """Call the function and return what it returns.
+    """Call the function and return its result.
 
     Args:
         callback: the function.
         arguments: its keyword arguments, without the context.
-        context: what the running function may do; also found in `current_context` while it runs.
+        context: the context of the call; it is also the value of `current_context` while the function runs.
 
     Raises:
-        UrlElicitationRequired: when the function did, and the client takes that as an error.
-        ContextError: when the person has agreed to every visit, and the function does not cease to require one.
+        UrlElicitationRequired: when the function raises it and the client expects it as an error.
+        ContextError: when the function still raises UrlElicitationRequired after :data:`MOST_VISITS` visits.
     """
     if callback.context_parameter is not None:
         arguments = {**arguments, callback.context_parameter: context}
@@ -55,10 +55,9 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
 
 
 def _call(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
-    """Call a function on its own thread, and return what it returns."""
     try:
         return function(**arguments)
     except BaseException as error:
-        # Read here first: an `__str__` of the author that never returns must not hold the event loop.
+        # Format the exception on this thread first: an author's `__str__` that never returns must not block the loop.
         traceback_of(normalise_exception(error))
         raise

@@ -1,4 +1,4 @@
-"""Make the messages of one prompt: call its author's function with arguments, which are always text."""
+"""Get the messages of a prompt from its author's function."""
 
 from typing import Any
 
@@ -14,18 +14,18 @@ async def get_prompt(catalog: Catalog, name: str, arguments: dict[str, str], con
     """Return the messages of a prompt, as a GetPromptResult.
 
     Args:
-        catalog: what is offered.
-        name: of the prompt.
-        arguments: its arguments.
-        context: what the author's function may do.
+        catalog: the catalog that has the prompt.
+        name: the name of the prompt.
+        arguments: its arguments; always text.
+        context: the context that the author's function gets.
 
     Raises:
-        ProtocolError: INVALID_PARAMS when there is no such prompt, or its arguments do not fit.
+        ProtocolError: INVALID_PARAMS when there is no such prompt, or its arguments are not valid.
 
     Source: server/prompts, error handling.
     """
     prompt = catalog.find_prompt(name)
-    if missing := [one.name for one in prompt.arguments if one.required and one.name not in arguments]:
+    if missing := [known.name for known in prompt.arguments if known.required and known.name not in arguments]:
         raise ProtocolError(INVALID_PARAMS, f"Prompt {name!r} needs the argument {missing[0]!r}")
     value = await invoke(prompt.render, prompt.binder(arguments), context)
     return prompt_result(value, prompt.description)

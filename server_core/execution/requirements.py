@@ -1,4 +1,4 @@
-"""What a call needs before its tool runs; what is missing is told with what to do about it."""
+"""Check what a tool requires before it runs: secrets, metadata and an account."""
 
 from server_core.catalog.definitions import Tool
 from server_core.errors import RequirementNotMet
@@ -8,18 +8,18 @@ from server_core.secrets import messages
 from server_core.secrets.names import is_reserved
 
 MISSING_METADATA = "✗ Missing metadata"
-"""What the refusal of a call begins with whose caller did not tell what its tool requires."""
+"""The start of the error for a call whose `_meta` lacks what its tool requires."""
 
 
 async def meet_requirements(tool: Tool, context: Context) -> None:
-    """Check that the call has what its tool declares that it needs.
+    """Check that a call has everything that its tool requires, and get the account that it declares.
 
     Args:
-        tool: what is to run.
-        context: the call.
+        tool: the tool.
+        context: the context of the call.
 
     Raises:
-        RequirementNotMet: when something is missing; it says what, and what to do.
+        RequirementNotMet: when something is missing; the message explains what to do.
     """
     if tool.secrets:
         _check_secrets(tool, context)
@@ -41,8 +41,8 @@ def _check_secrets(tool: Tool, context: Context) -> None:
 
 
 def _check_metadata(tool: Tool, context: Context) -> None:
-    told = {one.key.lower() for one in context.metadata}
-    missing = [key for key in tool.requires_metadata if key.lower() not in told]
+    present = {fact.key.lower() for fact in context.metadata}
+    missing = [key for key in tool.requires_metadata if key.lower() not in present]
     if not missing:
         return
     keys = ", ".join(missing)

@@ -1,4 +1,4 @@
-"""Read one resource: call its author's function, and bring what that returns into the form of the wire."""
+"""Read a resource: call its author's function and convert the result to resource contents."""
 
 from typing import Any
 
@@ -13,18 +13,18 @@ async def read_resource(catalog: Catalog, uri: str, context: Context | None) -> 
     """Return the contents of a resource.
 
     Args:
-        catalog: what is offered.
+        catalog: the catalog that has the resource.
         uri: the URI of the resource.
-        context: what the author's function may do.
+        context: the context that the author's function gets.
 
     Raises:
-        ResourceNotFound: when there is no resource with this URI.
+        ResourceNotFound: when no resource has this URI.
 
     Source: server/resources, reading resources.
     """
     offered, parts = catalog.find_resource(uri)
-    if offered.uri_parameter is not None:
-        parts = {offered.uri_parameter: uri, **parts}
+    if offered.address_parameter is not None:
+        parts = {offered.address_parameter: uri, **parts}
     value = await invoke(offered.read, offered.binder(parts), context)
     refuse_unfinished(value, "The resource cannot be sent")
     return contents_of(value, uri, offered.mime_type, offered.meta)

@@ -1,4 +1,4 @@
-"""How long a result may be: what is longer than a message may be would end connections, not help agents."""
+"""Limit the size of a result: a message over the limit would close the connection, which is no help to an agent."""
 
 from typing import Any, TypeAlias
 
@@ -9,26 +9,26 @@ Json: TypeAlias = dict[str, Any]
 
 MOST_BYTES = 16 * 1024 * 1024
 _SURELY_SHORT = 100_000
-"""Characters up to which nothing is measured: escapes and the text beside structured content make it no megabyte."""
+"""Up to this many characters a result is not encoded to measure it; escapes cannot bring it near the limit."""
 
 
 def check_result_size(result: Json, most_bytes: int, failed: str = "Failed to serialize tool output") -> None:
-    """Leave a result as it is, unless it is longer than a message may be.
+    """Check that a result is no longer than a message may be.
 
     Args:
-        result: as the wire has it: `content` of a tool, `contents` of a resource, or `messages` of a prompt.
-        most_bytes: how long its JSON text may be.
-        failed: what cannot be done then.
+        result: the result as on the wire: `content` of a tool, `contents` of a resource, or `messages` of a prompt.
+        most_bytes: the limit for its JSON text.
+        failed: the start of the error message.
 
     Raises:
-        ToolOutputError: when it is longer.
+        ToolOutputError: when the result is longer.
     """
     if _characters(result) <= min(_SURELY_SHORT, most_bytes // 8):
         return
     try:
         size = len(jsonrpc.encode(result))
     except (TypeError, ValueError, RecursionError):
-        return  # It is told where it is sent.
+        return  # Sending the result reports this.
     if size > most_bytes:
         takes, most = (f"{count / 1e6:,.1f} MB" for count in (size, most_bytes))
         raise ToolOutputError(

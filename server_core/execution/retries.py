@@ -1,9 +1,9 @@
-"""Call a function again where its error says that this may help: what `retries` of `@tool` asks for.
+"""Retry a function after an error that may be temporary: the `retries` option of `@tool`.
 
-Rule 1: only what may end otherwise with the same arguments is tried again. A hint for the agent makes it the agent's
-matter, and so does a pause that is longer than a caller should be kept.
-Rule 2: each try gets arguments of its own, so that what one has changed in them is not what the next one finds.
-Rule 3: the author is told of each try that failed; the agent hears only of the last.
+Rule 1: a call is retried only if the same arguments may succeed later. If the error has a hint for the agent, or asks
+for a pause longer than :data:`LONGEST_PAUSE`, the agent decides instead.
+Rule 2: each attempt gets a new copy of the arguments, so that changes made by one attempt do not affect the next.
+Rule 3: the author gets a report of each failed attempt; the agent gets only the last error.
 """
 
 import asyncio
@@ -19,20 +19,20 @@ from server_core.execution.invocation import invoke
 Json: TypeAlias = dict[str, Any]
 
 FIRST_PAUSE = 0.5
-"""Seconds before the second try, where the error does not say how long; each further pause is twice as long."""
+"""Seconds before the second attempt if the error does not specify a pause; each further pause is twice as long."""
 LONGEST_PAUSE = 30.0
 
 
 async def invoke_until_it_succeeds(tool: Tool, arguments: Json, context: Context) -> Any:
-    """Call the function of a tool, as often as the tool says, and return what it returns.
+    """Call the function of a tool, with up to `tool.retries` retries, and return its result.
 
     Args:
-        tool: what to run; its time limit holds for all tries together, and is kept by the caller.
-        arguments: as they came over the wire.
-        context: the call.
+        tool: the tool; its time limit is for all attempts together, and enforced by the caller.
+        arguments: the arguments as received.
+        context: the context of the call.
 
     Raises:
-        Exception: what the last try raised.
+        Exception: the exception of the last attempt.
     """
     for tried in count(1):
         try:
@@ -47,25 +47,25 @@ async def invoke_until_it_succeeds(tool: Tool, arguments: Json, context: Context
 
 
 def pause_after(error: ToolRuntimeError, tried: int) -> float | None:
-    """Return how many seconds to wait before the next try; None when there should be none.
+    """Return how many seconds to wait before the next attempt; None if there should be none.
 
     Args:
-        error: how the last one ended.
-        tried: how many there have been.
+        error: the error of the last attempt.
+        tried: how many attempts have failed.
     """
     if not error.can_retry or getattr(error, "additional_prompt_content", None):
         return None
-    told = getattr(error, "retry_after_ms", None)
-    pause = told / 1000 if isinstance(told, int | float) else FIRST_PAUSE * 2 ** (tried - 1)
+    requested_ms = getattr(error, "retry_after_ms", None)
+    pause = requested_ms / 1000 if isinstance(requested_ms, int | float) else FIRST_PAUSE * 2 ** (tried - 1)
     return pause if 0 <= pause <= LONGEST_PAUSE else None
 
 
 def _retry_meta(failure: Failure, tried: int, pause: float) -> Json:
-    told = failure.report()
+    report = failure.report()
     return {
         "tool": failure.tool.name,
         "tried": tried,
         "most": failure.tool.retries + 1,
         "waiting_ms": round(pause * 1000),
-        **{key: told[key] for key in ("kind", "message", "developer_message")},
+        **{key: report[key] for key in ("kind", "message", "developer_message")},
     }

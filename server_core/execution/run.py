@@ -1,7 +1,7 @@
-"""Run one call of a tool: bind, call, dump; every failure becomes a result, and the server lives.
+"""Run one call of a tool: bind the arguments, call the function, convert the result.
 
-Whatever a tool does (SystemExit, results that are no JSON, exceptions that cannot be printed), the caller gets a
-CallToolResult. Only a call that was really cancelled ends otherwise.
+Every failure becomes a CallToolResult: SystemExit, a result that has no JSON form, an exception that cannot be printed.
+The exceptions are a call that was cancelled from outside, and errors that the protocol wants as errors of the request.
 """
 
 import asyncio
@@ -25,14 +25,14 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
     """Run a tool and return its CallToolResult.
 
     Args:
-        tool: what to run.
-        arguments: as they came over the wire.
-        context: the call; its way to the client is closed when this returns.
-        most_bytes: how long the result may be.
+        tool: the tool.
+        arguments: the arguments as received.
+        context: the context of the call; it is closed when this function returns.
+        most_bytes: the limit for the size of the result.
 
     Raises:
         asyncio.CancelledError: when the task is cancelled from outside.
-        MissingCapability: when the tool takes what a stateless request did not declare.
+        MissingCapability: when the tool needs a capability that a stateless request did not declare.
     """
     context.begin()
     try:
@@ -52,21 +52,21 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
             raise
         if is_request_error(error, context.port.revision):
             context.end()
-            raise error from error.__cause__  # As it is, or alone where a group held it.
-        told = _failed_call(error, tool, context)
-        if tool.requires_auth is not None and told.refused_with is not None:
+            raise error from error.__cause__  # The same exception, or the single member of a group.
+        failed = _failed_call(error, tool, context)
+        if tool.requires_auth is not None and failed.refused_with is not None:
             from server_core.execution.tool_authorization import note_refusal
 
-            await note_refusal(tool, tool.requires_auth, context, told.refused_with)
-        context.report("tool_failed", {"tool": tool.name, "id": context.request_id, **told.report})
+            await note_refusal(tool, tool.requires_auth, context, failed.refused_with)
+        context.report("tool_failed", {"tool": tool.name, "id": context.request_id, **failed.report})
         context.end(cancelled=isinstance(error, ToolTimeoutError))
-        return told.result
+        return failed.result
     context.end()
     return result
 
 
 class _FailedCall(NamedTuple):
-    """A failed call: the result, what its author is told, and the status with which a service refused."""
+    """A failed call: the result, the report for the author, and the HTTP status if a service refused the request."""
 
     result: Json
     report: Json
@@ -78,23 +78,23 @@ def _failed_call(error: BaseException, tool: Tool, context: Context) -> _FailedC
         failure = failure_of(error, tool)
         status = failure.error.status_code if failure.error.is_upstream_error else None
         return _FailedCall(tool_failure(failure, context.secret_values), failure.report(), status)
-    except BaseException as broken:  # SystemExit among it: an author's class that says something else each time.
+    except BaseException as broken:  # Even SystemExit: an author's class may behave differently at each access.
         return _failed_call(
             unreadable_error(error, f"its own code raised {type(broken).__name__} when it was read"), tool, context
         )
 
 
 def ends_the_task(error: BaseException) -> bool:
-    """Return whether the call itself is over, and not only something within it that the author's code did not catch.
+    """Return whether an exception ends the whole call, rather than being one that the author's code did not catch.
 
     Args:
-        error: what that code raised.
+        error: the exception that the author's code raised.
     """
     try:
         task = asyncio.current_task()
-    except RuntimeError:  # The loop is gone, and Python closes what is left of its coroutines.
+    except RuntimeError:  # The loop has been closed, and Python closes the remaining coroutines.
         return True
-    kind = type(error)  # Not what its own code says that it is.
+    kind = type(error)  # Not `error.__class__`, which an author's class can override.
     if issubclass(kind, GeneratorExit):
         return task is None
     return issubclass(kind, asyncio.CancelledError) and task is not None and task.cancelling() > 0

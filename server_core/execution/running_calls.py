@@ -1,7 +1,7 @@
-"""Which call runs here: asked by whoever finds output and wants to know whose it is.
+"""Track the running calls, so that output can be attributed to the call that wrote it.
 
-Standard output belongs to the whole process, so this is the state of the process and of no object in it. Each call is
-itself alone: clients without a session may use one id at the same time.
+Standard output belongs to the whole process, so this is global state. Calls are compared by identity: clients without
+a session may use the same id at the same time.
 """
 
 from collections.abc import Callable
@@ -12,11 +12,11 @@ from types import TracebackType
 
 @dataclass(slots=True, eq=False)
 class RunningCall:
-    """One call of a client that is being worked on.
+    """One call of a client that is in progress.
 
     Attributes:
         session: the key of its session.
-        name: names its request in records; where a call goes on over several requests, the latest of them.
+        name: the name of its request in records; the latest request if the call spans several.
     """
 
     session: str
@@ -26,14 +26,14 @@ class RunningCall:
 NO_CALL = RunningCall("", "")
 
 current: ContextVar[RunningCall] = ContextVar("current_call", default=NO_CALL)
-"""The call that this task, or this thread of a call, works on."""
+"""The call that the current task or thread works on."""
 
 _running: dict[RunningCall, None] = {}
 _watchers: list[Callable[[RunningCall], None]] = []
 
 
 class running:
-    """Say that what happens within belongs to this call.
+    """Mark the code in the `with` block as part of a call.
 
     Args:
         call: the call.
@@ -60,12 +60,12 @@ class running:
 
 
 def sole_call() -> RunningCall:
-    """Return the call in flight when it is the only one, else :data:`NO_CALL`."""
+    """Return the running call if there is exactly one, else :data:`NO_CALL`."""
     calls = list(_running)
     return calls[0] if len(calls) == 1 else NO_CALL
 
 
 def watch_call_ends(watcher: Callable[[RunningCall], None]) -> Callable[[], None]:
-    """Call the watcher just before each call ends; return what stops that."""
+    """Register a function to be called just before each call ends; return a function that unregisters it."""
     _watchers.append(watcher)
     return lambda: _watchers.remove(watcher)

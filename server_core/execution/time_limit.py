@@ -1,8 +1,8 @@
-"""Give a call up when its time is over: what `timeout` of `@tool` asks for.
+"""Cancel a call when its time limit is over: the `timeout` option of `@tool`.
 
-Rule 1: what is given up gets a moment for its own `finally`. What does not let itself be cancelled goes on without its
-caller, as a function on a thread does.
-Rule 2: what runs here ends with an outcome, whatever it raises: SystemExit that leaves a task ends the event loop.
+Rule 1: a cancelled call gets :data:`CANCEL_GRACE` seconds for its `finally` blocks. A call that does not stop, such as
+a function on a thread, continues without its caller.
+Rule 2: the task returns exceptions instead of raising them: a SystemExit that leaves a task ends the event loop.
 """
 
 import asyncio
@@ -13,21 +13,21 @@ from server_core.errors import ToolTimeoutError
 from server_core.runtime.background import spawn
 
 CANCEL_GRACE = 1.0
-"""Seconds for which a caller waits for what it has given up."""
+"""How many seconds to wait for a cancelled call to end."""
 
 
 async def within_time(name: str, seconds: float, running: Coroutine[Any, Any, Any]) -> Any:
-    """Run a call of a tool and return what it returns.
+    """Run a call of a tool and return its result.
 
     Args:
-        name: of the tool.
-        seconds: how long it may take.
+        name: the name of the tool.
+        seconds: the time limit.
         running: the call.
 
     Raises:
-        ToolTimeoutError: when it takes longer.
+        ToolTimeoutError: when the call takes longer.
         asyncio.CancelledError: when the caller is cancelled.
-        BaseException: whatever the call raises.
+        BaseException: the exception of the call.
     """
     task = spawn(_outcome(running), f"tool {name}")
     try:

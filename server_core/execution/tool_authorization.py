@@ -1,7 +1,7 @@
-"""A call of a tool that acts in a person's account: its token, or what the person has to do first.
+"""Authorize a call of a tool that uses a user's account: get the token, or the consent that it needs first.
 
-Where the client can send the person to an address, it does, and the call goes on by itself once they have agreed there.
-Everybody else is told the address, and calls again; what the person was asked stays open for that.
+If the client supports URL elicitation, the user is sent to the consent page, and the call continues as soon as they
+agree. Otherwise the call fails with the URL; the consent stays open, so that a later call can use it.
 
 Specification: client/elicitation, URL mode.
 """
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
     from server_core.execution.context.context import Context
 
 CONSENT_TIMEOUT = 300.0
-"""How many seconds a call waits for a person who was sent to an address."""
+"""How many seconds a call waits for the user's consent."""
 
 
 async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Context") -> Authorization:
-    """Return what a tool may act with, asking the person where that is needed.
+    """Return the authorization for a tool, asking the user for consent if necessary.
 
     Args:
-        tool: what is called.
-        requirement: what it declares.
-        context: the call.
+        tool: the tool.
+        requirement: the account that the tool requires.
+        context: the context of the call.
 
     Raises:
-        RequirementNotMet: when it cannot be had now; it says why, and what to do.
+        RequirementNotMet: when there is no authorization; the message explains why, and what to do.
     """
     home = context.home
     if home is None or home.open_broker is None:
@@ -48,49 +48,49 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
     owner = owner_of(context)
     try:
         broker = home.open_broker()
-        found = await broker.authorization(requirement, owner)
-        if found is None:
-            await _consented(tool, await broker.consent(requirement, owner), context)
-            found = await broker.authorization(requirement, owner)
+        authorization = await broker.authorization(requirement, owner)
+        if authorization is None:
+            await _get_consent(tool, await broker.consent(requirement, owner), context)
+            authorization = await broker.authorization(requirement, owner)
     except NoClient as error:
         raise messages.no_client(tool.name, error) from error
     except (AuthorizationFailed, ConfigurationError) as error:
         raise messages.failed(tool.name, str(error)) from error
-    if found is None:
+    if authorization is None:
         raise messages.failed(tool.name, "What the service gave has ended already.")
-    return found
+    return authorization
 
 
 async def note_refusal(tool: "Tool", requirement: AuthRequirement, context: "Context", status: int) -> None:
-    """Take note that the service has refused a call what it was given for it, so that the next one is given better.
+    """Notify the broker that a service refused a token, so that the next call gets a new token.
 
     Args:
-        tool: what was called.
-        requirement: what it declares.
-        context: the call.
-        status: the HTTP status that the service answered.
+        tool: the tool that was called.
+        requirement: the account that the tool requires.
+        context: the context of the call.
+        status: the HTTP status of the service's response.
     """
-    given, home = context.authorization, context.home
-    if given is None or home is None or home.open_broker is None:
+    authorization, home = context.authorization, context.home
+    if authorization is None or home is None or home.open_broker is None:
         return
     try:
-        await home.open_broker().refused(requirement, owner_of(context), given.token, status)
+        await home.open_broker().refused(requirement, owner_of(context), authorization.token, status)
     except WorkbenchError as error:
         context.report("refusal_lost", {"tool": tool.name, "id": context.request_id, "message": str(error)})
 
 
 def owner_of(context: "Context") -> Owner:
-    """Return whose accounts a call uses: of who has proved to call, else of the one user of this machine.
+    """Return whose accounts a call uses: those of the authenticated caller, else of the user of this machine.
 
-    That one has several names where `ARCADE_USER_ID` gives them; a session is nobody.
+    `ARCADE_USER_ID` distinguishes several users of this machine. A session does not identify a user.
     """
     if principal := context.port.principal:
         return Owner(principal, is_proved=True)
     return Owner("" if context.home is None else context.home.settings.user_id)
 
 
-async def _consented(tool: "Tool", consent: Consent, context: "Context") -> None:
-    """Have the person agree, and return when they have."""
+async def _get_consent(tool: "Tool", consent: Consent, context: "Context") -> None:
+    """Ask the user for consent, and return when they have given it."""
     if not context.ui.shows_addresses:
         raise _needed(tool, consent)
     name = consent.registration.provider.name
@@ -98,7 +98,7 @@ async def _consented(tool: "Tool", consent: Consent, context: "Context") -> None
     asking = spawn(_ask(context, message, consent.url), f"auth: ask for {consent.registration.account}")
     try:
         async with asyncio.timeout(CONSENT_TIMEOUT):
-            # The person may be back before the client says that they went.
+            # The consent may arrive before the client answers the elicitation.
             await asyncio.wait({asking, consent.given}, return_when=asyncio.FIRST_COMPLETED)
             if not consent.given.done() and asking.result() != "accept":
                 raise messages.declined(tool.name, name) if asking.result() == "decline" else _needed(tool, consent)
@@ -112,15 +112,16 @@ async def _consented(tool: "Tool", consent: Consent, context: "Context") -> None
     finally:
         asking.cancel()
         await asyncio.wait({asking})
-        await context.ui.complete(_id_of(consent.url))
+        await context.ui.complete(_elicitation_id(consent.url))
 
 
 async def _ask(context: "Context", message: str, url: str) -> str:
-    """Send the person to an address, and return what they made of that; a client that cannot say is one that closed."""
-    id = _id_of(url)
+    """Send the user to a URL and return their action; an error of the client counts as `cancel`."""
+    elicitation_id = _elicitation_id(url)
     try:
-        # A call that runs again from its start asks by the same name what it has asked, and by another what is new.
-        return (await context.ui.elicit(message, None, "url", url, id, CONSENT_TIMEOUT, key=f"authorize-{id}")).action
+        # A call that runs again from its start uses the same key for the same URL.
+        key = f"authorize-{elicitation_id}"
+        return (await context.ui.elicit(message, None, "url", url, elicitation_id, CONSENT_TIMEOUT, key=key)).action
     except (ContextError, RemoteError):
         return "cancel"
 
@@ -129,6 +130,6 @@ def _needed(tool: "Tool", consent: Consent) -> RequirementNotMet:
     return messages.consent_needed(tool.name, consent.registration.provider.name, consent.url)
 
 
-def _id_of(url: str) -> str:
-    """A name for a question that tells nothing of its address."""
+def _elicitation_id(url: str) -> str:
+    """Return an id for the elicitation that does not reveal its URL."""
     return hashlib.sha256(url.encode("ascii")).hexdigest()[:16]

@@ -1,7 +1,7 @@
-"""The one place where exceptions become what a wire carries.
+"""Convert exceptions to results and errors for the client; no other module does.
 
-Agents read a message and, in `_meta`, what kind of failure it is and whether to try again. What only the author should
-see (the text of foreign exceptions, tracebacks) never leaves by this way.
+Agents get a message and, in `_meta`, the kind of failure and whether to try again. Details for the author (the text of
+exceptions of other libraries, tracebacks) are never included.
 """
 
 import json
@@ -47,11 +47,11 @@ NO_SECRETS: Mapping[str, str] = {}
 
 
 def tool_failure(failure: Failure, secrets: Mapping[str, str] = NO_SECRETS) -> Json:
-    """Return the result that tells an agent of a failure.
+    """Return the result for a failed call.
 
     Args:
-        failure: what became of the call.
-        secrets: name -> value of what must not be in it, whoever has written it there.
+        failure: the failure.
+        secrets: name -> value; the values are masked in all texts of the result.
 
     Returns:
         A CallToolResult with `isError`.
@@ -79,7 +79,7 @@ def tool_failure(failure: Failure, secrets: Mapping[str, str] = NO_SECRETS) -> J
 def _texts(failure: Failure, hint: str | None, mask: Callable[[str], str]) -> list[str]:
     error = failure.error
     if isinstance(error, RequirementNotMet):
-        # The tool has not run: nothing of it is told.
+        # The tool has not run, so there are no details to add.
         return [error.message, json.dumps(error.for_programs)]
     text = mask(failure.describe(getattr(error, "message", error)))
     exposed = exposed_text(failure, mask) if is_exposing() else ""
@@ -87,10 +87,10 @@ def _texts(failure: Failure, hint: str | None, mask: Callable[[str], str]) -> li
 
 
 def request_report(error: BaseException) -> Json | None:
-    """Return what the author should know of a request that failed, and its client should not; None where it knows all.
+    """Return the details of a failed request for the author; None if the client's error already has them all.
 
     Args:
-        error: whatever handling the request raised.
+        error: the exception that was raised while the request was handled.
     """
     try:
         error = normalise_exception(error)
@@ -99,22 +99,22 @@ def request_report(error: BaseException) -> Json | None:
             return None
         message = described(error) if detail is None else without_secrets(readable(detail))
         return {"message": message, "traceback": traceback_of(error)}
-    except BaseException:  # SystemExit among it: an author's class whose own code fails when it is read.
+    except BaseException:  # Even SystemExit: the author's exception class may itself raise when it is read.
         return {"message": f"{class_name(type(error))}: its own code fails when it is read", "traceback": ""}
 
 
 def is_request_error(error: BaseException, revision: Revision) -> bool:
-    """Whether a failure of a tool is told as an error of the request, instead of as a result of the tool.
+    """Return whether a tool's exception becomes a JSON-RPC error of the request instead of a tool result.
 
-    Source: 2026-07-28, basic: a request that takes a capability which it did not declare is refused. And a tool that
-    raises an error of the protocol by its code means that; older clients are told it as a result all the same.
-    2025-11-25, client/elicitation: an address to visit first is asked for by an error.
+    Source: 2026-07-28, basic: a request that needs a capability that it did not declare is refused. A ProtocolError
+    that a tool raises is sent as it is; clients of older revisions get it as a tool result.
+    2025-11-25, client/elicitation: a required URL elicitation is an error.
     """
     try:
         if isinstance(error, UrlElicitationRequired):
             return revision.elicitation_ids
         if isinstance(error, ProtocolError) and error.code == INSUFFICIENT_SCOPE:
-            # basic/authorization: the client asks for another token, and none of its models can.
+            # basic/authorization: the client has to get another token; its model cannot.
             return True
         return revision.stateless and isinstance(error, MissingCapability | ProtocolError)
     except BaseException:  # As in `rpc_error`.
@@ -122,26 +122,26 @@ def is_request_error(error: BaseException, revision: Revision) -> bool:
 
 
 def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
-    """Return the JSON-RPC error that answers a request whose handling raised, with nothing in it that is no JSON.
+    """Return the JSON-RPC error for an exception; its data can always be encoded as JSON.
 
     Args:
-        error: whatever handling the request raised.
-        revision: that of the client.
+        error: the exception that was raised while the request was handled.
+        revision: the revision of the client.
     """
     try:
-        refusal = _protocol_error(normalise_exception(error), revision)
-        code = refusal.code if type(refusal.code) is int else INTERNAL_ERROR
-        text = readable(refusal.message)
-        return ProtocolError(code, text if text.strip() else NO_TEXT, _as_json(refusal.data))
-    except BaseException:  # SystemExit among it: an author's class whose own code fails when it is read.
+        answer = _protocol_error(normalise_exception(error), revision)
+        code = answer.code if type(answer.code) is int else INTERNAL_ERROR
+        text = readable(answer.message)
+        return ProtocolError(code, text if text.strip() else NO_TEXT, _as_json(answer.data))
+    except BaseException:  # Even SystemExit, as in `request_report`.
         return ProtocolError(INTERNAL_ERROR, _FAILED)
 
 
 def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:
     if isinstance(error, UrlElicitationRequired) and revision.elicitation_ids:
         visits = [
-            {"mode": "url", "message": one.message, "url": one.url, "elicitationId": one.id}
-            for one in error.elicitations
+            {"mode": "url", "message": visit.message, "url": visit.url, "elicitationId": visit.id}
+            for visit in error.elicitations
         ]
         return ProtocolError(URL_ELICITATION_REQUIRED, readable(error), {"elicitations": visits})
     if revision.stateless and isinstance(error, MissingCapability):
@@ -152,7 +152,7 @@ def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:
         return ProtocolError(INTERNAL_ERROR, f"The client answered with an error: {error.message}")
     if isinstance(error, ProtocolError):
         if error.code == RESOURCE_NOT_FOUND and revision.stateless:
-            # 2026-07-28 retired the code of its own.
+            # 2026-07-28 has no separate code for this.
             return ProtocolError(INVALID_PARAMS, error.message, error.data)
         return error
     if isinstance(error, ResourceNotFound):
@@ -167,7 +167,7 @@ def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:
 
 
 def _as_json(data: object) -> Any:
-    """What is attached to an error, as JSON has it; None where it has no form in JSON."""
+    """Return the data of an error as a JSON value; None if it has no JSON form."""
     if data is None:
         return None
     try:
@@ -177,12 +177,12 @@ def _as_json(data: object) -> Any:
 
 
 _LARGEST_WHOLE = 2**53 - 1
-"""Beyond it, a client's numbers are no longer exact; and Python does not write one with thousands of digits."""
+"""Larger integers are not exact in every client, and Python refuses to format one with thousands of digits."""
 _FAILED = "Internal error: the server's code failed; who runs the server can see why."
 
 
 def _whole(value: object) -> int | None:
-    """A number as the wire has it; what an author's own class holds instead is left out."""
+    """Return an int that can be sent; None for anything else that an author's error class may hold."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
     return int(value) if abs(value) <= _LARGEST_WHOLE else None
