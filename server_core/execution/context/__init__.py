@@ -1,13 +1,13 @@
-"""What a running tool can do: its context, and its way to the client that has called it.
+"""The context of a running tool, and its connection to the client that called it.
 
-* :mod:`~server_core.execution.context.call` - one call, from its beginning to its end
-* :mod:`~server_core.execution.context.context` - what a running function can do, with a module for each part:
+* :mod:`~server_core.execution.context.call` - the life cycle of one call
+* :mod:`~server_core.execution.context.context` - the context, with a module for each of its parts:
 
-  * what it can ask its client: ``elicitation`` (with ``forms``), ``sampling``, ``roots``
-  * what it can tell: ``logs``, ``progress``, ``notifications``
-  * what it can ask its own server, by way of ``inner``: ``tools``, ``resources``, ``prompts``
-  * what it is told: ``facts``
-  * other names of the same: ``client``, ``older_spellings``
-  * all of it for functions that run on threads: ``blocking``
-  * the way to the client: ``port``, and the names of what it is asked: ``question_keys``
+  * requests to the client: ``elicitation`` (with ``forms``), ``sampling``, ``roots``
+  * notifications to the client: ``logs``, ``progress``, ``notifications``
+  * requests to its own server (``nested_requests``): ``tools``, ``resources``, ``prompts``
+  * information about the call: ``facts``
+  * aliases: ``client``, ``older_spellings``
+  * the same for functions that run on threads: ``blocking``
+  * the connection to the client: ``client_port``, and the keys of requests to it: ``input_request_keys``
 """

@@ -26,7 +26,7 @@ class Blocking(Namespace):
     """The parts of a context, for threads: each method waits and returns the value itself."""
 
     def become_task(self, ttl: float | None = None) -> bool:
-        """Go on as a task; see :meth:`Context.become_task`."""
+        """Continue as a task; see :meth:`Context.become_task`."""
         return bool(self._context.wait_for(self._context.become_task(ttl)))
 
     def __getattr__(self, name: str) -> "BlockingNamespace":
@@ -39,7 +39,7 @@ class BlockingNamespace:
     """One part of a context, for threads.
 
     Args:
-        context: of the call.
+        context: the context of the call.
         namespace: the part.
     """
 

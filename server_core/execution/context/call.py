@@ -1,7 +1,7 @@
-"""One call: the way to its client, which closes when the call is over.
+"""One call: its connection to the client, which is closed when the call is over.
 
-Rule 1: when the call is over, nothing of it reaches the client any more, and whoever waits for that is woken.
-Rule 2: a thread that works on the call reaches the client through the loop that the call began on.
+Rule 1: when the call is over, it can no longer send anything to the client, and threads that wait for it are woken.
+Rule 2: a thread that works on the call uses the event loop on which the call began.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from server_core.serving.server import Server
 
 REQUEST_TIMEOUT = 60.0
-"""Seconds that a client has to answer, where no settings say otherwise."""
+"""Seconds that a client has to answer, where there are no settings."""
 
 
 class Call:
@@ -30,7 +30,7 @@ class Call:
     Args:
         port: the client.
         request_id: the id of the request.
-        report: takes what the author should know, and the agent should not: the name of an event, and its facts.
+        report: called with the name and the fields of an event for the author, which the agent does not get.
         home: the server that the call runs in.
     """
 
@@ -46,9 +46,9 @@ class Call:
         self.report = report or _ignore
         self.home = home
         self.make_task: Callable[[Call, float | None], Awaitable[bool]] | None = None
-        """Makes the call a task; None for what cannot be one."""
+        """Turns the call into a task; None if that is not possible."""
         self.on_end: Callable[[bool], None] | None = None
-        """Tells what there still is to tell when the call is over; its argument is whether the request is answered."""
+        """Called when the call is over, to send queued reports; its argument is whether the request is answered."""
         self._over = False
         self._cancelled = False
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -57,50 +57,50 @@ class Call:
 
     @property
     def client_request_id(self) -> RequestId:
-        """The id of the client's request that this call is made for: that of the outermost, where calls are nested."""
+        """The id of the client's request that this call serves; for a nested call, that of the outermost call."""
         outer = getattr(self.port, "outer", None)
         return self.request_id if outer is None else outer.client_request_id
 
     @property
     def cancelled(self) -> bool:
-        """Whether nobody waits for the result any more; tools on threads look at it between steps."""
+        """Whether the result is no longer wanted; tools on threads can check this between steps."""
         return self._cancelled
 
     @property
     def over(self) -> bool:
-        """Whether the call is over, so that nothing of it reaches the client any more."""
+        """Whether the call is over, so that it can no longer send anything to the client."""
         return self._over
 
     def raise_if_cancelled(self) -> None:
-        """Leave the tool when nobody waits for the result any more.
+        """Raise an exception if the result is no longer wanted.
 
         Raises:
-            asyncio.CancelledError: when the call was cancelled or its time is up.
+            asyncio.CancelledError: when the call was cancelled or its time limit is over.
         """
         if self._cancelled:
             raise asyncio.CancelledError
 
     @cached_property
     def nested_request_names(self) -> InputRequestKeys:
-        """The names of the requests that the call makes of its own server."""
+        """The keys of the requests that the call makes to its own server."""
         return InputRequestKeys()
 
     @cached_property
     def _open_requests(self) -> dict[str, asyncio.Timeout]:
         return {}
 
-    # To its client, and to all.
+    # To its client, and to all clients.
 
     async def request(
         self, method: str, params: dict[str, Any], timeout: float | None = None, key: str = ""
     ) -> dict[str, Any]:
-        """Ask the client; what :class:`ClientPort` says of errors holds here too.
+        """Send a request to the client and return its result; raises the same errors as :meth:`ClientPort.request`.
 
         Args:
             method: a request method of the client.
             params: its params.
-            timeout: seconds to wait for the answer; as the settings say when not given.
-            key: names the question; :meth:`withdraw` knows it by this.
+            timeout: seconds to wait for the answer; the default is a setting.
+            key: a name for the request, for :meth:`withdraw`.
         """
         if self._over:
             raise ContextError(f"The call is over, so the client cannot be asked any more ({method}).")
@@ -120,37 +120,37 @@ class Call:
             self._open_requests.pop(key, None)
 
     def withdraw(self, key: str) -> bool:
-        """Withdraw a question of this call; whoever waits for its answer gets a :class:`ContextError`.
+        """Withdraw a request of this call; the code that waits for its answer gets a :class:`ContextError`.
 
         Args:
-            key: of the question.
+            key: the key of the request.
 
         Returns:
-            Whether it was still open.
+            Whether the request was still open.
         """
-        question = self._open_requests.pop(key, None)
-        if question is None:
+        timeout = self._open_requests.pop(key, None)
+        if timeout is None:
             return False
-        question.reschedule(asyncio.get_running_loop().time())
+        timeout.reschedule(asyncio.get_running_loop().time())
         return True
 
     async def deliver(self, method: str, params: dict[str, Any]) -> None:
-        """Tell the client something, unless the call is over; waits while the client is too slow."""
+        """Send a notification to the client, unless the call is over; waits while the client is too slow."""
         if not self._over:
             self.port.notify(method, params, related=self.request_id)
             await self.port.drain()
 
     def send_notification(self, method: str, params: dict[str, Any]) -> None:
-        """Tell the client something, unless the call is over; never waits."""
+        """Send a notification to the client, unless the call is over; never waits."""
         if not self._over:
             self.port.notify(method, params, related=self.request_id)
 
     def changed(self, change: "Change", delay: float | None = None) -> None:
-        """Tell every client of the server that wants to know it of a change.
+        """Notify every client of the server that subscribed to a change.
 
         Args:
-            change: what has changed.
-            delay: seconds for which more changes are waited for; as the settings say when not given.
+            change: the change.
+            delay: seconds to wait for more changes before notifying; the default is a setting.
 
         Raises:
             ContextError: when the call has no server.
@@ -159,19 +159,19 @@ class Call:
             raise ContextError(f"This call runs without a server, so nobody can be told of {change.method}.")
         self.home.list_changes.changed([change], delay)
 
-    # Its course.
+    # Its life cycle.
 
     async def close_stream(self, retry_ms: int = 1000) -> None:
-        """Let go of the connection that waits for this call: its client comes back for what the call still sends.
+        """Close the connection that waits for this call; the client reconnects for the messages still to come.
 
-        For calls that take long, over HTTP: no connection has to stay open. The call goes on. Nothing happens where
-        the transport or the revision of the client has no such thing.
+        For long calls over HTTP, so that no connection has to stay open. The call continues. Does nothing if the
+        transport or the revision of the client does not support it.
 
         Args:
-            retry_ms: how long the client should wait before it comes back, in milliseconds.
+            retry_ms: how long the client should wait before it reconnects, in milliseconds.
 
         Raises:
-            ValueError: when that is below zero.
+            ValueError: when `retry_ms` is negative.
 
         Source: 2025-11-25, basic/transports, Streamable HTTP, sending messages to the server.
         """
@@ -181,21 +181,22 @@ class Call:
             self.port.close_stream(related=self.request_id, retry_ms=retry_ms)
 
     async def become_task(self, ttl: float | None = None) -> bool:
-        """Go on as a task: the request is answered now, and its client fetches the result later.
+        """Continue as a task: the request is answered now, and the client fetches the result later.
 
-        From here on nobody waits for the call, so it may take as long as it needs. Questions work as before; on a task
-        that the client has not asked for itself, progress and log messages do not reach it.
+        The call may then take as long as it needs. Requests to the client work as before; if the client did not ask
+        for a task, progress and log messages no longer reach it.
 
         Args:
-            ttl: for how many seconds from now on the task, with its result, is to be kept; when not given, as long as
-                the server's settings say, which also limit it.
+            ttl: how many seconds to store the task and its result, from now on. The default and the maximum are
+                settings.
 
         Returns:
-            Whether the call is a task now. Where its client takes none, or as many run as may, it goes on as a call.
+            Whether the call is a task now. If its client does not support tasks, or too many are running, it continues
+            as a call.
 
         Raises:
-            ContextError: when the call is over, or its client is being asked something.
-            ValueError: when the time is not above zero.
+            ContextError: when the call is over, or a request to its client is open.
+            ValueError: when `ttl` is not above zero.
 
         Source: 2026-07-28, the tasks extension.
         """
@@ -206,26 +207,26 @@ class Call:
         return self.make_task is not None and await self.make_task(self, ttl)
 
     def __enter__(self) -> Self:
-        """Begin; see :meth:`begin`."""
+        """Begin the call; see :meth:`begin`."""
         self.begin()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        """End; see :meth:`end`."""
+        """End the call; see :meth:`end`."""
         cancelled = isinstance(error, asyncio.CancelledError)
         self.end(cancelled=cancelled, answered=not cancelled)
 
     def begin(self) -> None:
-        """Remember the loop that threads have to go back to."""
+        """Store the running event loop, which threads of the call use."""
         self._loop = asyncio.get_running_loop()
         self._process = os.getpid()
 
     def end(self, *, cancelled: bool = False, answered: bool = True) -> None:
-        """Close the way to the client and wake the threads that wait for it.
+        """Close the connection to the client and wake the threads that wait for it.
 
         Args:
-            cancelled: the result is not wanted any more.
-            answered: the client's request will be answered.
+            cancelled: whether the result is no longer wanted.
+            answered: whether the client's request will be answered.
         """
         if self.on_end is not None:
             self.on_end(answered)
@@ -235,10 +236,10 @@ class Call:
             future.cancel()
 
     def wait_for(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Run the coroutine on the loop, from a thread, and wait for what it returns.
+        """Run a coroutine on the event loop, from a thread, and return its result.
 
         Raises:
-            ContextError: when called where it would block the loop itself, or in a process that the tool has forked.
+            ContextError: when called on the event loop itself, or in a process that the tool has forked.
         """
         if self._loop is None or _on_a_loop():
             work.close()
@@ -272,4 +273,4 @@ def _on_a_loop() -> bool:
 
 
 def _ignore(event: str, facts: dict[str, Any]) -> None:
-    """Drop a failure that nobody asked to hear of."""
+    """Drop an event, for calls without `report`."""

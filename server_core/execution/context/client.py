@@ -1,4 +1,4 @@
-"""`context.client`: who is at the other end, what it can be asked, and the older spellings of what asks it."""
+"""`context.client`: information about the client, and older spellings of requests to it."""
 
 from typing import Any
 
@@ -14,40 +14,40 @@ class Client(Namespace):
 
     @property
     def info(self) -> dict[str, Any]:
-        """How it names itself, as on the wire; for people, never for decisions."""
+        """The client's own name and version, as on the wire; for display, never for decisions."""
         return self._context.port.client_info
 
     @property
     def capabilities(self) -> dict[str, Any]:
-        """What it declared that it can do: `elicitation`, `sampling`, `roots` and others."""
+        """The capabilities that the client declared: `elicitation`, `sampling`, `roots` and others."""
         return self._context.port.capabilities
 
     @property
     def revision(self) -> str:
-        """The revision of the protocol that it speaks."""
+        """The protocol revision of the client."""
         return self._context.port.revision.date
 
     async def create_message(self, messages: Messages, *args: Any, **options: Any) -> SamplingResult:
-        """Ask its model; the older spelling of `context.sampling.create_message`."""
+        """Sample the client's model; the older spelling of `context.sampling.create_message`."""
         return await self._context.sampling.create_message(messages, *args, **options)
 
     async def list_roots(self, *args: Any, **options: Any) -> list[Root]:
-        """Ask for its folders; the older spelling of `context.roots.list`."""
+        """Return the client's roots; the older spelling of `context.roots.list`."""
         return await self._context.roots.list(*args, **options)
 
     async def elicit(self, message: str, *args: Any, **options: Any) -> ElicitResult:
-        """Ask its person; the older spelling of `context.ui.elicit`."""
+        """Ask the user; the older spelling of `context.ui.elicit`."""
         return await self._context.ui.elicit(message, *args, **options)
 
     async def complete(self, ref: dict[str, Any], argument: dict[str, Any], **known: str) -> list[str]:
-        """Return what this server proposes for an argument of a prompt or a template of its own.
+        """Return this server's completions for an argument of one of its prompts or templates.
 
-        The protocol knows this question only from clients to servers, so that no client is asked.
+        The protocol has this request only from clients to servers, so nothing is sent to the client.
 
         Args:
             ref: `{"type": "ref/prompt", "name": ...}` or `{"type": "ref/resource", "uri": ...}`.
             argument: its `name`, and the `value` so far.
-            known: the other arguments that are known already.
+            known: the values of the arguments that are already filled in.
 
         Raises:
             ProtocolError: when there is no such prompt, template or argument.
@@ -57,12 +57,12 @@ class Client(Namespace):
         return [str(value) for value in result["completion"]["values"]]
 
     async def cancel(self, request_id: str) -> bool:
-        """Withdraw a question that this call has asked: whoever waits for its answer gets a `ContextError`.
+        """Withdraw a request of this call: the code that waits for its answer gets a `ContextError`.
 
         Args:
-            request_id: the `key` that the question was asked with.
+            request_id: the `key` of the request.
 
         Returns:
-            Whether it was still open.
+            Whether the request was still open.
         """
         return self._context.withdraw(request_id)

@@ -1,4 +1,4 @@
-"""What a running function reaches its client through, and what each part of its context is made of."""
+"""The interface from a running function to its client, and the base class of the parts of a context."""
 
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
 
 
 class ClientPort(Protocol):
-    """What a running tool may reach of its client.
+    """The connection from a running tool to its client.
 
     Attributes:
-        revision: the revision that was negotiated.
-        capabilities: what the client declared.
-        client_info: how the client named itself.
-        session_key: the session's name for people.
-        session_id: names the session and no other; over HTTP its `Mcp-Session-Id`. None for a request without one.
-        principal: who the client has proved to be; empty for nobody.
-        is_local: the client and the server were started by the same person, on the same machine.
+        revision: the negotiated revision.
+        capabilities: the capabilities that the client declared.
+        client_info: the client's own name and version.
+        session_key: the session's name in the workbench.
+        session_id: the unique id of the session; over HTTP its `Mcp-Session-Id`. None for a request without a session.
+        principal: the authenticated identity of the client; empty if it is not authenticated.
+        is_local: whether the same user started the client and the server on the same machine.
         log_level: the least severe level that the client wants; None for no log messages.
-        is_full: the client has to take something before more should be sent.
+        is_full: whether the send buffer is full, so that callers should wait for :meth:`drain`.
     """
 
     @property
@@ -46,40 +46,40 @@ class ClientPort(Protocol):
     async def request(
         self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
-        """Ask the client and return its result.
+        """Send a request to the client and return its result.
 
         Args:
             method: a request method of the client.
             params: its params.
             related: the id of the client's request that is being served.
             timeout: seconds to wait for the answer.
-            key: names the question, where questions travel in results; made from its order where it is empty.
+            key: the key of the request where requests to the client are part of a result; generated if empty.
 
         Raises:
             RemoteError: when the client answers with an error.
-            ContextError: when no answer comes in time, or the client is gone.
+            ContextError: when no answer comes in time, or the client has disconnected.
         """
 
     def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:
-        """Tell the client something; never waits."""
+        """Send a notification to the client; never waits."""
 
     async def drain(self) -> None:
-        """Wait until the client has taken enough that more may be sent."""
+        """Wait until the client has read enough that more may be sent."""
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        """Let go of the connection that waits for a call, where the client knows how to come back; else do nothing.
+        """Close the connection that waits for a call if the client can reconnect; else do nothing.
 
         Args:
             related: the id of the client's request that is being served.
-            retry_ms: how long the client should wait before it comes back, in milliseconds.
+            retry_ms: how long the client should wait before it reconnects, in milliseconds.
         """
 
 
 class Namespace:
-    """One part of a context, as `context.log`.
+    """One part of a context, such as `context.log`.
 
     Args:
-        context: of the call.
+        context: the context of the call.
     """
 
     def __init__(self, context: "Context") -> None:

@@ -1,9 +1,10 @@
-"""What a running tool can do, each part by its own name: log, report progress, ask, tell, call; and what it is told.
+"""The context of a call: logging, progress, requests to client and server, and information about the caller.
 
 Rule 1: every method that reaches the client or the server is `async`; tools written with plain `def` run on a thread
-and get the same methods, blocking, under :attr:`Context.blocking`.
-Rule 2: what the client did not declare fails at once with a :class:`ContextError` that says what it lacks.
-Rule 3: most calls use little of this, so each part is made, and what it needs loaded, when it is first used.
+and use the blocking versions of the same methods under :attr:`Context.blocking`.
+Rule 2: a request that needs a capability that the client did not declare fails at once with a :class:`ContextError`
+that names the capability.
+Rule 3: most calls use few parts of a context, so each part is created, and its modules imported, on first use.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,21 +39,21 @@ if TYPE_CHECKING:
 
 
 class Context(Call, GivenContext):
-    """What the function of one call can do and is told; made for each request.
+    """The context of one call; created for each request.
 
     Args:
-        port: the client.
+        port: the connection to the client.
         request_id: the id of the request.
         progress_token: the token of the client's request, if it wants progress.
         secrets: the secrets that the tool declares and that are set.
-        catalog: what the server offers while the call runs.
-        report: takes what the author should know, and the agent should not: the name of an event, and its facts.
+        catalog: the server's catalog while the call runs.
+        report: called with the name and the fields of an event for the author, which the agent does not get.
         home: the server that the call runs in.
         meta: the `_meta` of the request.
     """
 
     authorization: "Authorization | None" = None
-    """The person's account with the service that the tool declares, once they have agreed: `token` and `user_info`."""
+    """The user's account with the service that the tool declares, after their consent: `token` and `user_info`."""
 
     def __init__(
         self,
@@ -71,23 +72,23 @@ class Context(Call, GivenContext):
         self._secrets = secrets or {}
         self._catalog = catalog
 
-    # What it can do.
+    # Actions.
 
     @cached_property
     def log(self) -> Log:
-        """Tell whoever watches the client."""
+        """Send log messages to the client."""
         return Log(self)
 
     @cached_property
     def progress(self) -> Progress:
-        """Tell how far the call has come."""
+        """Report the progress of the call."""
         progress = Progress(self, self._progress_token)
         self.on_end = progress.end
         return progress
 
     @property
     def resources(self) -> "Resources":
-        """Read the resources of this server, tell of new contents, and see the folders of the client."""
+        """Read the resources of this server, notify clients of updates, and list the roots of the client."""
         from server_core.execution.context.resources import Resources
 
         return Resources(self)
@@ -108,7 +109,7 @@ class Context(Call, GivenContext):
 
     @property
     def ui(self) -> "Ui":
-        """Ask the person."""
+        """Ask the user."""
         from server_core.execution.context.elicitation import Ui
 
         return Ui(self)
@@ -122,14 +123,14 @@ class Context(Call, GivenContext):
 
     @property
     def roots(self) -> "Roots":
-        """Ask for the folders that the client opens to the server."""
+        """List the roots that the client exposes to the server."""
         from server_core.execution.context.roots import Roots
 
         return Roots(self)
 
     @property
     def notifications(self) -> "Notifications":
-        """Tell clients that a list has changed."""
+        """Notify clients that a list has changed."""
         from server_core.execution.context.notifications import Notifications
 
         return Notifications(self)
@@ -150,28 +151,28 @@ class Context(Call, GivenContext):
 
     @property
     def client(self) -> "Client":
-        """Who is at the other end, and what it can be asked."""
+        """Information about the client, and older spellings of requests to it."""
         from server_core.execution.context.client import Client
 
         return Client(self)
 
-    # What it is told.
+    # Information about the call.
 
     @property
     def session_id(self) -> str | None:
-        """Names the session and no other: over HTTP the `Mcp-Session-Id`. None for a request without a session."""
+        """The unique id of the session: over HTTP the `Mcp-Session-Id`. None for a request without a session."""
         return self.port.session_id
 
     @property
     def session(self) -> "SessionView":
-        """The session: its id, the revision, and what the client says of itself."""
+        """The session: its id, its revision, and the name and capabilities of the client."""
         from server_core.execution.context.facts import session_view
 
         return session_view(self.port)
 
     @property
     def _session(self) -> "SessionView":
-        """The same as :attr:`session`: where servers written for Arcade's framework look what the client can."""
+        """The same as :attr:`session`; servers written for Arcade's framework read the capabilities from it."""
         return self.session
 
     @property
@@ -186,7 +187,7 @@ class Context(Call, GivenContext):
 
     @property
     def lifespan(self) -> Mapping[str, Any]:
-        """What the lifespan of the app has opened: `context.lifespan["db"]`."""
+        """The values that the lifespan of the app yielded: `context.lifespan["db"]`."""
         return self.home.lifespan if self.home is not None else {}
 
     @property
@@ -196,19 +197,19 @@ class Context(Call, GivenContext):
 
     @property
     def log_level(self) -> str | None:
-        """The least severe level that the client wants to be told; None for no log messages."""
+        """The least severe level of the log messages that the client wants; None for no log messages."""
         return self.port.log_level
 
     @property
     def user_id(self) -> str | None:
-        """Whom the call is for: see :func:`user_of`."""
+        """The user that the call is for; see :func:`user_of`."""
         from server_core.execution.context.facts import user_of
 
         return user_of(self.port, "" if self.home is None else self.home.settings.user_id)
 
     @property
     def resource_owner(self) -> "ResourceOwner | None":
-        """Whose token came with the request; None where none was asked for, as over stdio."""
+        """The owner of the request's access token; None where no token is required, as over stdio."""
         if not self.port.principal:
             return None
         from server_core.resource_server.owner import current
@@ -224,20 +225,20 @@ class Context(Call, GivenContext):
 
     @property
     def secret_values(self) -> Mapping[str, str]:
-        """The secrets that the tool was given, a token among them: what must not be in any text about the call."""
+        """The secrets of the call, including its token, by name; they are masked in all texts about the call."""
         token = self.get_auth_token_or_empty()
         return {**self._secrets, "token": token} if token else self._secrets
 
     @property
     def metadata(self) -> "list[Fact]":
-        """What the client tells of the caller in the `_meta` of the request; each has a `key` and a `value`."""
+        """The metadata about the caller in the `_meta` of the request; each entry has a `key` and a `value`."""
         from server_core.execution.context.facts import facts_of
 
         return facts_of(self.meta)
 
     @property
     def catalog(self) -> "Catalog":
-        """What the server offers while the call runs."""
+        """The server's catalog while the call runs."""
         from server_core.catalog.catalog import EMPTY
 
         return EMPTY if self._catalog is None else self._catalog
@@ -246,10 +247,10 @@ class Context(Call, GivenContext):
         """Return the value of a secret.
 
         Args:
-            key: its name; upper and lower case are the same where no name fits exactly.
+            key: its name; case is ignored if no name matches exactly.
 
         Raises:
-            NotInContext: when the tool does not declare the secret; it is a ValueError too.
+            NotInContext: when the tool does not declare the secret; this is a ValueError, too.
         """
         from server_core.execution.context.facts import find_value
 
@@ -261,29 +262,29 @@ class Context(Call, GivenContext):
         return value
 
     def has_secret(self, key: str) -> bool:
-        """Return whether the secret is set to something."""
+        """Return whether the secret is set and not empty."""
         return bool(self._secrets.get(key))
 
     def get_metadata(self, key: str) -> str:
-        """Return a fact of the caller.
+        """Return a metadata value.
 
         Args:
-            key: its name; upper and lower case are the same where no name fits exactly.
+            key: its name; case is ignored if no name matches exactly.
 
         Raises:
-            NotInContext: when the client does not tell it; it is a ValueError too.
+            NotInContext: when the client did not send it; this is a ValueError, too.
         """
         from server_core.execution.context.facts import find_value
 
-        value = find_value(((one.key, one.value) for one in self.metadata), key)
+        value = find_value(((fact.key, fact.value) for fact in self.metadata), key)
         if value is None:
             raise NotInContext(f"Metadata {key!r} not found in context. The client tells it in the _meta of a request.")
         return value
 
     def get_auth_token_or_empty(self) -> str:
-        """Return the token of the person's account; empty where the tool has none."""
+        """Return the token of the user's account; empty if the tool has none."""
         return "" if self.authorization is None else self.authorization.token
 
 
 current_context: ContextVar[Context | None] = ContextVar("current_context", default=None)
-"""The context of the call that this code runs in."""
+"""The context of the current call."""

@@ -1,6 +1,6 @@
-"""`context.ui`: ask the person to fill in a form, or to visit an address.
+"""`context.ui`: ask the user to fill in a form, or to visit a URL.
 
-What the client did not declare fails at once, before anything is sent.
+A mode that the client did not declare is refused before anything is sent.
 
 Source: client/elicitation.
 """
@@ -26,13 +26,13 @@ Mode: TypeAlias = Literal["form", "url"]
 
 @dataclass(frozen=True)
 class ElicitResult:
-    """What the person did with a question.
+    """The result of an elicitation.
 
     Attributes:
-        action: whether they answered, refused, or closed the question.
-        content: what they filled in; None unless they accepted a form.
-        value: the same as an instance of the model or type that was asked for.
-        elicitation_id: names a visit to an address, where the revision has names for them; else empty.
+        action: whether the user answered, refused, or dismissed the elicitation.
+        content: the values of the form; None unless the user accepted a form.
+        value: the content as an instance of the requested model or type.
+        elicitation_id: the id of a URL elicitation, where the revision has such ids; else empty.
     """
 
     action: Action
@@ -42,12 +42,12 @@ class ElicitResult:
 
     @property
     def accepted(self) -> bool:
-        """Whether the person answered."""
+        """Whether the user answered."""
         return self.action == "accept"
 
 
 class Ui(Namespace):
-    """`context.ui`: ask the person."""
+    """`context.ui`: ask the user."""
 
     async def elicit(
         self,
@@ -60,27 +60,27 @@ class Ui(Namespace):
         *,
         key: str = "",
     ) -> ElicitResult:
-        """Ask the person to fill in a form, or to visit an address.
+        """Ask the user to fill in a form, or to visit a URL.
 
         Args:
-            message: what is asked, and why.
+            message: the text to show to the user.
             schema: the form: a flat JSON Schema object, a pydantic model of plain fields, or the type of one answer.
-            mode: `url` sends the person to an address instead (for what must not pass through the client).
-            url: the address.
-            elicitation_id: names the visit, for :meth:`complete`; made up when not given.
-            timeout: seconds to wait for the person.
-            key: a name for the question, by which `context.client.cancel` withdraws it; where questions travel in
-                results it is told to the client, and made from the question's order when not given.
+            mode: `url` sends the user to a URL instead (for data that must not pass through the client).
+            url: the URL.
+            elicitation_id: the id of the URL elicitation, for :meth:`complete`; generated when not given.
+            timeout: seconds to wait for the user.
+            key: a name for the request, for `context.client.cancel`. Where requests to the client are part of a
+                result, the client gets it, and it is generated when not given.
 
         Returns:
-            What the person did.
+            The user's action and answer.
 
         Raises:
-            ElicitationNotSupportedError: when the client cannot ask.
-            ElicitationModeNotSupportedError: when it cannot ask in this mode.
-            ContextError: when nobody answers in time, or the answer does not fit the model.
+            ElicitationNotSupportedError: when the client does not support elicitation.
+            ElicitationModeNotSupportedError: when the client does not support this mode.
+            ContextError: when the answer does not come in time or does not match the model.
             RemoteError: when the client answers with an error.
-            ValueError: when the form holds what clients cannot show, or there is an address without its mode.
+            ValueError: when the form has a field that clients cannot show, or `url` does not go with `mode`.
         """
         is_url = mode == "url"
         params = self._url(message, url, schema, elicitation_id) if is_url else self._form(message, schema, mode, url)
@@ -99,32 +99,32 @@ class Ui(Namespace):
         return ElicitResult(action, content, answer_value(schema, content))
 
     async def complete(self, visit: ElicitResult | UrlElicitation | str) -> None:
-        """Tell the client that the person is done at an address, so that it need not wait or ask for that.
+        """Notify the client that a URL elicitation is complete.
 
-        It may be told when the call is over, too: people take their time. Nothing happens where the revision of the
-        client has no such thing.
+        This also works when the call is already over. Does nothing if the client's revision does not have this
+        notification.
 
         Args:
-            visit: what :meth:`elicit` returned in url mode, what was required of the person, or its id.
+            visit: the result of :meth:`elicit` in url mode, the required elicitation, or its id.
 
         Source: 2025-11-25, client/elicitation, completion notifications for URL mode elicitation.
         """
-        id = _id_of(visit)
+        elicitation_id = _id_of(visit)
         port = self._context.port
-        if not id or not port.revision.elicitation_ids:
+        if not elicitation_id or not port.revision.elicitation_ids:
             return
         related = None if self._context.over else self._context.request_id
-        port.notify("notifications/elicitation/complete", {"elicitationId": id}, related=related)
+        port.notify("notifications/elicitation/complete", {"elicitationId": elicitation_id}, related=related)
 
     async def ask_to_visit(self, required: UrlElicitationRequired) -> None:
-        """Ask the person to visit what is required, where the client can be asked before the request is answered.
+        """Ask the user to visit the required URLs, if the client's revision allows that during a request.
 
         Args:
-            required: raised by an author.
+            required: the exception that an author raised.
 
         Raises:
-            UrlElicitationRequired: when the client is told so by an error, and asks again when it is done.
-            ContextError: when the client cannot show addresses, or the person does not want to visit one.
+            UrlElicitationRequired: when the client gets it as an error, and repeats the request afterwards.
+            ContextError: when the client does not support URLs, or the user does not agree.
         """
         port = self._context.port
         if not self.shows_addresses:
@@ -132,19 +132,19 @@ class Ui(Namespace):
         if not port.revision.stateless:
             raise required
         answers = await asyncio.gather(
-            *(self.elicit(one.message, mode="url", url=one.url) for one in required.elicitations)
+            *(self.elicit(visit.message, mode="url", url=visit.url) for visit in required.elicitations)
         )
         if not all(answer.accepted for answer in answers):
             raise ContextError(f"The person did not agree. {required}") from required
 
     @property
     def shows_addresses(self) -> bool:
-        """Whether the client can send the person to an address."""
+        """Whether the client can send the user to a URL."""
         return "url" in self._modes
 
     @property
     def _modes(self) -> set[str]:
-        """The ways in which the client can ask."""
+        """The elicitation modes that the client supports."""
         port = self._context.port
         declared = port.capabilities.get("elicitation")
         if not isinstance(declared, dict) or not port.revision.elicitation:
@@ -170,7 +170,7 @@ class Ui(Namespace):
         params: Json = {"message": message, "requestedSchema": form_of(schema)}
         return {"mode": "form", **params} if self._context.port.revision.url_elicitation else params
 
-    def _url(self, message: str, url: str | None, schema: FormSchema, id: str | None) -> Json:
+    def _url(self, message: str, url: str | None, schema: FormSchema, elicitation_id: str | None) -> Json:
         if schema is not None:
             raise ValueError("a question in url mode has no form; leave the schema out.")
         if url is None or not url.startswith(("https://", "http://")):
@@ -178,7 +178,7 @@ class Ui(Namespace):
         params: Json = {"mode": "url", "message": message, "url": url}
         if not self._context.port.revision.elicitation_ids:
             return params
-        return {**params, "elicitationId": id or uuid4().hex}
+        return {**params, "elicitationId": elicitation_id or uuid4().hex}
 
 
 def _id_of(visit: ElicitResult | UrlElicitation | str) -> str:

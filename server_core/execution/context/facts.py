@@ -1,7 +1,4 @@
-"""What a call is told besides its arguments: its secrets, who it is for, its session and its server.
-
-Rule: everything here is to be read; nothing that is changed in it changes what it tells of.
-"""
+"""Read-only information about a call: its secrets, metadata, user, session and server."""
 
 import getpass
 from collections.abc import Iterable, Mapping
@@ -23,7 +20,7 @@ class Secret:
 
     Attributes:
         key: its name.
-        value: its value; never shown by accident.
+        value: its value; not part of the `repr`.
     """
 
     key: str
@@ -32,11 +29,11 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact about the caller, as the client tells it.
+    """One metadata entry about the caller, as the client sent it.
 
     Attributes:
         key: its name.
-        value: what is told.
+        value: its value, as text.
     """
 
     key: str
@@ -50,8 +47,8 @@ class ServerView:
     Attributes:
         name: its name.
         version: its version.
-        title: its name for people.
-        instructions: what it tells models.
+        title: its display name.
+        instructions: its instructions for models.
     """
 
     name: str
@@ -65,10 +62,10 @@ class SessionView:
     """The session of a call.
 
     Attributes:
-        session_id: names the session and no other; None for a request without one.
-        protocol_version: the revision that is spoken.
-        client_info: how the client names itself; for people, never for decisions.
-        client_capabilities: what the client declared that it can do.
+        session_id: the unique id of the session; None for a request without a session.
+        protocol_version: the protocol revision.
+        client_info: the client's own name and version; for display, never for decisions.
+        client_capabilities: the capabilities that the client declared.
     """
 
     session_id: str | None
@@ -78,22 +75,22 @@ class SessionView:
 
     @property
     def _client_capabilities(self) -> ClientCapabilities:
-        """The same as :attr:`client_capabilities`: what servers written for Arcade's framework read of it."""
+        """The same as :attr:`client_capabilities`, for servers written for Arcade's framework."""
         return self.client_capabilities
 
 
 def session_view(port: "ClientPort") -> SessionView:
-    """Return what an author may know of the session."""
+    """Return the session of a client, as authors see it."""
     return SessionView(
         port.session_id, port.revision.date, Implementation(port.client_info), ClientCapabilities(port.capabilities)
     )
 
 
 def facts_of(meta: Mapping[str, Any]) -> list[Fact]:
-    """Return the facts that a request tells in its `_meta`.
+    """Return the metadata in the `_meta` of a request.
 
     Args:
-        meta: the `_meta`; names with a prefix belong to protocols, and are none.
+        meta: the `_meta`; names with a prefix belong to protocols and are skipped.
     """
     return [
         Fact(name, str(value))
@@ -103,15 +100,15 @@ def facts_of(meta: Mapping[str, Any]) -> list[Fact]:
 
 
 def user_of(port: "ClientPort", named: str) -> str | None:
-    """Return whom a call is for.
+    """Return the id of the user that a call is for.
 
     Args:
-        port: the client.
-        named: the user that the settings name; empty for none.
+        port: the connection to the client.
+        named: the user id in the settings; empty for none.
 
     Returns:
-        Who has proved to call; else whom the settings name; else, where the client was started on this machine by the
-        person who started the server, the name of their account; else the id of the session, where there is one.
+        The authenticated user; else the user id in the settings; else, for a local client, the account name of the
+        user on this machine; else the id of the session, if there is one.
     """
     if port.principal:
         from server_core.resource_server.owner import current
@@ -122,7 +119,7 @@ def user_of(port: "ClientPort", named: str) -> str | None:
 
 
 def find_value(entries: Iterable[tuple[str, T]], key: str) -> T | None:
-    """Return the value of a key; upper and lower case are the same where no name fits exactly."""
+    """Return the value of a key; case is ignored if no name matches exactly."""
     entries = list(entries)
     exact = (value for name, value in entries if name == key)
     return next(exact, next((value for name, value in entries if name.lower() == key.lower()), None))

@@ -1,4 +1,4 @@
-"""The forms that a person can be asked to fill in: what every client can show, and what comes back.
+"""Forms for elicitation: check that every client can show a form, and convert the answer.
 
 A form is a flat JSON Schema object. Its fields are text, numbers, yes or no, and choices: one of several (`enum`, or
 `oneOf` with a `const` and a `title` each, or `enum` with `enumNames`) or any of several (an array whose `items` have an
@@ -21,7 +21,7 @@ FormSchema: TypeAlias = "Json | type[BaseModel] | Any | None"
 
 EMPTY: Json = {"type": "object", "properties": {}}
 ANSWER = "value"
-"""The one field of a form that was asked for by the type of its answer."""
+"""The name of the only field of a form that is declared by the type of its answer."""
 DIALECTS = tuple(f"{scheme}://json-schema.org/draft/2020-12/schema" for scheme in ("https", "http"))
 
 _PRIMITIVES = ("string", "number", "integer", "boolean")
@@ -30,10 +30,10 @@ _CHOICES = ("enum", "oneOf", "anyOf")
 
 
 def form_of(schema: FormSchema) -> Json:
-    """Return the form that an author asks for.
+    """Return the JSON Schema of a form that an author declared.
 
     Raises:
-        ValueError: when it holds what clients cannot show; the message names the field.
+        ValueError: when it has a field that clients cannot show; the message names the field.
     """
     if schema is None:
         return EMPTY
@@ -64,24 +64,24 @@ def check_form(schema: Json) -> None:
 
 
 def form_for_revision(revision: Revision, form: Json) -> Json:
-    """Return a form as a client of the revision understands it.
+    """Return the form as the revision defines it.
 
     Raises:
-        ContextError: when the revision has no such form.
+        ContextError: when the revision does not support the form.
 
     Source: 2025-06-18, client/elicitation: a choice is an `enum`, with `enumNames`; there are no lists.
     """
-    if revision.url_elicitation:  # It came with the choices.
+    if revision.url_elicitation:  # The same revision introduced titled choices and lists.
         return form
     properties = {name: _older(name, field, revision) for name, field in form["properties"].items()}
     return {name: value for name, value in form.items() if name != "$schema"} | {"properties": properties}
 
 
 def answer_value(schema: FormSchema, content: Json) -> Any:
-    """Return what came back as an instance of what was asked for; None where that was a schema.
+    """Return the answer as an instance of the requested model or type; None if a JSON Schema was requested.
 
     Raises:
-        ContextError: when it does not fit; the message names the fields, and no values.
+        ContextError: when the answer does not match; the message names the fields, and no values.
     """
     if schema is None or isinstance(schema, dict):
         return None
@@ -95,7 +95,7 @@ def answer_value(schema: FormSchema, content: Json) -> Any:
             content.get(ANSWER) if is_single_value(schema) else content
         )
     except ValidationError as error:
-        fields = ", ".join(".".join(map(str, one["loc"])) or "the form" for one in error.errors())
+        fields = ", ".join(".".join(map(str, issue["loc"])) or "the form" for issue in error.errors())
         raise ContextError(f"The client's answer does not fit the form: check {fields}.") from error
 
 
@@ -120,11 +120,11 @@ def _is_choice(field: Json, keyword: str) -> bool:
     choices = field.get(keyword)
     if not isinstance(choices, list) or not choices:
         return False
-    return keyword == "enum" or all(isinstance(one, dict) and "const" in one for one in choices)
+    return keyword == "enum" or all(isinstance(choice, dict) and "const" in choice for choice in choices)
 
 
 def _typed(field: Json) -> Json:
-    """Return a field with the type that the specification wants beside a choice, and titles in the form it wants."""
+    """Return a field with the `type` and the `title` members that the specification requires for choices."""
     if field.get("type") == "array":
         items = field["items"]
         if "oneOf" in items:
@@ -136,7 +136,7 @@ def _typed(field: Json) -> Json:
 
 
 def _titled(choices: list[Json]) -> list[Json]:
-    return [{**one, "title": str(one.get("title", one["const"]))} for one in choices]
+    return [{**choice, "title": str(choice.get("title", choice["const"]))} for choice in choices]
 
 
 def _older(name: str, field: Json, revision: Revision) -> Json:
@@ -148,4 +148,5 @@ def _older(name: str, field: Json, revision: Revision) -> Json:
         return field
     others = {key: value for key, value in field.items() if key != "oneOf"}
     choices = field["oneOf"]
-    return {**others, "enum": [one["const"] for one in choices], "enumNames": [one["title"] for one in choices]}
+    values, titles = [choice["const"] for choice in choices], [choice["title"] for choice in choices]
+    return {**others, "enum": values, "enumNames": titles}

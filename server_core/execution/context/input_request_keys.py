@@ -1,18 +1,18 @@
-"""The names of a call's questions, where questions travel in results: each names one question and no other."""
+"""Unique keys for the requests to the client that are part of a result."""
 
 
 class InputRequestKeys:
-    """The names that one call, or one task, has given; the same ones in every run of a tool that asks the same."""
+    """The keys of one call or task; deterministic, so that a tool that runs again gets the same keys."""
 
     def __init__(self) -> None:
         self._given: set[str] = set()
 
     def new(self, method: str, wanted: str = "") -> str:
-        """Return a name that no question had before.
+        """Return an unused key.
 
         Args:
-            method: of the question.
-            wanted: the name that the author gave it; made from the method and its order where it is empty.
+            method: the method of the request.
+            wanted: the key that the author asked for; if empty, it is generated from the method.
         """
         name = wanted or method.rpartition("/")[0] or method
         key, count = (name, 1) if wanted else (f"{name}-1", 1)

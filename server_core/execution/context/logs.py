@@ -1,8 +1,8 @@
-"""`context.log`: messages for whoever watches the client.
+"""`context.log`: log messages to the client.
 
-Rule 1: a message that the client does not want costs nothing but the question whether it does; one that it wants waits
-until the client has taken enough of those before it.
-Rule 2: a text that is far too long is cut, and facts that are left out are counted.
+Rule 1: a message below the client's log level costs no more than the check of the level. Other messages wait until the
+client has read enough of the earlier ones.
+Rule 2: a text that is too long is truncated; facts that are too long are replaced by their size.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ MESSAGE = "notifications/message"
 
 
 class Log(Namespace):
-    """Sends messages that belong to one call.
+    """Sends the log messages of one call.
 
     Source: server/utilities/logging.
     """
@@ -32,13 +32,13 @@ class Log(Namespace):
         logger: str | None = None,
         **facts: Any,
     ) -> None:
-        """Send a message; with more facts the data is `{"msg": ..., "extra": ...}`, else the text alone.
+        """Send a message; with extra facts the data is `{"msg": ..., "extra": ...}`, else the text alone.
 
         Args:
             level: one of the eight levels of RFC 5424, in lower case.
             message: the text.
-            logger_name: which part of the tool it comes from.
-            extra: more facts; what has no form in JSON is sent as its text.
+            logger_name: the part of the tool that it comes from.
+            extra: more facts; a value that has no JSON form is sent as text.
             logger: the same as `logger_name`.
             facts: the same as `extra`.
 
@@ -64,15 +64,15 @@ class Log(Namespace):
         await self.log(level, message, *args, **facts)
 
     async def debug(self, message: str, **extra: Any) -> None:
-        """Send a message of level `debug`: for whoever looks for a mistake."""
+        """Send a message of level `debug`: details for debugging."""
         await self.log("debug", message, **extra)
 
     async def info(self, message: str, **extra: Any) -> None:
-        """Send a message of level `info`: what goes on."""
+        """Send a message of level `info`: normal operation."""
         await self.log("info", message, **extra)
 
     async def notice(self, message: str, **extra: Any) -> None:
-        """Send a message of level `notice`: normal, but worth a look."""
+        """Send a message of level `notice`: normal but significant."""
         await self.log("notice", message, **extra)
 
     async def warning(self, message: str, **extra: Any) -> None:

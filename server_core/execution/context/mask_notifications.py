@@ -1,7 +1,7 @@
-"""Keep the secrets that a tool was given out of what it tells its client by the way.
+"""Mask a tool's secrets in its log messages and progress notifications.
 
-What a tool returns is its answer, and goes out as it is; log messages and progress are read by whoever watches, and
-kept by clients.
+The result of a tool is not masked, since it is the answer. Log messages and progress are shown to users and stored by
+clients.
 """
 
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from server_core.records.masking import Masker
 
 
 def mask_secrets(value: Any, secrets: Mapping[str, str]) -> Any:
-    """Return a value with every secret in it replaced by `<secret NAME>`; the same object where there are no secrets.
+    """Return a value with every secret in it replaced by `<secret NAME>`; the same object if there are no secrets.
 
     Args:
         value: a text, or a JSON value.
-        secrets: name -> value of what must not be in it.
+        secrets: name -> value.
     """
     if not secrets:
         return value

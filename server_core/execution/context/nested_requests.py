@@ -1,7 +1,7 @@
-"""The requests that a running tool makes of its own server.
+"""Requests of a running tool to its own server.
 
-They go the way of every request, middleware included. What they tell and ask reaches the client as a part of the tool's
-call. Each has an id of its own, and a name by which its questions are told from those of others.
+They are handled like every other request, middleware included. Their notifications, and their requests to the client,
+are sent as part of the tool's call. Each has its own id, and its own key, which prefixes the keys of its requests.
 """
 
 import time
@@ -25,17 +25,17 @@ MOST_LEVELS = 16
 
 
 async def ask_own_server(context: "Context", method: str, params: Json) -> Json:
-    """Make a request of the server that a call runs in, and return the result.
+    """Send a request to the server that a call runs in, and return the result.
 
     Args:
-        context: of the call.
+        context: the context of the call.
         method: a request method of a server.
         params: its params.
 
     Raises:
         ContextError: when the call has no server, is over, or is nested too deep.
         ProtocolError: when the request is refused.
-        Exception: whatever answering it raises.
+        Exception: the exception that its handler raised.
     """
     from server_core.serving.nested_caller import answered, inner_id
 
@@ -47,7 +47,7 @@ async def list_all(context: "Context", method: str, kind: str) -> list[Json]:
     """Return all pages of a list of the server that a call runs in.
 
     Args:
-        context: of the call.
+        context: the context of the call.
         method: the method of the list.
         kind: the member of the result that holds the entries.
     """
@@ -65,26 +65,26 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
     """Call a tool of the server that a call runs in; every failure is a result.
 
     Args:
-        context: of the call.
-        name: of the tool.
-        arguments: of the call.
+        context: the context of the call.
+        name: the name of the tool.
+        arguments: its arguments.
 
     Raises:
         ContextError: when the call has no server, or is over.
-        UrlElicitationRequired: when a person has to visit an address before the tool can run: that is told to the
-            client of the call as if the tool that runs had raised it.
+        UrlElicitationRequired: when the user has to visit a URL before the tool can run; the client gets it as if the
+            calling tool had raised it.
     """
     from server_core.execution.wire_errors import rpc_error
     from server_core.serving.nested_caller import answered, inner_id
 
     server = _server(context, "tools/call")
-    id, began = inner_id(), time.perf_counter()
-    facts: Json = {"id": context.client_request_id, "inner_id": id, "tool": name}
+    request_id, began = inner_id(), time.perf_counter()
+    facts: Json = {"id": context.client_request_id, "inner_id": request_id, "tool": name}
     record = partial(server.tap.lifecycle, session=context.port.session_key, call=current.get().name)
     record("inner_call_began", **facts)
     ok = False
     try:
-        request = Request(id, "tools/call", {"name": name, "arguments": arguments})
+        request = Request(request_id, "tools/call", {"name": name, "arguments": arguments})
         result = read_result(await answered(server.answer(_caller(context, name), request)))
         ok = not result.isError
     except UrlElicitationRequired:
@@ -99,10 +99,10 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
 
 
 def read_result(result: Json) -> CallToolResult:
-    """Return the result of a call with blocks that have types, with `isError`, and as structured as it can be.
+    """Return the result of a call with typed blocks, with `isError`, and with `structuredContent` where possible.
 
     Args:
-        result: as it goes over the wire; a text that no schema describes has a structured form here all the same.
+        result: the result as on the wire; a single text without an output schema gets structured content, too.
     """
     blocks = content_blocks(result.get("content", []))
     read = CallToolResult({"isError": False, **result, "content": blocks})

@@ -1,6 +1,6 @@
-"""`context.notifications`: tell clients that a list of the server has changed.
+"""`context.notifications`: notify clients that a list of the server has changed.
 
-What an app adds and removes is told by itself; this is for lists that depend on something else.
+An app notifies clients itself when it adds or removes something; this is for lists that depend on something else.
 """
 
 from functools import cached_property
@@ -32,10 +32,10 @@ class Notifications(Namespace):
 
 
 class ListNotifications(Namespace):
-    """What can be told of one list.
+    """The notifications of one list.
 
     Args:
-        context: of the call.
+        context: the context of the call.
         kind: which list.
     """
 
@@ -44,11 +44,11 @@ class ListNotifications(Namespace):
         self._kind = kind
 
     async def list_changed(self, delay: float | None = None) -> None:
-        """Tell every client that wants to know it that the list has changed.
+        """Notify every subscribed client that the list has changed.
 
         Args:
-            delay: seconds for which more such changes are waited for, so that all are told once; as the settings say
-                when not given, and 0 for not at all.
+            delay: seconds to wait for more changes, so that there is only one notification for all; 0 for no delay.
+                The default is a setting.
         """
         from server_core.serving.list_changed import list_changed
 

@@ -1,4 +1,4 @@
-"""`context.notify`: how progress was spelled before; today it is `context.progress.report`."""
+"""`context.notify`: the older spelling of `context.progress.report`."""
 
 from types import TracebackType
 
@@ -7,14 +7,14 @@ from server_core.execution.context.progress import Progress
 
 
 class Notify(Namespace):
-    """`context.notify`: tell the client."""
+    """`context.notify`: notify the client."""
 
     def progress(self, message: str | None = None, total: float | None = None) -> "Tracker":
-        """Return what tells of progress: `async with context.notify.progress("Counting", 3) as tracker:`.
+        """Return a tracker: `async with context.notify.progress("Counting", 3) as tracker:`.
 
         Args:
-            message: what is being done; told at once, together with a progress of zero.
-            total: so much is to do, where it is known.
+            message: what is being done; sent at once, together with a progress of zero.
+            total: the total amount of work, if known.
         """
         return Tracker(self._context.progress, message, total)
 
@@ -23,9 +23,9 @@ class Tracker:
     """The progress of one piece of work.
 
     Args:
-        progress: of the call.
+        progress: the progress of the call.
         message: what is being done.
-        total: so much is to do.
+        total: the total amount of work.
     """
 
     def __init__(self, progress: Progress, message: str | None, total: float | None) -> None:
@@ -34,21 +34,21 @@ class Tracker:
         self._total = total
 
     async def __aenter__(self) -> "Tracker":
-        """Tell that the work begins."""
+        """Report a progress of zero."""
         await self.update(0)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Tell nothing: the end of the work is the last update, or the result."""
+        """Do nothing: the last update, or the result, marks the end of the work."""
 
     async def update(self, current: float, total: float | None = None, message: str | None = None) -> None:
-        """Tell how far the work has come; what is not given is as it was.
+        """Report progress; an argument that is not given keeps its last value.
 
         Args:
-            current: so much is done.
-            total: so much is to do.
+            current: the amount of work done.
+            total: the total amount of work.
             message: what is being done.
         """
         self._total = self._total if total is None else total

@@ -1,9 +1,9 @@
-"""`context.progress`: how far a call has come.
+"""`context.progress`: report the progress of a call.
 
-Rule 1: progress only grows, and nothing of it comes behind the answer (basic/utilities/progress).
-Rule 2: a tool never waits for a client that does not read: of the reports that wait for it the newest takes the place
-of the others. What a client was told last before the answer is always the last that there was to tell.
-Rule 3: a tool that does nothing but report gives the event loop back from time to time.
+Rule 1: progress only increases, and is never sent after the response (basic/utilities/progress).
+Rule 2: a tool never waits for a client that does not read: only the newest pending report is kept, and it is always
+sent before the response.
+Rule 3: a tool that reports in a tight loop yields to the event loop from time to time.
 """
 
 import asyncio
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 PROGRESS = "notifications/progress"
 YIELD_INTERVAL = 0.002
-"""Seconds after which a tool that reports without a rest gives the loop back."""
+"""Seconds after which a tool that reports in a tight loop yields to the event loop."""
 
 
 class Progress:
-    """Tells the client of one call how far that has come.
+    """Reports the progress of one call to its client.
 
     Args:
-        context: of the call.
-        token: that of the client's request; None when it wants no progress.
+        context: the context of the call.
+        token: the progress token of the client's request; None if it wants no progress.
 
     Source: basic/utilities/progress.
     """
@@ -40,11 +40,12 @@ class Progress:
         self._yielded_at = -math.inf
 
     async def report(self, progress: float, total: float | None = None, message: str | None = None) -> None:
-        """Tell the client how far the call has come; without a token of the client nothing is sent.
+        """Report progress to the client; nothing is sent if the client gave no progress token.
 
         Args:
-            progress: so much is done. It must grow: a report that does not is left out, as the specification demands.
-            total: so much is to do, where it is known.
+            progress: the amount of work done. It must increase, as the specification demands; a report that does not
+                is dropped.
+            total: the total amount of work, if known.
             message: what is being done.
 
         Raises:
@@ -64,14 +65,14 @@ class Progress:
         if not self._context.port.is_full:
             self._send()
         elif self._catching_up is None:
-            self._catching_up = spawn(self._catch_up(), "tell a slow client of progress")
+            self._catching_up = spawn(self._catch_up(), "send progress to a slow client")
         await self._yield_to_loop()
 
     def end(self, answered: bool) -> None:
-        """Tell what still waits, because the call is over.
+        """Send the pending report, because the call is over.
 
         Args:
-            answered: the client's request will be answered; else it wants to hear nothing more.
+            answered: whether the client's request will be answered; if not, nothing is sent.
         """
         if self._catching_up is not None:
             self._catching_up.cancel()

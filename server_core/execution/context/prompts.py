@@ -12,18 +12,18 @@ class Prompts(Namespace):
     """`context.prompts`: list the prompts of this server, and get one."""
 
     async def list(self) -> "builtins.list[Prompt]":
-        """Return the prompts of this server, as clients are told of them."""
-        return [Prompt(one) for one in await list_all(self._context, "prompts/list", "prompts")]
+        """Return the prompts of this server, as clients see them."""
+        return [Prompt(entry) for entry in await list_all(self._context, "prompts/list", "prompts")]
 
     async def get(self, name: str, arguments: Mapping[str, str] | None = None) -> GetPromptResult:
         """Return the messages of a prompt, each with a `role` and a `content`.
 
         Args:
-            name: of the prompt.
+            name: the name of the prompt.
             arguments: its arguments; always text.
 
         Raises:
-            ProtocolError: when there is no such prompt, or the arguments do not fit.
+            ProtocolError: when there is no such prompt, or the arguments are not valid.
         """
         params = {"name": name, "arguments": dict(arguments or {})}
         result = await ask_own_server(self._context, "prompts/get", params)

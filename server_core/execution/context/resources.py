@@ -1,4 +1,4 @@
-"""`context.resources`: the resources of this server, and who wants to know of them."""
+"""`context.resources`: the resources of this server, and notifications of their updates."""
 
 import builtins
 
@@ -16,25 +16,27 @@ from server_core.types import (
 
 
 class Resources(Namespace):
-    """`context.resources`: read the resources of this server, list them, and tell of new contents."""
+    """`context.resources`: read and list the resources of this server, and notify clients of updates."""
 
     async def read(self, uri: str) -> "builtins.list[ResourceContents]":
         """Return the contents of a resource of this server; each has a `uri`, and a `text` or a `blob`.
 
         Args:
-            uri: its address.
+            uri: its URI.
 
         Raises:
             ResourceNotFound: when there is no such resource.
         """
         result = await ask_own_server(self._context, "resources/read", {"uri": uri})
-        return [BlobResourceContents(one) if "blob" in one else TextResourceContents(one) for one in result["contents"]]
+        return [
+            BlobResourceContents(part) if "blob" in part else TextResourceContents(part) for part in result["contents"]
+        ]
 
     async def get(self, uri: str) -> ResourceContents:
-        """Return the first of the contents of a resource of this server; see :meth:`read`.
+        """Return the first entry of the contents of a resource of this server; see :meth:`read`.
 
         Raises:
-            ContextError: when it holds nothing.
+            ContextError: when the resource is empty.
         """
         contents = await self.read(uri)
         if not contents:
@@ -42,23 +44,23 @@ class Resources(Namespace):
         return contents[0]
 
     async def list(self) -> "builtins.list[Resource]":
-        """Return the resources of this server, as clients are told of them."""
-        return [Resource(one) for one in await list_all(self._context, "resources/list", "resources")]
+        """Return the resources of this server, as clients see them."""
+        return [Resource(entry) for entry in await list_all(self._context, "resources/list", "resources")]
 
     async def list_templates(self) -> "builtins.list[ResourceTemplate]":
-        """Return the templates of resources of this server, as clients are told of them."""
+        """Return the resource templates of this server, as clients see them."""
         templates = await list_all(self._context, "resources/templates/list", "resourceTemplates")
-        return [ResourceTemplate(one) for one in templates]
+        return [ResourceTemplate(template) for template in templates]
 
     async def list_roots(self, timeout: float | None = None, key: str = "") -> "builtins.list[Root]":
-        """Return the folders of the client; see :meth:`Roots.list`."""
+        """Return the roots of the client; see :meth:`Roots.list`."""
         return await self._context.roots.list(timeout, key)
 
     async def updated(self, uri: str) -> None:
-        """Tell every client that wants to know it that a resource has new contents.
+        """Notify every subscribed client that a resource has new contents.
 
         Args:
-            uri: its address; whoever subscribed to a resource that it is a part of is told as well.
+            uri: its URI; subscribers of a resource that contains it are notified, too.
 
         Source: server/resources, subscriptions.
         """

@@ -1,4 +1,4 @@
-"""`context.roots`: the folders that the client opens to the server.
+"""`context.roots`: the folders that the client exposes to the server.
 
 Source: client/roots.
 """
@@ -11,18 +11,18 @@ from server_core.types import Root
 
 
 class Roots(Namespace):
-    """`context.roots`: ask for the folders."""
+    """`context.roots`: list the client's roots."""
 
     async def list(self, timeout: float | None = None, key: str = "") -> builtins.list[Root]:
         """Return the roots: each has a `uri`, and a `name` where the client gives one.
 
         Args:
-            timeout: seconds to wait; as the settings say when not given.
-            key: a name for the question, as for `context.ui.elicit`.
+            timeout: seconds to wait; the default is a setting.
+            key: a name for the request, as for `context.ui.elicit`.
 
         Raises:
-            RootsNotSupportedError: when the client has no roots to tell of.
-            ContextError: when it does not answer in time.
+            RootsNotSupportedError: when the client does not support roots.
+            ContextError: when the client does not answer in time.
             RemoteError: when the client answers with an error.
         """
         if "roots" not in self._context.port.capabilities:

@@ -1,4 +1,4 @@
-"""`context.sampling`: ask the client's model to write.
+"""`context.sampling`: sample the client's model.
 
 Source: client/sampling.
 """
@@ -15,13 +15,13 @@ Messages: TypeAlias = "str | Mapping[str, Any] | Sequence[str | Mapping[str, Any
 
 
 class SamplingResult(list[ContentBlock]):
-    """What the client's model wrote: its blocks, in order.
+    """A message of the client's model: a list of its content blocks.
 
     Args:
         content: the blocks.
-        role: who speaks; `assistant` as a rule.
+        role: the role of the message, usually `assistant`.
         model: the model that the client used.
-        stop_reason: why it stopped, where the client says so; `toolUse` when it wants tools to be called.
+        stop_reason: why the model stopped, if known; `toolUse` when it wants to call tools.
     """
 
     def __init__(
@@ -48,22 +48,22 @@ class SamplingResult(list[ContentBlock]):
 
     @property
     def text(self) -> str:
-        """All text blocks together."""
+        """The text of all text blocks, joined by newlines."""
         return "\n".join(str(block.get("text", "")) for block in self if block.get("type") == "text")
 
     @property
     def tool_uses(self) -> list[ToolUseContent]:
-        """The tools that the model wants to be called: each has an `id`, a `name` and its `input`."""
+        """The tool calls that the model wants: each has an `id`, a `name` and its `input`."""
         return [block for block in self if isinstance(block, ToolUseContent)]
 
     @property
     def message(self) -> SamplingMessage:
-        """The same as a message, for the next turn of the conversation."""
+        """The result as a message, for the next turn of the conversation."""
         return SamplingMessage(role=self.role, content=self.content)
 
 
 class Sampling(Namespace):
-    """`context.sampling`: ask the client's model."""
+    """`context.sampling`: sample the client's model."""
 
     async def create_message(
         self,
@@ -85,29 +85,30 @@ class Sampling(Namespace):
 
         Args:
             messages: the conversation: text, or messages as on the wire; bare text is the user's.
-            system_prompt: what the model should be.
-            include_context: whose context the client should add; left out where it did not declare that it can.
-            temperature: how free it may be.
-            max_tokens: how much it may write.
+            system_prompt: the system prompt.
+            include_context: whose context the client should add; omitted if the client does not support it.
+            temperature: the sampling temperature.
+            max_tokens: the limit for the length of the message.
             model_preferences: as on the wire, or the name of a model, or names in order of preference.
             tools: tools that the model may call, as on the wire.
             tool_choice: `{"mode": "auto" | "required" | "none"}`.
-            stop_sequences: texts that end its writing.
+            stop_sequences: texts that end the message.
             metadata: passed on to the model's provider.
-            timeout: seconds to wait; as the settings say when not given.
-            key: a name for the question, as for `context.ui.elicit`.
+            timeout: seconds to wait; the default is a setting.
+            key: a name for the request, as for `context.ui.elicit`.
 
         Returns:
-            What the model wrote; `.text` is its text, `.tool_uses` what it wants to be called.
+            The message of the model; `.text` is its text, `.tool_uses` are the tool calls that it wants.
 
         Raises:
-            SamplingNotSupportedError: when the client has no model to ask, or none that takes tools.
-            ContextError: when it does not answer in time.
-            RemoteError: when the client answers with an error, as when the person refuses.
-            ValueError: when results of tools do not follow on the calls that they answer, or the preferences are none.
+            SamplingNotSupportedError: when the client does not support sampling, or not with tools.
+            ContextError: when the client does not answer in time.
+            RemoteError: when the client answers with an error, for example because the user refuses.
+            ValueError: when tool results do not follow the tool calls that they answer, or the preferences are not
+                valid.
         """
-        asked = [messages] if isinstance(messages, str | Mapping) else messages
-        conversation = [_message(one) for one in asked]
+        turns = [messages] if isinstance(messages, str | Mapping) else messages
+        conversation = [_message(turn) for turn in turns]
         _check_tool_results(conversation)
         self._check(wants_tools=tools is not None or tool_choice is not None)
         optional = {
@@ -141,8 +142,9 @@ class Sampling(Namespace):
             raise SamplingNotSupportedError(reason, {"sampling": {"tools": {}}})
 
     def _adds(self, context: str | None) -> bool:
-        """Whether the client may be asked to add this. Source: 2025-11-25, client/sampling, capabilities."""
-        if context == "none" or not self._context.port.revision.sampling_tools:  # Both came with the same revision.
+        """Return whether `includeContext` may be sent. Source: 2025-11-25, client/sampling, capabilities."""
+        # The capability `context` is as old as `sampling_tools`.
+        if context == "none" or not self._context.port.revision.sampling_tools:
             return True
         return "context" in self._context.port.capabilities["sampling"]
 
@@ -165,10 +167,10 @@ def _message(message: str | Mapping[str, Any]) -> Json:
 
 
 def _check_tool_results(conversation: list[Json]) -> None:
-    """Check that every call of a tool that a model wanted is answered in the next message, which holds nothing else.
+    """Check that every tool call of the model is answered in the next message, which holds nothing else.
 
     Raises:
-        ValueError: when one is not.
+        ValueError: when a call has no result, or a result has no call.
 
     Source: 2025-11-25, client/sampling, message content constraints.
     """

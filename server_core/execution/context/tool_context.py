@@ -1,6 +1,6 @@
-"""`ToolContext`: the context of a call that no client makes, for code that calls the function of a tool itself.
+"""`ToolContext`: a context without a client, for code that calls the function of a tool directly, such as tests.
 
-Tests do, mostly. What would be told to the client is told to nobody, and what would be asked of it is an error.
+Notifications are dropped, and requests to the client raise an error.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,15 +21,15 @@ Item = TypeVar("Item")
 
 
 class ToolContext(Context):
-    """A context made by hand; tools that clients call get a :class:`Context`, whichever of the two they declare.
+    """A context without a client; calls of clients get a :class:`Context`, whichever of the two a tool declares.
 
-    What it is told can be set later as well.
+    All arguments can also be set later, as attributes.
 
     Args:
-        authorization: the account that the function acts with; or an object with its `token` and `user_info`.
-        secrets: those that it may read; or objects with `key` and `value`.
-        metadata: the facts about its caller that it may read; likewise.
-        user_id: whom it acts for.
+        authorization: the account of the call, or a mapping with its `token` and `user_info`.
+        secrets: the secrets of the call, or mappings with `key` and `value`.
+        metadata: the metadata of the call, or mappings with `key` and `value`.
+        user_id: the user that the call is for.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class ToolContext(Context):
 
     @property
     def user_id(self) -> str | None:
-        """Whom the function acts for."""
+        """The user that the call is for."""
         return self._user_id
 
     @user_id.setter
@@ -56,7 +56,7 @@ class ToolContext(Context):
 
     @property
     def secrets(self) -> "list[Secret]":
-        """The secrets that the function may read; the list may be changed."""
+        """The secrets of the call; the list may be changed."""
         return self._given_secrets
 
     @secrets.setter
@@ -68,7 +68,7 @@ class ToolContext(Context):
 
     @property
     def metadata(self) -> "list[Fact]":
-        """The facts about its caller that the function may read; the list may be changed."""
+        """The metadata of the call; the list may be changed."""
         return self._given_metadata
 
     @metadata.setter
@@ -79,45 +79,45 @@ class ToolContext(Context):
         self.meta = _ByKey(self._given_metadata)
 
     def set_secret(self, key: str, value: str) -> None:
-        """Let the function read one more secret, or another value of one."""
+        """Add a secret, or replace its value."""
         from server_core.execution.context.facts import Secret
 
-        self._given_secrets[:] = [one for one in self._given_secrets if one.key != key]
+        self._given_secrets[:] = [secret for secret in self._given_secrets if secret.key != key]
         self._given_secrets.append(Secret(key, value))
 
     def get_auth_token_or_empty(self) -> str:
-        """Return the token of the account; empty where there is none."""
+        """Return the token of the account; empty if there is none."""
         return super().get_auth_token_or_empty() or ""
 
 
-def _authorization(told: Json) -> "Authorization":
+def _authorization(account: Json) -> "Authorization":
     from server_core.auth.authorization import Authorization
 
-    return Authorization(told.get("token") or "", dict(told.get("user_info") or {}))
+    return Authorization(account.get("token") or "", dict(account.get("user_info") or {}))
 
 
-def _items(kind: Callable[[str, str], Item], told: "Iterable[Item | Json] | None") -> list[Item]:
-    return [kind(one["key"], one["value"]) if isinstance(one, Mapping) else one for one in told or ()]
+def _items(kind: Callable[[str, str], Item], entries: "Iterable[Item | Json] | None") -> list[Item]:
+    return [kind(entry["key"], entry["value"]) if isinstance(entry, Mapping) else entry for entry in entries or ()]
 
 
 class _ByKey(Mapping[str, str]):
-    """The values of a list by their keys, as the list is now."""
+    """A mapping view of a list of items with `key` and `value`."""
 
     def __init__(self, items: "Sequence[Secret | Fact]") -> None:
         self._items = items
 
     def __getitem__(self, key: str) -> str:
-        return {one.key: one.value for one in self._items}[key]
+        return {item.key: item.value for item in self._items}[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter({one.key: None for one in self._items})
+        return iter({item.key: None for item in self._items})
 
     def __len__(self) -> int:
-        return len({one.key for one in self._items})
+        return len({item.key for item in self._items})
 
 
 class _NoClient:
-    """The client of a call that no client makes."""
+    """A client port without a client."""
 
     revision: Revision = LATEST
     session_key = ""
@@ -141,10 +141,10 @@ class _NoClient:
         raise ContextError(f"This context was made by hand, so there is no client to ask ({method}).")
 
     def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:
-        """Tell nobody."""
+        """Drop the notification."""
 
     async def drain(self) -> None:
-        """Wait for nobody."""
+        """Return at once."""
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        """Let go of nothing."""
+        """Do nothing."""
