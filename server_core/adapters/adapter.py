@@ -1,8 +1,7 @@
-"""What turns exceptions of one library into errors of ours.
+"""Error adapters: convert the exceptions of a library to errors of this package.
 
-No library is imported to know its exceptions: they are known by the full names of their classes and of those they
-descend from, so that a new subclass is understood as well. What they hold is read by :func:`attribute`:
-it may be made of code that fails.
+An adapter does not import its library: it recognises an exception by the full names of its class and base classes, so
+that new subclasses are recognised, too. Attributes are read with :func:`attribute`, because a property may raise.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,74 +15,74 @@ T = TypeVar("T")
 
 
 class ErrorAdapter(Protocol):
-    """Knows the exceptions of one library.
+    """Converts the exceptions of one library.
 
     Attributes:
-        slug: its name, for people.
+        slug: its name, for display.
     """
 
     @property
     def slug(self) -> str: ...
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
-        """Return the error that says the same in our words; None when the exception is no matter of this adapter."""
+        """Return the error for an exception; None if this adapter does not recognise it."""
 
 
 def adapted(
     error: BaseException, adapters: Iterable[ErrorAdapter], problems: list[str] | None = None
 ) -> ToolRuntimeError | None:
-    """Return what the first adapter that knows the exception makes of it.
+    """Return the error of the first adapter that recognises the exception.
 
     Args:
-        error: what an author's function raised.
-        adapters: asked in order; one that fails, or returns anything else, is passed over.
-        problems: takes a line for the author for each that was passed over.
+        error: the exception that an author's function raised.
+        adapters: tried in order; an adapter that raises, or returns anything else, is skipped.
+        problems: a line for the author is appended for each adapter that was skipped.
     """
     for adapter in adapters:
         try:
-            found = adapter.from_exception(error)
-        except BaseException as failure:  # SystemExit among it. It must not hide the exception it was asked about.
-            _note(problems, adapter, f"raised {described(failure)}")
+            result = adapter.from_exception(error)
+        except BaseException as failure:  # Even SystemExit: it must not hide the original exception.
+            _report_problem(problems, adapter, f"raised {described(failure)}")
             continue
-        if isinstance(found, ToolRuntimeError):
-            return found
-        if found is not None:
-            _note(problems, adapter, f"returned {type(found).__name__}, which is no ToolRuntimeError")
+        if isinstance(result, ToolRuntimeError):
+            return result
+        if result is not None:
+            _report_problem(problems, adapter, f"returned {type(result).__name__}, which is no ToolRuntimeError")
     return None
 
 
 def known(error: BaseException, table: Mapping[str, T]) -> T | None:
-    """Return the entry of a table for the first class of an exception's ancestry that stands in it.
+    """Return the table entry of the first class in an exception's MRO that has an entry.
 
     Args:
-        error: what was raised.
+        error: the exception.
         table: `module.Class` -> anything.
     """
     for ancestor in type(error).__mro__:
-        if (found := table.get(f"{ancestor.__module__}.{ancestor.__qualname__}")) is not None:
-            return found
+        if (entry := table.get(f"{ancestor.__module__}.{ancestor.__qualname__}")) is not None:
+            return entry
     return None
 
 
 def attribute(holder: object, *names: str) -> Any:
-    """Return the first of these attributes that a holder has, and not as None; None for one whose own code fails."""
+    """Return the first of these attributes that is not None; an attribute that raises counts as None."""
     for name in names:
         try:
-            found = getattr(holder, name, None)
-        except BaseException:  # It must not hide the exception that it belongs to.
+            value = getattr(holder, name, None)
+        except BaseException:  # It must not hide the exception that is being converted.
             continue
-        if found is not None:
-            return found
+        if value is not None:
+            return value
     return None
 
 
 def described(error: BaseException) -> str:
-    """Return an exception as an author reads it, whatever its own code does, without what may be secret."""
+    """Return the class and text of an exception for the author, with possible secrets removed; never raises."""
     text = readable(error)
     name = class_name(type(error))
     return without_secrets(f"{name}: {text}") if text.strip() else f"{name} (no exception message)"
 
 
-def _note(problems: list[str] | None, adapter: ErrorAdapter, what: str) -> None:
+def _report_problem(problems: list[str] | None, adapter: ErrorAdapter, problem: str) -> None:
     if problems is not None:
-        problems.append(f"The error adapter {type(adapter).__name__} was passed over: it {what}.")
+        problems.append(f"The error adapter {type(adapter).__name__} was passed over: it {problem}.")

@@ -1,9 +1,9 @@
-"""What Google's clients raise (`googleapiclient`, `httplib2`, `google.auth`, `google.api_core`) -> errors of ours."""
+"""Convert exceptions of Google's clients (`googleapiclient`, `httplib2`, `google.auth`, `google.api_core`)."""
 
 from typing import Any
 
 from server_core.adapters.adapter import attribute, described, known
-from server_core.adapters.http import answer_behind
+from server_core.adapters.http import status_and_headers
 from server_core.adapters.outcomes import (
     TIMEOUT,
     UNMAPPED,
@@ -20,16 +20,16 @@ from server_core.errors import ToolRuntimeError
 from server_core.runtime.safe_text import readable
 
 LIMIT_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
-"""With status 403 these mean that there were too many calls."""
+"""With status 403, these reasons mean a rate limit."""
 
 
 class GoogleAdapter:
-    """Knows the exceptions of Google's clients."""
+    """Converts the exceptions of Google's clients."""
 
     slug = "_google_api_client"
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
-        """Return the error that says the same in our words; None when no client of Google's raised it."""
+        """Return the error for an exception; None if no client of Google raised it."""
         outcome = known(error, _OUTCOMES)
         return None if outcome is None else outcome(error, described(error), {"service": self.slug})
 
@@ -45,12 +45,12 @@ def _http_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeE
 
 def _names_a_limit(error: BaseException) -> bool:
     details = attribute(error, "error_details")
-    reasons = [one.get("reason") for one in details if type(one) is dict] if type(details) is list else []
-    return any(isinstance(one, str) and one in LIMIT_REASONS for one in reasons)
+    reasons = [entry.get("reason") for entry in details if type(entry) is dict] if type(details) is list else []
+    return any(isinstance(reason, str) and reason in LIMIT_REASONS for reason in reasons)
 
 
 def _call_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    status, _ = answer_behind(error)
+    status, _ = status_and_headers(error)
     headers = attribute(attribute(error, "response"), "headers")
     code = attribute(error, "code")
     return _answered(status if code is None else code, headers, detail, facts, error)

@@ -1,7 +1,7 @@
-"""What HTTP clients raise -> errors of ours: httpx, requests, urllib3, aiohttp, urllib, and the library's own timeouts.
+"""Convert exceptions of HTTP clients: httpx, requests, urllib3, aiohttp, urllib, and timeouts of the standard library.
 
-The table at the end is the whole of it: the first class of an exception's ancestry that stands in the table decides.
-No message holds a query string or a user's name and password.
+The table at the end is the whole mapping: the first class in an exception's MRO that has an entry determines the error.
+No message contains a query string or the credentials of a URL.
 """
 
 import ssl
@@ -28,17 +28,17 @@ MOST_CAUSES = 50
 
 
 class HttpAdapter:
-    """Knows the exceptions of HTTP clients.
+    """Converts the exceptions of HTTP clients.
 
     Args:
-        service: what is behind the tool, as orchestrators and authors read it.
+        service: the name of the service behind the tool, for orchestrators and authors.
     """
 
     def __init__(self, service: str = "_http") -> None:
         self.slug = service
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
-        """Return the error that says the same in our words; None when no HTTP client raised it."""
+        """Return the error for an exception; None if no HTTP client raised it."""
         outcome = known(error, _OUTCOMES)
         if outcome is None:
             return None
@@ -46,14 +46,16 @@ class HttpAdapter:
 
 
 def request_facts(error: BaseException) -> Facts:
-    """Return `endpoint` and `http_method` of the request behind an exception, as far as it knows them."""
+    """Return `endpoint` and `http_method` of the request behind an exception, where known."""
     response = attribute(error, "response")
-    request = attribute(error, "request")  # httpx raises where it knows none.
+    request = attribute(error, "request")  # The property of httpx raises if there is no request.
     if request is None:
         request = attribute(response, "request")
     if request is None:
         request = attribute(error, "request_info")
-    url = next((found for one in (request, error, response) if (found := attribute(one, "url")) is not None), None)
+    url = next(
+        (value for holder in (request, error, response) if (value := attribute(holder, "url")) is not None), None
+    )
     method = attribute(request, "method")
     facts: Facts = {}
     if url is not None:
@@ -63,19 +65,19 @@ def request_facts(error: BaseException) -> Facts:
     return facts
 
 
-def answer_behind(error: BaseException) -> tuple[Any, Any]:
-    """Return status and headers of the answer behind an exception, wherever its library keeps them; None for neither.
+def status_and_headers(error: BaseException) -> tuple[Any, Any]:
+    """Return the status and the headers of the response behind an exception, from the response or the exception.
 
-    A response that is falsy stands for its status in `requests`, so only None means that there is none.
+    In `requests` an error response is falsy, so responses are compared with None.
     """
     holders = (attribute(error, "response"), error)
-    status = next((found for one in holders if (found := attribute(one, *_STATUSES)) is not None), None)
-    headers = next((found for one in holders if (found := attribute(one, "headers")) is not None), None)
+    status = next((value for holder in holders if (value := attribute(holder, *_STATUSES)) is not None), None)
+    headers = next((value for holder in holders if (value := attribute(holder, "headers")) is not None), None)
     return status, headers
 
 
 def _answered(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    status, headers = answer_behind(error)
+    status, headers = status_and_headers(error)
     if status is None:
         return _INCOMPLETE(error, detail, facts)
     return answered(f"Upstream HTTP request failed ({phrase(status)})", status, headers, detail, facts)
@@ -85,10 +87,12 @@ _STATUSES = ("status_code", "status", "code")
 
 _TIMED_OUT = network(TIMEOUT, "HTTP request timed out before a complete response was received.")
 _UNREACHED = network(UNREACHABLE, "HTTP request failed before reaching the upstream service.")
-_BROKEN_OFF = network(UNREACHABLE, "HTTP request failed before a complete response was received.")
+_CONNECTION_LOST = network(UNREACHABLE, "HTTP request failed before a complete response was received.")
 _INCOMPLETE = network(UNMAPPED, "HTTP request failed before a complete response was received.")
 _UNDECODABLE = network(UNMAPPED, "HTTP response from upstream could not be decoded.")
-_REDIRECTED = network(UNMAPPED, "HTTP redirect limit exceeded before a final response was received.", can_retry=False)
+_TOO_MANY_REDIRECTS = network(
+    UNMAPPED, "HTTP redirect limit exceeded before a final response was received.", can_retry=False
+)
 _ODD_TYPE = network(UNMAPPED, "HTTP response from upstream has an unexpected content type.", can_retry=False)
 _NOT_JSON = fatal("HTTP response from upstream is not valid JSON.")
 _BODY_NOT_JSON = fatal("HTTP request body cannot be written as JSON.")
@@ -104,7 +108,7 @@ _STDLIB_TIMEOUT = network(TIMEOUT, "The operation timed out before it was comple
 
 
 def unless_tls(outcome: Outcome) -> Outcome:
-    """Return an outcome that looks for a failed handshake, which hides below the exception of the connection."""
+    """Wrap an outcome so that a failed TLS handshake among the causes of the exception takes precedence."""
 
     def chosen(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
         is_tls = any(isinstance(cause, ssl.SSLError) for cause in _causes(error))
@@ -132,23 +136,23 @@ def _url_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeEr
 
 
 def _max_retries(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    """What urllib3 raises when it gives up; the reason says over what."""
+    """Convert `MaxRetryError` by its reason."""
     reason = attribute(error, "reason")
-    found = known(reason, _OUTCOMES) if isinstance(reason, BaseException) else None
-    return (_UNREACHED if found is None or found is _max_retries else found)(error, detail, facts)
+    entry = known(reason, _OUTCOMES) if isinstance(reason, BaseException) else None
+    return (_UNREACHED if entry is None or entry is _max_retries else entry)(error, detail, facts)
 
 
 _HTTPX: dict[str, Outcome] = {
     "HTTPStatusError": _answered,
     "TimeoutException": _TIMED_OUT,
     "ConnectError": unless_tls(_UNREACHED),
-    "NetworkError": _BROKEN_OFF,
+    "NetworkError": _CONNECTION_LOST,
     "RemoteProtocolError": _UNREACHED,
     "ProxyError": _UNREACHED,
     "LocalProtocolError": _BAD_REQUEST,
     "UnsupportedProtocol": _BAD_SCHEME,
     "DecodingError": _UNDECODABLE,
-    "TooManyRedirects": _REDIRECTED,
+    "TooManyRedirects": _TOO_MANY_REDIRECTS,
     "RequestError": _INCOMPLETE,
     "InvalidURL": _BAD_URL,
 }
@@ -164,7 +168,7 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
         "ContentDecodingError": _UNDECODABLE,
         "JSONDecodeError": _NOT_JSON,
         "InvalidJSONError": _BODY_NOT_JSON,
-        "TooManyRedirects": _REDIRECTED,
+        "TooManyRedirects": _TOO_MANY_REDIRECTS,
         "MissingSchema": _NO_SCHEME,
         "InvalidSchema": _BAD_SCHEME,
         "InvalidProxyURL": _BAD_PROXY,
@@ -176,12 +180,12 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
     "aiohttp.client_exceptions": {
         "ClientResponseError": _answered,
         "ContentTypeError": _ODD_TYPE,
-        "TooManyRedirects": _REDIRECTED,
+        "TooManyRedirects": _TOO_MANY_REDIRECTS,
         "ServerTimeoutError": _TIMED_OUT,
         "ClientSSLError": _TLS,
         "ServerFingerprintMismatch": _TLS,
         "ClientConnectorError": unless_tls(_UNREACHED),
-        "ClientConnectionError": _BROKEN_OFF,
+        "ClientConnectionError": _CONNECTION_LOST,
         "NonHttpUrlClientError": _BAD_SCHEME,
         "InvalidURL": _BAD_URL,
         "ClientError": _INCOMPLETE,
@@ -192,7 +196,7 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
         "MaxRetryError": _max_retries,
         "SSLError": _TLS,
         "ProxyError": _UNREACHED,
-        "ProtocolError": _BROKEN_OFF,
+        "ProtocolError": _CONNECTION_LOST,
         "DecodeError": _UNDECODABLE,
         "URLSchemeUnknown": _BAD_SCHEME,
         "LocationValueError": _BAD_URL,

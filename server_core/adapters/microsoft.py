@@ -1,6 +1,6 @@
-"""What the clients of Microsoft's services raise (kiota, on which the Graph SDK is built) -> errors of ours.
+"""Convert exceptions of Microsoft's clients (kiota, on which the Graph SDK is built).
 
-What a service wrote is for the author alone; the agent reads one sentence for each kind of refusal.
+The text of the service is only for the author; the agent gets a fixed sentence for each kind of error.
 """
 
 from typing import Any
@@ -10,17 +10,17 @@ from server_core.adapters.outcomes import UNMAPPED, answered, code, network
 from server_core.errors import ToolRuntimeError, is_http_status
 
 LIMIT_CODES = frozenset({"TooManyRequests", "ServiceUnavailable"})
-"""With status 503 these mean that there were too many calls."""
+"""With status 503, these codes mean a rate limit."""
 
 
 class MicrosoftAdapter:
-    """Knows the exceptions of the Graph SDK."""
+    """Converts the exceptions of the Graph SDK."""
 
     slug = "_microsoft_graph"
     product = "Microsoft Graph"
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
-        """Return the error that says the same in our words; None when kiota did not raise it."""
+        """Return the error for an exception; None if kiota did not raise it."""
         if not known(error, _KIOTA):
             return None
         facts = {"service": self.slug}
@@ -38,7 +38,7 @@ class MicrosoftAdapter:
 
 
 class PowerBiAdapter(MicrosoftAdapter):
-    """Knows the same exceptions, raised by tools for Power BI."""
+    """Converts the same exceptions, raised by tools for Power BI."""
 
     slug = "_microsoft_powerbi"
     product = "Microsoft Power BI"

@@ -1,6 +1,6 @@
-"""What may become of an exception: a service answered with an error, was not reached, or was asked wrongly.
+"""The errors that an exception can become: an error response, a network failure, or a wrong request.
 
-The agent reads fixed sentences and names of statuses; what a service or a library wrote is for the author alone.
+The agent gets fixed sentences and the names of statuses; the texts of a service or a library are only for the author.
 """
 
 import re
@@ -24,19 +24,19 @@ from server_core.runtime.safe_text import readable
 
 Facts: TypeAlias = dict[str, Any]
 Outcome: TypeAlias = Callable[[BaseException, str, Facts], ToolRuntimeError]
-"""Makes the error from the exception, its text for the author, and what else is known."""
+"""Creates the error from the exception, its text for the author, and other facts."""
 
 TIMEOUT = ErrorKind.NETWORK_TRANSPORT_RUNTIME_TIMEOUT
 UNREACHABLE = ErrorKind.NETWORK_TRANSPORT_RUNTIME_UNREACHABLE
 UNMAPPED = ErrorKind.NETWORK_TRANSPORT_RUNTIME_UNMAPPED
 
-# What services call an error by: a word for machines, which holds neither prose nor a secret.
+# An error code of a service: a machine-readable word, which cannot contain prose or a secret.
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,63}")
 MOST_HEADERS = 1000
 
 
 def network(kind: ErrorKind, message: str, *, can_retry: bool = True) -> Outcome:
-    """Return what says that a service was not reached, or the connection broke."""
+    """Return an outcome for a service that could not be reached, or a connection that was lost."""
 
     def outcome(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
         return NetworkTransportError(message, detail, kind=kind, can_retry=can_retry, extra=_with_type(error, facts))
@@ -45,7 +45,7 @@ def network(kind: ErrorKind, message: str, *, can_retry: bool = True) -> Outcome
 
 
 def fatal(message: str) -> Outcome:
-    """Return what says that the tool itself is wrong, so that trying again is of no use."""
+    """Return an outcome for a mistake of the tool itself, so that trying again will not help."""
 
     def outcome(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
         return FatalToolError(message, detail, extra=_with_type(error, facts))
@@ -54,7 +54,7 @@ def fatal(message: str) -> Outcome:
 
 
 def refused(message: str, status: int) -> Outcome:
-    """Return what says that a service, or its library, refused the call in the sense of a status."""
+    """Return an outcome for a service, or its library, that refused the request; `status` is the equivalent status."""
 
     def outcome(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
         return UpstreamError(message, status, detail, extra=_with_type(error, facts))
@@ -65,26 +65,26 @@ def refused(message: str, status: int) -> Outcome:
 def answered(
     subject: str, status: Any, headers: Any, detail: str, facts: Facts, *, is_limit: bool = False
 ) -> ToolRuntimeError:
-    """Return the error for an answer of a service.
+    """Return the error for a response of a service.
 
     Args:
-        subject: what failed, as the agent reads it: the beginning of a sentence.
-        status: that of HTTP.
-        headers: of the answer; a mapping, or None.
-        detail: for the author.
-        facts: more for the author.
-        is_limit: the service says by other means that there were too many calls.
+        subject: the start of the message for the agent.
+        status: the HTTP status.
+        headers: the headers of the response; a mapping, or None.
+        detail: the text for the author.
+        facts: more facts for the author.
+        is_limit: whether the service signalled a rate limit other than by status and headers.
     """
     if not is_http_status(status):
         message = f"{subject}: the answer has a status that HTTP does not know."
-        said = without_secrets(readable(status))
-        return NetworkTransportError(message, f"status {said}; {detail}", can_retry=False, extra=facts)
+        shown = without_secrets(readable(status))
+        return NetworkTransportError(message, f"status {shown}; {detail}", can_retry=False, extra=facts)
     known = _lower_case(headers)
     if not (is_limit or _is_rate_limit(status, known)):
         return UpstreamError(f"{subject}.", status, detail, extra=facts)
     wait = retry_after_ms(known)
     limited = UpstreamRateLimitError(f"{subject}.{_wait_text(wait)}", wait, detail, extra=facts)
-    # A service may say it with 403 or 503: orchestrators see what it said.
+    # A service may signal a rate limit with 403 or 503: orchestrators get the original status.
     limited.status_code = int(status)
     return limited
 
@@ -102,7 +102,7 @@ def phrase(status: Any) -> str:
 
 
 def code(value: Any) -> str:
-    """Return the word by which a service names an error; empty when it is none that may be repeated to agents."""
+    """Return the error code of a service; empty if it is not safe to repeat to agents."""
     if not isinstance(value, str) or not _CODE.fullmatch(value):
         return ""
     return value if without_secrets(value) == value else ""
@@ -126,12 +126,12 @@ def _is_rate_limit(status: int, headers: Mapping[str, str]) -> bool:
 def _lower_case(headers: Any) -> dict[str, str]:
     try:
         return {_text(name).lower(): _first(value) for name, value in islice(headers.items(), MOST_HEADERS)}
-    except BaseException:  # None, or an object whose own code fails: it says nothing then.
+    except BaseException:  # None, or an object that raises when it is read, counts as no headers.
         return {}
 
 
 def _first(value: Any) -> str:
-    """The value of a header; some libraries keep a list of them."""
+    """Return the value of a header; some libraries have a list of values."""
     if isinstance(value, list | tuple | set | frozenset):
         value = next(iter(value), "")
     return _text(value)

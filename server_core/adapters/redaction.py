@@ -1,42 +1,42 @@
-"""Texts without what may be secret in them: user, password, query and fragment of addresses, and credentials.
+"""Remove possible secrets from a text: user, password, query and fragment of URLs, and credentials.
 
-The texts are those of foreign exceptions, and as long as somebody else made them: each pattern takes time in proportion
-to their length, whatever is in them. So none of them tries again from within a word that it has read to the end.
+The texts come from exceptions of other libraries and may be long, so each pattern must run in linear time on any input:
+none of them backtracks into a word that it has read to the end.
 """
 
 import re
 
 HIDDEN = "<hidden>"
 
-_ADDRESS = re.compile(
+_URL = re.compile(
     r"(?<=[A-Za-z0-9+.\-])://(?P<authority>[^/\s?#'\"<>]*)"
     r"(?P<path>(?:(?!://)[^\s?#'\"<>])*)(?P<query>[?#][^\s'\"<>]*)?"
 )
 # `url: /v1/x?token=...`, as urllib3 writes it.
 _QUERY = re.compile(r"(?<![^\s'\"<>()])(?P<before>[^\s?'\"<>()]*)\?[^\s'\"<>()]+")
 # `Authorization: Bearer ...`, `'X-Api-Key': '...'`, as clients show the headers of a request. In a `line`, the value is
-# more than a word: nobody knows all the words that stand before a credential.
+# the rest of the line, because any number of words may precede the credential.
 _HEADER = re.compile(
     r"(?:(?P<line>\b(?:proxy-)?authorization|\b(?:set-)?cookie)|(?P<word>\bx-[a-z\-]{0,40}(?:key|token|secret)|\bapi-?key))"
     r"(?P<mark>['\"]?\s*[:=]\s*['\"]?)(?(line)[^\r\n'\"}]+|[^\s'\",;}]+)",
     re.IGNORECASE,
 )
-# Tokens that say themselves whose they are: Slack, GitHub, Google, and keys of models.
+# Tokens with a known prefix: Slack, GitHub, Google, and keys of models.
 _TOKEN = re.compile(r"\b(?:xox[a-z]-|gh[pousr]_|github_pat_|ya29\.|sk-)[A-Za-z0-9_.\-]{10,}")
-# What clients say of a header that they refuse to send: most often a credential with a line end.
+# Messages of clients about a header that they refuse to send: most often a credential with a line end.
 _REFUSED = re.compile(
     r"(?P<before>\bheader (?:value:? |part \())b?(?:'[^'\r\n]*'|\"[^\"\r\n]*\")"
     r"(?P<of>\) from \(b?['\"][^'\"\r\n]*['\"], )?(?(of)b?(?:'[^'\r\n]*'|\"[^\"\r\n]*\"))",
     re.IGNORECASE,
 )
-# `user:password@host` without a scheme before it, and what is left of that as a port.
+# `user:password@host` without a scheme before it, also where a client reports it as an invalid port.
 _USER = re.compile(r"(?:(?<![^\s'\"(<])[^\s'\"(<>/:@]*:|(?<=port: '))[^\s'\"<>/@]*@(?=[^\s@])")
 _SCHEME = re.compile(r"\b(?P<scheme>Bearer|Basic)\s+[A-Za-z0-9+/=_.~\-]{8,}")
 
 
 def without_secrets(text: str) -> str:
-    """Return the text with every address in it cut down to scheme, host, port and path, and without credentials."""
-    text = _USER.sub("", _QUERY.sub(_path, _ADDRESS.sub(_bare, text)))
+    """Return the text with every URL reduced to scheme, host, port and path, and without credentials."""
+    text = _USER.sub("", _QUERY.sub(_path, _URL.sub(_bare, text)))
     text = _REFUSED.sub(_refused, text)
     text = _HEADER.sub(lambda match: f"{match['line'] or match['word']}{match['mark']}{HIDDEN}", text)
     return _TOKEN.sub(HIDDEN, _SCHEME.sub(lambda match: f"{match['scheme']} {HIDDEN}", text))

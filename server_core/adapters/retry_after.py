@@ -1,4 +1,4 @@
-"""When a service says one may come again: its headers -> milliseconds."""
+"""Read from the headers of a response how long to wait before the next request."""
 
 import re
 import time
@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 # A reset beyond this is a point in time, not a duration: seconds since 1970, or milliseconds.
 _EPOCH_SECONDS = 1e9
 _EPOCH_MILLISECONDS = 1e12
-# What asks for a longer wait than this means something else.
+# A longer wait than this is a value with another meaning.
 _LONGEST = 366 * 24 * 3600 * 1000
 _NUMBER = re.compile(r"[+-]?[0-9]{1,20}(?:\.[0-9]{0,20})?")
 _RESETS = ("x-ratelimit-reset", "ratelimit-reset", "x-rate-limit-reset")
@@ -19,13 +19,13 @@ def retry_after_ms(headers: Mapping[str, str], clock: Callable[[], float] = time
     """Return how long to wait.
 
     Args:
-        headers: of the answer, with names in lower case.
-        clock: seconds since the epoch.
+        headers: the headers of the response, with names in lower case.
+        clock: returns seconds since the epoch.
 
     Returns:
-        Milliseconds from now, not below 0; None when the service did not say.
+        Milliseconds from now, not below 0; None if the headers do not specify it.
 
-    Source: RFC 9110 section 10.2.3 for Retry-After; the reset headers by custom.
+    Source: RFC 9110 section 10.2.3 for Retry-After; the reset headers are a convention.
     """
     now = clock()
     if (wait := _duration(headers.get("retry-after", ""), now)) is not None:
@@ -48,7 +48,7 @@ def _duration(text: str, now: float) -> int | None:
 
 
 def number(text: str) -> float | None:
-    """Return the number that a header says; None when it says none."""
+    """Return the number in a header; None if it is not a number."""
     return float(text) if _NUMBER.fullmatch(text.strip()) else None
 
 

@@ -1,6 +1,6 @@
-"""What Slack's client `slack_sdk` raises -> errors of ours.
+"""Convert exceptions of Slack's client `slack_sdk`.
 
-Slack answers most errors with status 200, and says in a word what is wrong: the word decides the status.
+Slack responds to most errors with status 200 and an error code, which determines our status.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError, is_http_status
 
 REFUSED = 400
-"""For words that are not in the table: Slack understood the request, and did not do it."""
+"""The status for codes that are not in the table: Slack understood the request but refused it."""
 
 _STATUS_OF = {
     401: "invalid_auth not_authed account_inactive token_expired token_revoked invalid_token two_factor_setup_required",
@@ -25,16 +25,16 @@ _STATUS_OF = {
     503: "service_unavailable request_timeout team_added_to_org",
 }
 STATUSES = {word: status for status, words in _STATUS_OF.items() for word in words.split()}
-"""The word for an error -> the status that means the same. `..._not_found` is 404 as well."""
+"""The error code -> the equivalent status. `..._not_found` is 404, too."""
 
 
 class SlackAdapter:
-    """Knows the exceptions of `slack_sdk`."""
+    """Converts the exceptions of `slack_sdk`."""
 
     slug = "_slack_sdk"
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
-        """Return the error that says the same in our words; None when `slack_sdk` did not raise it."""
+        """Return the error for an exception; None if `slack_sdk` did not raise it."""
         outcome = known(error, _OUTCOMES)
         return None if outcome is None else outcome(error, described(error), {"service": self.slug})
 
@@ -57,8 +57,8 @@ def _api_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeEr
 
 
 def _rotation_failed(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    within = attribute(error, "api_error")
-    detail = described(within) if isinstance(within, BaseException) else detail
+    cause = attribute(error, "api_error")
+    detail = described(cause) if isinstance(cause, BaseException) else detail
     return refused("Upstream Slack API error: the token could not be renewed.", 401)(error, detail, facts)
 
 
@@ -66,7 +66,7 @@ def _word(response: Any) -> Any:
     try:
         data = response if isinstance(response, Mapping) else getattr(response, "data", None)
         return data.get("error") if isinstance(data, Mapping) else None
-    except BaseException:  # An object whose own code fails: it says nothing then.
+    except BaseException:  # An object that raises when it is read counts as no error code.
         return None
 
 

@@ -25,7 +25,7 @@ async def describe_accounts(
         broker: knows what was given.
         owner: whose accounts.
     """
-    return [await _described(name, one, broker, owner) for name, one in needed.items()]
+    return [await _described(name, entry, broker, owner) for name, entry in needed.items()]
 
 
 def person_of(user_info: Mapping[str, Any]) -> str:

@@ -27,15 +27,15 @@ class NeededAccount:
 
 def needed_accounts(tools: "Iterable[Tool]") -> dict[str, NeededAccount]:
     """Return the accounts that tools need, by their names, in the order of the names."""
-    found: dict[str, NeededAccount] = {}
+    accounts: dict[str, NeededAccount] = {}
     for tool in tools:
-        if (one := tool.requires_auth) is None:
+        if (requirement := tool.requires_auth) is None:
             continue
-        so_far = found.get(one.account, NeededAccount(one))
-        scopes = unite(so_far.requirement.scopes, one.scopes)
-        wanted = AuthRequirement(one.provider_id, one.id, scopes)
-        found[one.account] = NeededAccount(wanted, (*so_far.tools, tool.name))
-    return dict(sorted(found.items()))
+        account = accounts.get(requirement.account, NeededAccount(requirement))
+        scopes = unite(account.requirement.scopes, requirement.scopes)
+        united = AuthRequirement(requirement.provider_id, requirement.id, scopes)
+        accounts[requirement.account] = NeededAccount(united, (*account.tools, tool.name))
+    return dict(sorted(accounts.items()))
 
 
 def requirement_of(account: str, scopes: Iterable[str] = ()) -> AuthRequirement:

@@ -58,8 +58,8 @@ class AuthRequirement:
 def _scopes(scopes: Iterable[str] | None) -> tuple[str, ...]:
     if isinstance(scopes, str):
         raise ToolDefinitionError(f"scopes must be a list, like scopes=[{scopes!r}]; a text stands for none.")
-    found = tuple(dict.fromkeys(scopes or ()))
-    for scope in found:
+    unique = tuple(dict.fromkeys(scopes or ()))
+    for scope in unique:
         if not isinstance(scope, str) or not scope or not scope.isascii() or not scope.isprintable() or " " in scope:
             raise ToolDefinitionError(f"{scope!r} is no scope; give each as one text without blanks.")
-    return found
+    return unique

@@ -1,15 +1,15 @@
-"""Every error that authors raise or meet; each is loaded when it is first used.
+"""The exceptions that authors raise or catch; each module is imported on first use.
 
 The tree (what a caller can do about it decides the class):
 
 * :class:`WorkbenchError` - the root
     * :class:`ConfigurationError` - a setting, path or argument of the command line is wrong
     * :class:`ConnectionFailed` - the other side could not be reached, or went away
-        * :class:`MessageFailed` - only one message was not taken or not answered
-    * :class:`ProtocolFailure` - a message broke the protocol, as far as a text can say it
+        * :class:`MessageFailed` - a single message was not accepted or not answered
+    * :class:`ProtocolFailure` - a message broke the protocol; carries only a text
         * :class:`ProtocolError` - the same with its JSON-RPC code
             * :class:`RemoteError` - the other side answered with a JSON-RPC error
-    * :class:`RequestFailure` - a request had no result, as far as a text can say it; :class:`RemoteError` is one
+    * :class:`RequestFailure` - a request had no result; carries only a text; the base of :class:`RemoteError`
     * :class:`ToolkitError`
         * :class:`ToolkitLoadError` - a file or package of tools could not be loaded
     * :class:`ToolError`
@@ -18,11 +18,11 @@ The tree (what a caller can do about it decides the class):
             * :class:`ToolOutputSchemaError`
         * :class:`ToolRuntimeError` - a tool ran and failed
             * :class:`ToolSerializationError`
-                * :class:`ToolInputError` - the arguments do not fit
-                * :class:`ToolOutputError` - the result does not fit
+                * :class:`ToolInputError` - the arguments do not match the input schema
+                * :class:`ToolOutputError` - the result does not match the output schema
             * :class:`ToolExecutionError` - the base for authors' own
                 * :class:`RetryableToolError` - the agent may try again, with a hint
-                * :class:`ContextRequiredToolError` - a person must say more first
+                * :class:`ContextRequiredToolError` - the user has to provide more information first
                     * :class:`RequirementNotMet` - a call lacks what its tool declares
                 * :class:`FatalToolError` - trying again is of no use
                     * :class:`ToolTimeoutError` - the tool did not finish in the time that it declares
@@ -30,13 +30,13 @@ The tree (what a caller can do about it decides the class):
                     * :class:`UpstreamRateLimitError`
                 * :class:`NetworkTransportError` - a service behind the tool was not reached
     * :class:`ContextError` - a tool asked for what its client or request does not have
-        * :class:`NotInContext` - a secret, or a fact of the call, that is not there
-        * :class:`MissingCapability` - the client did not declare the capability that it takes
+        * :class:`NotInContext` - a secret or a metadata value that the call does not have
+        * :class:`MissingCapability` - the client did not declare the required capability
             * :class:`ElicitationNotSupportedError`, :class:`ElicitationModeNotSupportedError`
             * :class:`SamplingNotSupportedError`, :class:`RootsNotSupportedError`
-        * :class:`UrlElicitationRequired` - a person has to visit addresses first
-    * :class:`UnsupportedSchemaDialectError` - a form's schema is in a dialect that clients need not know
-    * :class:`ResourceError`, :class:`PromptError` - a resource or a prompt cannot be given, and the client reads why
+        * :class:`UrlElicitationRequired` - the user has to visit URLs first
+    * :class:`UnsupportedSchemaDialectError` - a form's schema is in a dialect that clients need not support
+    * :class:`ResourceError`, :class:`PromptError` - a resource or a prompt is not available; the client reads why
         * :class:`ResourceNotFound` - there is no such resource
 """
 
@@ -140,8 +140,8 @@ __all__ = [
     "kind_of",
 ]
 
-_ROOMS = ("general", "context", "kinds", "tools", "upstream", "offers", "url_elicitation")
-"""The modules of the package, those that every start of a server needs first."""
+_MODULES = ("general", "context", "kinds", "tools", "upstream", "offers", "url_elicitation")
+"""The modules of the package, in the order in which they are searched: those that every server needs come first."""
 
 
 def __getattr__(name: str) -> Any:
@@ -149,8 +149,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'server_core.errors' has no attribute {name!r}")
     from importlib import import_module
 
-    rooms = (import_module(f"server_core.errors.{room}") for room in _ROOMS)
-    value = next(getattr(room, name) for room in rooms if hasattr(room, name))
+    modules = (import_module(f"server_core.errors.{module}") for module in _MODULES)
+    value = next(getattr(module, name) for module in modules if hasattr(module, name))
     globals()[name] = value
     return value
 

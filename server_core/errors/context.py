@@ -1,4 +1,4 @@
-"""What a running tool asks for, and its client or its call does not have."""
+"""Errors of a running tool that asks for something that its client or its call does not have."""
 
 from typing import Any, ClassVar
 
@@ -10,16 +10,15 @@ class ContextError(WorkbenchError):
 
 
 class NotInContext(ContextError, ValueError):
-    """A running tool asked for a secret, or for a fact of its call, that is not there."""
+    """A running tool asked for a secret or a metadata value that its call does not have."""
 
 
 class MissingCapability(ContextError):
-    """A running tool asked for what its client did not declare that it can do.
+    """A running tool needs a capability that its client did not declare.
 
     Args:
-        message: one sentence for whoever reads it.
-        required: what the client would have to declare, in the form of its capabilities; what its class says when not
-            given.
+        message: the error message.
+        required: the missing capabilities, in the form of client capabilities; the default is that of the class.
     """
 
     usual: ClassVar[dict[str, Any]] = {}
@@ -30,28 +29,28 @@ class MissingCapability(ContextError):
 
 
 class SamplingNotSupportedError(MissingCapability, ValueError):
-    """A running tool asked the client's model, and the client did not declare that it has one."""
+    """A running tool used sampling, and the client did not declare the capability."""
 
     usual = {"sampling": {}}
 
 
 class RootsNotSupportedError(MissingCapability):
-    """A running tool asked for the client's folders, and the client did not declare that it tells them."""
+    """A running tool asked for the client's roots, and the client did not declare the capability."""
 
     usual = {"roots": {}}
 
 
 class ElicitationNotSupportedError(MissingCapability):
-    """A running tool asked the person, and the client did not declare that it can."""
+    """A running tool used elicitation, and the client did not declare the capability."""
 
     usual = {"elicitation": {}}
 
 
 class ElicitationModeNotSupportedError(MissingCapability):
-    """A running tool asked the person by a form or an address, and the client can do only the other."""
+    """A running tool used an elicitation mode, form or URL, that the client did not declare."""
 
     usual = {"elicitation": {"url": {}}}
 
 
 class UnsupportedSchemaDialectError(WorkbenchError, ValueError):
-    """A running tool asked the person by a form whose schema is in a dialect that clients need not know."""
+    """A running tool used a form whose schema is in a dialect that clients need not support."""

@@ -1,10 +1,10 @@
-"""The root of all errors, and what goes wrong outside of any tool: settings, connections, messages."""
+"""The base class of all errors, and errors outside of any tool: settings, connections, messages."""
 
 from typing import Any
 
 
 class WorkbenchError(Exception):
-    """The root of every error that this package raises on purpose."""
+    """The base class of every error that this package raises on purpose."""
 
 
 class ConfigurationError(WorkbenchError):
@@ -16,15 +16,15 @@ class ConnectionFailed(WorkbenchError):
 
 
 class MessageFailed(ConnectionFailed):
-    """The other side did not take one message, or did not answer it; the connection can still be used."""
+    """The other side did not accept or did not answer a message; the connection can still be used."""
 
 
 class ProtocolFailure(WorkbenchError):
-    """A message broke the protocol; raised with no more than a text by servers that were written for Arcade."""
+    """A message broke the protocol; servers written for Arcade raise it with only a text."""
 
 
 class RequestFailure(WorkbenchError):
-    """A request had no result; raised with no more than a text by servers that were written for Arcade."""
+    """A request had no result; servers written for Arcade raise it with only a text."""
 
 
 class ProtocolError(ProtocolFailure):

@@ -1,10 +1,10 @@
-"""The kinds of errors of tools, as agents and orchestrators read them."""
+"""The kinds of tool errors."""
 
 from enum import StrEnum
 
 
 class ErrorKind(StrEnum):
-    """What went wrong with a tool, as agents and orchestrators read it."""
+    """The kind of a tool error, for agents and orchestrators."""
 
     TOOLKIT_LOAD_FAILED = "TOOLKIT_LOAD_FAILED"
     TOOL_DEFINITION_BAD_DEFINITION = "TOOL_DEFINITION_BAD_DEFINITION"

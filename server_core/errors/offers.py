@@ -1,18 +1,18 @@
-"""Raised by authors of resources and prompts: it cannot be given, and the client reads why."""
+"""Errors that authors of resources and prompts raise; the client gets the message."""
 
 from server_core.errors.general import WorkbenchError
 
 
 class ResourceError(WorkbenchError):
-    """Raised by an author: the resource cannot be read; the client reads the text."""
+    """Raised by an author: the resource cannot be read; the client gets the message."""
 
 
 class ResourceNotFound(ResourceError):
-    """Raised by an author: there is no such resource, although its address fits a template.
+    """Raised by an author: there is no such resource, although its URI matches a template.
 
     Args:
-        message: what the client reads; made from the address when not given.
-        uri: the address; that of the request when not given.
+        message: the message for the client; the default names the URI.
+        uri: the URI; the default is that of the request.
 
     Source: server/resources, error handling.
     """
@@ -24,4 +24,4 @@ class ResourceNotFound(ResourceError):
 
 
 class PromptError(WorkbenchError):
-    """Raised by an author: the prompt cannot be made; the client reads the text."""
+    """Raised by an author: the prompt is not available; the client gets the message."""

@@ -1,6 +1,6 @@
-"""What is wrong with a tool, or with all tools of a toolkit: how it is declared, what it is given, how it failed.
+"""Errors of a tool or a toolkit: in its declaration, its arguments, its result or its execution.
 
-`str(error)` is the text that its author wrote. :func:`in_context` says whose error it is as well, as agents read it.
+`str(error)` is the text that the author wrote. :func:`in_context` adds the kind and the name of the tool, for agents.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from server_core.errors.kinds import ErrorKind
 
 
 class ToolkitError(WorkbenchError):
-    """Something about a whole toolkit is wrong."""
+    """An error of a whole toolkit."""
 
     kind: ErrorKind = ErrorKind.UNKNOWN
     where = "in toolkit"
@@ -24,11 +24,11 @@ class ToolkitLoadError(ToolkitError):
 
 
 class ToolError(WorkbenchError):
-    """Something about one tool is wrong.
+    """An error of a single tool.
 
     Attributes:
-        kind: what went wrong, as agents and orchestrators read it.
-        where: the words that stand between the error and the name of the tool.
+        kind: the kind of the error, for agents and orchestrators.
+        where: the words between the name of the error and the name of the tool.
     """
 
     kind: ErrorKind = ErrorKind.UNKNOWN
@@ -58,8 +58,8 @@ class ToolRuntimeError(ToolError):
     """A tool ran and failed.
 
     Args:
-        message: what the agent reads; it must hold no secret and no text of foreign exceptions.
-        developer_message: what the author reads in the workbench; never sent to agents.
+        message: the message for the agent; it must not contain secrets or the text of exceptions of other libraries.
+        developer_message: the message for the author, shown in the workbench; never sent to agents.
         extra: more facts for the developer, JSON-safe.
     """
 
@@ -83,11 +83,11 @@ class ToolRuntimeError(ToolError):
 
     @property
     def is_network_transport_error(self) -> bool:
-        """Whether a service behind the tool was not reached, or the connection broke."""
+        """Whether a service behind the tool could not be reached, or the connection was lost."""
         return self.kind.startswith("NETWORK_TRANSPORT_")
 
     def to_payload(self) -> dict[str, Any]:
-        """Return the error as plain values, for orchestrators and logs; `extra` hides none of its own."""
+        """Return the error as plain values, for orchestrators and logs; `extra` cannot override its own members."""
         hints = {hint: getattr(self, hint) for hint in _HINTS if hasattr(self, hint)}
         return {
             **(self.extra or {}),
@@ -105,35 +105,35 @@ _HINTS = ("additional_prompt_content", "retry_after_ms")
 
 
 class ToolSerializationError(ToolRuntimeError):
-    """A value could not be taken over between the wire and the tool."""
+    """A value could not be converted between the wire and the tool."""
 
 
 class ToolInputError(ToolSerializationError):
-    """The arguments of a call do not fit the tool's input schema."""
+    """The arguments of a call do not match the tool's input schema."""
 
     kind = ErrorKind.TOOL_RUNTIME_BAD_INPUT_VALUE
     status_code = 400
 
 
 class ToolOutputError(ToolSerializationError):
-    """The result of a tool does not fit its output schema, or JSON."""
+    """The result of a tool does not match its output schema, or has no JSON form."""
 
     kind = ErrorKind.TOOL_RUNTIME_BAD_OUTPUT_VALUE
     status_code = 500
 
 
 class ToolExecutionError(ToolRuntimeError):
-    """The base for the errors that authors define themselves."""
+    """The base class for errors that authors define."""
 
 
 class RetryableToolError(ToolExecutionError):
-    """The agent may try again, best with what the hint says.
+    """The agent may try again, following the hint.
 
     Args:
-        message: what the agent reads.
-        developer_message: what the author reads in the workbench.
-        additional_prompt_content: a hint that helps the agent to do better next time.
-        retry_after_ms: how long to wait before the next try, in milliseconds.
+        message: the message for the agent.
+        developer_message: the message for the author, shown in the workbench.
+        additional_prompt_content: a hint for the agent's next attempt.
+        retry_after_ms: how long to wait before the next attempt, in milliseconds.
         extra: more facts for the developer, JSON-safe.
     """
 
@@ -154,12 +154,12 @@ class RetryableToolError(ToolExecutionError):
 
 
 class ContextRequiredToolError(ToolExecutionError):
-    """A person must say more before the call can be tried again.
+    """The user has to provide more information before the call can be tried again.
 
     Args:
-        message: what the agent reads.
-        additional_prompt_content: what the agent should ask the person for.
-        developer_message: what the author reads in the workbench.
+        message: the message for the agent.
+        additional_prompt_content: what the agent should ask the user for.
+        developer_message: the message for the author, shown in the workbench.
         extra: more facts for the developer, JSON-safe.
     """
 
@@ -178,46 +178,48 @@ class ContextRequiredToolError(ToolExecutionError):
 
 
 class RequirementNotMet(ContextRequiredToolError):
-    """A call lacks what its tool declares that it needs, so the tool was not run.
+    """A call lacks something that its tool requires, so the tool was not run.
 
     Args:
-        message: what people read: what is missing, and what to do.
-        instructions: what a model should do about it.
-        facts: further facts for programs, JSON-safe.
+        message: the message for users: what is missing, and what to do.
+        instructions: instructions for the model.
+        facts: more facts for programs, JSON-safe.
     """
 
     def __init__(self, message: str, instructions: str, **facts: Any) -> None:
         super().__init__(message, instructions)
         self.for_programs = {**facts, "llm_instructions": instructions}
-        """What stands beside the message, as JSON."""
+        """Sent next to the message, as JSON."""
 
 
 class FatalToolError(ToolExecutionError):
-    """Trying again is of no use."""
+    """Trying again will not help."""
 
     status_code = 500
 
 
 class ToolTimeoutError(FatalToolError):
-    """The tool did not finish in the time that it declares."""
+    """The tool did not finish within its declared time limit."""
 
     status_code = 504
 
 
 def in_context(error: ToolkitError | ToolError, name: str, text: str | None = None) -> str:
-    """Return the error as agents and logs read it: `[KIND] Class during execution of tool 'name': text`.
+    """Return the text of an error for agents and logs: `[KIND] Class during execution of tool 'name': text`.
 
     Args:
-        error: what happened.
-        name: the author's name of the function, or of the toolkit.
-        text: what to say in place of the error's own text.
+        error: the error.
+        name: the name of the author's function, or of the toolkit.
+        text: replaces the error's own text.
     """
-    said = str(error) if text is None else text
-    return f"[{kind_of(error)}] {type(error).__name__} {error.where} {name!r}: {said if said.strip() else NO_TEXT}"
+    details = str(error) if text is None else text
+    return (
+        f"[{kind_of(error)}] {type(error).__name__} {error.where} {name!r}: {details if details.strip() else NO_TEXT}"
+    )
 
 
 def kind_of(error: ToolkitError | ToolError) -> ErrorKind:
-    """Return the kind of an error; a class of an author's that says anything else is of an unknown one."""
+    """Return the kind of an error; `UNKNOWN` if an author's class has an invalid kind."""
     try:
         return ErrorKind(error.kind)
     except ValueError:

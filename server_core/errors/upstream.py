@@ -1,4 +1,4 @@
-"""What goes wrong with a service behind a tool: it answers with an error, or is not reached."""
+"""Errors of a service behind a tool: it answers with an error, or cannot be reached."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ class UpstreamError(ToolExecutionError):
     """A service behind the tool answered with an error.
 
     Args:
-        message: what the agent reads.
-        status_code: the HTTP status that the service answered, 100 to 599; it decides the kind.
-        developer_message: what the author reads in the workbench.
+        message: the message for the agent.
+        status_code: the HTTP status of the response, 100 to 599; it determines the kind.
+        developer_message: the message for the author, shown in the workbench.
         extra: more facts for the developer, JSON-safe.
 
     Raises:
-        ValueError: when that is no status of HTTP.
+        ValueError: when it is not an HTTP status.
 
     Source: RFC 9110 section 15.
     """
@@ -41,9 +41,9 @@ class UpstreamRateLimitError(UpstreamError):
     """A service behind the tool refused a call because there were too many.
 
     Args:
-        message: what the agent reads.
-        retry_after_ms: how long to wait before the next try, in milliseconds; None when the service did not say.
-        developer_message: what the author reads in the workbench.
+        message: the message for the agent.
+        retry_after_ms: how long to wait before the next attempt, in milliseconds; None if not specified.
+        developer_message: the message for the author, shown in the workbench.
         extra: more facts for the developer, JSON-safe.
     """
 
@@ -60,17 +60,17 @@ class UpstreamRateLimitError(UpstreamError):
 
 
 class NetworkTransportError(ToolExecutionError):
-    """A service behind the tool was not reached, or the connection broke.
+    """A service behind the tool could not be reached, or the connection was lost.
 
     Args:
-        message: what the agent reads.
-        developer_message: what the author reads in the workbench.
+        message: the message for the agent.
+        developer_message: the message for the author, shown in the workbench.
         kind: one of the NETWORK_TRANSPORT kinds.
-        can_retry: whether another try may work.
+        can_retry: whether another attempt may succeed.
         extra: more facts for the developer, JSON-safe.
 
     Raises:
-        ValueError: when the kind is none of the NETWORK_TRANSPORT kinds.
+        ValueError: when the kind is not a NETWORK_TRANSPORT kind.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class NetworkTransportError(ToolExecutionError):
 
 
 def is_http_status(value: object) -> bool:
-    """Whether a value is what HTTP knows as a status. Source: RFC 9110 section 15."""
+    """Return whether a value is an HTTP status code. Source: RFC 9110 section 15."""
     return isinstance(value, int) and not isinstance(value, bool) and 100 <= value < 600
 
 

@@ -1,4 +1,4 @@
-"""Raised by authors where a person has to visit an address first, to sign in somewhere, say."""
+"""The error that authors raise when the user has to visit a URL first, for example to sign in."""
 
 import os
 from collections.abc import Iterable
@@ -9,15 +9,15 @@ from server_core.errors.context import ContextError
 
 @dataclass(frozen=True)
 class UrlElicitation:
-    """An address that a person has to visit: to sign in somewhere, say.
+    """A URL that the user has to visit, for example to sign in.
 
     Attributes:
         message: why.
-        url: the address.
-        id: names the visit, for `context.ui.complete`; made up when not given.
+        url: the URL.
+        id: the id of the elicitation, for `context.ui.complete`; generated when not given.
 
     Raises:
-        ValueError: when the address is none of http or https.
+        ValueError: when it is not an http or https URL.
     """
 
     message: str
@@ -30,12 +30,13 @@ class UrlElicitation:
 
 
 class UrlElicitationRequired(ContextError):
-    """Raised by an author: the request cannot be served before a person has visited these addresses.
+    """Raised by an author: the user has to visit these URLs before the request can be served.
 
-    A client that can show them does, and may then ask again; what others are told names them.
+    A client that supports URL elicitation shows them, and may then repeat the request; other clients get an error that
+    names them.
 
     Args:
-        elicitations: at least one address.
+        elicitations: at least one URL.
 
     Raises:
         ValueError: when there is none.
@@ -47,5 +48,5 @@ class UrlElicitationRequired(ContextError):
         self.elicitations = tuple(elicitations)
         if not self.elicitations:
             raise ValueError("name at least one address that has to be visited.")
-        wanted = "; ".join(f"{one.message} {one.url}" for one in self.elicitations)
-        super().__init__(f"This takes a visit by a person first. {wanted}")
+        visits = "; ".join(f"{visit.message} {visit.url}" for visit in self.elicitations)
+        super().__init__(f"This takes a visit by a person first. {visits}")

@@ -85,7 +85,7 @@ def owner_of(context: "Context") -> Owner:
     `ARCADE_USER_ID` distinguishes several users of this machine. A session does not identify a user.
     """
     if principal := context.port.principal:
-        return Owner(principal, is_proved=True)
+        return Owner(principal, is_authenticated=True)
     return Owner("" if context.home is None else context.home.settings.user_id)
 
 

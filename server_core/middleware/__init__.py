@@ -1,4 +1,4 @@
-"""Middleware: code that every message of a server passes, of ours and of authors."""
+"""Middleware: built-in and authors' code that every message of a server passes through."""
 
 from server_core.middleware.error_handling import ErrorHandlingMiddleware
 from server_core.middleware.logging import LoggingMiddleware

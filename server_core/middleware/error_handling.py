@@ -1,7 +1,7 @@
-"""Failures of middleware, and of what lies within, become answers: a call of a tool is answered with a result.
+"""Convert failures of middleware and handlers to responses: a call of a tool is answered with a result.
 
-Refusals pass: they are answers already. What fails in other requests passes too, since it becomes an error of the
-request in any case; only its text may be masked.
+A ProtocolError is passed on. Failures of other requests are passed on, too, since they become an error of the request
+in any case; only their text may be masked.
 """
 
 from dataclasses import replace
@@ -21,23 +21,23 @@ _MASKED = "The request failed; who runs the server can see why."
 
 
 class ErrorHandlingMiddleware(Middleware):
-    """Answer requests that fail.
+    """Answers requests that fail.
 
     Args:
-        mask_error_details: tell clients nothing of what failed.
+        mask_error_details: whether to send clients a generic message instead of details.
     """
 
     def __init__(self, mask_error_details: bool = False) -> None:
         self._masks = mask_error_details
 
     async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Answer in place of what raises."""
+        """Answer the request if handling it raises."""
         try:
             return await call_next(context)
         except ProtocolError:
             raise
         except Exception as error:
-            tool = _called(context)
+            tool = _find_tool(context)
             if tool is not None:
                 return self._result(context, error, tool)
             if self._masks and isinstance(normalise_exception(error), WorkbenchError):
@@ -52,7 +52,7 @@ class ErrorHandlingMiddleware(Middleware):
             raise error
         try:
             return self._error_result(context, call, error, tool)
-        except BaseException as broken:  # SystemExit among it: a class that says something else each time.
+        except BaseException as broken:  # Even SystemExit: an author's class may behave differently at each access.
             why = f"its own code raised {class_name(type(broken))} when it was read"
             return self._error_result(context, call, unreadable_error(error, why, _OUTSIDE), tool)
 
@@ -67,8 +67,8 @@ class ErrorHandlingMiddleware(Middleware):
         return tool_failure(replace(failure, error=FatalToolError(_MASKED)) if self._masks else failure)
 
 
-def _called(context: MiddlewareContext[Any]) -> Tool | None:
-    """The tool that is called; None where there is none."""
+def _find_tool(context: MiddlewareContext[Any]) -> Tool | None:
+    """Return the tool that is called; None if there is none."""
     if context.method != "tools/call" or context.mcp_context is None:
         return None
     try:

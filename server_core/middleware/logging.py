@@ -1,4 +1,4 @@
-"""A line for each message, and another with how long its answer took; on standard error, never on the wire."""
+"""Log a line for each message, and a line with the elapsed time for each response, to standard error."""
 
 import logging
 import time
@@ -10,20 +10,20 @@ from server_core.middleware.middleware import CallNext, Middleware, MiddlewareCo
 from server_core.runtime.console import write
 from server_core.runtime.safe_text import class_name
 
-# Names come from clients, and a line is read by people.
+# Names come from clients, and lines should stay readable.
 _LONGEST_NAME = 200
 _LONGEST_PARAMS = 2000
 LEVELS = logging.getLevelNamesMapping()
 
 
 class LoggingMiddleware(Middleware):
-    """Write a line for each message and each answer: `[REQUEST] method=tools/call request_id=1 session_id=s1 name=add`.
+    """Logs each message and each response: `[REQUEST] method=tools/call request_id=1 session_id=s1 name=add`.
 
     Args:
-        log_level: the least severe level that is written: messages are INFO, failures ERROR. With DEBUG the params
-            of messages are written as well.
-        write: takes each line; standard error when not given.
-        mask: replaces what is secret in a line.
+        log_level: the least severe level to log: messages are INFO, failures ERROR. With DEBUG the params of messages
+            are logged, too.
+        write: called with each line; writes to standard error by default.
+        mask: replaces secrets in a line.
 
     Raises:
         ValueError: when there is no such level.
@@ -42,7 +42,7 @@ class LoggingMiddleware(Middleware):
         self._mask = mask
 
     async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Write when a request comes and when it is answered."""
+        """Log a request, and its response."""
         facts = _facts(context)
         self._line(logging.INFO, f"[REQUEST] {facts}{self._params(context)}")
         started = time.perf_counter()
@@ -57,14 +57,14 @@ class LoggingMiddleware(Middleware):
         return result
 
     async def on_notification(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Write that something is told."""
+        """Log a notification."""
         self._line(logging.INFO, f"[NOTIFICATION] {_facts(context)} source={context.source}{self._params(context)}")
         return await call_next(context)
 
     def _params(self, context: MiddlewareContext[Any]) -> str:
         if self._least > logging.DEBUG:
             return ""
-        # Masked before it is cut, so that no part of a secret is left over.
+        # Masked before it is truncated, so that no part of a secret is left.
         text = self._mask(ascii(context.message.params))
         return " params=" + (text if len(text) <= _LONGEST_PARAMS else text[:_LONGEST_PARAMS] + "...")
 

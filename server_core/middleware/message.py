@@ -1,4 +1,4 @@
-"""A message as middleware sees it: the JSON object of the wire, whose members are attributes as well."""
+"""A message as middleware sees it: the JSON object on the wire, with its members as attributes."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -14,9 +14,9 @@ class Message(WireObject):
 
     Attributes:
         jsonrpc: "2.0".
-        id: of a request, of the type that its sender gave it; None for a notification.
+        id: the id of a request, with its original type; None for a notification.
         method: its method.
-        params: its params; empty where there are none.
+        params: its params; empty if there are none.
     """
 
     jsonrpc: str
@@ -24,14 +24,14 @@ class Message(WireObject):
     method: str
     params: Json
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        super().__init__(given)
+    def __init__(self, message: Mapping[str, Any]) -> None:
+        super().__init__(message)
         params = self.get("params")
         if params is None or type(params) is dict:
             self["params"] = WireObject(params or {})
 
 
-def message_of(given: Request | Notification) -> Message:
-    """Return what was received, or is to be sent, as middleware sees it."""
-    id = {"id": given.id} if isinstance(given, Request) else {}
-    return Message({"jsonrpc": "2.0", **id, "method": given.method, "params": given.params})
+def message_of(message: Request | Notification) -> Message:
+    """Return a received or outgoing message as middleware sees it."""
+    request_id = {"id": message.id} if isinstance(message, Request) else {}
+    return Message({"jsonrpc": "2.0", **request_id, "method": message.method, "params": message.params})

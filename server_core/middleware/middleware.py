@@ -1,8 +1,8 @@
-"""`Middleware`: an author's code that every message passes on its way, and what it is told of the message.
+"""`Middleware`: code that every message passes through, and the context that it gets.
 
-Rule 1: the first middleware of a list is the outermost: it sees a message first, and what became of it last.
+Rule 1: the first middleware of a list is the outermost: it sees a message first, and its result last.
 Rule 2: within one middleware, `on_message` is the outermost hook, then the hook of the type, then that of the method.
-Rule 3: a hook that calls nothing further answers for itself.
+Rule 3: a hook that does not call `call_next` answers the message itself.
 """
 
 from collections.abc import Awaitable, Callable, Iterable
@@ -27,23 +27,23 @@ HOOKS = {
     "prompts/get": "on_get_prompt",
     "prompts/list": "on_list_prompts",
 }
-"""The methods that have a hook of their own, and its name."""
+"""The methods that have their own hook, and its name."""
 
 
 @dataclass(kw_only=True)
 class MiddlewareContext(Generic[T]):
-    """One message on its way.
+    """The context of one message.
 
     Attributes:
         message: the message as on the wire: `message.params.name`, or `message["params"]["name"]`.
-        mcp_context: what can be done while a request is answered: log, ask, report progress; None for notifications.
-        source: who sends it.
-        type: whether it is to be answered.
+        mcp_context: the context of a request, for logs, progress and requests to the client; None for notifications.
+        source: the sender.
+        type: whether it is a request or a notification.
         method: its method.
-        timestamp: when it came, in UTC.
-        request_id: the id of a request, of the type that its sender gave it; None for notifications.
-        session_id: names the session and no other; None where the revision has no sessions.
-        metadata: what middlewares want to tell each other of this message.
+        timestamp: when it was received, in UTC.
+        request_id: the id of a request, with its original type; None for notifications.
+        session_id: the unique id of the session; None if the revision has no sessions.
+        metadata: values that middlewares share with each other.
     """
 
     message: T
@@ -57,30 +57,30 @@ class MiddlewareContext(Generic[T]):
     metadata: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Let a message that is written as a dict be read as every other."""
-        given: Any = self.message
-        if type(given) is dict:
-            self.message = cast("T", Message(given))
+        """Convert a plain dict to a :class:`Message`."""
+        message: Any = self.message
+        if type(message) is dict:
+            self.message = cast("T", Message(message))
 
     def copy(self, **changes: Any) -> "MiddlewareContext[T]":
-        """Return the same with these attributes changed, to hand on in place of this one."""
+        """Return a copy with these attributes changed, to pass to `call_next`."""
         return replace(self, **changes)
 
 
 CallNext: TypeAlias = Callable[[MiddlewareContext[Any]], Awaitable[Any]]
-"""Hands the message on, and returns what became of it: the result of a request as on the wire, None otherwise."""
+"""Passes the message on, and returns the result of a request as on the wire; None for a notification."""
 Step: TypeAlias = Callable[[MiddlewareContext[Any], CallNext], Awaitable[Any]]
-"""A middleware, one of its hooks, or any function that can stand in the place of one."""
+"""A middleware, one of its hooks, or any function with this signature."""
 
 
 class Middleware:
-    """Code that every message passes; override the hooks that are wanted.
+    """The base class of middleware; override the hooks that you need.
 
-    Each hook returns what `await call_next(context)` returned, or something in its place.
+    Each hook returns the result of `await call_next(context)`, or its own result.
     """
 
     async def __call__(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Let a message pass through the hooks that are for it."""
+        """Pass a message through the hooks for its type and its method."""
         hooks: list[Step] = [self.on_message]
         if context.type == "notification":
             hooks.append(self.on_notification)
@@ -91,52 +91,52 @@ class Middleware:
         return await chained(hooks, call_next)(context)
 
     async def on_message(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """See every request and notification."""
+        """Handle every request and notification."""
         return await call_next(context)
 
     async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """See every request of a client."""
+        """Handle every request of a client."""
         return await call_next(context)
 
     async def on_notification(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """See every notification: those of the client, and those of the server; `context.source` says which."""
+        """Handle every notification, of the client and of the server; `context.source` is the sender."""
         return await call_next(context)
 
     async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """See calls of tools; the result is a CallToolResult."""
+        """Handle calls of tools; the result is a CallToolResult."""
         return await call_next(context)
 
     async def on_list_tools(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """See pages of the list of tools; the result holds `tools`."""
+        """Handle requests for the list of tools; the result has `tools`."""
         return await call_next(context)
 
     async def on_read_resource(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """See reads of resources; the result holds `contents`."""
+        """Handle reads of resources; the result has `contents`."""
         return await call_next(context)
 
     async def on_list_resources(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """See pages of the list of resources; the result holds `resources`."""
+        """Handle requests for the list of resources; the result has `resources`."""
         return await call_next(context)
 
     async def on_list_resource_templates(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """See pages of the list of resource templates; the result holds `resourceTemplates`."""
+        """Handle requests for the list of resource templates; the result has `resourceTemplates`."""
         return await call_next(context)
 
     async def on_get_prompt(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """See what makes prompts; the result holds `messages`."""
+        """Handle requests for a prompt; the result has `messages`."""
         return await call_next(context)
 
     async def on_list_prompts(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """See pages of the list of prompts; the result holds `prompts`."""
+        """Handle requests for the list of prompts; the result has `prompts`."""
         return await call_next(context)
 
     def get_capabilities(self) -> dict[str, Any]:
-        """Return what the server tells that it can do besides, thanks to this middleware; JSON-safe."""
+        """Return the capabilities that this middleware adds to the server; JSON-safe."""
         return {}
 
 
 def compose_middleware(*middleware: Step) -> Step:
-    """Return one middleware that is all of these, the first the outermost."""
+    """Combine several middlewares; the first is the outermost."""
 
     async def composed(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
         return await chained(middleware, call_next)(context)
@@ -145,14 +145,14 @@ def compose_middleware(*middleware: Step) -> Step:
 
 
 def chained(steps: Iterable[Step], end: CallNext) -> CallNext:
-    """Return what hands a message to the first step, each of which hands it to the next, and the last to the end."""
+    """Return a function that passes a message through all steps, the first first, and then to the end."""
     for step in reversed(tuple(steps)):
-        end = _before(step, end)
+        end = _bind(step, end)
     return end
 
 
-def _before(step: Step, call_next: CallNext) -> CallNext:
-    async def handed_on(context: MiddlewareContext[Any]) -> Any:
+def _bind(step: Step, call_next: CallNext) -> CallNext:
+    async def call(context: MiddlewareContext[Any]) -> Any:
         return await step(context, call_next)
 
-    return handed_on
+    return call

@@ -1,4 +1,4 @@
-"""Spans as OTLP's JSON has them, cut to what a message can bear.
+"""Encode spans as OTLP JSON, with limits on their size.
 
 Source: OpenTelemetry protocol, JSON Protobuf encoding: ids in hex, 64-bit numbers as texts, enumerations as numbers.
 """
@@ -19,7 +19,7 @@ INTERNAL, SERVER = 1, 2
 
 
 def attributes_json(attributes: Mapping[str, Any] | None) -> list[Json]:
-    """Return attributes as a list of keys and values; at most so many, with texts of at most that length."""
+    """Return attributes as a list of keys and values, within :data:`MOST_VALUES` and :data:`LONGEST_TEXT`."""
     return [{"key": key, "value": _value(value)} for key, value in list((attributes or {}).items())[:MOST_VALUES]]
 
 
@@ -30,11 +30,11 @@ def span_json(
 
     Args:
         name: its name.
-        kind: what it stands for.
-        ids: those of its trace, of itself, and of its parent; 0 for no parent.
+        kind: its kind.
+        ids: the ids of its trace, of itself, and of its parent; 0 for no parent.
         times: its start and its end, in nanoseconds since the epoch.
-        attributes: as :func:`attributes_json` makes them.
-        status: how it ended.
+        attributes: the result of :func:`attributes_json`.
+        status: its status.
     """
     trace, span, parent = ids
     facts: Json = {
@@ -57,7 +57,7 @@ def readable_span_json(span: "ReadableSpan") -> Json:
     status: Json = {"code": span.status.status_code.value}
     if span.status.description:
         status["message"] = cut(span.status.description)
-    made = span_json(
+    span_object = span_json(
         span.name,
         span.kind.value + 1,
         (span.context.trace_id, span.context.span_id, parent),
@@ -66,27 +66,31 @@ def readable_span_json(span: "ReadableSpan") -> Json:
         status,
     )
     if span.events:
-        made["events"] = [
-            {"timeUnixNano": str(one.timestamp), "name": cut(one.name), "attributes": attributes_json(one.attributes)}
-            for one in span.events[:MOST_VALUES]
+        span_object["events"] = [
+            {
+                "timeUnixNano": str(event.timestamp),
+                "name": cut(event.name),
+                "attributes": attributes_json(event.attributes),
+            }
+            for event in span.events[:MOST_VALUES]
         ]
-    return made
+    return span_object
 
 
 def traces_json(service: str, scope: str, spans: list[Json]) -> list[Json]:
-    """Return what is sent of the spans of one service.
+    """Return the `resourceSpans` for the spans of one service.
 
     Args:
-        service: its name.
-        scope: what made the spans.
-        spans: as :func:`span_json` makes them.
+        service: the name of the service.
+        scope: the instrumentation scope.
+        spans: results of :func:`span_json`.
     """
     resource = {"attributes": attributes_json({"service.name": service})}
     return [{"resource": resource, "scopeSpans": [{"scope": {"name": scope}, "spans": spans}]}]
 
 
 def cut(text: str) -> str:
-    """Return the text, no longer than is sent."""
+    """Return the text, truncated to :data:`LONGEST_TEXT`."""
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - len(_CUT)] + _CUT
 
 
@@ -96,8 +100,8 @@ def _value(value: Any) -> Json:
     if isinstance(value, int):
         return {"intValue": str(value)}
     if isinstance(value, float):
-        # JSON has no word for the others.
+        # JSON has no NaN and no infinity.
         return {"doubleValue": value} if value == value and abs(value) != float("inf") else {"stringValue": str(value)}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return {"arrayValue": {"values": [_value(one) for one in value[:MOST_VALUES]]}}
+        return {"arrayValue": {"values": [_value(item) for item in value[:MOST_VALUES]]}}
     return {"stringValue": cut(str(value))}

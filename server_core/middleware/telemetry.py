@@ -1,13 +1,12 @@
-"""`TelemetryPassbackMiddleware`: a client that asks for it gets, with a result, the trace of how it came about.
+"""`TelemetryPassbackMiddleware`: return the trace of a request to a client that asks for it.
 
-A client names its trace in `_meta.traceparent` and asks with `_meta.otel.traces`; the spans come back in the `_meta` of
-the result, in OTLP's JSON. The spans of authors, who use the API of OpenTelemetry, are among them where its SDK is
-installed; without it there is one span, of the whole request.
+A client sends its trace context in `_meta.traceparent` and a trace request in `_meta.otel.traces`; the spans are in the
+`_meta` of the result, as OTLP JSON. They include spans that authors create with the OpenTelemetry API if its SDK is
+installed; without the SDK there is a single span for the whole request.
 
 Rule 1: nothing is collected for a client that has not asked.
-Rule 2: arguments and results are only in what goes to the client, who has them anyway, and not in spans that are
-exported elsewhere.
-Rule 3: what comes back is bounded; what is left out is counted.
+Rule 2: arguments and results are only in the spans for the client, which has them anyway, not in exported spans.
+Rule 3: the size of the spans is limited; spans over the limit are counted.
 """
 
 import contextlib
@@ -25,7 +24,7 @@ from server_core.middleware.middleware import CallNext, Middleware, MiddlewareCo
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer, TracerProvider
 
-    from server_core.middleware.span_collection import Collected
+    from server_core.middleware.span_collection import CollectedSpans
 
 Json = dict[str, Any]
 
@@ -34,17 +33,17 @@ CAPABILITY: Json = {
     "serverExecutionTelemetry": {"version": "2026-03-01", "signals": {"traces": {"supported": True}}},
 }
 MOST_BYTES = 512 * 1024
-"""How much of spans goes with one result."""
+"""The limit for the spans in one result."""
 # W3C Trace Context; version ff and ids of zeros are invalid.
 _TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?")
 
 
-class Wanted(NamedTuple):
-    """What a client asks for.
+class TraceRequest(NamedTuple):
+    """The trace request of a client.
 
     Attributes:
-        detailed: spans within others as well, not only those right within the request.
-        parent: the ids of its trace and of its span; zeros where it names none.
+        detailed: whether to include nested spans, not only the direct children of the request.
+        parent: the trace id and the span id that the client sent; zeros if it sent none.
     """
 
     detailed: bool
@@ -52,11 +51,11 @@ class Wanted(NamedTuple):
 
 
 class TelemetryPassbackMiddleware(Middleware):
-    """Return spans to clients that ask for them.
+    """Returns spans to clients that ask for them.
 
     Args:
-        service_name: how the service names itself in what is returned.
-        tracer_provider: makes the spans; that of this process when not given.
+        service_name: the name of the service in the spans.
+        tracer_provider: creates the spans; the default is the provider of the process.
     """
 
     def __init__(self, service_name: str, tracer_provider: "TracerProvider | None" = None) -> None:
@@ -64,7 +63,7 @@ class TelemetryPassbackMiddleware(Middleware):
         self._provider = tracer_provider
 
     def get_capabilities(self) -> Json:
-        """Tell clients that they may ask."""
+        """Declare the capability."""
         return CAPABILITY
 
     async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
@@ -84,14 +83,14 @@ class TelemetryPassbackMiddleware(Middleware):
         return await self._answer(context, call_next, {"mcp.resource.uri": uri}, asked)
 
     async def _answer(self, context: MiddlewareContext[Any], call_next: CallNext, about: Json, asked: Json) -> Any:
-        wanted = read_wish(context.message.params)
-        if wanted is None:
+        trace_request = read_trace_request(context.message.params)
+        if trace_request is None:
             return await call_next(context)
         (subject,) = about.values()
         name = f"{context.method} {subject}"
         began = time.time_ns()
         facts = {"mcp.method": context.method, **about}
-        with self._collecting(name, wanted, facts) as collected:
+        with self._collecting(name, trace_request, facts) as collected:
             result = await call_next(context)
         if not isinstance(result, dict):
             return result
@@ -99,42 +98,44 @@ class TelemetryPassbackMiddleware(Middleware):
         status: Json = {"code": otlp_json.UNSET}
         if result.get("isError") is True:
             status = {"code": otlp_json.FAILED, "message": otlp_json.cut(_texts(result))}
-        ids = (*_ids(collected, wanted), wanted.parent[1])
+        ids = (*_ids(collected, trace_request), trace_request.parent[1])
         root = otlp_json.span_json(
             name, otlp_json.SERVER, ids, (began, time.time_ns()), otlp_json.attributes_json(facts), status
         )
         return _with_traces(result, _masked(context, self._traces(root, collected)))
 
     @contextlib.contextmanager
-    def _collecting(self, name: str, wanted: Wanted, facts: dict[str, str]) -> "Iterator[Collected | None]":
+    def _collecting(
+        self, name: str, trace_request: TraceRequest, facts: dict[str, str]
+    ) -> "Iterator[CollectedSpans | None]":
         if self._tracer is None:
             yield None
             return
-        from server_core.middleware.span_collection import collecting
+        from server_core.middleware.span_collection import collect_spans
 
-        with collecting(self._tracer, name, wanted.parent, facts, wanted.detailed) as collected:
+        with collect_spans(self._tracer, name, trace_request.parent, facts, trace_request.detailed) as collected:
             yield collected
 
     @cached_property
     def _tracer(self) -> "Tracer | None":
         """Makes the spans of requests; None without OpenTelemetry."""
         try:
-            from server_core.middleware.span_collection import join
+            from server_core.middleware.span_collection import register_processor
         except ImportError:
             return None
-        # Only now, so that a provider which is set up behind us is found.
-        return join(self._provider, self._service).get_tracer(SCOPE)
+        # On first use, so that a provider that is set up later than this middleware is used.
+        return register_processor(self._provider, self._service).get_tracer(SCOPE)
 
-    def _traces(self, root: Json, collected: "Collected | None") -> Json:
+    def _traces(self, root: Json, collected: "CollectedSpans | None") -> Json:
         spans: list[Json] = []
         left_out, room = (0, MOST_BYTES) if collected is None else (collected.dropped, MOST_BYTES)
         for span in collected.spans if collected is not None else ():
-            made = otlp_json.readable_span_json(span)
-            room -= len(_json(made))
+            span_object = otlp_json.readable_span_json(span)
+            room -= len(_json(span_object))
             if room < 0:
                 left_out += 1
             else:
-                spans.append(made)
+                spans.append(span_object)
         return {
             "resourceSpans": otlp_json.traces_json(self._service, SCOPE, [*spans, root]),
             "truncated": left_out > 0,
@@ -142,11 +143,11 @@ class TelemetryPassbackMiddleware(Middleware):
         }
 
 
-def read_wish(params: Json) -> Wanted | None:
-    """Return what the client of a request asks for; None where it asks for nothing.
+def read_trace_request(params: Json) -> TraceRequest | None:
+    """Return the trace request of a client; None if there is none.
 
     Args:
-        params: those of the request.
+        params: the params of the request.
     """
     meta = params.get("_meta")
     asked: Any = meta
@@ -156,14 +157,14 @@ def read_wish(params: Json) -> Wanted | None:
         return None
     named = _TRACEPARENT.fullmatch(_text(meta.get("traceparent")))
     parent = (int(named[1], 16), int(named[2], 16)) if named else (0, 0)
-    return Wanted(asked.get("detailed") is True, parent)
+    return TraceRequest(asked.get("detailed") is True, parent)
 
 
-def _ids(collected: "Collected | None", wanted: Wanted) -> tuple[int, int]:
-    """The ids of the trace and of the span that stands for the request."""
+def _ids(collected: "CollectedSpans | None", trace_request: TraceRequest) -> tuple[int, int]:
+    """Return the ids of the trace and of the span of the request."""
     if collected is not None and collected.is_recorded:
         return collected.root.trace_id, collected.root.span_id
-    return wanted.parent[0] or _random(16), _random(8)
+    return trace_request.parent[0] or _random(16), _random(8)
 
 
 def _random(size: int) -> int:
@@ -177,7 +178,7 @@ def _with_traces(result: Json, traces: Json) -> Json:
 
 
 def _masked(context: MiddlewareContext[Any], traces: Json) -> Json:
-    """The traces with every secret's value replaced by its name."""
+    """Return the traces with the value of every secret replaced by its name."""
     home = context.mcp_context.home if context.mcp_context is not None else None
     if home is None or not home.tap.masker.has_secrets:
         return traces
@@ -194,7 +195,7 @@ def _message_event(way: str, role: str, content: str) -> dict[str, str]:
     if not content:
         return {}
     content = otlp_json.cut(content)
-    # As a whole it must not be cut, or it would be no JSON any more.
+    # Truncating the JSON text would make it invalid, so the content is shortened.
     while len(messages := _json([{"role": role, "content": content}])) > otlp_json.LONGEST_TEXT:
         content = content[: len(content) // 2]
     return {f"gen_ai.{way}.messages": messages}
@@ -202,8 +203,8 @@ def _message_event(way: str, role: str, content: str) -> dict[str, str]:
 
 def _texts(result: Json) -> str:
     parts = result.get("content", result.get("contents"))
-    found = [one.get("text") for one in parts if isinstance(one, dict)] if isinstance(parts, list) else []
-    return "\n".join(text for text in found if isinstance(text, str))
+    texts = [part.get("text") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def _text(value: object) -> str:
@@ -211,7 +212,7 @@ def _text(value: object) -> str:
 
 
 def _json(value: object) -> str:
-    """The JSON text of a value; empty for None, and for what has none."""
+    """Return the JSON text of a value; empty for None, and for a value that has no JSON form."""
     try:
         return "" if value is None else json.dumps(value)
     except (TypeError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""How long each request took, kept for whoever asks."""
+"""Measure how long each request takes."""
 
 import time
 from collections import deque
@@ -12,8 +12,8 @@ class Timing(NamedTuple):
 
     Attributes:
         method: its method.
-        name: of the tool or prompt, or the address of the resource; empty where it is about none.
-        seconds: from its coming to its answer.
+        name: the name of the tool or prompt, or the URI of the resource; else empty.
+        seconds: from the request to the response.
         ok: whether it was answered without an error.
     """
 
@@ -24,18 +24,18 @@ class Timing(NamedTuple):
 
 
 class TimingMiddleware(Middleware):
-    """Keep how long the last requests took, in :attr:`timings`.
+    """Stores how long the last requests took, in :attr:`timings`.
 
     Args:
-        keep: so many of them.
+        keep: the maximum number of stored timings.
     """
 
     def __init__(self, keep: int = 1000) -> None:
         self.timings: deque[Timing] = deque(maxlen=keep)
-        """The last requests, the latest at the end."""
+        """The timings of the last requests, oldest first."""
 
     async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Take the time."""
+        """Measure the time."""
         started, ok = time.perf_counter(), False
         try:
             result = await call_next(context)

@@ -1,1 +1,1 @@
-"""Traces and counts of what is served, for OpenTelemetry; nothing here is imported unless it is asked for."""
+"""OpenTelemetry traces and metrics of a server; imported only when they are enabled."""

@@ -1,4 +1,4 @@
-"""The collector that traces and counts are sent to, over OTLP on HTTP; where it is, the standard variables say.
+"""Send traces and metrics to a collector, with OTLP over HTTP; the standard environment variables name its URL.
 
 Source: OpenTelemetry specification, OTLP exporter configuration and SDK environment variables.
 """
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
 SCOPE = "server_core"
-# Seconds; who starts a server waits for it.
-PATIENCE = 3.0
+# Seconds; the start of the server waits for it.
+PING_TIMEOUT = 3.0
 MISSING = (
     "OpenTelemetry is not installed, so nothing can be sent to a collector; install it with "
     "`pip install 'mcp-tool-workbench[otel]'`, or leave out --otel-enable."
@@ -28,47 +28,47 @@ MISSING = (
 
 @dataclass(frozen=True)
 class Collector:
-    """What sends to a collector.
+    """A connection to a collector.
 
     Attributes:
-        traces: makes the tracers.
-        metrics: makes the counters.
-        endings: what sends the rest and ends them; none where the process has set them up itself.
+        traces: the tracer provider.
+        metrics: the meter provider.
+        closers: flush and shut down both providers; empty if the process has set them up itself.
     """
 
     traces: "TracerProvider"
     metrics: "MeterProvider"
-    endings: tuple[Callable[[], object], ...] = ()
+    closers: tuple[Callable[[], object], ...] = ()
 
     @property
     def tracer(self) -> "Tracer":
-        """Makes our spans."""
+        """The tracer for our spans."""
         return self.traces.get_tracer(SCOPE)
 
     @property
     def calls(self) -> "Counter":
-        """Counts calls of tools."""
+        """The counter of tool calls."""
         return self.metrics.get_meter(SCOPE).create_counter("tool_call", "1", "Calls of tools")
 
     def close(self) -> None:
-        """Send what is left, which may take some seconds, and no more."""
-        for end in self.endings:
+        """Flush what is queued, which may take some seconds, and shut down."""
+        for end in self.closers:
             end()
 
 
 def connect(name: str, version: str) -> Collector:
-    """Return what sends to the collector, once that has taken a first span, `ping`.
+    """Connect to the collector, and check with a first span, `ping`, that it accepts spans.
 
-    The spans of authors, who use the API of OpenTelemetry, are sent as well. A process that has set up OpenTelemetry
-    itself has said where it sends to: then it is that.
+    Spans that authors create with the OpenTelemetry API are sent, too. If the process has already set up
+    OpenTelemetry, its providers are used.
 
     Args:
-        name: of the server; `OTEL_SERVICE_NAME` comes first.
-        version: of the server.
+        name: the name of the server; `OTEL_SERVICE_NAME` takes precedence.
+        version: the version of the server.
 
     Raises:
         ConfigurationError: when OpenTelemetry is not installed.
-        ConnectionFailed: when the collector does not take the span.
+        ConnectionFailed: when the collector does not accept the span.
     """
     try:
         from opentelemetry import metrics, trace
@@ -81,10 +81,10 @@ def connect(name: str, version: str) -> Collector:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
         raise ConfigurationError(MISSING) from None
-    found: Any = trace.get_tracer_provider()
-    if isinstance(found, TracerProvider):
-        return Collector(found, metrics.get_meter_provider())
-    resource = Resource.create(_about(name, version))
+    existing: Any = trace.get_tracer_provider()
+    if isinstance(existing, TracerProvider):
+        return Collector(existing, metrics.get_meter_provider())
+    resource = Resource.create(_resource_attributes(name, version))
     traces = TracerProvider(resource=resource, shutdown_on_exit=False)
     _ping(traces)
     traces.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
@@ -95,8 +95,8 @@ def connect(name: str, version: str) -> Collector:
     return Collector(traces, counts, (traces.shutdown, counts.shutdown))
 
 
-def _about(name: str, version: str) -> dict[str, str]:
-    # What is given here would come before what the variables say.
+def _resource_attributes(name: str, version: str) -> dict[str, str]:
+    # Attributes given here would take precedence over the environment variables.
     is_named = "OTEL_SERVICE_NAME" in os.environ or "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
     return {"service.version": version} if is_named else {"service.name": name, "service.version": version}
 
@@ -109,9 +109,9 @@ def _ping(traces: "TracerProvider") -> None:
     span: Any = traces.get_tracer(SCOPE).start_span("ping")
     span.end()
     if not isinstance(span, ReadableSpan):
-        return  # OTEL_SDK_DISABLED: nothing is to be sent.
-    exporter: Any = OTLPSpanExporter(timeout=PATIENCE)
-    # It would tell of each of its tries; we tell once how they ended.
+        return  # OTEL_SDK_DISABLED: nothing is sent.
+    exporter: Any = OTLPSpanExporter(timeout=PING_TIMEOUT)
+    # The exporter would log each attempt; the exception below reports the result once.
     log = logging.getLogger("opentelemetry.exporter.otlp.proto.http.trace_exporter")
     was_disabled, log.disabled = log.disabled, True
     try:

@@ -1,6 +1,6 @@
 """The trace that a client's request belongs to.
 
-Source: W3C Trace Context; in `_meta` under the names of its headers.
+Source: W3C Trace Context; `_meta` has members with the names of its headers.
 """
 
 from typing import Any
@@ -12,12 +12,12 @@ _NAMES = ("traceparent", "tracestate")
 
 
 def parent_of(params: dict[str, Any]) -> Context:
-    """Return the context that spans of a request begin in; an empty one where the client names no trace.
+    """Return the parent context for the spans of a request; empty if the client sends no trace context.
 
     Args:
-        params: those of the request.
+        params: the params of the request.
     """
     meta = params.get("_meta")
-    given = meta if isinstance(meta, dict) else {}
-    carrier = {name: given[name] for name in _NAMES if isinstance(given.get(name), str)}
+    metadata = meta if isinstance(meta, dict) else {}
+    carrier = {name: metadata[name] for name in _NAMES if isinstance(metadata.get(name), str)}
     return TraceContextTextMapPropagator().extract(carrier, Context())

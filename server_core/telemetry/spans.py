@@ -1,15 +1,15 @@
-"""The spans and the counter of what a server does.
+"""The spans and the counter of a server.
 
     Catalog          the list of the tools
     CallTool         a call, with the middleware around it
-      RunTool        the tool itself, with what its client is asked
+      RunTool        the tool itself, with its requests to the client
     ListResources    the list of the resources
     ReadResource     a read
 
-What a tool asks of its own server lies in its own RunTool.
+The spans of a tool's requests to its own server are children of its RunTool.
 
-Rule 1: what is told of a failure is what its author wrote for authors, with secrets masked; never arguments or results.
-Rule 2: names that clients make up are no label of the counter.
+Rule 1: a failure is described by the author's messages, with secrets masked; never by arguments or results.
+Rule 2: names that clients invent are never labels of the counter.
 """
 
 from collections.abc import Callable
@@ -33,14 +33,14 @@ _LONGEST = 2000
 
 
 class CallSpans(Middleware):
-    """Makes the outer spans, and counts calls.
+    """Creates the spans, and counts calls.
 
     Args:
-        tracer: makes the spans.
-        calls: counts calls of tools.
-        toolkit: the name and the version of the toolkit of a tool; of the server for None.
-        environment: where the server runs.
-        mask: replaces what is secret in a text.
+        tracer: creates the spans.
+        calls: the counter of tool calls.
+        toolkit: returns the name and the version of a tool's toolkit; of the server for None.
+        environment: the environment of the server.
+        mask: replaces secrets in a text.
     """
 
     def __init__(
@@ -58,48 +58,48 @@ class CallSpans(Middleware):
         self._mask = mask
 
     async def on_list_tools(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Make `Catalog`."""
+        """Create `Catalog`."""
         return await self._outcome("Catalog", context, call_next, {})
 
     async def on_list_resources(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Make `ListResources`."""
+        """Create `ListResources`."""
         return await self._outcome("ListResources", context, call_next, {})
 
     async def on_read_resource(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Make `ReadResource`."""
+        """Create `ReadResource`."""
         uri = self._text(context.message.params.get("uri"))
         return await self._outcome("ReadResource", context, call_next, {"resource_uri": uri})
 
     async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Make `CallTool`, and count the call."""
-        tool = _called(context)
+        """Create `CallTool`, and count the call."""
+        tool = _find_tool(context)
         facts = self._facts(context, tool)
         if tool is not None:
             self._calls.add(1, facts)
         failures: list[dict[str, Any]] = []
 
-        def hear(event: str, facts: dict[str, Any]) -> None:
+        def on_report(event: str, facts: dict[str, Any]) -> None:
             if event == "tool_failed":
                 failures.append(facts)
 
         with self._span("CallTool", context, facts) as span:
-            heard = report_subscribed.set(hear)
+            token = report_subscribed.set(on_report)
             try:
                 result = await call_next(context)
             except Exception as error:
                 self._fail(span, {"kind": class_name(type(error)), "message": attribute(error, "message")})
                 raise
             finally:
-                report_subscribed.reset(heard)
+                report_subscribed.reset(token)
             if isinstance(result, dict) and result.get("isError") is True:
                 self._fail(span, failures[-1] if failures else _error_attributes(result))
             return result
 
     async def run_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Make `RunTool`; for the place behind all middleware."""
+        """Create `RunTool`; a step behind all middleware."""
         if context.method != "tools/call":
             return await call_next(context)
-        with self._span("RunTool", None, self._facts(context, _called(context))) as span:
+        with self._span("RunTool", None, self._facts(context, _find_tool(context))) as span:
             try:
                 result = await call_next(context)
             except Exception:
@@ -123,8 +123,8 @@ class CallSpans(Middleware):
             return result
 
     def _span(self, name: str, context: MiddlewareContext[Any] | None, facts: dict[str, str]) -> Any:
-        is_inner = context is None or _is_of_a_tool(context)
-        # An exception's text and traceback are for the author, and not for whoever reads traces.
+        is_inner = context is None or _is_nested(context)
+        # The text and the traceback of an exception are for the author, not for readers of traces.
         return self._tracer.start_as_current_span(
             name,
             context=None if context is None or is_inner else parent_of(context.message.params),
@@ -153,7 +153,7 @@ class CallSpans(Middleware):
         return self._mask(without_secrets(value if isinstance(value, str) else ""))[:_LONGEST]
 
 
-def _called(context: MiddlewareContext[Any]) -> Tool | None:
+def _find_tool(context: MiddlewareContext[Any]) -> Tool | None:
     if context.mcp_context is None:
         return None
     try:
@@ -162,16 +162,16 @@ def _called(context: MiddlewareContext[Any]) -> Tool | None:
         return None
 
 
-def _is_of_a_tool(context: MiddlewareContext[Any]) -> bool:
-    """Whether a tool that runs makes the request, and no client."""
+def _is_nested(context: MiddlewareContext[Any]) -> bool:
+    """Return whether a running tool, not a client, sent the request."""
     return context.mcp_context is not None and isinstance(context.mcp_context.port, NestedCaller)
 
 
 def _error_attributes(result: dict[str, Any]) -> dict[str, Any]:
-    """What a failed result tells of itself, where its author reported nothing else."""
+    """Return the attributes of a failed result, for a failure without a report."""
     meta = result.get("_meta", {}).get("arcade")
     meta = meta if isinstance(meta, dict) else {}
-    text = next((one.get("text") for one in result.get("content", ()) if one.get("type") == "text"), "")
+    text = next((block.get("text") for block in result.get("content", ()) if block.get("type") == "text"), "")
     return {"kind": meta.get("errorKind"), "message": text}
 
 

@@ -1,4 +1,4 @@
-"""A core that sends traces and counts: begun before it serves, ended behind its last call."""
+"""Enable traces and metrics for a core, from before it serves until after its last call."""
 
 import asyncio
 import contextlib
@@ -17,36 +17,36 @@ if TYPE_CHECKING:
 
 @contextlib.asynccontextmanager
 async def traced(core: "Core") -> AsyncIterator[None]:
-    """Send the traces and counts of a core for as long as this context is entered.
+    """Send the traces and metrics of a core within the `async with` block.
 
     Args:
-        core: serves tools of ours.
+        core: a core that serves tools.
 
     Raises:
-        ConfigurationError: when it relays another server, or OpenTelemetry is not installed.
+        ConfigurationError: when the core relays another server, or OpenTelemetry is not installed.
         ConnectionFailed: when the collector cannot be reached.
     """
     server = core.server
     if not isinstance(server, Server):
         raise ConfigurationError("--otel-enable traces tools that are served here, and this core relays a server.")
-    who = core.identity
-    collector = await core.on_thread(lambda: connect(who.name, who.version))
+    identity = core.identity
+    collector = await core.on_thread(lambda: connect(identity.name, identity.version))
     instrument(server, collector)
     try:
         yield
     finally:
-        # What is left is sent in the time that calls have at the end.
+        # The rest is flushed within the grace period of the shutdown.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(core.settings.shutdown_grace):
                 await core.on_thread(collector.close)
 
 
 def instrument(server: Server, collector: Collector) -> None:
-    """Make spans of what a server does, and count its calls.
+    """Create spans for a server, and count its calls.
 
     Args:
         server: the server.
-        collector: what they are sent with.
+        collector: the connection to the collector.
 
     Raises:
         ConfigurationError: when OpenTelemetry is not installed.
@@ -57,8 +57,12 @@ def instrument(server: Server, collector: Collector) -> None:
         raise ConfigurationError(MISSING) from None
 
     def toolkit(tool: Tool | None) -> tuple[str, str]:
-        who, group = server.identity, None if tool is None else tool.toolkit
-        return (group.name or who.name, group.version or who.version) if group else (who.name, who.version)
+        identity, group = server.identity, None if tool is None else tool.toolkit
+        return (
+            (group.name or identity.name, group.version or identity.version)
+            if group
+            else (identity.name, identity.version)
+        )
 
     spans = CallSpans(
         collector.tracer, collector.calls, toolkit, server.settings.environment, server.tap.masker.mask_text

@@ -147,7 +147,7 @@ async def test_no_token_is_in_any_record(world: World, workspace: Workspace) -> 
     _, facts = told(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])
     await within(session.call_tool("who", {}).result())
-    (kept,) = workspace.vault._saved.values()
+    (kept,) = workspace.vault._values.values()
     tokens = [json.loads(kept)[name] for name in ("access_token", "refresh_token")]
     seen = b"".join(record.data for record in records.drain())
     world.server.tap.unsubscribe(records)
@@ -160,9 +160,9 @@ async def test_a_token_that_the_service_refused_is_another_in_the_next_call(worl
     session = await world.open(capabilities={})
     _, facts = told(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])
-    before = dict(workspace.vault._saved)
+    before = dict(workspace.vault._values)
     result = await within(session.call_tool("refused", {}).result())
     assert result["_meta"]["arcade"]["errorKind"] == ErrorKind.UPSTREAM_RUNTIME_AUTH_ERROR
     assert not (await within(session.call_tool("who", {}).result())).get("isError")
-    (old,), (new,) = before.values(), workspace.vault._saved.values()
+    (old,), (new,) = before.values(), workspace.vault._values.values()
     assert json.loads(old)["access_token"] != json.loads(new)["access_token"]

@@ -20,7 +20,7 @@ from server_core.auth.broker.consents import Consent, Consents
 from server_core.auth.broker.device import DeviceConsent
 from server_core.auth.broker.grants import Grant, Grants, Owner
 from server_core.auth.broker.registrations import Registration, Registrations, SecretNames
-from server_core.auth.broker.service import Service, is_no_longer_good
+from server_core.auth.broker.service import Service, is_grant_invalid
 from server_core.auth.requirement import AuthRequirement
 from server_core.errors import ConfigurationError
 from server_core.oauth.challenge import unite
@@ -90,13 +90,13 @@ class Broker:
         registrations: Registrations,
         grants: Grants,
         *,
-        tell: Callable[..., object] = lambda event, **facts: None,
+        emit: Callable[..., object] = lambda event, **facts: None,
         transport: "httpx.AsyncBaseTransport | None" = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._registrations = registrations
         self._grants = grants
-        self._notify = tell
+        self._emit = emit
         self._transport = transport
         self._clock = clock
         self._consents = Consents(self._redeem)
@@ -117,7 +117,7 @@ class Broker:
         """
         registration = await self._registrations.find(requirement)
         if not registration.client_id:
-            if registration.token and not owner.is_proved:
+            if registration.token and not owner.is_authenticated:
                 return self._static(registration, owner)
             raise NoClient(registration)
         async with self._lock(registration.account, owner):
@@ -139,10 +139,10 @@ class Broker:
         registration = await self._client(requirement)
         async with self._lock(registration.account, owner):
             scopes = await self._scopes(registration, requirement, owner)
-            if (found := self._consents.find(registration.account, owner, scopes)) is not None:
-                return found
+            if (consent := self._consents.find(registration.account, owner, scopes)) is not None:
+                return consent
             consent = await self._consents.begin(registration, owner, scopes)
-        consent.given.add_done_callback(partial(self._note_end, registration.account))
+        consent.given.add_done_callback(partial(self._report_end, registration.account))
         return consent
 
     async def begin_device(self, requirement: AuthRequirement, owner: Owner) -> DeviceConsent:
@@ -168,7 +168,7 @@ class Broker:
         registration = await self._client(requirement)
         scopes = await self._scopes(registration, requirement, owner)
         answer = await device.poll(registration, self._service(registration), consent, sleep)
-        grant = await self._keep(registration, owner, scopes, answer)
+        grant = await self._store(registration, owner, scopes, answer)
         return Authorization(grant.access_token, dict(grant.user_info))
 
     def follow_device(self, requirement: AuthRequirement, owner: Owner, consent: DeviceConsent) -> None:
@@ -178,8 +178,8 @@ class Broker:
         """
         if (earlier := self._devices.get(requirement.account)) is not None:
             earlier.cancel()
-        following = spawn(self._follow(requirement, owner, consent), f"auth: device for {requirement.account}")
-        self._devices[requirement.account] = following
+        task = spawn(self._follow(requirement, owner, consent), f"auth: device for {requirement.account}")
+        self._devices[requirement.account] = task
 
     async def account(self, requirement: AuthRequirement, owner: Owner) -> Account:
         """Return how an owner's account stands; nobody is asked.
@@ -217,8 +217,8 @@ class Broker:
             if grant is None or grant.access_token != token or status not in (401, 403):
                 return
             changed = replace(grant, is_refused=True) if status == 401 else replace(grant, requested=())
-            await self._grants.keep(registration, owner, changed)
-        self._notify("authorization_refused", account=registration.account, status=status)
+            await self._grants.store(registration, owner, changed)
+        self._emit("authorization_refused", account=registration.account, status=status)
 
     async def forget(self, requirement: AuthRequirement, owner: Owner) -> bool:
         """Forget an owner's account, and give its tokens back.
@@ -233,15 +233,15 @@ class Broker:
         async with self._lock(registration.account, owner):
             grant = await self._grants.find(registration, owner)
             await self._grants.drop(registration, owner)
-            self._notify("authorization_forgotten", account=registration.account)
+            self._emit("authorization_forgotten", account=registration.account)
             if grant is None:
                 return False
             return await self._service(registration).revoke(grant.refresh_token or grant.access_token)
 
     async def close(self) -> None:
         """Give up what is open."""
-        for following in self._devices.values():
-            following.cancel()
+        for task in self._devices.values():
+            task.cancel()
         await asyncio.gather(*self._devices.values(), return_exceptions=True)
         await self._consents.close()
         await self._registrations.close()
@@ -258,14 +258,14 @@ class Broker:
         try:
             await self.finish_device(requirement, owner, consent)
         except (AuthorizationFailed, ConfigurationError) as error:
-            self._notify_failure(requirement.account, error)
+            self._emit_failure(requirement.account, error)
 
-    def _note_end(self, account: str, given: "asyncio.Future[Grant]") -> None:
+    def _report_end(self, account: str, given: "asyncio.Future[Grant]") -> None:
         if not given.cancelled() and (error := given.exception()) is not None:
-            self._notify_failure(account, error)
+            self._emit_failure(account, error)
 
-    def _notify_failure(self, account: str, error: BaseException) -> None:
-        self._notify("authorization_failed", account=account, reason=str(error))
+    def _emit_failure(self, account: str, error: BaseException) -> None:
+        self._emit("authorization_failed", account=account, reason=str(error))
 
     def _static(self, registration: Registration, owner: Owner) -> Authorization:
         self._grants.mask(registration, owner, Grant("", registration.token))
@@ -279,14 +279,14 @@ class Broker:
     async def _redeem(self, consent: Consent, code: str) -> Grant:
         service = self._service(consent.registration)
         answer = await service.redeem(code, consent.verifier, consent.registration.redirect_uri)
-        return await self._keep(consent.registration, consent.owner, consent.scopes, answer)
+        return await self._store(consent.registration, consent.owner, consent.scopes, answer)
 
-    async def _keep(self, registration: Registration, owner: Owner, scopes: tuple[str, ...], answer: Answer) -> Grant:
+    async def _store(self, registration: Registration, owner: Owner, scopes: tuple[str, ...], answer: Answer) -> Grant:
         grant = self._grant(registration, answer, scopes)
         self._grants.mask(registration, owner, grant)
         grant = replace(grant, user_info=await self._service(registration).user_info(grant.access_token))
-        await self._grants.keep(registration, owner, grant)
-        self._notify("authorized", account=registration.account, scopes=list(grant.granted))
+        await self._grants.store(registration, owner, grant)
+        self._emit("authorized", account=registration.account, scopes=list(grant.granted))
         return grant
 
     async def _refreshed(self, registration: Registration, owner: Owner, grant: Grant) -> Grant | None:
@@ -296,7 +296,7 @@ class Broker:
         try:
             answer = await self._service(registration).refresh(grant.refresh_token)
         except TokenRefused as error:
-            if not is_no_longer_good(error):
+            if not is_grant_invalid(error):
                 raise
             return await self._grant_of_other_process(registration, owner, grant)
         renewed = self._grant(registration, answer, grant.requested)
@@ -306,16 +306,16 @@ class Broker:
             granted=grant.granted if answer.scopes is None else renewed.granted,
             user_info=grant.user_info,
         )
-        await self._grants.keep(registration, owner, renewed)
-        self._notify("authorization_renewed", account=registration.account)
+        await self._grants.store(registration, owner, renewed)
+        self._emit("authorization_renewed", account=registration.account)
         return renewed
 
     async def _grant_of_other_process(self, registration: Registration, owner: Owner, refused: Grant) -> Grant | None:
         """Use what another process got with the same refresh token, if it did."""
-        kept = await self._grants.find(registration, owner)
-        if kept is not None and kept.refresh_token != refused.refresh_token and not kept.is_over(self._clock()):
-            return kept
-        await self._grants.keep(registration, owner, replace(refused, refresh_token="", is_refused=True))
+        stored = await self._grants.find(registration, owner)
+        if stored is not None and stored.refresh_token != refused.refresh_token and not stored.is_over(self._clock()):
+            return stored
+        await self._grants.store(registration, owner, replace(refused, refresh_token="", is_refused=True))
         return None
 
     def _grant(self, registration: Registration, answer: Answer, scopes: tuple[str, ...]) -> Grant:

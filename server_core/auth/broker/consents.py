@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from server_core.auth.broker.grants import Grant, Owner
 from server_core.auth.broker.registrations import Registration
-from server_core.auth.broker.service import authorization_address
+from server_core.auth.broker.service import authorization_url
 from server_core.errors import ConfigurationError
 from server_core.oauth.authorization_code import read_callback, read_code
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
@@ -84,9 +84,9 @@ class Consents:
         wanted = set(scopes)
         return next(
             (
-                one
-                for one in self._open.values()
-                if (one.registration.account, one.owner) == (account, owner) and wanted <= set(one.scopes)
+                consent
+                for consent in self._open.values()
+                if (consent.registration.account, consent.owner) == (account, owner) and wanted <= set(consent.scopes)
             ),
             None,
         )
@@ -97,9 +97,9 @@ class Consents:
         Raises:
             AuthorizationFailed: when the place to come back to is taken, or not on this machine.
         """
-        registration = await self._listening(registration)
+        registration = await self._with_listener(registration)
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
-        url = authorization_address(registration, state, verifier, scopes)
+        url = authorization_url(registration, state, verifier, scopes)
         given: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
         # Whoever waits may be gone before it comes; then nobody has to hear of it.
         given.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -118,7 +118,7 @@ class Consents:
         async with self._lock:
             await self._close_unused()
 
-    async def _listening(self, registration: Registration) -> Registration:
+    async def _with_listener(self, registration: Registration) -> Registration:
         """Listen where the registration's browsers come back to; return it with the address that it came to."""
         place = urlsplit(registration.redirect_uri)
         takes_any = registration.provider.any_port
@@ -141,7 +141,7 @@ class Consents:
             return port
         if not port and self._listeners:
             return next(iter(self._listeners))
-        loopback = Loopback(self._come_back)
+        loopback = Loopback(self._handle_callback)
         try:
             await loopback.start(port)
         except OSError as error:
@@ -154,7 +154,7 @@ class Consents:
         self._listeners[loopback.port] = loopback
         return loopback.port
 
-    async def _come_back(self, asked: LoopbackRequest) -> Page:
+    async def _handle_callback(self, asked: LoopbackRequest) -> Page:
         if asked.method != "GET":
             return Page(405, "There is nothing here but a place to come back to.")
         parameters = read_callback(asked.target)
@@ -163,7 +163,7 @@ class Consents:
             return Page(400, "This answer belongs to no request that is open. Call the tool again for a new link.")
         if asked.path != urlsplit(consent.registration.redirect_uri).path:
             return Page(404, "There is nothing here.")
-        self._take(consent.state)
+        self._remove(consent.state)
         name = consent.registration.provider.name
         try:
             grant = await self._redeem(consent, read_code(parameters, name))
@@ -180,18 +180,18 @@ class Consents:
         return Page(200, f"Your tools may now use your account with {name}. This page can be closed.")
 
     def _end(self, state: str, reason: str) -> None:
-        consent = self._take(state)
+        consent = self._remove(state)
         consent.given.set_exception(AuthorizationFailed(reason))
 
-    def _take(self, state: str) -> Consent:
+    def _remove(self, state: str) -> Consent:
         """Take a consent out; with the last one, listen no more."""
         self._timers.pop(state).cancel()
         consent = self._open.pop(state)
         if not self._open:
-            spawn(self._leave(), "auth: listen no more")
+            spawn(self._stop_listening(), "auth: listen no more")
         return consent
 
-    async def _leave(self) -> None:
+    async def _stop_listening(self) -> None:
         # Behind the answer to whom came back last.
         async with self._lock:
             if not self._open:
@@ -199,5 +199,5 @@ class Consents:
 
     async def _close_unused(self) -> None:
         listeners, self._listeners = list(self._listeners.values()), {}
-        for one in listeners:
-            await one.close()
+        for consent in listeners:
+            await consent.close()

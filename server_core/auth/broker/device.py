@@ -56,17 +56,17 @@ async def begin(registration: Registration, service: Service, scopes: tuple[str,
     if scopes:
         form[provider.device_scope_parameter] = provider.scope_separator.join(scopes)
     reply = await service.ask(provider.device_url, f"The device endpoint of {provider.name}", form)
-    said = reply.document if isinstance(reply.document, dict) else {}
+    document = reply.document if isinstance(reply.document, dict) else {}
     if reply.status != 200:
-        reason = ": ".join(filter(None, (remark(said.get("error")), remark(said.get("error_description")))))
+        reason = ": ".join(filter(None, (remark(document.get("error")), remark(document.get("error_description")))))
         raise TokenRefused(f"{provider.name} began no device flow ({reason or reply.status}).", "")
-    code, user_code = said.get("device_code"), said.get("user_code")
+    code, user_code = document.get("device_code"), document.get("user_code")
     if not is_credential(code) or not is_credential(user_code) or len(user_code) > 64:
         raise AuthorizationFailed(f"{provider.name} answered with something that cannot be a device code.")
     # Google, and early drafts, call it verification_url.
-    place = said.get("verification_uri") or said.get("verification_url")
+    place = document.get("verification_uri") or document.get("verification_url")
     url = check(place, f"Where {provider.name} sends people", provider.authorize_url)
-    seconds, pause = _number(said.get("expires_in"), LONGEST_WAIT), _number(said.get("interval"), USUAL_PAUSE)
+    seconds, pause = _number(document.get("expires_in"), LONGEST_WAIT), _number(document.get("interval"), USUAL_PAUSE)
     return DeviceConsent(url, user_code, min(seconds, LONGEST_WAIT), min(pause, LONGEST_PAUSE), code)
 
 
@@ -92,10 +92,10 @@ async def poll(
             return service.read(reply, form)
         except TokenRefused as error:
             # Twitch says it in the message.
-            said = error.code or remark((reply.document or {}).get("message") if reply.document else "")
-            if said == "slow_down":
+            document = error.code or remark((reply.document or {}).get("message") if reply.document else "")
+            if document == "slow_down":
                 pause = min(pause + USUAL_PAUSE, LONGEST_PAUSE)
-            elif said != "authorization_pending":
+            elif document != "authorization_pending":
                 raise
     raise AuthorizationFailed(f"Nobody typed in the code of {provider.name} in time; begin anew.")
 

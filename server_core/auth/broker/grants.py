@@ -27,19 +27,19 @@ class MemoryVault:
     """Keeps texts as long as the process lives."""
 
     def __init__(self) -> None:
-        self._saved: dict[tuple[str, str], str] = {}
+        self._values: dict[tuple[str, str], str] = {}
 
     def get(self, namespace: str, key: str) -> str | None:
         """Return what is kept; None when nothing is."""
-        return self._saved.get((namespace, key))
+        return self._values.get((namespace, key))
 
     def set(self, namespace: str, key: str, value: str) -> None:
         """Keep a text."""
-        self._saved[namespace, key] = value
+        self._values[namespace, key] = value
 
     def delete(self, namespace: str, key: str) -> None:
         """Forget a text."""
-        self._saved.pop((namespace, key), None)
+        self._values.pop((namespace, key), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Owner:
     """
 
     name: str = ""
-    is_proved: bool = False
+    is_authenticated: bool = False
 
 
 LOCAL = Owner()
@@ -116,7 +116,7 @@ class Grants:
         self.mask(registration, owner, grant)
         return grant
 
-    async def keep(self, registration: Registration, owner: Owner, grant: Grant) -> None:
+    async def store(self, registration: Registration, owner: Owner, grant: Grant) -> None:
         """Keep what an owner's account was given."""
         self.mask(registration, owner, grant)
         text = json.dumps(dataclasses.asdict(grant))
@@ -134,23 +134,23 @@ class Grants:
 
 
 def _key(registration: Registration, owner: Owner) -> str:
-    return json.dumps([registration.account, owner.name, owner.is_proved])
+    return json.dumps([registration.account, owner.name, owner.is_authenticated])
 
 
 def _from_text(text: str) -> Grant | None:
     try:
-        said = json.loads(text)
+        members = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(said, dict):
+    if not isinstance(members, dict):
         return None
     values: dict[str, Any] = {}
-    for one in dataclasses.fields(Grant):
-        value = said.get(one.name)
+    for member in dataclasses.fields(Grant):
+        value = members.get(member.name)
         value = tuple(value) if isinstance(value, list) else value
-        if not isinstance(value, _KINDS[one.name]):
+        if not isinstance(value, _KINDS[member.name]):
             return None
-        values[one.name] = value
+        values[member.name] = value
     return Grant(**values)
 
 

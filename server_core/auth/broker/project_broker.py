@@ -41,13 +41,13 @@ def open_broker(
     else:
         registrations = ProjectRegistrations(folder, _masked(secrets, tap), settings.auth_port)
         namespace = NAMESPACE
-    return Broker(registrations, Grants(vault, tap.masker, namespace), tell=tap.lifecycle)
+    return Broker(registrations, Grants(vault, tap.masker, namespace), emit=tap.lifecycle)
 
 
 def _masked(secrets: "SecretStore", tap: Tap) -> Callable[[Iterable[str]], Awaitable[Mapping[str, str]]]:
     async def values(keys: Iterable[str]) -> Mapping[str, str]:
-        found = await secrets.values_unhurried(keys)
-        tap.masker.set({key: value for key, value in found.items() if not key.endswith("_CLIENT_ID")})
-        return found
+        values = await secrets.values_unhurried(keys)
+        tap.masker.set({key: value for key, value in values.items() if not key.endswith("_CLIENT_ID")})
+        return values
 
     return values

@@ -95,12 +95,12 @@ class ProjectRegistrations:
     async def find(self, requirement: AuthRequirement) -> Registration:
         """Return as whom to ask; see :meth:`Registrations.find`."""
         account = requirement.account
-        said = _section(self._folder, account)
-        redirect_uri = said.pop("redirect_uri", "")
-        provider = described(requirement, said)
+        overrides = _section(self._folder, account)
+        redirect_uri = overrides.pop("redirect_uri", "")
+        provider = described(requirement, overrides)
         names = SecretNames.of(account)
         values = await self._secrets(dataclasses.astuple(names))
-        client_id, client_secret, token = (values.get(one, "") for one in dataclasses.astuple(names))
+        client_id, client_secret, token = (values.get(name, "") for name in dataclasses.astuple(names))
         return Registration(
             account,
             provider,
@@ -114,7 +114,7 @@ class ProjectRegistrations:
         """Do nothing: it holds nothing."""
 
 
-def described(requirement: AuthRequirement, said: Mapping[str, Any]) -> Provider:
+def described(requirement: AuthRequirement, overrides: Mapping[str, Any]) -> Provider:
     """Return the service of a requirement: its row of the table, with what the project says over it.
 
     Args:
@@ -128,10 +128,12 @@ def described(requirement: AuthRequirement, said: Mapping[str, Any]) -> Provider
     where = f"[{SECTION}.{account}]"
     known = PROVIDERS.get(requirement.provider_id or account)
     values: dict[str, Any] = {}
-    for one in dataclasses.fields(Provider):
-        if one.name in said:
-            values[one.name] = _checked(one.name, said[one.name], f"{where} {one.name}")
-    if unknown := sorted(set(said) - set(values)):
+    for known_field in dataclasses.fields(Provider):
+        if known_field.name in overrides:
+            values[known_field.name] = _checked(
+                known_field.name, overrides[known_field.name], f"{where} {known_field.name}"
+            )
+    if unknown := sorted(set(overrides) - set(values)):
         raise ConfigurationError(f"{where} has the unknown field {unknown[0]!r}; see the documentation of accounts.")
     if known is not None:
         return dataclasses.replace(known, **values)
@@ -164,10 +166,10 @@ def _section(folder: Path, account: str) -> dict[str, Any]:
 def _checked(name: str, value: Any, where: str) -> Any:
     """A value of pyproject.toml as the field takes it: lists become tuples, addresses are checked."""
     default = getattr(_ANY, name)
-    if isinstance(default, tuple) and isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(default, tuple) and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     kind = Mapping if isinstance(default, Mapping) else type(default)
-    if not isinstance(value, kind) or (kind is Mapping and not all(isinstance(one, str) for one in value.values())):
+    if not isinstance(value, kind) or (kind is Mapping and not all(isinstance(item, str) for item in value.values())):
         raise ConfigurationError(f"{where} is {value!r}, which does not fit; see the documentation of accounts.")
     if name in _CHOICES and value not in _CHOICES[name]:
         raise ConfigurationError(f"{where} is {value!r}; it must be one of {', '.join(_CHOICES[name])}.")

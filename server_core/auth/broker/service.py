@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LONGEST_USER_INFO = 16 * 1024
 
 
-def authorization_address(registration: Registration, state: str, verifier: str, scopes: tuple[str, ...]) -> str:
+def authorization_url(registration: Registration, state: str, verifier: str, scopes: tuple[str, ...]) -> str:
     """Return the address that a person's browser is sent to.
 
     Args:
@@ -77,7 +77,7 @@ class Service:
         form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
         return await self._token(form, self._provider.refresh_url)
 
-    async def ask(self, url: str, what: str, form: Mapping[str, str]) -> Reply:
+    async def ask(self, url: str, endpoint: str, form: Mapping[str, str]) -> Reply:
         """Send a form with the client's authentication, and return the answer as the standard would have it.
 
         Raises:
@@ -87,10 +87,10 @@ class Service:
         headers = {"Authorization": authorization} if authorization else {}
         body: dict[str, Any] = {self._provider.body if self._provider.body == "json" else "data": signed}
         async with self._web() as web:
-            reply = await web.post(url, what, headers, **body)
-        document = _usual(reply.document, self._provider.token_within)
-        said_no = isinstance(document, dict) and (document.get("error") or document.get("ok") is False)
-        return Reply(400 if reply.status == 200 and said_no else reply.status, reply.headers, document)
+            reply = await web.post(url, endpoint, headers, **body)
+        document = _normalised(reply.document, self._provider.token_within)
+        is_error = isinstance(document, dict) and (document.get("error") or document.get("ok") is False)
+        return Reply(400 if reply.status == 200 and is_error else reply.status, reply.headers, document)
 
     async def user_info(self, token: str) -> dict[str, Any]:
         """Return what the service says about the person; nothing where it says nothing, or too much.
@@ -124,12 +124,14 @@ class Service:
         provider = self._provider
         if not provider.revoke_url:
             return False
-        what = f"Where {provider.name} takes tokens back"
+        endpoint = f"Where {provider.name} takes tokens back"
         if provider.revoke_by == "form":
-            reply = await self.ask(provider.revoke_url, what, {"token": token})
+            reply = await self.ask(provider.revoke_url, endpoint, {"token": token})
         else:
             async with self._web() as web:
-                reply = await web.post(provider.revoke_url, what, {"Authorization": f"{provider.token_scheme} {token}"})
+                reply = await web.post(
+                    provider.revoke_url, endpoint, {"Authorization": f"{provider.token_scheme} {token}"}
+                )
         if reply.status >= 400:
             raise AuthorizationFailed(f"{provider.name} did not take the token back (status {reply.status}).")
         return True
@@ -164,20 +166,20 @@ class Service:
         return Client(one.client_id, by_secret if one.client_secret else "none", one.client_secret)
 
 
-def is_no_longer_good(error: TokenRefused) -> bool:
+def is_grant_invalid(error: TokenRefused) -> bool:
     """Return whether a refusal means that a refresh token is of no use any more, and not that the service is ill."""
     return error.code not in ("", "temporarily_unavailable", "server_error")
 
 
-def _usual(document: Any, within: str) -> Any:
+def _normalised(document: Any, within: str) -> Any:
     """A token answer as the standard has it: at the top, with its scopes separated by blanks."""
     if not isinstance(document, dict):
         return document
     inner = document.get(within) if within else None
-    found = {**document, **inner} if isinstance(inner, dict) else dict(document)
-    scope = found.get("scope")
+    merged = {**document, **inner} if isinstance(inner, dict) else dict(document)
+    scope = merged.get("scope")
     if isinstance(scope, list):
-        found["scope"] = " ".join(one for one in scope if isinstance(one, str))
+        merged["scope"] = " ".join(part for part in scope if isinstance(part, str))
     elif isinstance(scope, str):
-        found["scope"] = " ".join(unite(scope.replace(",", " ").split()))
-    return found
+        merged["scope"] = " ".join(unite(scope.replace(",", " ").split()))
+    return merged

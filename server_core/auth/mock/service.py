@@ -21,7 +21,7 @@ from server_core.oauth.authorization_code import code_challenge
 from server_core.oauth.loopback import HOST, Loopback, LoopbackRequest, Page
 from server_core.oauth.urls import is_loopback
 
-MOST_KEPT = 1000
+MOST_ENTRIES = 1000
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 
 Form = Mapping[str, str]
@@ -57,7 +57,7 @@ class Ticket:
 
 
 @dataclass(slots=True)
-class Given:
+class IssuedToken:
     """What was given for a ticket.
 
     Attributes:
@@ -87,7 +87,7 @@ class MockService:
         """What people were asked and have not decided."""
         self._clock = clock
         self._codes: dict[str, Ticket] = {}
-        self._tokens: dict[str, Given] = {}
+        self._tokens: dict[str, IssuedToken] = {}
         self._refreshers: dict[str, Ticket] = {}
         self._loopback = Loopback(self._answer)
 
@@ -124,26 +124,28 @@ class MockService:
         Returns:
             The address; empty in a device flow.
         """
-        one = self.tickets.pop(ticket)
-        one.is_denied = not allow
+        request = self.tickets.pop(ticket)
+        request.is_denied = not allow
         if allow:
-            one.person = person or self.person
-            one.lifetime = lifetime or self.lifetime
-            one.scopes = one.scopes if scopes is None else tuple(scope for scope in one.scopes if scope in scopes)
-        if not one.redirect_uri:
+            request.person = person or self.person
+            request.lifetime = lifetime or self.lifetime
+            request.scopes = (
+                request.scopes if scopes is None else tuple(scope for scope in request.scopes if scope in scopes)
+            )
+        if not request.redirect_uri:
             return ""
         answer = {"error": "access_denied"}
         if allow:
-            code = _keep(self._codes, one)
+            code = _add(self._codes, request)
             answer = {"code": code}
-        return f"{one.redirect_uri}?{urlencode({**answer, 'state': one.state}, quote_via=quote)}"
+        return f"{request.redirect_uri}?{urlencode({**answer, 'state': request.state}, quote_via=quote)}"
 
     # The pages and endpoints.
 
     async def _answer(self, asked: LoopbackRequest) -> Page:
         handler = _HANDLERS.get((asked.method, asked.path))
         if handler is None:
-            return _shown(404, "There is nothing here.")
+            return _message(404, "There is nothing here.")
         pairs = urlsplit(asked.target).query if asked.method == "GET" else asked.body.decode("latin-1")
         parsed = parse_qsl(pairs, keep_blank_values=True, max_num_fields=200)
         scopes = " ".join(value for name, value in parsed if name == "scope")
@@ -152,10 +154,10 @@ class MockService:
     def _authorize(self, form: Form, headers: Mapping[str, str]) -> Page:
         redirect_uri = form.get("redirect_uri", "")
         if not redirect_uri.startswith("http://") or not is_loopback(redirect_uri):
-            return _shown(400, "The redirect_uri does not lead to this machine.")
+            return _message(400, "The redirect_uri does not lead to this machine.")
         if form.get("response_type") != "code" or form.get("code_challenge_method") != "S256":
-            return _shown(400, "It takes response_type=code, and code_challenge_method=S256.")
-        ticket = _keep(
+            return _message(400, "It takes response_type=code, and code_challenge_method=S256.")
+        ticket = _add(
             self.tickets,
             Ticket(
                 form.get("client_id", ""),
@@ -166,16 +168,16 @@ class MockService:
                 form.get("code_challenge", ""),
             ),
         )
-        return self._asking(ticket)
+        return self._consent_page(ticket)
 
-    def _asking(self, ticket: str) -> Page:
-        one = self.tickets[ticket]
-        return _html(200, pages.consent(one.name, ticket, one.scopes, self.person, self.lifetime))
+    def _consent_page(self, ticket: str) -> Page:
+        request = self.tickets[ticket]
+        return _html(200, pages.consent(request.name, ticket, request.scopes, self.person, self.lifetime))
 
     def _decide(self, form: Form, headers: Mapping[str, str]) -> Page:
         ticket = form.get("ticket", "")
         if ticket not in self.tickets:
-            return _shown(400, "This was decided already, or never asked.")
+            return _message(400, "This was decided already, or never asked.")
         lifetime = form.get("lifetime", "")
         seconds = float(lifetime) if lifetime.isascii() and lifetime.isdigit() and len(lifetime) < 10 else 0.0
         place = self.decide(
@@ -186,17 +188,19 @@ class MockService:
             lifetime=seconds,
         )
         if not place:
-            return _shown(200, "Done. Your device goes on by itself.")
+            return _message(200, "Done. Your device goes on by itself.")
         return Page(303, "", headers={"Location": place})
 
     def _begin_device(self, form: Form, headers: Mapping[str, str]) -> Page:
         letters = "BCDFGHJKLMNPQRSTVWXZ"
         user_code = "-".join("".join(secrets.choice(letters) for _ in range(4)) for _ in range(2))
-        one = Ticket(form.get("client_id", ""), form.get("service") or "a service", _scopes(form), user_code=user_code)
+        request = Ticket(
+            form.get("client_id", ""), form.get("service") or "a service", _scopes(form), user_code=user_code
+        )
         return _json(
             200,
             {
-                "device_code": _keep(self._codes, one),
+                "device_code": _add(self._codes, request),
                 "user_code": user_code,
                 "verification_uri": f"{self.url}/device",
                 "expires_in": 900,
@@ -208,60 +212,65 @@ class MockService:
         code = form.get("user_code", "").strip().upper()
         if not code:
             return _html(200, pages.device())
-        one = next((one for one in self._codes.values() if one.user_code == code and not one.person), None)
-        if one is None:
-            return _shown(400, "No device waits for this code.")
-        return self._asking(_keep(self.tickets, one))
+        request = next(
+            (request for request in self._codes.values() if request.user_code == code and not request.person), None
+        )
+        if request is None:
+            return _message(400, "No device waits for this code.")
+        return self._consent_page(_add(self.tickets, request))
 
     def _token(self, form: Form, headers: Mapping[str, str]) -> Page:
         kind = form.get("grant_type")
         if kind == "refresh_token":
-            return self._give(self._refreshers.pop(form.get("refresh_token", ""), None), form)
+            return self._issue_tokens(self._refreshers.pop(form.get("refresh_token", ""), None), form)
         code = form.get("code" if kind == "authorization_code" else "device_code", "")
-        one = self._codes.get(code)
-        if kind == DEVICE_CODE and one is not None and one.user_code:
-            if one.is_denied:
+        request = self._codes.get(code)
+        if kind == DEVICE_CODE and request is not None and request.user_code:
+            if request.is_denied:
                 return _refused("access_denied")
-            if not one.person:
+            if not request.person:
                 return _refused("authorization_pending")
-        elif one is not None and (
-            form.get("redirect_uri") != one.redirect_uri
-            or code_challenge(form.get("code_verifier", "?")) != one.challenge
+        elif request is not None and (
+            form.get("redirect_uri") != request.redirect_uri
+            or code_challenge(form.get("code_verifier", "?")) != request.challenge
         ):
             return _refused("invalid_grant", "The code_verifier, or the redirect_uri, is not that of the request.")
-        return self._give(self._codes.pop(code, None), form)
+        return self._issue_tokens(self._codes.pop(code, None), form)
 
-    def _give(self, one: Ticket | None, form: Form) -> Page:
-        if one is None:
+    def _issue_tokens(self, request: Ticket | None, form: Form) -> Page:
+        if request is None:
             return _refused("invalid_grant", "It was used already, or never given.")
-        if form.get("client_id") != one.client_id:
+        if form.get("client_id") != request.client_id:
             return _refused("invalid_client")
-        access = _keep(self._tokens, Given(one, self._clock() + one.lifetime), "mock-")
-        refresh = _keep(self._refreshers, one, "mock-refresh-")
+        access = _add(self._tokens, IssuedToken(request, self._clock() + request.lifetime), "mock-")
+        refresh = _add(self._refreshers, request, "mock-refresh-")
         return _json(
             200,
             {
                 "access_token": access,
                 "token_type": "Bearer",
-                "expires_in": one.lifetime,
+                "expires_in": request.lifetime,
                 "refresh_token": refresh,
-                "scope": " ".join(one.scopes),
+                "scope": " ".join(request.scopes),
             },
         )
 
     def _userinfo(self, form: Form, headers: Mapping[str, str]) -> Page:
         scheme, _, token = headers.get("authorization", "").partition(" ")
-        given = self._tokens.get(token)
-        if scheme.lower() != "bearer" or given is None or self._clock() >= given.expires_at:
+        issued = self._tokens.get(token)
+        if scheme.lower() != "bearer" or issued is None or self._clock() >= issued.expires_at:
             return _json(401, {"error": "invalid_token"})
-        one = given.ticket
-        return _json(200, {"sub": one.person, "email": one.person, "service": one.name, "scopes": list(one.scopes)})
+        request = issued.ticket
+        return _json(
+            200,
+            {"sub": request.person, "email": request.person, "service": request.name, "scopes": list(request.scopes)},
+        )
 
     def _revoke(self, form: Form, headers: Mapping[str, str]) -> Page:
         token = form.get("token", "")
-        one = self._refreshers.pop(token, None)
-        gone = [key for key, given in self._tokens.items() if key == token or given.ticket is one]
-        for key in gone:
+        request = self._refreshers.pop(token, None)
+        revoked = [key for key, issued in self._tokens.items() if key == token or issued.ticket is request]
+        for key in revoked:
             del self._tokens[key]
         return _json(200, {})
 
@@ -277,12 +286,12 @@ _HANDLERS: Mapping[tuple[str, str], Callable[[MockService, Form, Mapping[str, st
 }
 
 
-def _keep(kept: dict[str, Any], value: object, prefix: str = "") -> str:
+def _add(entries: dict[str, Any], value: object, prefix: str = "") -> str:
     """Keep a value under a new secret name, and let the oldest go when there are too many."""
-    while len(kept) >= MOST_KEPT:
-        del kept[next(iter(kept))]
+    while len(entries) >= MOST_ENTRIES:
+        del entries[next(iter(entries))]
     name = prefix + secrets.token_urlsafe(24)
-    kept[name] = value
+    entries[name] = value
     return name
 
 
@@ -302,5 +311,5 @@ def _html(status: int, text: str) -> Page:
     return Page(status, text, "text/html", HEADERS)
 
 
-def _shown(status: int, text: str) -> Page:
+def _message(status: int, text: str) -> Page:
     return _html(status, pages.message_page(text))

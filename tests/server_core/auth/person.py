@@ -38,7 +38,7 @@ class Workspace:
         self.broker = Broker(
             MockRegistrations(self.service),
             Grants(self.vault, self.masker),
-            tell=lambda event, **facts: self.told.append((event, facts)),
+            emit=lambda event, **facts: self.told.append((event, facts)),
             clock=self.clock,
         )
 

@@ -55,7 +55,7 @@ async def test_nothing_that_is_secret_shows() -> None:
         await within(consent.wait(5))
         found = await workspace.broker.authorization(REPO, LOCAL)
         assert found is not None
-        (kept,) = workspace.vault._saved.values()
+        (kept,) = workspace.vault._values.values()
         refresh = kept.partition('"refresh_token": "')[2].partition('"')[0]
         assert refresh.startswith("mock-refresh-")
         for shown in (repr(found), repr(consent), repr(workspace.told), repr(workspace.broker)):
@@ -79,8 +79,8 @@ async def test_who_is_asked_already_is_asked_nothing_new() -> None:
 async def test_users_do_not_share_what_they_were_given() -> None:
     async with Workspace() as workspace:
         mine = await authorized(workspace, owner=Owner("me"))
-        assert await workspace.broker.authorization(REPO, Owner("me", is_proved=True)) is None
-        assert await authorized(workspace, owner=Owner("me", is_proved=True)) != mine
+        assert await workspace.broker.authorization(REPO, Owner("me", is_authenticated=True)) is None
+        assert await authorized(workspace, owner=Owner("me", is_authenticated=True)) != mine
 
 
 async def test_registrations_of_one_service_do_not_share_either() -> None:
@@ -132,10 +132,10 @@ async def test_a_refresh_token_that_is_no_longer_good_has_the_person_asked_again
 async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
     async with Workspace() as workspace:
         await authorized(workspace, lifetime="100")
-        before = dict(workspace.vault._saved)
+        before = dict(workspace.vault._values)
         workspace.clock.now += 100
         found = await workspace.broker.authorization(REPO, LOCAL)
-        after = dict(workspace.vault._saved)
+        after = dict(workspace.vault._values)
 
         class Late(MemoryVault):
             """Shows what was before, once."""
@@ -231,9 +231,9 @@ async def test_how_an_account_stands_is_told_without_its_token() -> None:
 async def test_a_vault_with_rubbish_is_as_good_as_an_empty_one() -> None:
     async with Workspace() as workspace:
         await authorized(workspace)
-        (key,) = workspace.vault._saved
+        (key,) = workspace.vault._values
         for rubbish in ("", "{", "[]", "{}", '{"client_id": 7}', "[" * 100_000):
-            workspace.vault._saved[key] = rubbish
+            workspace.vault._values[key] = rubbish
             assert await workspace.broker.authorization(REPO, LOCAL) is None
 
 
@@ -314,7 +314,7 @@ async def test_a_static_token_serves_the_one_user_of_this_machine_alone() -> Non
     assert "ghp_secret" not in masker.mask_text("ghp_secret")
     assert (await broker.account(REPO, LOCAL)).state == "static token"
     with pytest.raises(NoClient):
-        await broker.authorization(REPO, Owner("ada@example.test", is_proved=True))
+        await broker.authorization(REPO, Owner("ada@example.test", is_authenticated=True))
 
 
 async def test_what_was_given_to_another_client_is_not_used() -> None:

@@ -277,10 +277,10 @@ async def ill(transport: httpx.AsyncBaseTransport) -> AsyncIterator[tuple[Broker
 @pytest.mark.parametrize("answer", [Answers(503, b"<html>"), Answers(500, b'{"error": "server_error"}'), Answers(200)])
 async def test_a_service_that_is_ill_costs_nobody_their_consent(answer: Answers) -> None:
     async with ill(answer) as (broker, vault):
-        before = dict(vault._saved)
+        before = dict(vault._values)
         with pytest.raises(AuthorizationFailed):
             await within(broker.authorization(REPO, LOCAL))
-        assert vault._saved == before
+        assert vault._values == before
 
 
 async def test_a_service_that_no_longer_knows_the_refresh_token_has_the_person_asked() -> None:

@@ -16,7 +16,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from server_core import MCPApp
 from server_core.middleware.otlp_json import LONGEST_TEXT
 from server_core.middleware.span_collection import MOST_SPANS
-from server_core.middleware.telemetry import MOST_BYTES, TelemetryPassbackMiddleware, read_wish
+from server_core.middleware.telemetry import MOST_BYTES, TelemetryPassbackMiddleware, read_trace_request
 from server_core.protocol.revisions import REVISIONS, Revision
 from server_core.records.tap import Tap
 from server_core.serving.server import Server
@@ -307,10 +307,10 @@ async def test_it_comes_with_the_results_of_every_revision(revision: Revision) -
 
 def test_a_wish_is_read_only_where_it_is_one() -> None:
     wish = {"otel": {"traces": {"request": True}}}
-    assert read_wish({}) is None
-    assert read_wish({"_meta": "x"}) is None
-    assert read_wish({"_meta": wish}) == (False, (0, 0))
-    named = read_wish({"_meta": {**wish, "traceparent": f"01-{TRACE}-{PARENT}-00-later"}})
+    assert read_trace_request({}) is None
+    assert read_trace_request({"_meta": "x"}) is None
+    assert read_trace_request({"_meta": wish}) == (False, (0, 0))
+    named = read_trace_request({"_meta": {**wish, "traceparent": f"01-{TRACE}-{PARENT}-00-later"}})
     assert named == (False, (int(TRACE, 16), int(PARENT, 16)))
 
 
