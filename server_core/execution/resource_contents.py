@@ -23,8 +23,8 @@ async def read_resource(catalog: Catalog, uri: str, context: Context | None) -> 
     Source: server/resources, reading resources.
     """
     offered, parts = catalog.find_resource(uri)
-    if offered.address_parameter is not None:
-        parts = {offered.address_parameter: uri, **parts}
+    if offered.uri_parameter is not None:
+        parts = {offered.uri_parameter: uri, **parts}
     value = await invoke(offered.read, offered.binder(parts), context)
     refuse_unfinished(value, "The resource cannot be sent")
     return contents_of(value, uri, offered.mime_type, offered.meta)
