@@ -1,4 +1,4 @@
-"""How an account stands that tools act in, in the words of people: one row of `accounts/list` as text."""
+"""Texts for users about the accounts that tools act in: one row of `accounts/list` as text."""
 
 import time
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ _USABLE = (AUTHORIZED, STATIC)
 
 
 def is_usable(account: Mapping[str, Any]) -> bool:
-    """Return whether tools can act in it now."""
+    """Return whether tools can use the account now."""
     return account["state"] in _USABLE
 
 
 def account_status(account: Mapping[str, Any]) -> str:
-    """Return how it stands: "needs consent", "authorized as ada until 2030-05-17 20:00:00"; safe to print."""
+    """Return its status: "needs consent", "authorized as ada until 2030-05-17 20:00:00"; safe to print."""
     if account["state"] != AUTHORIZED:
         return str(account["state"])
     who = f" as {escaped(account['as'])}" if account.get("as") else ""
@@ -27,12 +27,12 @@ def account_status(account: Mapping[str, Any]) -> str:
 
 
 def wants(account: Mapping[str, Any]) -> str:
-    """Return a line about the scopes that the tools want; nothing where they want none."""
+    """Return a line about the scopes that the tools require; empty if they require none."""
     return f"Wanted: {', '.join(account['wanted'])}.\n" if account["wanted"] else ""
 
 
 def advice(account: Mapping[str, Any]) -> str:
-    """Return what holds, or what a person at the screen can do about it."""
+    """Return the current state, or what the user can do about it."""
     if problem := account.get("problem"):
         return str(problem)
     if account["state"] == STATIC:

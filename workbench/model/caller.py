@@ -1,14 +1,14 @@
-"""What calls tell of their caller in `_meta`, as people type it: `team=beans region="far north"`."""
+"""The caller's attributes that calls send in `_meta`, as users type them: `team=beans region="far north"`."""
 
 import shlex
 from collections.abc import Iterable, Mapping
 
 
 def read_facts(text: str) -> dict[str, str]:
-    """Return the facts that a line tells: words of the form KEY=VALUE, in quotes where there are blanks.
+    """Return the attributes in a line: words of the form KEY=VALUE, with quotes around blanks.
 
     Raises:
-        ValueError: when it cannot be read; the message says why, and what to write.
+        ValueError: when the line is invalid; the message explains why, and what to write.
     """
     try:
         words = shlex.split(text)
@@ -18,10 +18,10 @@ def read_facts(text: str) -> dict[str, str]:
 
 
 def facts_in(words: Iterable[str]) -> dict[str, str]:
-    """Return the facts of words of the form KEY=VALUE.
+    """Return the attributes in words of the form KEY=VALUE.
 
     Raises:
-        ValueError: when a word is none, or its key belongs to the protocol.
+        ValueError: when a word is invalid, or its key is reserved by the protocol.
     """
     facts: dict[str, str] = {}
     for word in words:
@@ -35,5 +35,5 @@ def facts_in(words: Iterable[str]) -> dict[str, str]:
 
 
 def facts_text(facts: Mapping[str, str]) -> str:
-    """Return facts as :func:`read_facts` reads them."""
+    """Return attributes in the form that :func:`read_facts` reads."""
     return shlex.join(f"{key}={value}" for key, value in facts.items())

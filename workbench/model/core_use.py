@@ -1,4 +1,4 @@
-"""Who uses a core beside this terminal: what has to be known before it is stopped."""
+"""Who else uses a core: shown before it is stopped."""
 
 import time
 from collections.abc import Iterable, Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 TERMINAL = "workbench"
-"""How a core names the other end of a terminal's session."""
+"""The core's name for the peer of a terminal's session."""
 
 _STARTED_BY = {
     "stdio": "It was started by a client over stdio, which loses its server when the core stops.",
@@ -14,19 +14,19 @@ _STARTED_BY = {
     "link": "",
     "in-process": "",
 }
-"""What a purpose of a core says of who started it."""
+"""A sentence about who started a core, by its purpose."""
 
 
 @dataclass(frozen=True, slots=True)
 class CoreUse:
-    """How a core is used.
+    """The users of a core.
 
     Attributes:
-        purpose: what it was started for: "link" for terminals, "stdio" or "http" for clients.
+        purpose: why it was started: "link" for terminals, "stdio" or "http" for clients.
         started: when, in seconds since the epoch.
-        clients: the open sessions of clients that are no terminals, by their names and transports.
+        clients: the open sessions of clients other than terminals, by their names and transports.
         terminals: how many other terminals are attached.
-        http: the URL where it serves HTTP; empty where it does not.
+        http: the URL of its HTTP server; empty if there is none.
     """
 
     purpose: str
@@ -37,11 +37,11 @@ class CoreUse:
 
     @classmethod
     def of(cls, info: Mapping[str, Any], sessions: Iterable[Mapping[str, Any]]) -> "CoreUse":
-        """Return how a core is used.
+        """Return the users of a core.
 
         Args:
-            info: the answer to `core/info`, with this terminal among the terminals.
-            sessions: those of the answer to `sessions/list`.
+            info: the response to `core/info`, which counts this terminal as well.
+            sessions: the sessions in the response to `sessions/list`.
         """
         return cls(
             purpose=str(info.get("purpose") or "link"),
@@ -57,11 +57,11 @@ class CoreUse:
 
     @property
     def is_shared(self) -> bool:
-        """Whether somebody else has started the core, or uses it now."""
+        """Whether another user has started the core, or uses it now."""
         return bool(_STARTED_BY.get(self.purpose) or self.clients or self.terminals)
 
     def describe(self) -> str:
-        """Return who has started the core and who uses it, one sentence a line; empty where that is nobody else."""
+        """Return who started the core and who uses it, one sentence per line; empty if nobody else does."""
         return "\n".join(line for line in (self._origin(), self._users()) if line)
 
     def _origin(self) -> str:

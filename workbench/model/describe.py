@@ -1,7 +1,7 @@
-"""Short texts for people: durations, sizes, types of schemas, contents of results, errors with their hints.
+"""Short texts for users: durations, sizes, types of schemas, contents of results, errors with hints.
 
-The terminal and the command line say the same thing in the same words. Every text is safe to show: foreign parts
-are escaped (see `workbench.model.short_text`). Values may have any shape, because servers write them.
+The terminal and the command line share these texts. Every text is safe to show: foreign parts are escaped (see
+`workbench.model.short_text`). Values may have any shape, because servers write them.
 """
 
 import json
@@ -26,7 +26,7 @@ _SIZE_UNITS = ("KB", "MB", "GB")
 
 
 def duration(seconds: float | None) -> str:
-    """Return a length of time as people read it: "12 ms", "1.24 s", "2 min 5 s"; empty for None."""
+    """Return a duration for users: "12 ms", "1.24 s", "2 min 5 s"; empty for None."""
     if seconds is None:
         return ""
     if seconds < 0.0095:
@@ -42,7 +42,7 @@ def duration(seconds: float | None) -> str:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes as people read it: "812 B", "3.1 KB", "12.4 MB" (1 KB is 1024 bytes)."""
+    """Return a number of bytes for users: "812 B", "3.1 KB", "12.4 MB" (1 KB is 1024 bytes)."""
     if count < 1024:
         return f"{count} B"
     amount, power = count / 1024, 0
@@ -68,21 +68,21 @@ def json_line(value: Any, limit: int = 80) -> str:
 
 
 def schema_type(schema: Any) -> str:
-    """Return the type that a JSON Schema asks for, in a few words: "list of string", "integer or null"."""
+    """Return the type in a JSON Schema as short text: "list of string", "integer or null"."""
     return _type_text(schema, schema, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolFailure:
-    """What a failed call says about itself.
+    """The details of a failed call.
 
     Attributes:
-        message: what happened, over as many lines as the tool wrote.
-        kind: the kind of error, such as TOOL_RUNTIME_RETRY; empty when the server does not say.
-        can_retry: whether another try may work; None when the server does not say.
-        hint: what to do better next time; empty when the server does not say.
-        retry_after: seconds to wait before the next try; None when the server does not say.
-        status_code: the HTTP status behind it; None when there is none.
+        message: the tool's message, which may have several lines.
+        kind: the kind of error, such as TOOL_RUNTIME_RETRY; empty if not specified.
+        can_retry: whether another try may succeed; None if not specified.
+        hint: the hint for the next try; empty if not specified.
+        retry_after: seconds to wait before the next try; None if not specified.
+        status_code: the HTTP status that caused it; None if there is none.
     """
 
     message: str
@@ -94,7 +94,7 @@ class ToolFailure:
 
     @property
     def advice(self) -> str:
-        """What to do about it, on one line; empty when nobody knows."""
+        """What the user can do about it, on one line; empty if unknown."""
         parts = [escaped(self.hint).rstrip(".")] if self.hint else []
         if self.retry_after is not None:
             parts.append(f"try again after {duration(self.retry_after)}")
@@ -104,7 +104,7 @@ class ToolFailure:
 
 
 def failure(result: dict[str, Any]) -> ToolFailure | None:
-    """Return what a tools/call result says about its failure; None when the tool did not fail."""
+    """Return the details of a failure in a tools/call result; None if the tool did not fail."""
     if result.get("isError") is not True:
         return None
     facts = _member(_member(result, "_meta"), "arcade")
@@ -126,7 +126,7 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
 
 
 def _is_json_of_hint(text: str, hint: str) -> bool:
-    """Whether a text is the JSON that says to programs what the hint says."""
+    """Whether a text is the machine-readable JSON form of the hint."""
     try:
         parsed = json.loads(text)
     except (ValueError, RecursionError):
@@ -135,7 +135,7 @@ def _is_json_of_hint(text: str, hint: str) -> bool:
 
 
 def _bare(message: str, kind: str, hint: str) -> str:
-    """The message of a failure without what its facts say as well: its kind before it, the hint behind it."""
+    """The message of a failure without the kind before it and the hint after it, which are shown separately."""
     prefix = _KIND_PREFIX.match(message)
     if prefix is not None and prefix["kind"] == kind:
         message = message[prefix.end() :]
@@ -146,7 +146,7 @@ _KIND_PREFIX = re.compile(r"\[(?P<kind>[A-Z_]{1,60})\] \w{1,80} during execution
 
 
 def remote_error(error: RemoteError) -> str:
-    """Return a JSON-RPC error for people, with what to do where that is known."""
+    """Return a JSON-RPC error as text for users, with advice where known."""
     hint = error_hint(error.code, error.data)
     text = f"error {error.code}: {escaped(error.message)}"
     if error.data is not None:
@@ -155,11 +155,11 @@ def remote_error(error: RemoteError) -> str:
 
 
 def error_hint(code: Any, data: Any = None) -> str:
-    """Return in words what a JSON-RPC error means and what to do about it; empty where nobody knows.
+    """Return an explanation of a JSON-RPC error, with advice; empty if unknown.
 
     Args:
         code: of the error.
-        data: of the error; some codes say there what is missing.
+        data: of the error; for some codes it lists what is missing.
     """
     facts = data if isinstance(data, dict) else {}
     if code == UNSUPPORTED_VERSION and isinstance(supported := facts.get("supported"), list):
@@ -175,7 +175,7 @@ def error_hint(code: Any, data: Any = None) -> str:
 
 
 def _capabilities(required: dict[str, Any]) -> list[str]:
-    """The names in an object of capabilities; of extensions, theirs."""
+    """The names in an object of capabilities; for extensions, the names of the extensions."""
     names = [escaped(name) for name in required if name != "extensions"]
     extensions = required.get("extensions")
     return names + ([f"the extension {escaped(name)}" for name in extensions] if isinstance(extensions, dict) else [])
@@ -199,7 +199,7 @@ _CODE_HINTS = {
 
 
 def content(item: Any) -> str:
-    """Return one content block on one line: its text, or what it is ("image/png image, 12.4 KB").
+    """Return one content block on one line: its text, or its type ("image/png image, 12.4 KB").
 
     Source: schema, ContentBlock.
     """
@@ -222,7 +222,7 @@ def content(item: Any) -> str:
 
 
 def resource(contents: Any) -> str:
-    """Return the contents of one resource on one line: its address, type and size.
+    """Return the contents of one resource on one line: its URI, type and size.
 
     Source: schema, TextResourceContents and BlobResourceContents.
     """
@@ -246,7 +246,7 @@ def result(value: dict[str, Any]) -> str:
 
 
 def base64_size(data: Any) -> int:
-    """Return how many bytes a base64 text stands for; 0 for what is no text."""
+    """Return the number of bytes in a base64 text; 0 for other values."""
     if not isinstance(data, str):
         return 0
     return max(len(data) * 3 // 4 - data[-2:].count("="), 0)
@@ -263,7 +263,7 @@ def _type_text(schema: Any, root: Any, depth: int) -> str:
         return shortened(" | ".join(json_line(option, 40) for option in options), 60)
     for keyword in ("anyOf", "oneOf"):
         if isinstance(options := schema.get(keyword), list) and options:
-            # A dict keeps the order and drops repetitions.
+            # A dict preserves the order and drops duplicates.
             texts = dict.fromkeys(_type_text(option, root, depth + 1) for option in options[:20])
             return " or ".join(sorted(texts, key="null".__eq__))
     kind = schema.get("type")

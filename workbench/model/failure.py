@@ -1,6 +1,6 @@
-"""What a report tells of an error that ended the terminal: kinds of exceptions and places in the code, and no values.
+"""The report about an error that ended the terminal: kinds of exceptions and places in the code, without values.
 
-The text of an exception is left out as well: it may repeat an argument, a path or a secret.
+The text of an exception is left out as well: it may contain an argument, a path or a secret.
 """
 
 import traceback
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from types import TracebackType
 
 _MOST_PLACES = 100
-"""The most places of one exception; of an endless recursion, the two ends are what matters."""
+"""The limit of places for one exception; for an endless recursion, both ends are shown."""
 
 _MOST_CAUSES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One exception, and those behind it.
+    """One exception, and its causes.
 
     Attributes:
         kind: the name of its class.
-        places: where it came through, `file:line in function` each, the innermost last.
+        places: its traceback, `file:line in function` each, the innermost last.
         causes: the exceptions that it was raised from, or that it groups.
     """
 
@@ -29,23 +29,23 @@ class Failure:
 
     @property
     def place(self) -> str:
-        """Where it was raised; empty when that is not known."""
+        """Where it was raised; empty if unknown."""
         return self.places[-1] if self.places else ""
 
     def lines(self) -> list[str]:
-        """Return it as text, the causes behind it."""
+        """Return it as text, followed by the causes."""
         own = [self.kind, *(f"  {place}" for place in self.places)]
         return own + [line for cause in self.causes for line in ("because of:", *cause.lines())]
 
 
 class TerminalFailed(Exception):
-    """The terminal has ended by an error of its own.
+    """The terminal has ended because of an internal error.
 
     Args:
-        failure: what is known of it.
-        shown: what was on the screen: the pane and the dialogs above it.
+        failure: the exception.
+        shown: the visible pane and the dialogs above it.
         size: the columns and rows of the screen.
-        core: the id of the core that goes on without it; empty when there is none.
+        core: the id of the core that keeps running; empty if there is none.
     """
 
     def __init__(self, failure: Failure, *, shown: str, size: tuple[int, int], core: str) -> None:
@@ -57,7 +57,7 @@ class TerminalFailed(Exception):
 
 
 def failure_of(error: BaseException, depth: int = 0) -> Failure:
-    """Return what may be told of an exception."""
+    """Return the report about an exception."""
     behind: tuple[BaseException, ...] = ()
     if isinstance(error, BaseExceptionGroup):
         behind = error.exceptions
@@ -70,7 +70,7 @@ def failure_of(error: BaseException, depth: int = 0) -> Failure:
 
 
 def shortened_places(places: list[str]) -> tuple[str, ...]:
-    """Return the two ends of many places."""
+    """Return both ends of a long list of places."""
     if len(places) <= _MOST_PLACES:
         return tuple(places)
     half = _MOST_PLACES // 2

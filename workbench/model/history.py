@@ -1,6 +1,6 @@
-"""The calls that this person made: what was sent, how it went, and what can be run again.
+"""The tool calls of this user: arguments, progress and results, for running them again.
 
-A history keeps a bounded number of runs; the oldest one that has ended goes first.
+A history has a limited number of runs; the oldest run that has ended is dropped first.
 """
 
 import time
@@ -15,11 +15,11 @@ from workbench.model.traffic.failure_details import BehindFailure
 from workbench.model.traffic.vocabulary import TASK_STATUSES
 
 MOST_RUNS = 1000
-"""How many runs a history keeps."""
+"""The default limit of a history."""
 
 
 class RunStatus(StrEnum):
-    """How a run stands; the values are also the words on the screen."""
+    """The status of a run; the values are also shown on the screen."""
 
     RUNNING = "running"
     OK = "ok"
@@ -33,10 +33,10 @@ class ProgressStep:
     """One progress notification.
 
     Attributes:
-        progress: how far the tool is, in its own unit.
-        total: what `progress` will be at the end; None when the tool did not say.
-        message: what it is doing; empty when it did not say.
-        time: when it came, in seconds since the epoch.
+        progress: the progress so far, in the tool's unit.
+        total: the final value of `progress`; None if unknown.
+        message: the current step; empty if not specified.
+        time: when it was received, in seconds since the epoch.
     """
 
     progress: float
@@ -46,7 +46,7 @@ class ProgressStep:
 
     @property
     def fraction(self) -> float | None:
-        """How much is done, from 0 to 1; None when the tool did not say how much there is."""
+        """The progress from 0 to 1; None if the total is unknown."""
         if not self.total or self.total < 0:
             return None
         return min(max(self.progress / self.total, 0.0), 1.0)
@@ -54,21 +54,21 @@ class ProgressStep:
 
 @dataclass(slots=True, eq=False)
 class CallRun:
-    """One call of one tool, from the moment it was sent.
+    """One tool call.
 
     Attributes:
         number: its place in the history, from 1.
         tool: the name of the tool.
-        arguments: what was sent; a copy of its own.
-        started: when, in seconds since the epoch.
-        ended: when the answer was there; None while it runs.
-        status: how it stands.
-        result: the tools/call result as it came, also when the tool failed.
-        error: why there is no result; empty when there is one.
+        arguments: the sent arguments; a copy.
+        started: when it was sent, in seconds since the epoch.
+        ended: when the answer was received; None while it runs.
+        status: its status.
+        result: the tools/call result as received, also when the tool failed.
+        error: why there is no result; empty if there is one.
         progress: the progress notifications so far.
         request_id: the id on the wire; None until it is sent.
-        task: how the task stands that the server has made of the call, in words; empty when it is none.
-        behind: what only the author sees of a failure; None when the core has not told it.
+        task: the status of the task that the server created for the call, as text; empty if there is none.
+        behind: the details of a failure for the author; None if the core has not reported them.
     """
 
     number: int
@@ -86,7 +86,7 @@ class CallRun:
 
     @property
     def is_running(self) -> bool:
-        """Whether the answer is still to come."""
+        """Whether the answer is still pending."""
         return self.ended is None
 
     @property
@@ -95,16 +95,16 @@ class CallRun:
         return None if self.ended is None else self.ended - self.started
 
     def advance(self, progress: float, total: float | None, message: str, time: float) -> None:
-        """Take a progress notification; one that comes after the end is ignored."""
+        """Add a progress notification; ignored after the end."""
         if self.is_running:
             self.progress.append(ProgressStep(progress, total, message, time))
 
     def follow_task(self, status: str, message: Any) -> None:
-        """Take a state of the task that the server has made of the call.
+        """Store a state of the task that the server created for the call.
 
         Args:
-            status: in the words of the protocol.
-            message: what the server says about it, if it does.
+            status: the status in the protocol.
+            message: the server's message about it, if any.
         """
         words = TASK_STATUSES.get(status, escaped(status))
         self.task = f"{words}: {shortened(message)}" if isinstance(message, str) and message else words
@@ -115,15 +115,15 @@ class CallRun:
         self._end(RunStatus.TOOL_ERROR if failed else RunStatus.OK, time, result=result)
 
     def fail(self, error: str, time: float) -> None:
-        """End the run without a result: the server answered with an error, or is gone."""
+        """End the run without a result: the server answered with an error, or has ended."""
         self._end(RunStatus.ERROR, time, error=error)
 
     def cancel(self, time: float) -> None:
-        """End the run because the person no longer wants it."""
+        """End the run because the user cancelled it."""
         self._end(RunStatus.CANCELLED, time)
 
     def _end(self, status: RunStatus, time: float, *, result: dict[str, Any] | None = None, error: str = "") -> None:
-        # The first end counts: an answer may still come in for a call that was cancelled.
+        # The first end counts: a cancelled call may still be answered.
         if self.is_running:
             self.status, self.ended, self.result, self.error = status, time, result, error
 
@@ -133,7 +133,7 @@ class History:
 
     Args:
         clock: seconds since the epoch.
-        kept: how many runs to keep.
+        most_runs: the limit of runs.
     """
 
     def __init__(self, clock: Callable[[], float] = time.time, most_runs: int = MOST_RUNS) -> None:
@@ -149,7 +149,7 @@ class History:
         return iter(self._runs)
 
     def start(self, tool: str, arguments: dict[str, Any]) -> CallRun:
-        """Note that a call is being made and return its run."""
+        """Add a call and return its run."""
         self._last_number += 1
         run = CallRun(self._last_number, tool, deepcopy(arguments), self._clock())
         self._runs.append(run)
@@ -168,14 +168,14 @@ class History:
         return next((run for run in reversed(self._runs) if run.tool == tool), None)
 
     def find(self, number: int) -> CallRun | None:
-        """Return the run with this number, if it is still kept."""
+        """Return the run with this number; None if it was dropped."""
         return next((run for run in self._runs if run.number == number), None)
 
     def add_details(self, behind: BehindFailure) -> bool:
-        """Note what the core tells of a failed call beside its result; False when it is none of these runs."""
+        """Add the core's details of a failed call to its run; False if no run matches."""
         run = self.find_request(behind.request_id)
         if run is None or run.tool != behind.tool:
-            # A call that asked the person goes on under another id.
+            # A call that was continued after input has another id.
             run = self.last(behind.tool)
         if run is None or not (run.is_running or behind.explains(run.result)):
             return False

@@ -1,6 +1,6 @@
-"""What a server offers, in one shape: tools, resources, templates and prompts, each with the schema of its form.
+"""The offers of a server in a common form: tools, resources, templates and prompts, each with a schema for its form.
 
-Servers write the definitions, so every member may be missing or of another type than the specification wants.
+Servers write the definitions, so every member may be missing or have a type that the specification does not allow.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from workbench.model.uri_template import variables
 
 
 class OfferKind(StrEnum):
-    """What an offer is; the values are the words on the screen."""
+    """The kind of an offer; the values are shown on the screen."""
 
     TOOL = "tool"
     RESOURCE = "resource"
@@ -21,14 +21,14 @@ class OfferKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One thing that can be called, read or asked for.
+    """A tool, resource, template or prompt.
 
     Attributes:
-        kind: what it is.
-        name: how the protocol names it: the name, or the address of a resource or template.
-        title: how people name it; the name where it has no title.
-        description: what it is for; may be empty.
-        definition: the definition as the server sent it.
+        kind: its kind.
+        name: its name in the protocol: the name, or the URI of a resource or template.
+        title: its title for users; the name if it has no title.
+        description: its description; may be empty.
+        definition: the definition as received from the server.
     """
 
     kind: OfferKind
@@ -39,12 +39,12 @@ class Offer:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What stays the same when the server describes it in another way."""
+        """The identity of the offer, which does not depend on its description."""
         return self.kind, self.name
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of what a person has to fill in."""
+        """The JSON Schema of the form to fill in."""
         match self.kind:
             case OfferKind.TOOL:
                 schema = self.definition.get("inputSchema")
@@ -59,12 +59,12 @@ class Offer:
 
     @property
     def examples(self) -> list[dict[str, Any]]:
-        """The arguments of calls that make sense, as its author says."""
+        """Example arguments, as provided by its author."""
         return _items(self.schema, "examples")
 
     @property
     def reference(self) -> dict[str, Any] | None:
-        """How `completion/complete` refers to it; None for what has no completion.
+        """The reference for `completion/complete`; None for offers without completion.
 
         Source: server/utilities/completion.
         """
@@ -85,10 +85,10 @@ class Offer:
 
 
 def offers(catalog: dict[str, Any]) -> list[Offer]:
-    """Return what a catalog offers: tools, resources, templates, prompts, in the order of the server.
+    """Return the offers in a catalog: tools, resources, templates, prompts, in the server's order.
 
     Args:
-        catalog: the answer to `catalog/get`.
+        catalog: the response to `catalog/get`.
     """
     return [
         _offer(kind, item, name_of)
@@ -109,7 +109,7 @@ def _offer(kind: OfferKind, definition: dict[str, Any], name_of: str) -> Offer:
 
 
 def _text_form(arguments: list[dict[str, Any]]) -> dict[str, Any]:
-    """The schema of arguments that are all strings, as those of prompts and templates are."""
+    """The schema of arguments that are all strings, as for prompts and templates."""
     properties = {}
     for argument in arguments:
         notes = {key: argument[key] for key in ("title", "description") if isinstance(argument.get(key), str)}

@@ -1,4 +1,4 @@
-"""Foreign text made short and safe for a screen."""
+"""Shorten foreign text and make it safe for a screen."""
 
 from server_core.runtime.terminal_text import escaped, escaped_in_json, escaped_lines, is_safe
 
@@ -6,7 +6,7 @@ __all__ = ["escaped", "escaped_in_json", "escaped_lines", "first_paragraph", "is
 
 
 def shortened(text: str, limit: int = 80) -> str:
-    """Return the text on one safe line of at most so many characters; an ellipsis stands for what was cut.
+    """Return the text on one safe line of at most so many characters; an ellipsis replaces the rest.
 
     Args:
         text: any text.
@@ -17,9 +17,9 @@ def shortened(text: str, limit: int = 80) -> str:
 
 
 def first_paragraph(text: str) -> str:
-    """Return what a text begins with, up to an empty line, on one line; it is not made safe to print.
+    """Return the first paragraph of a text on one line; it is not made safe to print.
 
     Args:
-        text: any text; of one that goes on and on, only its first characters count.
+        text: any text; only its first characters are read.
     """
     return " ".join(text.strip()[:1000].partition("\n\n")[0].split())

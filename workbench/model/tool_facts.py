@@ -1,6 +1,6 @@
-"""What to know of a tool before it is called: what its call still lacks and where to get that, and how it is run.
+"""Facts about a tool for the user before a call: missing requirements and where to get them, and how the tool runs.
 
-What only a core knows of its own tools (accounts, limits) is told by `catalog/get`; of a relayed server there is less.
+Facts that only a core knows of its own tools (accounts, limits) come from `catalog/get`; relayed servers have fewer.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -18,13 +18,13 @@ def lacks(
     accounts: Iterable[Mapping[str, Any]],
     caller_facts: Collection[str],
 ) -> Iterator[str]:
-    """Yield what a call of a tool would still lack, with the place to get it.
+    """Yield the missing requirements of a tool, with the place to get them.
 
     Args:
-        definition: the tool, as `catalog/get` tells it.
-        secrets: as `secrets/list` tells them.
-        accounts: as `accounts/list` tells them.
-        told: the names of the facts that calls tell of their caller.
+        definition: the tool, from `catalog/get`.
+        secrets: from `secrets/list`.
+        accounts: from `accounts/list`.
+        caller_facts: the names of the caller's attributes that calls send.
     """
     is_set = {secret["key"] for secret in secrets if secret.get("is_set")}
     if missing := [key for key in _texts(definition.get("secrets")) if key not in is_set]:
@@ -38,7 +38,7 @@ def lacks(
 
 
 def manner(definition: Mapping[str, Any]) -> str:
-    """Return how a tool is run and shown: "given up after 3 s · tried again twice · runs as a task only"."""
+    """Return how a tool runs and is shown: "given up after 3 s · tried again twice · runs as a task only"."""
     return " · ".join(_manner(definition))
 
 

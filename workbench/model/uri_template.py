@@ -1,6 +1,6 @@
-"""URI templates: which variables an address needs, and the address that values give.
+"""URI templates: the variables in a template, and its expansion.
 
-Expressions of levels 1 to 3 are known, with one variable or several; modifiers are read and left out of the names.
+Expressions of levels 1 to 3 are supported, with one or several variables; modifiers are parsed and ignored.
 Source: RFC 6570.
 """
 
@@ -11,7 +11,7 @@ from urllib.parse import quote
 _EXPRESSION = re.compile(r"\{([+#./;?&]?)([^{}]*)\}")
 _RESERVED = ":/?#[]@!$&'()*+,;="
 
-# RFC 6570 appendix A: what stands before the first value, between values, and whether names are written.
+# RFC 6570 appendix A: the text before the first value, the separator, and whether names are written.
 _OPERATORS: dict[str, tuple[str, str, bool]] = {
     "": ("", ",", False),
     "+": ("", ",", False),
@@ -31,7 +31,7 @@ def variables(template: str) -> list[str]:
 
 
 def expand(template: str, values: Mapping[str, str]) -> str:
-    """Return the address; a variable without a value is left out, as the RFC says."""
+    """Return the URI; variables without a value are left out, as the RFC requires."""
     return _EXPRESSION.sub(lambda match: _expand_expression(match[1], _names(match[2]), values), template)
 
 

@@ -1,6 +1,6 @@
-"""Look at what a server offers as a model and its client do: what will they stumble over, and what does it cost?
+"""Check the offers of a server for models and their clients: likely problems, and the cost in tokens.
 
-Everything is found in the definitions as they go over the wire, so servers of others can be looked at as well.
+All checks read the definitions as they are on the wire, so other servers can be checked as well.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,17 +34,17 @@ _RULES: Mapping[str, Sequence[Rule]] = {
     "templates": (descriptions.resource_description,),
     "prompts": (descriptions.argument_descriptions,),
 }
-"""The rules for each thing of a part of a catalog."""
+"""The rules for each item in a part of a catalog."""
 _OF_ALL_TOOLS = (names.similar_names, behaviour.unhinted, cost.many_tools)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found.
+    """The result of the checks.
 
     Attributes:
         findings: warnings before advice, each in the order of the server's lists.
-        costs: what each tool's definition costs, the dearest first.
+        costs: the cost of each tool's definition, the most expensive first.
     """
 
     findings: tuple[Finding, ...]
@@ -52,12 +52,12 @@ class Report:
 
     @property
     def tokens(self) -> int:
-        """About how many tokens all definitions of tools take together."""
+        """The approximate number of tokens in all definitions of tools."""
         return sum(cost.tokens for cost in self.costs)
 
 
 def lint(catalog: Mapping[str, Any]) -> Report:
-    """Return what models and clients may stumble over in what a server offers.
+    """Return the findings and costs for the offers of a server.
 
     Args:
         catalog: the definitions: `tools`, `resources`, `templates` and `prompts`, each a list; those of our own core
@@ -78,7 +78,7 @@ def lint(catalog: Mapping[str, Any]) -> Report:
         for finding in rule(definition)
     ]
     findings += [finding for rule in _OF_ALL_TOOLS for finding in rule(tools)]
-    # Our own core has told of a missing description already, as a problem of the load.
+    # Our own core has already reported a missing description, as a problem of the load.
     findings = [
         finding
         for finding in findings

@@ -1,4 +1,4 @@
-"""What a tool says of what it does, and values that its own schema refuses."""
+"""Check the hints of a tool about its behaviour, and values that its own schema rejects."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
 from workbench.model.lint.schema_walk import describe_place, subschemas
 
-# How many names one finding tells.
+# The limit of names in one finding.
 _NAMED = 8
 _CHANGES = re.compile(r"(?:^|[_.\-])(?:delete|remove|drop|destroy|purge|send|write|update|create|set)(?:$|[_.\-])")
 
@@ -33,7 +33,7 @@ def hints(tool: Json) -> Iterator[Finding]:
 
 
 def unhinted(tools: Sequence[Json]) -> Iterator[Finding]:
-    """Find the tools that do not say whether they change anything."""
+    """Find the tools without a hint whether they change anything."""
     silent = [text(tool.get("name")) for tool in tools if not _is_hinted(tool.get("annotations"))]
     if silent:
         names = ", ".join(silent[:_NAMED]) + (", ..." if len(silent) > _NAMED else "")
@@ -45,7 +45,7 @@ def unhinted(tools: Sequence[Json]) -> Iterator[Finding]:
 
 
 def values(tool: Json) -> Iterator[Finding]:
-    """Find defaults and examples that the schema itself refuses."""
+    """Find defaults and examples that the schema itself rejects."""
     name = text(tool.get("name"))
     for place, schema in subschemas(schema_of(tool)):
         given: list[Any] = [schema["default"]] if "default" in schema else []

@@ -1,4 +1,4 @@
-"""Schemas that popular clients and models refuse, or read otherwise than their author means.
+"""Check for schemas that popular clients and models reject, or interpret in another way than intended.
 
 Source: the interfaces of OpenAI (function calling, structured outputs), Anthropic (tool use) and Google (Gemini,
 function declarations), as documented in 2026.
@@ -15,7 +15,7 @@ Schema: TypeAlias = dict[str, Any]
 
 
 def root_schema(tool: Json) -> Iterator[Finding]:
-    """Find roots that OpenAI and Anthropic refuse."""
+    """Find root schemas that OpenAI and Anthropic reject."""
     name, schema = text(tool.get("name")), schema_of(tool)
     if schema.get("type") != "object":
         yield warning(
@@ -31,7 +31,7 @@ def root_schema(tool: Json) -> Iterator[Finding]:
 
 
 def refused_keywords(tool: Json) -> Iterator[Finding]:
-    """Find what at least one of the three refuses inside of a schema."""
+    """Find constructs inside a schema that at least one of the three rejects."""
     name = text(tool.get("name"))
     for place, schema in subschemas(schema_of(tool)):
         for refused in _REFUSED:
@@ -41,7 +41,7 @@ def refused_keywords(tool: Json) -> Iterator[Finding]:
 
 
 def references(tool: Json) -> Iterator[Finding]:
-    """Find references that clients cannot follow, and types that hold themselves."""
+    """Find references that clients cannot resolve, and recursive types."""
     name, schema = text(tool.get("name")), schema_of(tool)
     targets = [reference for _, node in subschemas(schema) if isinstance(reference := node.get("$ref"), str)]
     if remote := next((target for target in targets if not target.startswith("#")), None):
@@ -59,7 +59,7 @@ def references(tool: Json) -> Iterator[Finding]:
 
 
 def output_schema(tool: Json) -> Iterator[Finding]:
-    """Find output schemas that clients before 2026-07-28 are not told of."""
+    """Find output schemas that clients before 2026-07-28 do not receive."""
     schema = tool.get("outputSchema")
     if isinstance(schema, dict) and schema.get("type") != "object":
         yield advice(
@@ -69,10 +69,10 @@ def output_schema(tool: Json) -> Iterator[Finding]:
         )
 
 
-# The formats that OpenAI takes.
+# The formats that OpenAI accepts.
 _FORMATS = frozenset(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"])
 _CONDITIONAL = ("if", "then", "else", "not", "dependentSchemas", "dependentRequired", "patternProperties")
-# By any of these a schema says what a value may be.
+# Any of these keywords describes the allowed values.
 _DESCRIBING_KEYWORDS = (
     "type",
     "$ref",
@@ -95,7 +95,7 @@ def _is_list_of_anything(place: str, schema: Schema) -> bool:
 
 
 def _is_untyped(place: str, schema: Schema) -> bool:
-    # A value of its own has to be there, and not one more condition for a value.
+    # Only where the schema describes a value of its own, not where it adds a condition to another schema.
     is_given = place.endswith("items") or place.split(".")[-2:-1] == ["properties"]
     return is_given and not any(keyword in schema for keyword in _DESCRIBING_KEYWORDS)
 
@@ -119,14 +119,14 @@ def _has_other_choices(place: str, schema: Schema) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Refused:
-    """Something that is refused inside of a schema.
+    """A construct that clients reject inside a schema.
 
     Attributes:
         rule: the name of the rule.
-        found: returns what there is of it in a schema at a place, as the sentence has it; falsy for nothing.
-        sentence: what is told behind the place; `{}` is what was found.
-        fix: what to do.
-        finding: how grave it is.
+        find: returns the construct in a schema at a place, as text for the sentence; falsy for none.
+        sentence: the text after the place; `{}` is replaced by the construct.
+        fix: how to solve it.
+        finding: creates the finding with its severity.
     """
 
     rule: str

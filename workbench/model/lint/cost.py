@@ -1,4 +1,4 @@
-"""What definitions cost: they are part of every request to a model that is offered them."""
+"""The cost of definitions: they are part of every request to a model that can use them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from workbench.model.lint.tokens import definition_tokens
 
 _MUCH_FOR_TOOL = 1000
 _MUCH_FOR_ALL = 20_000
-# Cursor offers its models 40 tools of all servers together; OpenAI takes 128.
+# Cursor passes at most 40 tools of all servers to its models; OpenAI accepts 128.
 _MANY = 40
 _MOST = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the definition of one tool takes in a prompt.
+    """The cost of one tool's definition in a prompt.
 
     Attributes:
         tool: its name.
-        tokens: about how many.
+        tokens: the approximate number.
     """
 
     tool: str
@@ -27,13 +27,13 @@ class Cost:
 
 
 def costs(tools: Sequence[Json]) -> list[Cost]:
-    """Return what each tool's definition costs, the dearest first."""
+    """Return the cost of each tool's definition, the most expensive first."""
     entries = [Cost(text(tool.get("name")), definition_tokens(tool)) for tool in tools]
     return sorted(entries, key=lambda cost: -cost.tokens)
 
 
 def large_definition(tool: Json) -> Iterator[Finding]:
-    """Find a definition that costs a model more than most."""
+    """Find an unusually expensive definition."""
     tokens = definition_tokens(tool)
     if tokens > _MUCH_FOR_TOOL:
         yield advice(
@@ -44,7 +44,7 @@ def large_definition(tool: Json) -> Iterator[Finding]:
 
 
 def many_tools(tools: Sequence[Json]) -> Iterator[Finding]:
-    """Find more tools than models and clients take."""
+    """Find more tools than models and clients accept."""
     if len(tools) > _MOST:
         yield warning(
             "many-tools", f"There are {len(tools)} tools; OpenAI takes {_MOST}.", "Offer fewer, or split the server."

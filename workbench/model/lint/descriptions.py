@@ -1,4 +1,4 @@
-"""Descriptions: what is missing, and what says nothing."""
+"""Check for missing and meaningless descriptions."""
 
 import re
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _LONGEST = 1024
 
 
 def tool_description(tool: Json) -> Iterator[Finding]:
-    """Find a description that is missing, says nothing, or is too long."""
+    """Find a description that is missing, meaningless, or too long."""
     name, description = text(tool.get("name")), text(tool.get("description")).strip()
     if not description:
         yield warning(
@@ -35,7 +35,7 @@ def tool_description(tool: Json) -> Iterator[Finding]:
 
 
 def parameter_descriptions(tool: Json) -> Iterator[Finding]:
-    """Find parameters that are not described."""
+    """Find parameters without a description."""
     properties = schema_of(tool).get("properties")
     missing = [
         name
@@ -52,7 +52,7 @@ def parameter_descriptions(tool: Json) -> Iterator[Finding]:
 
 
 def argument_descriptions(prompt: Json) -> Iterator[Finding]:
-    """Find prompts, and arguments of prompts, that are not described."""
+    """Find prompts, and arguments of prompts, without a description."""
     name = text(prompt.get("name"))
     if not text(prompt.get("description")).strip():
         yield advice("missing-description", f"Prompt {name!r} has no description.", "Write a docstring.")
@@ -67,7 +67,7 @@ def argument_descriptions(prompt: Json) -> Iterator[Finding]:
 
 
 def resource_description(resource: Json) -> Iterator[Finding]:
-    """Find resources that say neither what they are nor in which form."""
+    """Find resources without a description or MIME type."""
     address = text(resource.get("uri")) or text(resource.get("uriTemplate"))
     if not text(resource.get("description")).strip():
         yield advice("missing-description", f"Resource {address!r} has no description.", "Write a docstring.")

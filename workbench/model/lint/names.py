@@ -1,4 +1,4 @@
-"""Names: those that models cannot be given, and those that they mix up."""
+"""Check for names that models do not accept, and names that they confuse."""
 
 import re
 from collections import defaultdict
@@ -9,17 +9,17 @@ from workbench.model.lint.schema_walk import subschemas
 
 # server/tools, tool names (2025-11-25).
 _RECOMMENDED = re.compile(r"[A-Za-z0-9_.\-]{1,128}")
-# What the interfaces of OpenAI and Anthropic take for a tool, and of Anthropic for a parameter.
+# What the APIs of OpenAI and Anthropic accept for a tool, and Anthropic for a parameter.
 _FOR_MODELS = re.compile(r"[A-Za-z0-9_\-]{1,64}")
 _PARAMETER = re.compile(r"[A-Za-z0-9_.\-]{1,64}")
-# Clients put the server's name before it (`mcp__server__tool`), and together they have 64 characters.
+# Clients prefix the server's name (`mcp__server__tool`), and both together may have 64 characters.
 _LONG = 48
 _SHORT = re.compile(rf".{{1,{_LONG}}}")
 _MEANINGLESS = frozenset({"tool", "run", "execute", "do", "main", "func", "function", "handler", "test", "helper"})
 
 
 def tool_name(tool: Json) -> Iterator[Finding]:
-    """Find a name that clients refuse or change, or that says nothing."""
+    """Find a name that clients reject or change, or that is meaningless."""
     name = text(tool.get("name"))
     if not _RECOMMENDED.fullmatch(name):
         yield warning(
@@ -44,7 +44,7 @@ def tool_name(tool: Json) -> Iterator[Finding]:
 
 
 def _shortening(tool: Json, fits: re.Pattern[str]) -> str:
-    """What to do about a name that only that of its toolkit makes too long; empty for any other."""
+    """The fix for a name that is only too long because of its toolkit's name; empty for any other."""
     name, short = text(tool.get("name")), text(tool.get("short_name"))
     if not short or not fits.fullmatch(short):
         return ""
@@ -52,7 +52,7 @@ def _shortening(tool: Json, fits: re.Pattern[str]) -> str:
 
 
 def parameter_names(tool: Json) -> Iterator[Finding]:
-    """Find names of parameters that models cannot be given."""
+    """Find names of parameters that models do not accept."""
     for _, schema in subschemas(schema_of(tool)):
         properties = schema.get("properties")
         for name in properties if isinstance(properties, dict) else ():
@@ -65,7 +65,7 @@ def parameter_names(tool: Json) -> Iterator[Finding]:
 
 
 def similar_names(tools: Sequence[Json]) -> Iterable[Finding]:
-    """Find tools whose names differ only in case or separators: models take one for the other."""
+    """Find tools whose names differ only in case or separators: models confuse them."""
     groups: dict[str, list[str]] = defaultdict(list)
     for tool in tools:
         name = text(tool.get("name"))

@@ -1,6 +1,6 @@
-"""Limits, choices and forms that a description asks for and the schema does not: neither clients nor checks see them.
+"""Check for limits, choices and formats in a description that the schema lacks: clients and validators ignore them.
 
-What is only an example, a default or one of two forms is left alone, and so is what a schema cannot say.
+Examples, defaults and alternatives are ignored, and so are requirements that a schema cannot express.
 """
 
 import re
@@ -26,13 +26,13 @@ _OF_TEXTS = re.compile(r"[ -]*(?:char|letter|digit|symbol|long\b)", re.I)
 
 @dataclass(frozen=True)
 class _Asked:
-    """What descriptions ask for, and the keywords by which a schema says it.
+    """A requirement in descriptions, and the schema keywords that express it.
 
     Attributes:
-        pattern: how it is told.
-        keywords: any of them says it.
-        fix: how the type says it.
-        aside: what before it makes it nothing that is asked for.
+        pattern: matches the requirement in a description.
+        keywords: any of them expresses it.
+        fix: how a type annotation expresses it.
+        aside: text before the match which shows that it is no requirement.
     """
 
     pattern: re.Pattern[str]
@@ -78,7 +78,7 @@ _TABLE = (
 
 
 def limits_in_prose(tool: Json) -> Iterator[Finding]:
-    """Find what a description asks for and the schema does not, once for each parameter."""
+    """Find requirements in a description that the schema lacks, once per parameter."""
     for place, schema in subschemas(schema_of(tool)):
         description = text(schema.get("description"))
         if not place or not description or _types(schema) == {"boolean"}:
@@ -99,7 +99,7 @@ def _is_missing(asked: _Asked, match: re.Match[str], schema: dict[str, Any]) -> 
     if asked.aside.search(before) or (asked.aside is _OR and re.match(r",? or\b", behind)):
         return False
     if asked is _LIMIT and _types(schema) == {"string"} and not _OF_TEXTS.match(behind):
-        return False  # Words, sentences and the like are nothing that a schema counts.
+        return False  # A schema does not count words, sentences and the like.
     return not any(_has_keyword(schema, keyword) for keyword in asked.keywords)
 
 
@@ -109,7 +109,7 @@ def _fix(asked: _Asked, schema: dict[str, Any]) -> str:
 
 
 def _types(schema: dict[str, Any]) -> set[str]:
-    """The types that a value may have, beside null."""
+    """The types that a value may have, except null."""
     branches = schema.get("anyOf")
     all_of_them = [
         schema,
@@ -121,7 +121,7 @@ def _types(schema: dict[str, Any]) -> set[str]:
 def _has_keyword(schema: dict[str, Any], keyword: str) -> bool:
     """Whether a schema, or an alternative in it, has a keyword."""
     branches = schema.get("anyOf")
-    if keyword == "anyOf":  # Beside null, an alternative is none.
+    if keyword == "anyOf":  # An optional type is no alternative.
         return isinstance(branches, list) and len(branches) > 2
     return keyword in schema or any(
         isinstance(branch, dict) and keyword in branch for branch in (branches if isinstance(branches, list) else ())

@@ -1,6 +1,6 @@
-"""Every subschema of a schema with its place, and the types that hold themselves.
+"""Iterate over the subschemas of a schema with their places, and find recursive types.
 
-Only as far as that makes sense: schemas may be written to explode.
+The depth and number are limited: schemas may be written to explode.
 """
 
 from collections import deque
@@ -62,7 +62,7 @@ def levels(place: str) -> int:
 
 
 def describe_place(place: str) -> str:
-    """Return a place in words for people: `limit`, `items[].price`, or `its input schema` for the whole."""
+    """Return a place as text for users: `limit`, `items[].price`, or `its input schema` for the whole."""
     words: list[str] = []
     parts = iter(place.split("."))
     for part in parts:

@@ -1,6 +1,6 @@
-"""Schemas that are too deep or too large for the interfaces of models.
+"""Check for schemas that are too deep or too large for the APIs of models.
 
-Source: OpenAI, structured outputs, supported schemas (2026); Azure OpenAI takes 100 properties.
+Source: OpenAI, structured outputs, supported schemas (2026); Azure OpenAI accepts 100 properties.
 """
 
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ _DEEPEST = 10
 _MOST_PROPERTIES = 5000
 _MANY_PROPERTIES = 100
 _MOST_CHOICES = 1000
-# A list of choices longer than this has a limit in characters, too.
+# A list of choices longer than this also has a limit in characters.
 _LONG_LIST, _LONGEST_LIST = 250, 15_000
-# Definitions may lead from one to the next: no further than a stack takes, whatever a server sends.
+# Definitions may reference each other in a long chain: the limit protects the stack from any server.
 _MOST_DEFINITIONS = 200
 
 
@@ -56,7 +56,7 @@ def _is_too_long(choices: list[Any]) -> bool:
 
 
 def _depth(schema: dict[str, Any]) -> int:
-    """How many levels of objects and lists are in each other; where a type holds itself, only as far as it is told."""
+    """The number of nested levels of objects and lists; references of recursive types are not followed."""
     followed = () if first_recursive(schema) else ("$defs", "definitions")
     definitions = {f"#/{key}/{name}": definition for key in followed for name, definition in _members(schema, key)}
     known: dict[str, int] = {}
@@ -69,7 +69,7 @@ def _depth(schema: dict[str, Any]) -> int:
             here = levels(place)
             if isinstance(reference := subschema.get("$ref"), str) and reference in definitions:
                 if reference not in known:
-                    known[reference] = 0  # While it is being measured: what leads back to it adds nothing.
+                    known[reference] = 0  # While it is measured, a reference back to it adds nothing.
                     known[reference] = depth(definitions[reference]) if len(known) < _MOST_DEFINITIONS else 0
                 here += known[reference]
             deepest = max(deepest, here)
