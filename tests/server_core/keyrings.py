@@ -15,16 +15,16 @@ class MemoryKeyring(KeyringBackend):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kept: dict[tuple[str, str], str] = {}
+        self.stored: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
-        return self.kept.get((service, username))
+        return self.stored.get((service, username))
 
     def set_password(self, service: str, username: str, password: str) -> None:
-        self.kept[service, username] = password
+        self.stored[service, username] = password
 
     def delete_password(self, service: str, username: str) -> None:
-        if self.kept.pop((service, username), None) is None:
+        if self.stored.pop((service, username), None) is None:
             raise PasswordDeleteError(username)
 
 

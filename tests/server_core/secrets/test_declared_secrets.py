@@ -50,7 +50,7 @@ def test_a_file_that_cannot_be_read_declares_nothing(tmp_path: Path, source: byt
     assert list(declared_in(tmp_path / "none.py")) == []
 
 
-def test_what_does_not_sound_secret_is_not_masked_and_what_was_put_in_the_vault_is(project: Path) -> None:
+def test_typical_secret_names_and_stored_values_are_masked(project: Path) -> None:
     secrets = SecretStore(project)
     secrets.set("PLACE", "sesame-4", "vault")
     assert dict(values_before_import([], secrets)) == {"DB_PASSWORD": "sesame-2", "PLACE": "sesame-4"}
@@ -65,9 +65,7 @@ def test_the_servers_own_credentials_are_masked_too(project: Path, monkeypatch: 
     }
 
 
-async def test_what_is_printed_during_the_first_import_shows_no_secret(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_output_of_the_first_import_shows_no_secret(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from server_core.process.stdio_guard import StdioGuard
 
     monkeypatch.setenv("FROM_ENVIRONMENT", "sesame-5")

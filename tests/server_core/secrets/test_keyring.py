@@ -13,23 +13,23 @@ from tests.server_core.keyrings import MemoryKeyring
 ROWS = ("S13",)
 
 
-def test_what_is_kept_comes_back_until_it_is_forgotten(memory_keyring: MemoryKeyring) -> None:
+def test_a_stored_value_is_returned_until_it_is_removed(memory_keyring: MemoryKeyring) -> None:
     vault = KeyringVault()
     vault.set("secret", "KEY", "value")
-    assert memory_keyring.kept == {("workbench secret", "KEY"): "value"}
+    assert memory_keyring.stored == {("workbench secret", "KEY"): "value"}
     assert (vault.get("secret", "KEY"), vault.get("other", "KEY")) == ("value", None)
     vault.delete("secret", "KEY")
     vault.delete("secret", "KEY")
-    assert memory_keyring.kept == {}
+    assert memory_keyring.stored == {}
 
 
-def test_without_the_package_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_its_installation_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "keyring", None)
     with pytest.raises(ConfigurationError, match=r"pip install 'mcp-tool-workbench\[keyring\]'"):
         KeyringVault().get("secret", "KEY")
 
 
-def test_a_machine_without_a_keyring_is_told_what_to_do_and_no_value(memory_keyring: MemoryKeyring) -> None:
+def test_a_missing_keyring_is_explained_without_values(memory_keyring: MemoryKeyring) -> None:
     keyring.set_keyring(NoKeyring())
     with pytest.raises(ConfigurationError, match=r"does not answer .* --store vault") as caught:
         KeyringVault().set("secret", "KEY", "sesame")

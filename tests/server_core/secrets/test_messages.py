@@ -30,7 +30,7 @@ def texts_of(result: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("revision", [LEGACY, MODERN])
-async def test_a_missing_secret_is_told_to_people_and_to_models_with_the_ways_to_set_it(revision: str) -> None:
+async def test_a_missing_secret_is_explained_to_people_and_models(revision: str) -> None:
     text, for_models = texts_of(await result_of(app_with_secrets("PIN"), "Shop_OpenSafe", revision))
     assert text == (
         "✗ Missing secret: PIN\n\n"
@@ -49,7 +49,7 @@ async def test_a_missing_secret_is_told_to_people_and_to_models_with_the_ways_to
     assert "workbench secret set PIN" in instructions["llm_instructions"]
 
 
-async def test_several_missing_secrets_are_told_together() -> None:
+async def test_several_missing_secrets_are_reported_together() -> None:
     text, _ = texts_of(await result_of(app_with_secrets("PIN", "KEY", "HAVE"), "Shop_OpenSafe", secrets={"HAVE": "x"}))
     assert text.startswith("✗ Missing secrets: PIN, KEY\n")
     for line in ("       PIN=your_value_here\n       KEY=your_value_here\n", "       workbench secret set KEY\n"):
@@ -57,7 +57,7 @@ async def test_several_missing_secrets_are_told_together() -> None:
     assert "HAVE" not in text
 
 
-async def test_a_reserved_secret_is_told_before_one_that_is_missing() -> None:
+async def test_a_reserved_secret_is_reported_before_a_missing_secret() -> None:
     text, for_models = texts_of(await result_of(app_with_secrets("PIN", "ARCADE_API_KEY"), "Shop_OpenSafe"))
     first, second = text.split("\n\n✗ ")
     assert first.startswith("✗ Reserved secret: ARCADE_API_KEY\n")

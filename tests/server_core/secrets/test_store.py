@@ -71,7 +71,7 @@ def test_a_secret_that_is_set_to_nothing_is_missing(folder: Path, monkeypatch: p
     monkeypatch.setenv("EMPTY", "")
     store = SecretStore(folder)
     assert store.values(["KEY", "BARE", "EMPTY"]) == {}
-    assert [one.is_set for one in store.status(["KEY", "BARE", "EMPTY"])] == [False] * 3
+    assert [entry.is_set for entry in store.status(["KEY", "BARE", "EMPTY"])] == [False] * 3
 
 
 def test_a_change_of_the_file_is_seen_at_once(folder: Path) -> None:
@@ -121,7 +121,7 @@ def test_an_open_file_is_closed_to_others_when_it_is_written(folder: Path) -> No
 BEFORE = "# Comment\n\nexport A='1'\nKEY=old # note\n\nB=\"two\nlines\"\n  C = 3\nnonsense line\nKEY=again\nlast=x"
 
 
-def test_setting_changes_one_line_and_keeps_all_others(folder: Path) -> None:
+def test_setting_changes_a_single_line(folder: Path) -> None:
     (folder / ".env").write_text(BEFORE)
     SecretStore(folder).set("KEY", "new")
     assert (folder / ".env").read_text() == BEFORE.replace("KEY=old # note", "KEY='new'").replace("KEY=again\n", "")
@@ -137,12 +137,12 @@ def test_unsetting_takes_the_line_away_and_keeps_all_others(folder: Path) -> Non
     assert (folder / ".env").read_text() == BEFORE.replace("KEY=old # note\n", "").replace("KEY=again\n", "")
 
 
-def test_unsetting_what_is_not_set_makes_no_file(folder: Path) -> None:
+def test_unsetting_a_missing_secret_creates_no_file(folder: Path) -> None:
     SecretStore(folder).unset("KEY")
     assert not (folder / ".env").exists()
 
 
-def test_a_symbolic_link_stays_one(folder: Path) -> None:
+def test_a_symbolic_link_remains_a_link(folder: Path) -> None:
     (folder / "real.env").write_text("A=1\n")
     (folder / ".env").symlink_to("real.env")
     SecretStore(folder).set("KEY", "value")
@@ -150,7 +150,7 @@ def test_a_symbolic_link_stays_one(folder: Path) -> None:
     assert (folder / "real.env").read_text() == "A=1\nKEY='value'\n"
 
 
-def test_what_the_environment_holds_is_not_set_or_unset_here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_secrets_of_the_environment_are_not_set_or_unset(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KEY", "environment")
     store = SecretStore(folder)
     with pytest.raises(ConfigurationError, match=r"KEY is set in the environment .* would have no effect"):
@@ -169,12 +169,12 @@ def test_a_key_that_is_no_name_is_refused(folder: Path, key: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["", "a\0b"])
-def test_a_value_that_cannot_be_kept_is_refused(folder: Path, value: str) -> None:
+def test_a_value_that_cannot_be_stored_is_refused(folder: Path, value: str) -> None:
     with pytest.raises(ConfigurationError, match="KEY"):
         SecretStore(folder).set("KEY", value)
 
 
-def test_a_file_that_is_no_text_is_told_with_its_path(folder: Path) -> None:
+def test_a_binary_file_is_reported_with_its_path(folder: Path) -> None:
     (folder / ".env").write_bytes(b"KEY=\xff\xfe")
     with pytest.raises(ConfigurationError, match=r"\.env cannot be read"):
         SecretStore(folder).get("KEY")
@@ -190,7 +190,7 @@ def test_a_file_that_is_no_text_is_told_with_its_path(folder: Path) -> None:
         (errno.EACCES, "Permission denied; correct its permissions, or those of its folder"),
     ],
 )
-def test_what_to_do_about_a_file_that_cannot_be_written_depends_on_why(
+def test_the_advice_for_a_file_that_cannot_be_written_depends_on_the_reason(
     folder: Path, monkeypatch: pytest.MonkeyPatch, code: int, advice: str
 ) -> None:
     def refuse(*_: object) -> None:
@@ -249,9 +249,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(folder: Path, monke
 @pytest.mark.parametrize(
     "key", ["ARCADE_API_KEY", "arcade_worker_secret", "MCP_DEBUG", "_HIDDEN", "WORKBENCH_STATE_KEY"]
 )
-def test_what_is_kept_for_the_server_itself_is_never_found_or_set(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, key: str
-) -> None:
+def test_reserved_names_are_never_returned_or_set(folder: Path, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     (folder / ".env").write_text(f"{key}=value\n")
     store = SecretStore(folder)
     assert store.values([key]) == {}
@@ -268,7 +266,7 @@ def test_other_names_of_arcade_can_be_secrets(folder: Path) -> None:
     assert SecretStore(folder).get("ARCADE_CUSTOMER") == "value"
 
 
-def test_a_name_is_found_whatever_the_case_of_its_letters_but_first_as_it_is_written(folder: Path) -> None:
+def test_an_exact_match_is_preferred_to_a_match_regardless_of_case(folder: Path) -> None:
     (folder / ".env").write_text("Api_Key=mixed\nTOKEN=upper\ntoken=lower\n")
     assert SecretStore(folder).values(["API_KEY", "token", "TOKEN"]) == {
         "API_KEY": "mixed",
@@ -278,12 +276,12 @@ def test_a_name_is_found_whatever_the_case_of_its_letters_but_first_as_it_is_wri
 
 
 @pytest.mark.parametrize("place", ["keyring", "vault"])
-def test_a_secret_can_be_kept_outside_of_the_project(folder: Path, memory_keyring: object, place: Place) -> None:
+def test_a_secret_can_be_stored_outside_of_the_project(folder: Path, memory_keyring: object, place: Place) -> None:
     SecretStore(folder).set("KEY", "value", place)
     assert not (folder / ".env").exists()
     store = SecretStore(folder / "tools")
     assert store.get("KEY") == store.get("key") == "value"
-    assert [(one.is_set, one.source) for one in store.status(["KEY"])] == [(True, place)]
+    assert [(entry.is_set, entry.source) for entry in store.status(["KEY"])] == [(True, place)]
     assert store.own_keys() == {"KEY"}
     store.unset("KEY")
     assert (store.get("KEY"), store.own_keys()) == (None, frozenset())
@@ -301,11 +299,11 @@ def test_the_places_are_asked_in_order(folder: Path, memory_keyring: object, mon
     assert store.get("KEY") == "environment"
 
 
-def test_a_secret_is_kept_once_in_keyring_or_vault(folder: Path, memory_keyring: MemoryKeyring) -> None:
+def test_a_secret_is_stored_once_in_keyring_or_vault(folder: Path, memory_keyring: MemoryKeyring) -> None:
     store = SecretStore(folder)
     store.set("KEY", "one", "keyring")
     store.set("KEY", "two", "vault")
-    assert (store.get("KEY"), memory_keyring.kept) == ("two", {})
+    assert (store.get("KEY"), memory_keyring.stored) == ("two", {})
 
 
 def test_a_place_that_would_have_no_effect_is_refused(folder: Path) -> None:
@@ -315,7 +313,7 @@ def test_a_place_that_would_have_no_effect_is_refused(folder: Path) -> None:
         store.set("KEY", "value", "vault")
 
 
-def test_unsetting_in_one_place_leaves_the_others(folder: Path) -> None:
+def test_unsetting_in_a_place_leaves_the_others(folder: Path) -> None:
     store = SecretStore(folder)
     store.set("KEY", "kept", "vault")
     store.set("KEY", "file")
@@ -325,7 +323,7 @@ def test_unsetting_in_one_place_leaves_the_others(folder: Path) -> None:
     assert store.get("KEY") == "kept"
 
 
-def test_another_project_reads_only_what_it_was_granted_and_only_as_long(
+def test_another_project_reads_granted_secrets_until_they_are_revoked(
     folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     other = tmp_path_factory.mktemp("other")
@@ -335,8 +333,8 @@ def test_another_project_reads_only_what_it_was_granted_and_only_as_long(
     assert theirs.values(["KEY", "OTHER"]) == {}
     mine.grant("KEY", other)
     assert theirs.values(["KEY", "OTHER"]) == {"KEY": "value"}
-    assert [(one.owner, one.source) for one in theirs.status(["KEY"])] == [(str(folder), "vault")]
-    assert [one.readers for one in mine.status(["KEY"])] == [(str(other),)]
+    assert [(entry.owner, entry.source) for entry in theirs.status(["KEY"])] == [(str(folder), "vault")]
+    assert [entry.readers for entry in mine.status(["KEY"])] == [(str(other),)]
     mine.set("KEY", "new", "vault")
     assert theirs.get("KEY") == "new"
     theirs.unset("KEY")
@@ -348,7 +346,7 @@ def test_another_project_reads_only_what_it_was_granted_and_only_as_long(
     assert theirs.get("KEY") is None
 
 
-def test_only_what_is_in_keyring_or_vault_can_be_granted_and_to_others_only(folder: Path, tmp_path: Path) -> None:
+def test_only_secrets_in_keyring_or_vault_can_be_granted(folder: Path, tmp_path: Path) -> None:
     store = SecretStore(folder)
     store.set("KEY", "value")
     with pytest.raises(ConfigurationError, match="neither in the keyring nor in the vault"):
@@ -381,7 +379,7 @@ async def test_the_loop_goes_on_while_a_keyring_waits_for_a_person(
     assert await within(finding) == {"KEY": "value"}
 
 
-async def test_no_keyring_is_asked_for_what_is_at_hand(
+async def test_the_keyring_is_not_used_unless_needed(
     folder: Path, waiting_keyring: WaitingKeyring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = SecretStore(folder)
@@ -396,7 +394,7 @@ async def test_no_keyring_is_asked_for_what_is_at_hand(
     assert not waiting_keyring.asked.is_set()
 
 
-def test_unsetting_says_where_the_secret_was(folder: Path, memory_keyring: object) -> None:
+def test_unsetting_returns_the_places_of_the_secret(folder: Path, memory_keyring: object) -> None:
     store = SecretStore(folder)
     assert store.unset("KEY") == ()
     store.set("KEY", "value", "keyring")

@@ -13,7 +13,7 @@ from server_core.secrets.vault import FileVault
 ROWS = ("S13",)
 
 
-def test_what_is_kept_comes_back_in_its_namespace_alone(tmp_path: Path) -> None:
+def test_a_stored_value_is_returned_in_its_namespace_only(tmp_path: Path) -> None:
     vault = FileVault(tmp_path)
     vault.set("a", "KEY", "välue")
     assert FileVault(tmp_path).get("a", "KEY") == vault.get("a", "KEY") == "välue"
@@ -22,7 +22,7 @@ def test_what_is_kept_comes_back_in_its_namespace_alone(tmp_path: Path) -> None:
     assert FileVault(tmp_path).get("a", "KEY") is None
 
 
-def test_without_a_file_nothing_is_kept_and_nothing_is_made(tmp_path: Path) -> None:
+def test_reading_without_a_file_creates_no_file(tmp_path: Path) -> None:
     vault = FileVault(tmp_path / "none")
     assert vault.get("a", "KEY") is None
     vault.delete("a", "KEY")
@@ -54,11 +54,11 @@ def test_no_two_writes_are_encrypted_alike(tmp_path: Path) -> None:
     assert vault.path.read_bytes() != first
 
 
-def test_what_another_process_keeps_is_seen_and_not_lost(tmp_path: Path) -> None:
-    one, other = FileVault(tmp_path), FileVault(tmp_path)
-    one.set("a", "ONE", "1")
+def test_values_stored_by_another_process_are_not_lost(tmp_path: Path) -> None:
+    vault, other = FileVault(tmp_path), FileVault(tmp_path)
+    vault.set("a", "ONE", "1")
     other.set("a", "OTHER", "2")
-    one.set("a", "THIRD", "3")
+    vault.set("a", "THIRD", "3")
     assert [other.get("a", key) for key in ("ONE", "OTHER", "THIRD")] == ["1", "2", "3"]
 
 
@@ -88,7 +88,7 @@ def test_a_vault_is_closed_with_the_key_of_the_environment_at_its_next_write(
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"format": 2}', b'{"format": 1}', b"\xff", b"[" * 100_000])
-def test_a_file_that_is_no_vault_is_told_and_left_alone(tmp_path: Path, text: bytes) -> None:
+def test_an_invalid_vault_is_reported_and_not_changed(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "vault").write_bytes(text)
     with pytest.raises(ConfigurationError, match="is no vault"):
         FileVault(tmp_path).get("a", "KEY")
@@ -115,7 +115,7 @@ def test_a_key_that_others_can_read_is_refused(tmp_path: Path) -> None:
         FileVault(tmp_path).get("a", "KEY")
 
 
-def test_a_key_that_is_gone_is_not_replaced(tmp_path: Path) -> None:
+def test_a_missing_key_is_not_replaced(tmp_path: Path) -> None:
     FileVault(tmp_path).set("a", "KEY", "value")
     (tmp_path / "key").unlink()
     with pytest.raises(ConfigurationError, match="key of your vault, cannot be read"):
@@ -123,7 +123,7 @@ def test_a_key_that_is_gone_is_not_replaced(tmp_path: Path) -> None:
     assert not (tmp_path / "key").exists()
 
 
-def test_no_error_and_no_repr_says_a_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_error_and_no_repr_holds_a_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(vault_key.KEY_VARIABLE, "correct horse")
     assert "horse" not in repr(vault_key.key_to_write_with(tmp_path))
     assert "secret=" not in repr(vault_key.key_to_write_with(tmp_path))

@@ -30,7 +30,7 @@ def test_the_sections_have_arcades_names_and_units(here: Path) -> None:
     assert (settings.debug, settings.middleware.log_level) == (True, "DEBUG")
 
 
-def test_what_tools_may_declare_is_there_and_shown_nowhere(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_values_for_tools_are_available_and_hidden(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (here / ".env").write_text("KEY=sesame\nMCP_DEBUG=0\n_HIDDEN=1\n")
     monkeypatch.setenv("ARCADE_API_KEY", "sesame")
     monkeypatch.setenv("OTHER", "sesame")
@@ -55,7 +55,7 @@ def test_a_name_that_is_none_is_no_attribute() -> None:
         server_core.settings.Setings  # noqa: B018
 
 
-def test_an_env_file_is_found_from_a_folder_upwards_to_the_project(
+def test_an_env_file_is_searched_from_a_folder_upwards_to_the_project(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "project" / "src" / "tools"

@@ -28,7 +28,7 @@ def seen(name: str, folder: Path, *, is_set: bool) -> object:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_setting_changes_what_somebody_sees(name: str, tmp_path: Path) -> None:
+def test_a_setting_has_an_effect(name: str, tmp_path: Path) -> None:
     assert name in SCENARIOS, f"nobody knows what {name} changes: add a scenario that shows it"
     one = SCENARIOS[name]
     assert one.by_default != one.when_set

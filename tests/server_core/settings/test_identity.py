@@ -19,7 +19,7 @@ ALL = Settings(server_name="set", server_version="9", server_title="Set", server
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("identity", "expected"),
     [
         (Identity("folder", "1", is_of_app=False), Identity("set", "9", "Set", "Do.", is_of_app=False)),
         (Identity("shop", "1.0.0", "Shop", "Buy."), Identity("shop", "1.0.0", "Shop", "Buy.")),
@@ -27,9 +27,9 @@ ALL = Settings(server_name="set", server_version="9", server_title="Set", server
         (Identity(NAME, VERSION, NAME), Identity("set", "9", "Set", "Do.")),
     ],
 )
-def test_what_the_code_says_counts_and_the_settings_say_the_rest(said: Identity, expected: Identity) -> None:
-    assert identity_with(ALL, said) == expected
-    assert identity_with(Settings(), said) == said
+def test_the_code_overrides_the_settings(identity: Identity, expected: Identity) -> None:
+    assert identity_with(ALL, identity) == expected
+    assert identity_with(Settings(), identity) == identity
 
 
 def test_a_title_that_is_the_name_follows_it() -> None:
@@ -45,7 +45,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_first_answer_says_it_already(project: Path) -> None:
+def test_the_first_response_holds_the_identity(project: Path) -> None:
     (line,), _ = first_answer(EARLY, project, messages=INITIALIZE + b"\n")
     result = json.loads(line)["result"]
     assert (result["serverInfo"]["name"], result["instructions"]) == ("named", "Ask first.")

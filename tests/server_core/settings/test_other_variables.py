@@ -27,31 +27,31 @@ SOURCES = [
 ]
 
 
-def test_a_misspelt_name_is_told_with_the_one_that_was_meant() -> None:
+def test_a_misspelt_name_is_reported_with_a_suggestion() -> None:
     assert list(strays(["MCP_SERVR_NAME", "PATH", "MCP_SERVER_NAME", "WORKBENCH_SECRETS_KEY"])) == [
         UnknownVariable("MCP_SERVR_NAME", meant="MCP_SERVER_NAME")
     ]
 
 
-def test_a_name_that_is_like_no_other_is_told_all_the_same() -> None:
+def test_an_unknown_name_is_reported_without_a_suggestion() -> None:
     assert list(strays(["MCP_X"])) == [UnknownVariable("MCP_X")]
 
 
 @pytest.mark.parametrize("name", ARCADES)
-def test_a_variable_of_arcades_has_an_effect_or_it_is_told_why_not(name: str) -> None:
+def test_a_variable_of_arcades_has_an_effect_or_a_reason(name: str) -> None:
     found = list(strays([name]))
     assert name in known_names() if not found else found[0].why
 
 
 @pytest.mark.parametrize("name", UNSUPPORTED)
-def test_a_variable_that_has_no_effect_is_told_with_the_reason(name: str) -> None:
+def test_a_variable_without_effect_is_reported_with_the_reason(name: str) -> None:
     assert name not in known_names()
     (stray,) = strays([name])
     assert stray.why == UNSUPPORTED[name]
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_a_variable_that_is_said_to_have_an_effect_is_read_somewhere(name: str) -> None:
+def test_a_variable_that_is_documented_is_read_somewhere(name: str) -> None:
     last = re.escape(name.rpartition("_OAUTH_")[2] if "_OAUTH_" in name else name)
     elsewhere = [path for path in SOURCES if path.name != "others.py"]
     assert any(re.search(rf"[\"}}]{last}\"", path.read_text(encoding="utf-8")) for path in elsewhere), name

@@ -277,7 +277,7 @@ def test_a_setting_has_its_default(name: str, tmp_path: Path) -> None:
 
 
 @EACH
-def test_a_value_within_the_limits_is_taken_by_every_name(name: str, variable: str, limits: Limits) -> None:
+def test_a_value_within_the_limits_is_accepted_by_every_name(name: str, variable: str, limits: Limits) -> None:
     for text, value in limits.inside().items():
         taken = getattr(read(environment={variable: text}).settings, name)
         assert taken == value
@@ -317,7 +317,7 @@ def _some(limits: Limits, name: str) -> str:
 
 
 @EACH
-def test_where_a_value_comes_from_is_told(name: str, variable: str, limits: Limits, env_file: Path) -> None:
+def test_the_place_of_a_value_is_described(name: str, variable: str, limits: Limits, env_file: Path) -> None:
     text = _some(limits, name)
     env_file.write_text(f"\nexport {variable}='{text}'\n")
 

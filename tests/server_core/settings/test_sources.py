@@ -69,7 +69,7 @@ def test_a_variable_of_arcade_changes_a_setting(variable: str) -> None:
 
 
 @pytest.mark.parametrize("variable", LIMITED)
-def test_a_variable_of_arcade_has_its_limits_and_they_are_told(variable: str) -> None:
+def test_a_variable_of_arcade_has_its_limits_and_they_are_described(variable: str) -> None:
     low, high = LIMITED[variable]
     for value in (low, high):
         read(environment={variable: str(value)})
@@ -86,7 +86,7 @@ def test_milliseconds_of_arcade_become_seconds_of_ours() -> None:
     assert read(environment={"MCP_NOTIFICATION_DEFAULT_DEBOUNCE_MS": "250"}).settings.list_changed_delay == 0.25
 
 
-def test_our_name_wins_where_both_are_given_and_the_other_is_told() -> None:
+def test_our_name_wins_and_the_other_is_reported_as_unused() -> None:
     reading = read(environment={"MCP_TRANSPORT_MAX_SESSIONS": "20", "WORKBENCH_MAX_SESSIONS": "7"})
     assert reading.settings.max_sessions == 7
     assert reading.place("max_sessions").variable == "WORKBENCH_MAX_SESSIONS"
@@ -109,7 +109,7 @@ def test_the_search_for_the_env_file_ends_at_the_project(project: Path) -> None:
     assert read(project / "tools", {}).settings == Settings()
 
 
-def test_a_value_in_the_env_file_is_told_with_file_and_line(project: Path) -> None:
+def test_a_value_in_the_env_file_is_reported_with_file_and_line(project: Path) -> None:
     (project / ".env").write_text("A=1\n\n# many\nexport MCP_TRANSPORT_MAX_SESSIONS=many\n")
     with pytest.raises(ConfigurationError) as caught:
         Settings.of_project(project, {})
@@ -119,7 +119,7 @@ def test_a_value_in_the_env_file_is_told_with_file_and_line(project: Path) -> No
     )
 
 
-def test_a_long_value_is_told_in_part() -> None:
+def test_a_long_value_is_shortened() -> None:
     with pytest.raises(ConfigurationError) as caught:
         read(environment={"WORKBENCH_MAX_SESSIONS": "9" * 5000})
     assert len(str(caught.value)) < 250
@@ -138,7 +138,7 @@ def test_a_file_without_settings_is_not_parsed(project: Path, monkeypatch: pytes
     assert read(project, {}).settings == Settings()
 
 
-def test_debugging_stands_for_a_line_for_each_message_unless_that_is_said_itself() -> None:
+def test_debug_implies_logging_unless_that_is_set_itself() -> None:
     reading = read(environment={"MCP_DEBUG": "true"})
     assert (reading.settings.middleware_enable_logging, reading.settings.middleware_log_level) == (True, "DEBUG")
     assert reading.place("middleware_log_level").variable == "MCP_DEBUG"

@@ -27,7 +27,7 @@ def test_the_environment_is_read_by_the_names_of_the_settings() -> None:
         ("WORKBENCH_REQUEST_TIMEOUT", "inf", "a number"),
     ],
 )
-def test_a_value_that_makes_no_sense_is_told_with_its_variable(variable: str, value: str, wanted: str) -> None:
+def test_an_invalid_value_is_reported_with_its_variable(variable: str, value: str, wanted: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{variable} is .* must be {wanted} above zero"):
         Settings.from_environment({variable: value})
 
@@ -46,12 +46,12 @@ def test_switches_are_turned_by_the_usual_words() -> None:
 
 
 @pytest.mark.parametrize("variable", ["MCP_MIDDLEWARE_ENABLE_LOGGING", "MCP_MIDDLEWARE_LOG_LEVEL"])
-def test_a_word_that_is_none_of_the_usual_ones_is_told_with_its_variable(variable: str) -> None:
+def test_an_invalid_switch_is_reported_with_its_variable(variable: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{variable} is .* but must be one of"):
         Settings.from_environment({variable: "loudly"})
 
 
-def test_texts_are_taken_as_they_are() -> None:
+def test_texts_are_unchanged() -> None:
     found = Settings.from_environment(
         {"WORKBENCH_EVENT_STORE": "/var/lib/events", "WORKBENCH_ALLOWED_HOSTS": "a.example.org, b.example.org"}
     )

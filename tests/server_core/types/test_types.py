@@ -44,7 +44,7 @@ def test_members_are_read_as_on_the_wire_and_as_python_spells_them() -> None:
     assert task.status == TaskStatus.WORKING
 
 
-def test_members_that_a_kind_may_have_are_none_and_others_are_told_to_be_missing() -> None:
+def test_optional_members_are_none_and_others_raise() -> None:
     hints = ToolAnnotations(readOnlyHint=True, title=None)
     assert hints == {"readOnlyHint": True}
     assert hints.destructive_hint is None

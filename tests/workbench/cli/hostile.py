@@ -182,9 +182,9 @@ def _both_outputs(monkeypatch: pytest.MonkeyPatch, *, on_terminal: bool) -> Iter
         finally:
             sys.stdout.flush()
             sys.stderr.flush()
-            for number, kept in before.items():
-                os.dup2(kept, number)
-                os.close(kept)
+            for number, stored in before.items():
+                os.dup2(stored, number)
+                os.close(stored)
             reader.join()
             os.close(source)
 

@@ -69,7 +69,7 @@ def test_a_word_becomes_the_value_that_the_schema_asks_for(word: str, value: Any
 
 
 @pytest.mark.parametrize(
-    ("word", "says"),
+    ("word", "message"),
     [
         ("count=twelve", "'count' wants integer, such as 3, and 'twelve' is none"),
         ("count=1.5", "'count' wants integer"),
@@ -89,8 +89,8 @@ def test_a_word_becomes_the_value_that_the_schema_asks_for(word: str, value: Any
         (":=1", "write key=value"),
     ],
 )
-def test_a_word_that_is_no_argument_says_what_to_write(word: str, says: str) -> None:
-    with pytest.raises(ConfigurationError, match=says.replace("'", "['\"]")):
+def test_an_invalid_argument_is_explained(word: str, message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message.replace("'", "['\"]")):
         parse_arguments([word], {}, SCHEMA)
 
 
@@ -106,11 +106,11 @@ def test_an_argument_given_twice_is_refused() -> None:
 @pytest.mark.parametrize(
     "schema", [{}, {"properties": []}, {"properties": {"a": True}}, {"properties": {"a": {"type": 7}}}]
 )
-def test_a_schema_that_tells_nothing_leaves_strings(schema: dict[str, Any]) -> None:
+def test_a_schema_without_types_leaves_strings(schema: dict[str, Any]) -> None:
     assert parse_arguments(["a=1"], {}, schema) == {"a": "1"}
 
 
 @pytest.mark.parametrize("text", ["", "{", "[1]", "3", '{"a": NaN}'])
-def test_what_is_no_object_is_refused_with_its_origin(text: str) -> None:
+def test_a_value_that_is_no_object_is_refused_with_its_origin(text: str) -> None:
     with pytest.raises(ConfigurationError, match="--args"):
         parse_object(text, "--args")

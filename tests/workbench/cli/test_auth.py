@@ -64,11 +64,11 @@ async def test_a_static_token_is_listed_and_never_shown(project: Path, monkeypat
     assert "unset that secret" in err
 
 
-async def test_who_has_no_client_is_told_what_to_register(project: Path) -> None:
+async def test_a_missing_client_registration_is_explained(project: Path) -> None:
     code, _, err = await run("auth", "login", "github", "--project", str(project))
     assert code == 2
-    for told in ("GITHUB_CLIENT_ID", "https://github.com/settings/developers", "http://127.0.0.1:8975/callback/github"):
-        assert told in err
+    for text in ("GITHUB_CLIENT_ID", "https://github.com/settings/developers", "http://127.0.0.1:8975/callback/github"):
+        assert text in err
 
 
 @pytest.mark.parametrize("account", ["a b", "nobody", "../x"])
@@ -83,38 +83,36 @@ async def test_a_person_agrees_or_does_not(
     project: Path, monkeypatch: pytest.MonkeyPatch, decision: str, code: int
 ) -> None:
     monkeypatch.setenv("WORKBENCH_AUTH", "mock")
-    told: list[str] = []
-    monkeypatch.setattr(console, "write", told.append)
-    monkeypatch.setattr(console, "fail", told.append)
+    messages: list[str] = []
+    monkeypatch.setattr(console, "write", messages.append)
+    monkeypatch.setattr(console, "fail", messages.append)
     waiting = spawn(auth._login(auth._Accounts(project), "github", ["user"], False), "login")
-    await until(lambda: told)
-    url = told[0].partition("\n")[2]
+    await until(lambda: messages)
+    url = messages[0].partition("\n")[2]
     assert "scope=repo%20gist%20user" in url
     await agree(url, decision, person="ada\x1b[31m")
     assert await within(waiting) == code
-    assert "\x1b" not in "".join(told)
+    assert "\x1b" not in "".join(messages)
     if decision == "deny":
-        assert "access_denied" in told[-1]
+        assert "access_denied" in messages[-1]
         return
-    assert "authorized as ada" in told[-1]
+    assert "authorized as ada" in messages[-1]
     accounts = auth._Accounts(project)
     account = await accounts.broker.account(accounts.requirement("github", []), accounts.owner)
     assert account.state == "authorized"
     await accounts.broker.close()
     assert await within(auth._logout(auth._Accounts(project), "github")) == 0
-    assert "its token given back" in told[-1]
+    assert "its token given back" in messages[-1]
 
 
-async def test_the_device_flow_tells_where_to_go_and_what_to_type(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_device_flow_shows_url_and_code(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_AUTH", "mock")
-    told: list[str] = []
-    monkeypatch.setattr(console, "write", told.append)
+    messages: list[str] = []
+    monkeypatch.setattr(console, "write", messages.append)
     accounts = auth._Accounts(project)
     waiting = spawn(auth._login(accounts, "github", [], True), "login")
-    await until(lambda: told)
-    assert "/device on any device, and type in this code: " in told[0]
-    url, code = told[0].split(" ")[1], told[0].rpartition(" ")[2]
+    await until(lambda: messages)
+    assert "/device on any device, and type in this code: " in messages[0]
+    url, code = messages[0].split(" ")[1], messages[0].rpartition(" ")[2]
     assert "Your device goes on" in (await decided(f"{url}?user_code={code}")).text
     assert await within(waiting) == 0

@@ -8,7 +8,7 @@ from workbench.cli.call_answers import MOST_VISITS, Answering
 from workbench.client.server_requests import Question
 
 
-def told(capfd: pytest.CaptureFixture[str], answering: Answering, message: str, **params: Any) -> str:
+def messages(capfd: pytest.CaptureFixture[str], answering: Answering, message: str, **params: Any) -> str:
     question = Question(
         1,
         "elicitation",
@@ -31,21 +31,21 @@ def told(capfd: pytest.CaptureFixture[str], answering: Answering, message: str, 
         ("", "The tool asks:"),
     ],
 )
-def test_what_a_tool_asks_is_told_as_a_sentence_of_its_own(
+def test_the_message_of_a_request_is_a_sentence_of_its_own(
     capfd: pytest.CaptureFixture[str], message: str, sentence: str
 ) -> None:
     accepting = Answering([], accept=True, sample=None, asker=None)
-    url = told(capfd, accepting, message, mode="url", url="https://example.org")
+    url = messages(capfd, accepting, message, mode="url", url="https://example.org")
     assert url.startswith(f"{sentence.rstrip()} It sends you to https://example.org; accepted.")
-    form = told(capfd, accepting, message, requestedSchema={"type": "object", "properties": {}})
+    form = messages(capfd, accepting, message, requestedSchema={"type": "object", "properties": {}})
     assert form == f"{sentence.rstrip()} Accepted with the defaults.\n"
-    nobody = told(capfd, Answering([], accept=False, sample=None, asker=None), message)
+    nobody = messages(capfd, Answering([], accept=False, sample=None, asker=None), message)
     assert nobody.startswith(f"warning: {sentence.rstrip()} Declined.")
 
 
 def test_an_address_is_not_agreed_to_for_ever(capfd: pytest.CaptureFixture[str]) -> None:
     answering = Answering([], True, None, None)
     visit = {"mode": "url", "url": "https://example.org"}
-    narrated = [told(capfd, answering, "Sign in.", **visit) for _ in range(MOST_VISITS + 1)]
-    assert ["declined" in one for one in narrated] == [False] * MOST_VISITS + [True]
-    assert "accepted" in told(capfd, answering, "Pay.", mode="url", url="https://example.org/pay")
+    narrated = [messages(capfd, answering, "Sign in.", **visit) for _ in range(MOST_VISITS + 1)]
+    assert ["declined" in item for item in narrated] == [False] * MOST_VISITS + [True]
+    assert "accepted" in messages(capfd, answering, "Pay.", mode="url", url="https://example.org/pay")

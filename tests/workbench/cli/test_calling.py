@@ -19,9 +19,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_of_the_warnings_only_those_about_the_called_tool_are_told_and_the_others_counted(
-    run: Run, project: Path
-) -> None:
+def test_warnings_about_other_tools_are_only_counted(run: Run, project: Path) -> None:
     code, out, err = run("call", "say_b", "--project", str(project))
     assert (code, out) == (0, "b\n")
     own, others = err.splitlines()
@@ -30,21 +28,21 @@ def test_of_the_warnings_only_those_about_the_called_tool_are_told_and_the_other
     assert run("list", "--project", str(project))[2].count("warning: Tool") == 3
 
 
-def test_errors_are_told_whatever_is_called(run: Run, project: Path) -> None:
+def test_errors_are_reported_whatever_is_called(run: Run, project: Path) -> None:
     (project / "broken.py").write_text("from server_core import tool\n\n\n@tool\ndef f(:\n")
     _, out, err = run("call", "say_b", "--project", str(project))
     assert out == "b\n"
     assert "broken.py:5: error:" in err
 
 
-def test_a_call_of_no_tool_tells_no_warning_in_full(run: Run, project: Path) -> None:
+def test_a_call_of_an_unknown_tool_reports_no_warning_in_full(run: Run, project: Path) -> None:
     code, _, err = run("call", "say_z", "--project", str(project))
     assert code == 2
     assert "warning: Tool" not in err
     assert "3 warnings" in err
 
 
-def test_key_value_wins_over_args_and_the_help_says_so(run: Run) -> None:
+def test_key_value_overrides_args_as_documented_in_the_help(run: Run) -> None:
     code, out, _ = run("call", "greet", "--args", '{"name": "Ada"}', "name=Bob", "--project", str(DEMO))
     assert (code, out) == (0, "Hello, Bob!\n")
     assert "What KEY=VALUE says wins over it." in " ".join(run("call", "--help")[1].split())
@@ -87,20 +85,20 @@ def asking(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_call_tells_of_its_caller_what_it_is_given(run: Run, asking: Path) -> None:
+def test_a_call_sends_the_given_meta(run: Run, asking: Path) -> None:
     assert run("call", "whose", "--meta", "team=beans", "--project", str(asking))[:2] == (0, "beans\n")
     code, out, err = run("call", "whose", "--project", str(asking))
     assert code == 1
     assert "Missing metadata: team" in out + err
 
 
-def test_a_fact_that_tells_nothing_is_refused(run: Run, asking: Path) -> None:
+def test_an_invalid_meta_is_refused(run: Run, asking: Path) -> None:
     code, _, err = run("call", "whose", "--meta", "beans", "--project", str(asking))
     assert code == 2
     assert "--meta 'beans' tells nothing: write KEY=VALUE." in err
 
 
-def test_an_argument_that_is_written_as_an_option_is_told_how_to_write(run: Run, app: Path) -> None:
+def test_an_argument_written_as_an_option_is_explained(run: Run, app: Path) -> None:
     code, _, err = run("call", "say_hello", "--price", "20", "--project", str(app))
     assert code == 2
     assert "No such option: --price" in err
@@ -108,7 +106,7 @@ def test_an_argument_that_is_written_as_an_option_is_told_how_to_write(run: Run,
     assert "is written" not in run("list", "--price")[2]
 
 
-async def test_secrets_are_masked_in_what_programs_of_a_tool_write_to_standard_error(tmp_path: Path) -> None:
+async def test_secrets_are_masked_in_the_standard_error_of_a_tools_programs(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("API_KEY=hunter2-hunter2\n")
     (tmp_path / "tools.py").write_text(
         "import os, subprocess\nfrom server_core import tool\n\n\n@tool(requires_secrets=['API_KEY'])\n"

@@ -27,7 +27,7 @@ def raising(error: BaseException) -> int:
 
 
 @pytest.mark.parametrize(
-    ("error", "code", "says"),
+    ("error", "code", "message"),
     [
         (ConfigurationError("no such setting"), 2, "error: no such setting\n"),
         (ToolkitLoadError("no such package"), 2, "error: no such package\n"),
@@ -42,13 +42,13 @@ def raising(error: BaseException) -> int:
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )
-def test_what_a_command_meets_is_told_in_a_sentence(
-    error: BaseException, code: int, says: str, capfd: pytest.CaptureFixture[str]
+def test_an_error_of_a_command_is_reported_in_a_sentence(
+    error: BaseException, code: int, message: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert raising(error) == code
     out, err = capfd.readouterr()
     assert out == ""
-    assert err.startswith(says)
+    assert err.startswith(message)
     assert err.count("\n") <= 1
 
 
@@ -65,7 +65,7 @@ def test_an_asynchronous_command_gives_its_exit_code() -> None:
     assert run(command()) == 7
 
 
-def test_a_command_that_reads_what_is_not_there_ends_with_the_path(capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_file_is_reported_with_its_path(capfd: pytest.CaptureFixture[str]) -> None:
     assert guarded(lambda: len(Path("/no/such/file").read_text())) == 2
     assert "/no/such/file" in capfd.readouterr().err
 
@@ -105,7 +105,7 @@ LEFT_BEHIND = {
 
 
 @pytest.mark.parametrize("body", LEFT_BEHIND.values(), ids=LEFT_BEHIND)
-def test_an_interrupt_ends_what_a_tool_has_left_behind(tmp_path: Path, body: str) -> None:
+def test_an_interrupt_ends_tasks_that_a_tool_left(tmp_path: Path, body: str) -> None:
     with subprocess.Popen(hanging(tmp_path, body), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"done\n"

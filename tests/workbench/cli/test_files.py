@@ -37,7 +37,7 @@ def own_environment() -> Iterator[None]:
     os.environ.update(before)
 
 
-def test_of_each_file_is_said_what_became_of_it_and_why(run: Run, folder: Path) -> None:
+def test_the_state_of_each_file_is_shown_with_the_reason(run: Run, folder: Path) -> None:
     (folder / "server.py").write_text("from server_core import MCPApp\napp = MCPApp('x')\n")
     (folder / "good.py").write_text(tool("say") + "@tool\ndef more() -> None: 'D.'\n")
     (folder / "lost.py").write_text("import nothing\n" + tool("never"))
@@ -59,7 +59,7 @@ def test_of_each_file_is_said_what_became_of_it_and_why(run: Run, folder: Path) 
     assert first == {"path": str(folder / "good.py"), "state": "served", "reason": None, "offers": ["say", "more"]}
 
 
-def test_a_file_for_arcade_is_said_with_what_to_change(run: Run, folder: Path) -> None:
+def test_a_file_for_arcade_is_shown_with_the_required_change(run: Run, folder: Path) -> None:
     (folder / "a.py").write_text("from arcade_tdk import tool\n@tool\ndef never() -> None: ...\n")
     code, out, _ = run("files")
     assert code == 0
@@ -67,7 +67,7 @@ def test_a_file_for_arcade_is_said_with_what_to_change(run: Run, folder: Path) -
     assert "Change the import to server_core" in out
 
 
-def test_what_the_code_prints_when_it_is_imported_is_no_data_and_shows_no_secret(run: Run, folder: Path) -> None:
+def test_output_during_the_import_is_not_data_and_shows_no_secret(run: Run, folder: Path) -> None:
     (folder / ".env").write_text("KEY=sesame-open\n")
     text = tool("say").replace("@tool", "@tool(requires_secrets=['KEY'])")
     (folder / "a.py").write_text(f"from pathlib import Path\nprint('printed', Path('.env').read_text())\n{text}")
@@ -76,13 +76,13 @@ def test_what_the_code_prints_when_it_is_imported_is_no_data_and_shows_no_secret
     assert "sesame" not in out + err
 
 
-def test_where_there_is_no_file_that_is_said(run: Run, folder: Path) -> None:
+def test_a_folder_without_files_is_reported(run: Run, folder: Path) -> None:
     assert run("files")[1] == "There is no Python file.\n"
 
 
-def test_the_files_of_packages_are_said_with_those_that_are_missing(run: Run, folder: Path, site: Site) -> None:
+def test_files_of_packages_are_shown_with_missing_packages(run: Run, folder: Path, site: Site) -> None:
     code, out, err = run("files", "-p", "math,nothing", "--json")
-    rows = {Path(one["path"]).name: one for one in json.loads(out)["files"]}
+    rows = {Path(entry["path"]).name: entry for entry in json.loads(out)["files"]}
     assert code == 0
     assert rows["sums.py"]["offers"] == ["Math_AddUp"]
     assert rows["__init__.py"]["state"] == "skipped"
@@ -92,7 +92,7 @@ def test_the_files_of_packages_are_said_with_those_that_are_missing(run: Run, fo
 @pytest.mark.parametrize("options", [["--tool-package", "math"], ["--discover-installed"], ["--all"]])
 def test_the_tools_of_packages_are_listed_and_called(run: Run, folder: Path, site: Site, options: list[str]) -> None:
     code, out, _ = run("list", *options, "--json")
-    assert (code, [one["name"] for one in json.loads(out)["tools"]]) == (0, ["Math_AddUp"])
+    assert (code, [entry["name"] for entry in json.loads(out)["tools"]]) == (0, ["Math_AddUp"])
     code, out, _ = run("call", "add_up", *options)
     assert (code, out) == (0, "three\n")
     assert run("lint", *options)[0] in (0, 1)
@@ -111,7 +111,7 @@ def test_packages_are_refused_with_another_server(run: Run, folder: Path, comman
     assert "leave them out with --url" in err
 
 
-def test_a_program_that_only_says_what_it_hears_is_no_server(run: Run, folder: Path) -> None:
+def test_a_program_that_only_echoes_is_no_server(run: Run, folder: Path) -> None:
     code, out, err = run("call", "x", "--", "cat")
     assert (code, out) == (3, "")
     assert "cat is no MCP server" in err

@@ -49,7 +49,7 @@ def test_list_prints_the_catalog_as_json(run: Run) -> None:
     assert catalog["prompts"] == []
 
 
-def test_a_failed_tool_is_told_with_kind_and_hint_and_exits_with_1(run: Run) -> None:
+def test_a_failed_tool_is_reported_with_kind_and_hint_and_exits_with_1(run: Run) -> None:
     code, out, err = run("call", "fail", "--", *SERVER)
     assert (code, out) == (1, "")
     assert "It failed." in err
@@ -63,7 +63,7 @@ def test_a_failed_tool_is_json_as_well(run: Run) -> None:
     assert json.loads(out)["isError"] is True
 
 
-def test_a_json_rpc_error_is_told_and_is_json_as_well(run: Run) -> None:
+def test_a_json_rpc_error_is_reported_and_is_json_as_well(run: Run) -> None:
     code, out, err = run("call", "break", "--json", "--", *SERVER)
     assert code == 1
     assert json.loads(out) == {"error": {"code": -32603, "message": "Broken", "data": {"part": "axle"}}}
@@ -98,7 +98,7 @@ def test_a_server_of_today_is_reached_in_its_era(run: Run, era: str) -> None:
     assert run("call", "echo", "message=hi", "--era", era, "--", *SERVER)[:2] == (0, "hi\n")
 
 
-def test_a_server_that_does_not_speak_the_era_asked_for_says_so(run: Run) -> None:
+def test_an_unsupported_era_is_reported(run: Run) -> None:
     code, out, err = run("list", "--era", "modern", "--", *SERVER)
     assert (code, out) == (3, "")
     assert "does not speak 2026-07-28" in err
@@ -110,13 +110,13 @@ def test_a_picture_is_named_and_never_printed(run: Run) -> None:
     assert out == "image/png image, 300 B\n"
 
 
-def test_structured_content_is_printed_beside_a_text_that_says_something_else(run: Run) -> None:
+def test_structured_content_is_printed_beside_a_different_text(run: Run) -> None:
     _, out, _ = run("call", "evil", "--", *SERVER)
     assert out == '\x1b[31mred\n{\n  "tall": 1\n}\n'
 
 
 @pytest.mark.parametrize(
-    ("tool", "options", "says"),
+    ("tool", "options", "message"),
     [
         ("ask", [], {"action": "decline"}),
         ("ask", ["--accept"], {"action": "accept", "content": {"day": "Monday"}}),
@@ -129,21 +129,21 @@ def test_structured_content_is_printed_beside_a_text_that_says_something_else(ru
     ],
 )
 def test_questions_are_answered_by_the_options_or_turned_away(
-    run: Run, tool: str, options: list[str], says: dict[str, object]
+    run: Run, tool: str, options: list[str], message: dict[str, object]
 ) -> None:
     code, out, err = run("call", tool, *options, "--", *SERVER)
     assert code == 0
-    assert json.loads(out) == says
+    assert json.loads(out) == message
     assert "The tool asks" in err
 
 
-def test_the_model_answers_what_the_option_says(run: Run) -> None:
+def test_sampling_is_answered_from_the_option(run: Run) -> None:
     _, out, _ = run("call", "think", "--sample", "Cod", "--", *SERVER)
     assert json.loads(out)["content"] == {"type": "text", "text": "Cod"}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "message"),
     [
         (["call", "ehco", "--", *SERVER], 2, "did you mean 'echo'?"),
         (["call", "ECHO", "--", *SERVER], 2, "did you mean 'echo'?"),
@@ -174,13 +174,13 @@ def test_the_model_answers_what_the_option_says(run: Run) -> None:
     ],
     ids=lambda value: " ".join(value[:3]) if isinstance(value, list) else None,
 )
-def test_bad_input_is_one_clear_message_and_an_exit_code(
-    run: Run, arguments: list[str], code: int, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_bad_input_is_a_clear_message_and_an_exit_code(
+    run: Run, arguments: list[str], code: int, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     got, out, err = run(*arguments)
     assert (got, out) == (code, "")
-    assert says in err
+    assert message in err
     assert "Traceback" not in err
 
 

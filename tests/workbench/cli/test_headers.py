@@ -29,7 +29,7 @@ def test_a_value_is_read_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["Authorization", ":x", "Na me:x", "X-Key:", "X-Key:a\r\nHost: b", "X-Key:ä", "X:\x00"]
 )
-def test_what_is_no_header_is_refused(text: str) -> None:
+def test_an_invalid_header_is_refused(text: str) -> None:
     with pytest.raises(ConfigurationError, match="--header"):
         read_header(text)
 

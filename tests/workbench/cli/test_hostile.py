@@ -79,7 +79,7 @@ def obeyed(text: str) -> list[str]:
 
 @pytest.mark.parametrize("on_terminal", [True, False], ids=["terminal", "pipe"])
 @pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
-def test_no_command_prints_what_a_terminal_obeys(
+def test_no_command_prints_control_characters(
     project: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], on_terminal: bool
 ) -> None:
     with hostile_core():

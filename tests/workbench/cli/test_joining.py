@@ -50,7 +50,7 @@ async def test_a_second_terminal_on_a_folder_joins_the_core_of_the_first(target:
     await stopped((first, owner))
 
 
-async def test_terminals_that_open_a_folder_at_once_share_one_core(target: Target) -> None:
+async def test_terminals_that_open_a_folder_at_once_share_a_core(target: Target) -> None:
     cores = [StartedCore(target) for _ in range(4)]
     workspaces = await soon(asyncio.gather(*(core() for core in cores)))
     assert len({workspace.info["id"] for workspace in workspaces}) == 1
@@ -136,19 +136,19 @@ async def test_terminals_whose_shared_core_was_killed_share_the_next_one(target:
         await ended(core)
 
 
-async def test_a_core_says_who_uses_it_and_since_when_nobody_does(target: Target) -> None:
+async def test_a_core_shows_its_users_and_since_when_it_is_idle(target: Target) -> None:
     core = StartedCore(target)
     workspace = await soon(core())
 
-    async def told(**facts: object) -> Descriptor:
+    async def descriptor_with(**facts: object) -> Descriptor:
         async with asyncio.timeout(START):
             while not all(getattr(list_cores()[0], name) == value for name, value in facts.items()):
                 await asyncio.sleep(0.01)
         return list_cores()[0]
 
-    assert (await told(terminals=1, clients=0)).idle_since is None
+    assert (await descriptor_with(terminals=1, clients=0)).idle_since is None
     await soon(workspace.close())
-    assert (await told(terminals=0)).idle_since is not None
+    assert (await descriptor_with(terminals=0)).idle_since is not None
     again = await soon(core())
-    assert (await told(terminals=1)).idle_since is None
+    assert (await descriptor_with(terminals=1)).idle_since is None
     await stopped((core, again))

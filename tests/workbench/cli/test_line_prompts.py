@@ -79,7 +79,7 @@ async def test_an_empty_line_means_the_default_or_nothing(terminal: Terminal) ->
     assert terminal.answers == [{"action": "accept", "content": {"day": "Monday", "guests": 2}}]
 
 
-async def test_what_does_not_fit_is_asked_again(terminal: Terminal, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_an_invalid_answer_is_asked_again(terminal: Terminal, capfd: pytest.CaptureFixture[str]) -> None:
     terminal.type("what?", "a", "", "", "many", "0", "", "3", "")
     question = terminal.ask("elicitation", message="?", requestedSchema=FORM)
     await until(lambda: question.done)
@@ -88,7 +88,7 @@ async def test_what_does_not_fit_is_asked_again(terminal: Terminal, capfd: pytes
 
 
 @pytest.mark.parametrize(("line", "action"), [("d", "decline"), ("Cancel", "cancel"), (END, "cancel")])
-async def test_a_person_can_say_no(terminal: Terminal, line: str, action: str) -> None:
+async def test_a_user_can_decline(terminal: Terminal, line: str, action: str) -> None:
     terminal.type(line)
     question = terminal.ask("elicitation", message="?", requestedSchema=FORM)
     await until(lambda: question.done)

@@ -42,14 +42,14 @@ def test_the_demo_gives_nothing_to_stumble_over(run: Run) -> None:
     assert (code, out.splitlines()[0]) == (0, "Nothing to stumble over.")
 
 
-def test_the_cost_of_each_definition_is_told(run: Run) -> None:
+def test_the_cost_of_each_definition_is_shown(run: Run) -> None:
     _, out, _ = run("lint", str(DEMO), "--json")
     tokens = json.loads(out)["tokens"]
     assert tokens["total"] == sum(tokens["tools"].values())
     assert tokens["tools"]["greet"] > 20
 
 
-def test_what_could_not_be_loaded_is_told_too(run: Run, tmp_path: Path) -> None:
+def test_files_that_could_not_be_loaded_are_reported(run: Run, tmp_path: Path) -> None:
     (tmp_path / "tools.py").write_text("from server_core import tool\n\n@tool\ndef broken(x) -> str:\n    return x\n")
     code, out, _ = run("lint", str(tmp_path))
     assert code == 1

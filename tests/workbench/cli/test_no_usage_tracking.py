@@ -75,7 +75,7 @@ def seen_of(folder: Path, words: list[str], stdin: bytes = b"", **environment: s
     ],
     ids=["call", "settings", "serve", "a mistake"],
 )
-def test_a_command_tells_nobody_that_it_was_used(tmp_path: Path, words: list[str], stdin: bytes, answer: bytes) -> None:
+def test_a_command_makes_no_connection(tmp_path: Path, words: list[str], stdin: bytes, answer: bytes) -> None:
     home = tmp_path / "home"
     home.mkdir()
     # Whatever Arcade's switches say.
@@ -86,7 +86,7 @@ def test_a_command_tells_nobody_that_it_was_used(tmp_path: Path, words: list[str
     assert not (home / ".arcade").exists()
 
 
-def test_whoever_tells_somebody_is_seen(tmp_path: Path) -> None:
+def test_a_connection_is_detected(tmp_path: Path) -> None:
     folder = tmp_path / "telling"
     folder.mkdir()
     (folder / "tools.py").write_text(TELLING)

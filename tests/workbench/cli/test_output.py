@@ -50,7 +50,7 @@ def test_text_is_escaped_for_a_terminal_alone(
     assert printed({"content": [text("\x1b[31mred")]}, capsys) == "\\x1b[31mred\n"
 
 
-def test_json_keeps_what_can_be_shown_and_escapes_the_rest(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_escapes_control_characters_only(capsys: pytest.CaptureFixture[str]) -> None:
     output.print_json({"text": "é\x1b\x9b\u202e\ud800😀"})
     assert capsys.readouterr().out == '{\n  "text": "é\\u001b\\u009b\\u202e\\ud800😀"\n}\n'
 
@@ -62,7 +62,7 @@ def test_a_table_has_its_columns_under_each_other(capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("to_full_disk", [False, True])
-def test_a_result_is_utf8_in_every_locale_and_a_full_disk_is_told_in_a_sentence(
+def test_a_result_is_utf8_in_every_locale_and_a_full_disk_is_reported(
     to_full_disk: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"}.items():

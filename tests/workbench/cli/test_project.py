@@ -48,7 +48,7 @@ def test_the_project_is_this_folder_by_default(run: Run, project: Path, monkeypa
     assert "noisy" in out
 
 
-def test_what_a_tool_prints_goes_to_stderr(run: Run, project: Path) -> None:
+def test_output_of_a_tool_goes_to_stderr(run: Run, project: Path) -> None:
     code, out, err = run("call", "noisy", "word=hello", "--project", str(project))
     assert (code, out) == (0, "hello\n")
     assert "printed hello" in err
@@ -84,7 +84,7 @@ def test_an_empty_secret_is_refused(run: Run, project: Path) -> None:
     assert "workbench secret unset API_KEY" in err
 
 
-def test_a_folder_without_tools_says_what_to_do(run: Run, tmp_path: Path) -> None:
+def test_a_folder_without_tools_is_explained(run: Run, tmp_path: Path) -> None:
     for command in (["list"], ["call", "greet"]):
         code, out, err = run(*command, "--project", str(tmp_path))
         assert (code, out) == (2, "")
@@ -92,7 +92,7 @@ def test_a_folder_without_tools_says_what_to_do(run: Run, tmp_path: Path) -> Non
         assert "@tool" in err
 
 
-def test_a_file_that_cannot_be_loaded_is_told_and_the_rest_is_served(run: Run, project: Path) -> None:
+def test_a_file_that_cannot_be_loaded_is_reported_and_the_rest_is_served(run: Run, project: Path) -> None:
     (project / "broken.py").write_text("from server_core import tool\n\n\n@tool\ndef f(:\n")
     code, out, err = run("list", "--project", str(project))
     assert code == 0
@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_loaded_is_told_and_the_rest_is_served(run: Run, p
 
 
 @pytest.mark.skipif(os.getuid() == 0, reason="root may read everything")
-def test_a_folder_that_cannot_be_read_says_so(run: Run, project: Path) -> None:
+def test_a_folder_that_cannot_be_read_is_reported(run: Run, project: Path) -> None:
     project.chmod(0)
     try:
         code, _, err = run("list", "--project", str(project))
@@ -131,7 +131,7 @@ def test_every_run_is_captured_and_replays_without_a_difference(run: Run) -> Non
 def test_captures_are_deleted_by_name_and_down_to_the_limits(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for _ in range(3):
         run("call", "greet", "name=Ada", "--project", str(DEMO))
-    paths = [Path(one["path"]) for one in json.loads(run("captures", "--json")[1])]
+    paths = [Path(item["path"]) for item in json.loads(run("captures", "--json")[1])]
     assert len(paths) == 3
     code, out, err = run("captures", "--delete", paths[0].name)
     assert (code, out) == (0, "")
@@ -154,21 +154,21 @@ def test_a_project_is_spoken_to_in_either_era_and_its_captures_replay_in_both(
     answer = ("--answer", '{"dessert": "fruit"}')
     code, out, _ = run("call", "choose_dessert", *answer, "--era", era, "--project", str(DEMO))
     assert (code, out) == (0, "One fruit with 1 spoon(s).\n")
-    ((path,),) = [[one["path"] for one in json.loads(run("captures", "--json")[1])]]
+    ((path,),) = [[item["path"] for item in json.loads(run("captures", "--json")[1])]]
     assert run("replay", path)[0] == 0
     counts = json.loads(run("replay", path, "--json", "--era", other)[1])["counts"]
     assert counts == {"same": same, "differs": 0, "skipped": 4 - same}
 
 
 def test_logs_and_progress_are_narrated_in_either_era(run: Run) -> None:
-    told = []
+    stderr_lines = []
     for era in ("legacy", "modern"):
         arguments = ("cups=2", "seconds_per_cup=0")
         code, out, err = run("call", "brew", *arguments, "--era", era, "--project", str(DEMO))
         assert (code, out) == (0, "2 cups are ready.\n")
-        told.append(err)
-    assert told[0] == told[1]
-    assert "progress 1/2" in told[0]
+        stderr_lines.append(err)
+    assert stderr_lines[0] == stderr_lines[1]
+    assert "progress 1/2" in stderr_lines[0]
 
 
 def test_a_replay_of_nothing_is_no_success(run: Run) -> None:
@@ -184,7 +184,7 @@ def test_a_replay_of_nothing_is_no_success(run: Run) -> None:
 
 def test_a_replay_shows_which_answers_differ(run: Run, project: Path) -> None:
     run("call", "noisy", "word=hello", "--project", str(project))
-    ((path,),) = [[one["path"] for one in json.loads(run("captures", "--json")[1])]]
+    ((path,),) = [[item["path"] for item in json.loads(run("captures", "--json")[1])]]
     source = project / "tools.py"
     source.write_text(source.read_text().replace("return word", "return word.upper()"))
 
@@ -197,11 +197,11 @@ def test_a_replay_shows_which_answers_differ(run: Run, project: Path) -> None:
     assert json.loads(out)["counts"] == {"same": 2, "differs": 1, "skipped": 0}
 
 
-def test_a_capture_of_what_is_no_project_here_says_so(
+def test_a_capture_of_a_missing_project_is_reported(
     run: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("call", "noisy", "word=hello", "--project", str(project))
-    ((path,),) = [[one["path"] for one in json.loads(run("captures", "--json")[1])]]
+    ((path,),) = [[item["path"] for item in json.loads(run("captures", "--json")[1])]]
     project.rename(tmp_path / "moved")
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
@@ -223,7 +223,7 @@ def test_new_makes_a_project_whose_tools_can_be_called(
     assert run("call", "add", "a=2", "b=3", "--project", "my_tools")[1] == "5\n"
 
 
-def test_ps_says_when_nothing_runs(run: Run) -> None:
+def test_ps_reports_when_nothing_runs(run: Run) -> None:
     code, out, err = run("ps")
     assert (code, out) == (0, "")
     assert "No core is running" in err

@@ -45,8 +45,8 @@ def test_a_secret_in_the_vault_reaches_the_tools_of_its_project_and_of_those_it_
     assert (code, f"set (vault, of {mine})" in out) == (0, True)
     assert "s3cret" not in out + err
     code, out, err = run("secret", "list", "--project", str(mine), "--json")
-    (one,) = json.loads(out)
-    assert (one["source"], one["readers"], one["owner"]) == ("vault", [str(other)], None)
+    (entry,) = json.loads(out)
+    assert (entry["source"], entry["readers"], entry["owner"]) == ("vault", [str(other)], None)
     assert "s3cret" not in err
 
     assert run("secret", "revoke", "API_KEY", str(other), "--project", str(mine))[0] == 0
@@ -55,9 +55,7 @@ def test_a_secret_in_the_vault_reaches_the_tools_of_its_project_and_of_those_it_
     assert run("call", "reveal", "--project", str(mine))[0] == 1
 
 
-def test_unsetting_says_where_the_secret_was_and_fails_where_it_was_nowhere(
-    run: Run, projects: tuple[Path, Path]
-) -> None:
+def test_unsetting_names_the_place_and_fails_when_the_secret_is_missing(run: Run, projects: tuple[Path, Path]) -> None:
     mine, other = projects
     here = ("API_KEY", "--project", str(mine))
     code, out, err = run("secret", "unset", *here)
@@ -77,7 +75,7 @@ def test_unsetting_says_where_the_secret_was_and_fails_where_it_was_nowhere(
     assert run("secret", "unset", *here) == (0, "", "Unset API_KEY in the vault.\n")
 
 
-def test_every_secret_of_a_file_is_kept_and_no_setting_of_the_server(
+def test_every_secret_of_a_file_is_stored_and_no_setting_of_the_server(
     run: Run, projects: tuple[Path, Path], tmp_path: Path
 ) -> None:
     mine, _ = projects
@@ -105,7 +103,7 @@ def test_every_secret_of_a_file_is_kept_and_no_setting_of_the_server(
         (["revoke", "KEY", "elsewhere"], "neither in the keyring nor in the vault"),
     ],
 )
-def test_what_makes_no_sense_is_told_with_exit_code_2(
+def test_invalid_options_are_reported_with_exit_code_2(
     run: Run, projects: tuple[Path, Path], words: list[str], reason: str
 ) -> None:
     code, out, err = run("secret", *words, "--project", str(projects[0]))
@@ -114,7 +112,7 @@ def test_what_makes_no_sense_is_told_with_exit_code_2(
     assert err.count("\n") == 1
 
 
-def test_a_name_that_is_almost_one_that_a_tool_declares_is_kept_and_told(run: Run, projects: tuple[Path, Path]) -> None:
+def test_a_misspelt_name_is_stored_with_a_warning(run: Run, projects: tuple[Path, Path]) -> None:
     mine = str(projects[0])
     code, _, err = run("secret", "set", "API_KEYS", "--project", mine, stdin=b"v4lue-of-it\n")
     assert (code, "no tool declares API_KEYS; one declares API_KEY." in err) == (0, True)

@@ -57,7 +57,7 @@ HTTP = ["--http", "--host", "127.0.0.1", "--port", "8000"]
         ),
     ],
 )
-def test_the_options_say_how_to_serve_and_else_the_settings(
+def test_the_options_override_the_settings(
     run: Run,
     folder: Path,
     served: list[list[str]],
@@ -90,7 +90,7 @@ def test_options_are_settings_for_this_run(run: Run, folder: Path, served: list[
     (folder / "sub").mkdir()
     words = ["--stdio", "--name", "kit", "--version", "2.0", "--show-packages", "--debug", "-p", "math", "--cwd", "sub"]
     assert run("serve", *words, "--env-file", "../own.env", "--reload")[0] == 0
-    told = {name: value for name, value in os.environ.items() if name.startswith("WORKBENCH_")}
+    variables = {name: value for name, value in os.environ.items() if name.startswith("WORKBENCH_")}
     assert {
         "WORKBENCH_SERVER_NAME": "kit",
         "WORKBENCH_TOOLKIT": "kit",
@@ -98,18 +98,18 @@ def test_options_are_settings_for_this_run(run: Run, folder: Path, served: list[
         "WORKBENCH_SHOW_PACKAGES": "true",
         "WORKBENCH_DEBUG": "true",
         "WORKBENCH_TOOL_PACKAGE": "math",
-    }.items() <= told.items()
-    assert Path(told["WORKBENCH_ENV_FILE"]).resolve() == folder / "own.env"
+    }.items() <= variables.items()
+    assert Path(variables["WORKBENCH_ENV_FILE"]).resolve() == folder / "own.env"
     assert served == [[str(folder / "sub"), "--stdio", "--reload"]]
 
 
-def test_a_folder_to_work_in_that_is_not_there_is_told(run: Run, served: list[list[str]]) -> None:
+def test_a_missing_working_directory_is_reported(run: Run, served: list[list[str]]) -> None:
     code, _, err = run("serve", "--stdio", "--cwd", "nowhere")
     assert (code, served) == (2, [])
     assert "nowhere" in err
 
 
-def test_an_option_that_makes_no_sense_is_told_by_its_name(run: Run, served: list[list[str]]) -> None:
+def test_an_invalid_option_is_reported_by_name(run: Run, served: list[list[str]]) -> None:
     code, _, err = run("serve", "--stdio", "--version", "banana")
     assert (code, served) == (2, [])
     assert err == (

@@ -38,13 +38,13 @@ def test_programs_get_the_same_as_json(run: Run, project: Path, monkeypatch: pyt
     monkeypatch.setenv("ARCADE_API_KEY", "sesame")
     code, out, _ = run("settings", "--project", str(project), "--json")
     document = json.loads(out)
-    by_name = {one["name"]: one for one in document["settings"]}
+    by_name = {entry["name"]: entry for entry in document["settings"]}
     name = by_name["server_name"]
     assert (code, name["value"], name["source"], name["line"]) == (0, "shop", ".env", 1)
     assert by_name["page_size"]["source"] == "default"
     assert by_name["state_key"]["value"] == "(hidden)"
-    assert {one["variable"]: one["meant"] for one in document["unknown"]}["MCP_SERVR_TITLE"] == "MCP_SERVER_TITLE"
-    assert any(one["variable"] == "ARCADE_API_KEY" and one["why"] for one in document["unknown"])
+    assert {entry["variable"]: entry["meant"] for entry in document["unknown"]}["MCP_SERVR_TITLE"] == "MCP_SERVER_TITLE"
+    assert any(entry["variable"] == "ARCADE_API_KEY" and entry["why"] for entry in document["unknown"])
     assert "sesame" not in out
 
 
@@ -54,27 +54,27 @@ APP = "from server_core import MCPApp\n\napp = MCPApp('shop', title='The shop', 
 def settings_of(run: Run, *words: str) -> dict[str, dict[str, Any]]:
     code, out, _ = run("settings", *words, "--json")
     assert code == 0
-    return {one["name"]: one for one in json.loads(out)["settings"]}
+    return {entry["name"]: entry for entry in json.loads(out)["settings"]}
 
 
-def test_what_an_app_says_in_its_code_is_shown_with_what_has_no_effect_then(run: Run, project: Path) -> None:
+def test_values_in_the_code_of_an_app_are_shown_with_unused_settings(run: Run, project: Path) -> None:
     (project / "app.py").write_text(APP)
-    found = settings_of(run, str(project))
-    name, title, version = found["server_name"], found["server_title"], found["server_version"]
+    entries = settings_of(run, str(project))
+    name, title, version = entries["server_name"], entries["server_title"], entries["server_version"]
     assert (name["value"], name["source"], name["variable"]) == ("shop", "constructor", "MCPApp(name=...)")
     assert name["unused"] == [{"variable": "MCP_SERVER_NAME", "place": f"{project / '.env'}, line 1"}]
     assert (title["value"], title["source"], title["unused"]) == ("The shop", "constructor", [])
     # What only running the code would tell is not known, and what an app has by default is not said by it.
-    assert found["server_instructions"]["source"] == version["source"] == "default"
+    assert entries["server_instructions"]["source"] == version["source"] == "default"
     out = run("settings", str(project))[1]
     assert "server_name = shop  (MCPApp(name=...) in the code)\n" in out
     assert f"    MCP_SERVER_NAME in {project / '.env'}, line 1 has no effect.\n" in out
 
 
-def test_an_app_of_a_folder_that_is_not_served_says_nothing(run: Run, project: Path) -> None:
+def test_an_app_that_is_not_served_overrides_nothing(run: Run, project: Path) -> None:
     (project / "app.py").write_text(APP)
-    found = settings_of(run, str(project), "--tool-package", "kit")
-    assert (found["server_name"]["source"], found["tool_package"]["source"]) == (".env", "flag")
+    entries = settings_of(run, str(project), "--tool-package", "kit")
+    assert (entries["server_name"]["source"], entries["tool_package"]["source"]) == (".env", "flag")
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,14 @@ def test_the_options_of_serve_are_shown_as_where_a_value_comes_from(
 ) -> None:
     monkeypatch.setenv("MCP_SERVER_NAME", "other")
     monkeypatch.setenv("WORKBENCH_DEBUG", "false")
-    found = settings_of(run, str(project), *words)
-    assert {name: one["value"] for name, one in found.items() if one["source"] == "flag"} == expected
-    assert {one["variable"] for one in found.values() if one["source"] == "flag"} <= {
+    entries = settings_of(run, str(project), *words)
+    assert {name: entry["value"] for name, entry in entries.items() if entry["source"] == "flag"} == expected
+    assert {entry["variable"] for entry in entries.values() if entry["source"] == "flag"} <= {
         word if word.startswith("--") else "--tool-package" for word in words
     }
 
 
-def test_an_option_says_what_has_no_effect_because_of_it(
+def test_an_option_shows_the_settings_that_it_overrides(
     run: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARCADE_MCP_SERVER_NAME", "other")
@@ -122,7 +122,7 @@ def test_another_env_file_is_shown_where_it_is_named(run: Run, project: Path, mo
     assert (name["value"], name["file"]) == ("mine", str(project / "own.env"))
 
 
-def test_an_env_file_that_is_not_there_is_told_by_the_option_that_names_it(run: Run, project: Path) -> None:
+def test_a_missing_env_file_is_reported_with_its_option(run: Run, project: Path) -> None:
     for command in (["settings", str(project)], ["serve", "--stdio", "--project", str(project)]):
         code, out, err = run(*command, "--env-file", str(project / "no.env"))
         assert (code, out) == (2, "")
@@ -130,9 +130,7 @@ def test_an_env_file_that_is_not_there_is_told_by_the_option_that_names_it(run: 
 
 
 @pytest.mark.parametrize("command", [["settings"], ["list"], ["secret", "list"]])
-def test_a_value_beyond_the_limits_ends_a_command_with_one_sentence(
-    run: Run, project: Path, command: list[str]
-) -> None:
+def test_a_value_beyond_the_limits_ends_a_command_with_a_sentence(run: Run, project: Path, command: list[str]) -> None:
     with (project / ".env").open("a") as file:
         file.write("MCP_NOTIFICATION_RATE_LIMIT_PER_MINUTE=0\n")
     code, out, err = run(*command, "--project", str(project))
@@ -161,7 +159,7 @@ SERVERS = '[{"authorizationServerUrl": "https://a", "issuer": "https://a", "jwks
 GUARDED = "from server_core import MCPApp\n\napp = MCPApp('shop', auth=check)\n"
 
 
-def test_half_of_a_resource_server_is_told_where_no_app_says_the_rest(run: Run, project: Path) -> None:
+def test_partial_resource_server_settings_are_reported(run: Run, project: Path) -> None:
     (project / ".env").write_text("MCP_RESOURCE_SERVER_CANONICAL_URL=https://mcp.example.com/mcp\n")
     code, out, err = run("settings", str(project))
     assert code == 2
@@ -171,7 +169,7 @@ def test_half_of_a_resource_server_is_told_where_no_app_says_the_rest(run: Run, 
     assert run("settings", str(project))[0] == 0
 
 
-def test_the_check_of_tokens_of_an_app_goes_over_the_settings_and_that_is_told(run: Run, project: Path) -> None:
+def test_auth_of_an_app_overrides_the_settings_with_a_note(run: Run, project: Path) -> None:
     address = "MCP_RESOURCE_SERVER_CANONICAL_URL=https://mcp.example.com/mcp\n"
     (project / ".env").write_text(f"{address}MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS='{SERVERS}'\n")
     note = "has an auth= of its own, which goes over MCP_RESOURCE_SERVER_*"

@@ -99,14 +99,14 @@ async def test_a_terminal_stops_a_core_that_it_has_joined(
 
 
 @pytest.mark.parametrize("is_listening", [False, True], ids=["nobody listens", "somebody else listens"])
-async def test_a_process_that_has_taken_the_number_of_a_core_is_left_alone(tmp_path: Path, is_listening: bool) -> None:
+async def test_a_process_that_reuses_the_pid_of_a_core_is_not_stopped(tmp_path: Path, is_listening: bool) -> None:
     other = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE)
     path = str(tmp_path / "s.sock")
     core = Descriptor("c9", other.pid, "1", "/somewhere", "link", 0.0, path, "key")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as taken:
-        taken.bind(path)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
+        listener.bind(path)
         if is_listening:
-            taken.listen()
+            listener.listen()
             with pytest.raises(ConnectionFailed, match="is not the core c9"):
                 await core_stop.stop_core(core)
         else:
@@ -133,5 +133,5 @@ async def test_descriptors_that_cannot_be_read_keep_no_core_from_being_stopped(f
 
 
 @pytest.mark.parametrize("words", [["a", "--all"], ["--force"]], ids=["both", "force alone"])
-async def test_what_makes_no_sense_is_refused(words: list[str]) -> None:
+async def test_invalid_arguments_are_refused(words: list[str]) -> None:
     assert (await run("stop", *words))[0] == 2

@@ -15,14 +15,14 @@ def run(redirection: str, *arguments: str) -> "subprocess.CompletedProcess[str]"
     return subprocess.run(line, capture_output=True, text=True, check=False, timeout=START)
 
 
-@pytest.mark.parametrize("arguments", [CALL, ["ps"], ["--version"]], ids=lambda one: one[0])
-def test_a_closed_standard_output_is_told_in_a_sentence(arguments: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [CALL, ["ps"], ["--version"]], ids=lambda item: item[0])
+def test_a_closed_standard_output_is_reported_in_a_sentence(arguments: list[str]) -> None:
     ended = run(">&-", *arguments)
     assert ended.returncode == 2
     assert ended.stderr == "error: standard output is closed; leave it open, or discard it with >/dev/null\n"
 
 
-def test_nothing_can_be_told_when_all_streams_are_closed() -> None:
+def test_nothing_is_reported_when_all_streams_are_closed() -> None:
     ended = run("<&- >&- 2>&-", *CALL)
     assert (ended.returncode, ended.stdout, ended.stderr) == (2, "", "")
 
@@ -33,7 +33,7 @@ def test_a_call_works_without_the_other_streams(redirection: str) -> None:
     assert (ended.returncode, ended.stdout) == (0, "Hello, Ada!\n")
 
 
-def test_a_closed_standard_input_is_an_empty_one() -> None:
+def test_a_closed_standard_input_counts_as_empty() -> None:
     ended = run("<&-", *CALL, "--args", "-")
     assert ended.returncode == 2
     assert "--args from stdin is not JSON" in ended.stderr
@@ -49,7 +49,7 @@ def test_a_closed_standard_input_is_an_empty_one() -> None:
     ],
     ids=["call", "serve", "server_core"],
 )
-def test_too_few_descriptors_are_told_in_a_sentence(command: list[str], speaker: str, limit: int) -> None:
+def test_too_few_descriptors_are_reported_in_a_sentence(command: list[str], speaker: str, limit: int) -> None:
     ended = _limited(f"ulimit -n {limit}", command)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (

@@ -83,7 +83,7 @@ async def test_another_server_takes_the_place_of_the_first(tmp_path: Path, begin
     await soon(workspace.close())
     server = str(Path(__file__).with_name("foreign_server.py"))
     async with stopped(await soon(core(Wanted(command=(sys.executable, server))))) as other:
-        assert first not in [one.pid for one in list_cores()]
+        assert first not in [item.pid for item in list_cores()]
         assert other.session is not None
         assert other.session.server_info["name"] == "foreign"
     await ended(core)
@@ -120,14 +120,14 @@ async def test_a_core_that_runs_already_goes_on_when_its_desk_is_left(begin: Beg
         assert workspace.info["id"] == owner.info["id"]
         await soon(workspace.close())
         core.leave()
-        assert [one.id for one in list_cores()] == [owner.info["id"]]
+        assert [item.id for item in list_cores()] == [owner.info["id"]]
     await ended(started)
     with pytest.raises(ConfigurationError, match="No core is running"):
         await soon(core())
 
 
 @pytest.mark.parametrize("wanted", [Wanted(url="localhost:8000"), Wanted(new=Path("No Name"))], ids=["address", "name"])
-async def test_what_cannot_be_opened_is_refused(wanted: Wanted) -> None:
+async def test_an_invalid_target_is_refused(wanted: Wanted) -> None:
     with pytest.raises(ConfigurationError):
         await soon(HostedCore(Target(project=DEMO))(wanted))
 
