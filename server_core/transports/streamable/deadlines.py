@@ -38,7 +38,7 @@ class Deadlines:
         self._waits[task] = asyncio.get_running_loop().time()
         self._is_needed = True
         if self._checking is None or self._checking.done():
-            self._checking = spawn(self._check(), "check for late requests")
+            self._checking = spawn(self._check(), "look for requests that do not come")
         try:
             return await wait
         except asyncio.CancelledError:

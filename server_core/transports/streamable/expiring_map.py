@@ -76,7 +76,7 @@ class ExpiringMap(Generic[K, V]):
         """Add an entry, used now."""
         self._entries[key] = value, self._clock()
         if self._sweeping is None or self._sweeping.done():
-            self._sweeping = spawn(self._sweep(), "expire idle entries")
+            self._sweeping = spawn(self._sweep(), "look for what nobody uses")
 
     def pop(self, key: K) -> V | None:
         """Remove an entry without a callback."""
