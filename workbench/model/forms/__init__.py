@@ -1,1 +1,1 @@
-"""Forms from JSON Schemas: fields, what was typed as a value, and what is wrong with it."""
+"""Forms from JSON Schemas: fields, conversion of typed text to values, and problems."""

@@ -1,10 +1,10 @@
-"""Full validation of a value against its schema, and what is wrong in words for the person who fills in a form.
+"""Full validation of a value against its schema, with messages for the user who fills in a form.
 
 Rules:
 
 1. The validator is jsonschema-rs, imported when the first value is checked; it fetches nothing.
-2. A schema that the validator refuses is mended piece by piece (a keyword that is no schema is left out), so that
-   the rest still checks. What cannot be mended, or would take for ever, is not checked: the server has the last word.
+2. A schema that the validator rejects is repaired piece by piece (an invalid keyword is left out), so that the rest is
+   still checked. What cannot be repaired, or would take too long, is not checked: the server has the last word.
 """
 
 from collections.abc import Iterator
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
 MOST_VIOLATIONS = 300
-"""How many violations of one value are looked at."""
+"""The limit of violations per value."""
 
 
 @dataclass(frozen=True)
 class Violation:
-    """One thing that is wrong with a value.
+    """A violation of the schema by a value.
 
     Attributes:
-        path: where, as keys and indexes from the root of the value; a key that is missing or too much is the last.
-        keyword: the keyword of the schema that is violated.
-        message: what is wrong, for people.
-        error: what the validator says.
+        path: keys and indexes from the root of the value; a missing or unexpected key is the last element.
+        keyword: the violated keyword of the schema.
+        message: the message for users.
+        error: the validator's error.
     """
 
     path: tuple[str | int, ...]
@@ -43,7 +43,7 @@ class Violation:
 
     @cached_property
     def branches(self) -> list[list["Violation"]]:
-        """What is wrong by each alternative of `anyOf` or `oneOf`; empty for other keywords."""
+        """The violations of each alternative of `anyOf` or `oneOf`; empty for other keywords."""
         context = getattr(self.error.kind, "context", None) or []
         return [list(_violations(islice(branch, MOST_VIOLATIONS))) for branch in context]
 
@@ -52,17 +52,17 @@ class Checker:
     """Checks values against one schema.
 
     Args:
-        schema: a JSON Schema, of whatever quality.
+        schema: a JSON Schema, which may be invalid.
     """
 
     def __init__(self, schema: Any) -> None:
         self._schema = schema
 
     def check(self, value: Any) -> list[Violation] | None:
-        """Return what is wrong with a value, in the order in which the validator finds it.
+        """Return the violations of a value, in the validator's order.
 
         Returns:
-            None when the value cannot be checked: the schema is of no use, the work would be too much, or the value
+            None when the value cannot be checked: the schema is unusable, the check would take too long, or the value
             has no JSON form (a lone surrogate, or nesting beyond all measure).
         """
         if self._validator is None or not self._effort.is_bearable(value):
@@ -85,7 +85,7 @@ class Checker:
 
 @lru_cache(maxsize=512)
 def matches(pattern: str, text: str) -> bool:
-    """Whether a text matches a regular expression of a schema; the work is bounded, a broken one matches nothing."""
+    """Whether a text matches a regular expression of a schema, with limited work; an invalid one matches nothing."""
     import jsonschema_rs
 
     try:
@@ -109,7 +109,7 @@ def _violations(errors: "Iterator[ValidationError]") -> Iterator[Violation]:
 
 
 def message(error: "ValidationError") -> str:
-    """Return what is wrong, in words for the person who fills in the form."""
+    """Return a message for the user who fills in the form."""
     kind: Any = error.kind
     value = error.instance
     match kind.name:

@@ -1,4 +1,4 @@
-"""The limits of a schema, in words: "1 to 20", "at least 3 characters", "matches ^a"."""
+"""The limits in a schema as text: "1 to 20", "at least 3 characters", "matches ^a"."""
 
 from collections.abc import Mapping
 from math import isfinite
@@ -23,11 +23,11 @@ FORMATS = {
     "regex": "a regular expression",
     "json-pointer": "a JSON pointer such as /a/0",
 }
-"""What people are asked for by a `format`."""
+"""The text for each `format`."""
 
 
 def constraint_texts(flat: Mapping[str, Any], kind: str) -> list[str]:
-    """Return the limits that a schema sets, one text each.
+    """Return the limits in a schema, one text each.
 
     Args:
         flat: the schema, without references.
@@ -102,7 +102,7 @@ def _counted(flat: Mapping[str, Any], least: str, most: str, noun: str) -> list[
 
 
 def number(flat: Mapping[str, Any], keyword: str) -> int | float | None:
-    """Return the number under a keyword; None when there is none. 3.0 is read as 3."""
+    """Return the number in a keyword; None if there is none. 3.0 is read as 3."""
     value = flat.get(keyword)
     if type(value) is int:
         return value

@@ -1,6 +1,6 @@
-"""Typed text <-> values: what a person types into one field, and what a field shows of a value.
+"""Convert typed text to values, and values to the text of a field.
 
-What cannot be read raises `ConversionError` with words for the person who types.
+Text that cannot be converted raises `ConversionError` with a message for the user.
 """
 
 import json
@@ -17,14 +17,14 @@ DEEPEST = 128
 
 
 class ConversionError(ValueError):
-    """Text that does not stand for a value of the kind asked for; the message is for the person who typed it."""
+    """Text that cannot be converted to the required kind of value; the message is for the user who typed it."""
 
 
 def integer(text: str) -> int | float:
-    """Return the whole number that a text stands for; "3.0" and "1e3" are whole numbers too, as in JSON.
+    """Return the whole number in a text; "3.0" and "1e3" are whole numbers too, as in JSON.
 
     Raises:
-        ConversionError: when it stands for none.
+        ConversionError: when it is no whole number.
     """
     value = number(text, "a whole number such as 12")
     if isinstance(value, float) and not value.is_integer():
@@ -33,17 +33,17 @@ def integer(text: str) -> int | float:
 
 
 def number(text: str, wanted: str = "a number such as 1.5") -> int | float:
-    """Return the number that a text stands for.
+    """Return the number in a text.
 
     Raises:
-        ConversionError: when it stands for none.
+        ConversionError: when it is no number.
     """
     text = text.strip()
     if not _NUMBER.fullmatch(text):
         raise ConversionError(f"type {wanted}")
     try:
         value = int(text) if _INTEGER.fullmatch(text) else float(text)
-    except ValueError as error:  # Python reads no more than some thousand digits
+    except ValueError as error:  # Python limits the number of digits
         raise ConversionError("this number has too many digits") from error
     if not isfinite(value):
         raise ConversionError("this number is too large")
@@ -51,7 +51,7 @@ def number(text: str, wanted: str = "a number such as 1.5") -> int | float:
 
 
 def boolean(text: str) -> bool:
-    """Return what "true", "yes", "on", "1" and their opposites stand for, in any case.
+    """Return the value of "true", "yes", "on", "1" and their opposites, in any case.
 
     Raises:
         ConversionError: when it is none of them.
@@ -63,7 +63,7 @@ def boolean(text: str) -> bool:
 
 
 def choice(text: str, choices: Sequence[Choice]) -> Any:
-    """Return the value whose label, or whose text, was typed.
+    """Return the value with this label or text.
 
     Raises:
         ConversionError: when there is none.
@@ -79,16 +79,16 @@ def choice(text: str, choices: Sequence[Choice]) -> Any:
 
 
 def choice_list(choices: Sequence[Choice], most: int = 8) -> str:
-    """Return the labels of the choices, the first ones when there are many."""
+    """Return the labels of the choices; of many choices, the first."""
     labels = ", ".join(option.label for option in choices[:most])
     return labels if len(choices) <= most else f"{labels} and {len(choices) - most} more"
 
 
 def json_value(text: str) -> Any:
-    """Return the JSON value that a text holds.
+    """Return the JSON value in a text.
 
     Raises:
-        ConversionError: when it holds none; says where and what is wrong.
+        ConversionError: when it is no JSON; the message contains the position and the problem.
     """
     try:
         value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
@@ -106,12 +106,12 @@ def json_value(text: str) -> Any:
 
 
 def value_text(value: Any) -> str:
-    """Return what a field shows of a value: text as it is, all else as JSON on one line."""
+    """Return the text that a field shows for a value: text unchanged, all else as JSON on one line."""
     return value if isinstance(value, str) else json_text(value)
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:
-    """Return a value as JSON text that is safe to show; what is nested too deeply for that is named instead."""
+    """Return a value as JSON text that is safe to show; too deep nesting is replaced by a note."""
     try:
         return escaped_in_json(json.dumps(value, ensure_ascii=False, indent=indent))
     except RecursionError:

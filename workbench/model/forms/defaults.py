@@ -1,4 +1,4 @@
-"""The defaults of a form that a server asks to have filled in.
+"""The defaults of a form that a server requests.
 
 Source: 2025-11-25, client/elicitation: clients that support defaults should pre-populate the fields with them.
 """
@@ -9,11 +9,11 @@ Content = dict[str, Any]
 
 
 def with_defaults(schema: Any, content: Content) -> Content:
-    """Return what is filled in, and the default of each field that is not.
+    """Return the content, completed with the defaults of missing fields.
 
     Args:
-        schema: of the form; of whatever quality.
-        content: what is filled in, by the names of the fields.
+        schema: the schema of the form, which may be invalid.
+        content: the values, by the names of the fields.
     """
     fields = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(fields, dict):
@@ -23,6 +23,6 @@ def with_defaults(schema: Any, content: Content) -> Content:
 
 
 def missing(schema: Any, content: Content) -> list[str]:
-    """Return the names of the fields that have to be filled in, and are not."""
+    """Return the names of the required fields that are missing."""
     required = schema.get("required") if isinstance(schema, dict) else None
     return [str(name) for name in required if name not in content] if isinstance(required, list) else []

@@ -1,7 +1,7 @@
-"""How much work a validation would be: references can double it with every level, on purpose or by accident.
+"""Estimate the work of a validation: references can double it with every level, on purpose or by accident.
 
-A validator looks at one place of a value once for each way on which the schema leads there. The ways are counted
-here, each pair of subschema and place once, so that counting stays quick where validating would not.
+A validator checks a place of a value once for each path through the schema that leads there. The paths are counted
+here, with each pair of subschema and place visited once, so that counting is fast where validating would not be.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from workbench.model.forms.subschemas import Subschemas
 
 MOST_STEPS = 50_000
-"""How many steps a validation may take: a fraction of a second."""
+"""The limit of steps for a validation: a fraction of a second."""
 
 _Pair: TypeAlias = tuple[Any, Any]
 
@@ -33,9 +33,9 @@ class Effort:
         self._is_plain = not _has_references(schema)
 
     def is_bearable(self, value: Any) -> bool:
-        """Whether a value can be validated in a moment."""
+        """Whether a value can be validated quickly."""
         if self._is_plain:
-            return True  # without references there is one way to each subschema
+            return True  # without references there is one path to each subschema
         try:
             return self._count(self._schema, value, {}) <= MOST_STEPS
         except RecursionError:
@@ -55,7 +55,7 @@ class Effort:
         return count
 
     def _below(self, schema: Any, value: Any) -> Iterator[_Pair]:
-        """The subschemas that apply to a value and to what is in it."""
+        """The subschemas that apply to a value and to its members."""
         if not isinstance(schema, dict):
             return
         for keyword in ("$ref", "$dynamicRef"):

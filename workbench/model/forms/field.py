@@ -1,13 +1,13 @@
-"""One field of a form: what it asks for, what was filled in, and the fields below it.
+"""One field of a form: its shape, its content, and the fields below it.
 
 Rules:
 
 1. A field is OMITTED (its key is left out), NULL (the JSON null) or SET; an empty text is SET.
-2. `held` is the value of a field without fields below it, just as it was loaded or typed. `text` is what is shown.
-3. A value that does not fit the kind of its field is held as it is, and the field is a "json" field for so long.
-4. Fields below are made when they are first looked at: schemas may be recursive.
+2. `held` is the value of a field without fields below it, exactly as loaded or typed. `text` is the displayed text.
+3. A value that does not fit the kind of its field is held unchanged, and the field has the kind "json" meanwhile.
+4. Fields below are created on first access: schemas may be recursive.
 
-Fields are changed by their `Form` alone.
+Only a field's `Form` changes it.
 """
 
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ from workbench.model.forms.shapes import Shapes
 Path: TypeAlias = tuple[str | int, ...]
 
 MOST_FIELDS = 100
-"""How many properties of one object have fields unasked; the JSON of the form takes all of them."""
+"""How many properties of one object get fields by default; the JSON of the form accepts all of them."""
 
 DEEPEST = 32
-"""From this level on, whatever a schema says, a field is filled in as JSON."""
+"""From this level on, every field is filled in as JSON."""
 
 
 class FieldState(Enum):
@@ -38,13 +38,13 @@ class FieldState(Enum):
 
 
 class Blank:
-    """What all fields of one form share: the shapes, and how many groups may still be opened unasked.
+    """The shared state of all fields of a form: the shapes, and how many groups may still be opened by default.
 
     Args:
         shapes: the shapes of the form's schema.
     """
 
-    # Required groups are opened at once, and schemas may be written so that there is no end of them.
+    # Required groups are opened at once, and a schema may nest them without end.
     MOST_OPENED = 200
 
     def __init__(self, shapes: Shapes) -> None:
@@ -53,19 +53,19 @@ class Blank:
 
 
 class Field:
-    """One place of a form.
+    """One field of a form.
 
     Attributes:
         key: the property's name or the item's index; "" for the whole form. A variant and its content share one key.
-        required: the schema asks for it.
-        kind: how it is filled in now.
+        required: whether the schema requires it.
+        kind: how it is filled in at the moment.
         state: whether a value is sent.
-        text: what the person typed, or the value as text.
-        held: the value of a field without fields below; ABSENT when there is none.
-        variant: which of the `variants` is chosen; None when none is.
-        is_added: the key was added or loaded, and is none of the schema's own.
-        typing_problem: why `text` cannot be read; None when it can.
-        problem: what is wrong with it, for people; None when nothing is.
+        text: the typed text, or the value as text.
+        held: the value of a field without fields below; ABSENT if there is none.
+        variant: the index of the chosen variant; None if none is chosen.
+        is_added: whether the key was added or loaded, and is not in the schema.
+        typing_problem: why `text` cannot be converted; None if it can.
+        problem: the message about a problem; None if there is none.
     """
 
     __slots__ = (
@@ -103,7 +103,7 @@ class Field:
         self.is_added = is_added
         self.shape: Shape = blank.shapes.shape(schema if self.depth < DEEPEST else True)
         if self.is_content and self.shape.kind == "variant":
-            # Both would have the same path; the alternatives of alternatives are nearly always listed as one.
+            # Both would have the same path; nested alternatives are nearly always flattened into one list.
             self.shape = blank.shapes.shape(True)
         self.problem: str | None = None
         self._contents: dict[int, Field] = {}
@@ -114,19 +114,19 @@ class Field:
 
     @property
     def path(self) -> Path:
-        """Where its value is: keys and indexes from the root; a variant's content has the variant's path."""
+        """The path of its value: keys and indexes from the root; a variant's content has the variant's path."""
         if self.parent is None:
             return ()
         return self.parent.path if self.is_content else (*self.parent.path, self.key)
 
     @property
     def depth(self) -> int:
-        """How many fields are above it."""
+        """The number of fields above it."""
         return 0 if self.parent is None else self.parent.depth + 1
 
     @property
     def is_content(self) -> bool:
-        """Whether it is the content of a variant, and not a place of its own."""
+        """Whether it is the content of a variant, which has no path of its own."""
         return self.parent is not None and self.parent.shape.kind == "variant"
 
     @property
@@ -136,17 +136,17 @@ class Field:
 
     @property
     def title(self) -> str:
-        """The schema's title; empty when there is none."""
+        """The schema's title; empty if there is none."""
         return self.shape.title
 
     @property
     def description(self) -> str:
-        """The schema's description, not escaped; empty when there is none."""
+        """The schema's description, not escaped; empty if there is none."""
         return self.shape.description
 
     @property
     def nullable(self) -> bool:
-        """Whether null is one of the values."""
+        """Whether null is allowed."""
         return self.shape.nullable
 
     @property
@@ -166,7 +166,7 @@ class Field:
 
     @property
     def constraints(self) -> list[str]:
-        """The limits, in words."""
+        """The limits, as text."""
         return self.shape.constraints
 
     @property
@@ -176,7 +176,7 @@ class Field:
 
     @property
     def selected(self) -> list[int]:
-        """The indexes of the choices that are chosen."""
+        """The indexes of the selected choices."""
         if self.state is not FieldState.SET or self.kind not in ("choice", "choices"):
             return []
         chosen = self.held if self.kind == "choices" else [self.held]
@@ -184,22 +184,22 @@ class Field:
 
     @property
     def variants(self) -> list[str]:
-        """What people read for the alternatives, for the kind "variant"."""
+        """The labels of the alternatives, for the kind "variant"."""
         return [variant.label for variant in self.shape.variants]
 
     @property
     def can_add_items(self) -> bool:
-        """Whether items may be added to it."""
+        """Whether items may be added."""
         return self.kind == "array" and self.shape.items is not None
 
     @property
     def can_add_keys(self) -> bool:
-        """Whether a person may add keys to it."""
+        """Whether the user may add keys."""
         return self.kind in ("object", "map") and self.shape.offers_keys
 
     @property
     def can_remove(self) -> bool:
-        """Whether it can be taken away altogether: an added key, or an item without a fixed place."""
+        """Whether it can be removed: an added key, or an item without a fixed position."""
         if self.parent is None or self.is_content:
             return False
         if isinstance(self.key, int):
@@ -208,7 +208,7 @@ class Field:
 
     @property
     def is_unknown(self) -> bool:
-        """Whether it is a key of an object whose schema neither names it nor asks for further keys."""
+        """Whether it is a key that the schema of its object neither names nor allows explicitly."""
         parent = self.parent
         return self.is_added and parent is not None and not parent._expects(self.name)
 
@@ -219,17 +219,17 @@ class Field:
 
     @property
     def target(self) -> "Field":
-        """What is filled in when this field is: a variant's content once there is one, else the field itself."""
+        """The field that holds the content: a variant's content if there is one, else the field itself."""
         return self.children[0].target if self.kind == "variant" and self.variant is not None else self
 
     def child(self, key: str | int) -> "Field | None":
-        """Return the field below with this key; looks into a variant's content."""
+        """Return the field below with this key; searches a variant's content, too."""
         if self.kind == "variant":
             return self.target.child(key) if self.variant is not None else None
         return self._below().get(key)
 
     def visible(self) -> "Iterator[Field]":
-        """Return this field and those below it, depth first; what is not SET hides what is below."""
+        """Return this field and those below it, depth first; a field that is not SET hides those below it."""
         waiting = [self]
         while waiting:
             field = waiting.pop()
@@ -238,7 +238,7 @@ class Field:
                 waiting.extend(reversed(field.children))
 
     def value(self) -> Any:
-        """Return what is sent for it; ABSENT when nothing is."""
+        """Return the value to send; ABSENT if there is none."""
         if self.state is FieldState.OMITTED:
             return ABSENT
         if self.state is FieldState.NULL:
@@ -256,14 +256,14 @@ class Field:
                 return self.held
 
     def sent_items(self) -> "list[Field]":
-        """Return an array's items that are sent; those without a value are left out, but keep the fixed places."""
+        """Return an array's items to send; items without a value are left out, except at fixed positions."""
         items = self.children
         fixed = len(self.shape.prefix)
         last = max((i for i, item in enumerate(items) if item.state is not FieldState.OMITTED), default=-1)
         return [item for i, item in enumerate(items[: last + 1]) if i < fixed or item.state is not FieldState.OMITTED]
 
     def reset(self) -> None:
-        """Make it what it was before anything was filled in, and OMITTED."""
+        """Restore the initial state, and make the field OMITTED."""
         self.kind: FieldKind = self.shape.kind
         self.state = FieldState.OMITTED
         self.text = ""
@@ -273,7 +273,7 @@ class Field:
         self._children: dict[str | int, Field] | None = None
 
     def open(self) -> None:
-        """Start it as a form does: what leaves no choice is SET, all else is OMITTED."""
+        """Set the initial state of a new form: a value without alternatives is SET, all else is OMITTED."""
         if self.kind in ("object", "map") and self._blank.to_open > 0 and not self._is_inside_itself():
             # A group of many fields counts for several.
             self._blank.to_open -= max(1, min(len(self.shape.properties), MOST_FIELDS) // 20)
@@ -282,11 +282,11 @@ class Field:
             self.hold(self.choices[0].value)
 
     def hold(self, value: Any, text: str | None = None) -> None:
-        """Take a value as it is.
+        """Store a value unchanged.
 
         Args:
             value: any JSON value.
-            text: what was typed for it; made from the value when absent.
+            text: the typed text; created from the value if absent.
         """
         self.state = FieldState.SET
         self.held = value
@@ -294,16 +294,16 @@ class Field:
         self.typing_problem = None
 
     def keep_unsuited(self, value: Any) -> None:
-        """Take a value that does not fit this kind of field, and be a field of JSON for so long."""
+        """Store a value that does not fit this kind of field, and use the kind "json" meanwhile."""
         self.reset()
         self.kind = "json"
         self.hold(value, json_text(value))
 
     def grow(self, *, opened: bool) -> None:
-        """Make the fields below it anew.
+        """Create the fields below it anew.
 
         Args:
-            opened: start those that the schema requires.
+            opened: whether to open those that the schema requires.
         """
         self._children = {}
         shape = self.shape
@@ -318,11 +318,11 @@ class Field:
                 child.open()
 
     def add_key(self, key: str, *, is_text: bool = False) -> "Field":
-        """Add a field for a key that the schema does not name.
+        """Add a field for a key that is not in the schema.
 
         Args:
             key: the key.
-            is_text: its value is a text, and is edited as one where the schema says nothing about it.
+            is_text: whether the value is a text, which is edited as text if the schema does not specify a type.
         """
         schema = {"type": "string"} if is_text and not self._expects(key) else self._further_schema(key)
         child = Field(self._blank, schema, self, key, required=key in self.shape.required, is_added=True)
@@ -337,14 +337,14 @@ class Field:
         return child
 
     def arrange(self, children: "list[Field]") -> None:
-        """Have these fields below it, in this order; items are numbered anew."""
+        """Replace the fields below it, in this order; items are renumbered."""
         if self.kind == "array":
             for index, child in enumerate(children):
                 child.key = index
         self._children = {child.key: child for child in children}
 
     def choose(self, variant: int) -> "Field":
-        """Make one alternative the chosen one and return its content, with what was filled in for it before."""
+        """Choose an alternative and return its content, with the values that it had before."""
         if variant not in self._contents:
             schema = self.shape.variants[variant].schema
             self._contents[variant] = Field(self._blank, schema, self, self.key, required=self.required)
@@ -356,14 +356,14 @@ class Field:
 
     @property
     def fields_left_out(self) -> int:
-        """How many properties of the schema have no field, because there are too many of them."""
+        """The number of properties in the schema without a field, because there are too many of them."""
         if self.kind != "object" or len(self.shape.properties) <= MOST_FIELDS:
             return 0
         return len(self.shape.properties) - sum(1 for key in self._below() if key in self.shape.properties)
 
     @property
     def has_grown(self) -> bool:
-        """Whether fields below it were made already."""
+        """Whether the fields below it exist already."""
         return self._children is not None
 
     def has_content(self, variant: int) -> bool:
@@ -377,7 +377,7 @@ class Field:
         return self._children
 
     def _expects(self, key: str) -> bool:
-        """Whether the schema names a key, or asks for further ones."""
+        """Whether the schema names a key, or allows further keys explicitly."""
         return key in self.shape.properties or self.shape.offers_keys
 
     def _further_schema(self, key: str) -> Schema:
@@ -398,4 +398,4 @@ class Field:
 
 
 GROUPS = frozenset({"object", "map", "array", "variant"})
-"""The kinds that have fields below."""
+"""The kinds with fields below."""

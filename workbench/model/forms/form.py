@@ -1,13 +1,13 @@
-"""A form for a JSON Schema: the fields with what was filled in, in step with the JSON value, checked at every change.
+"""A form for a JSON Schema: the fields and their content, in step with the JSON value, validated at every change.
 
 Rules:
 
-1. What is loaded comes out again: keys that the schema does not know are kept and shown as fields of text or JSON, and
-   values that do not fit as JSON fields.
-2. A field with a default starts OMITTED and shows the default; whoever serves the tool fills it in.
+1. A loaded value is returned unchanged: keys that are not in the schema become fields of text or JSON, and values that
+   do not fit become JSON fields.
+2. A field with a default starts OMITTED and shows the default; the tool's server applies it.
 3. Filling in a field SETs everything above it.
-4. After every change each field's `problem` is up to date, and `structure` has changed if there are other fields now.
-5. Values that are loaded are not copied, and values given out must not be changed.
+4. After every change each field's `problem` is up to date, and `structure` has changed if the fields have changed.
+5. Loaded values are not copied, and returned values must not be changed.
 """
 
 from collections.abc import Iterator
@@ -25,22 +25,22 @@ __all__ = ["ABSENT", "Choice", "Field", "FieldState", "Form", "FormProblem", "Pa
 
 
 _WRITTEN = frozenset({"string", "integer", "number"})
-"""The kinds of fields that may take over each other's text."""
+"""The kinds of fields that may exchange their typed texts."""
 
 
 class Form:
     """A form for one schema.
 
     Args:
-        schema: a JSON Schema of any quality, such as a tool's input schema or an elicitation's requested schema.
+        schema: a JSON Schema, which may be invalid, such as a tool's input schema or an elicitation's requested schema.
     """
 
     def __init__(self, schema: Any) -> None:
         self.schema = schema
         self.structure = 0
-        """Changes when other fields are visible than before, or a field has another kind."""
+        """Changes when the visible fields or their kinds change."""
         self.is_checked = True
-        """Whether the value could be validated as it is now; typed text is checked in any case."""
+        """Whether the current value could be validated; typed text is checked in any case."""
         self._shapes = Shapes(schema)
         self._checker = Checker(schema)
         self._problems: list[FormProblem] = []
@@ -50,10 +50,10 @@ class Form:
         self._changed(self.root)
 
     def field(self, path: Path) -> Field:
-        """Return the field of a place; for a variant the field that chooses, not its content.
+        """Return the field with a path; for a variant the field that chooses, not its content.
 
         Raises:
-            KeyError: when there is no such place now.
+            KeyError: when there is no such field now.
         """
         field = self.root
         for key in path:
@@ -64,15 +64,15 @@ class Form:
         return field
 
     def fields(self) -> Iterator[Field]:
-        """Return the visible fields, depth first: what is omitted hides the fields below it."""
+        """Return the visible fields, depth first: an omitted field hides the fields below it."""
         return self.root.visible()
 
     def problems(self) -> list[FormProblem]:
-        """Return what is wrong now, in the order of the fields."""
+        """Return the current problems, in the order of the fields."""
         return list(self._problems)
 
     def value(self) -> Any:
-        """Return what will be sent; omitted fields are left out."""
+        """Return the value to send, without omitted fields."""
         value = self.root.value()
         return {} if value is ABSENT else value
 
@@ -82,7 +82,7 @@ class Form:
         self._changed(self.root)
 
     def take_over(self, before: "Form") -> None:
-        """Fill in the whole form with what was filled in for another version of its schema, typed texts as they were.
+        """Fill in the whole form from a form for another version of its schema, including typed texts.
 
         Args:
             before: the form of the other version.
@@ -101,14 +101,14 @@ class Form:
                 self._changed(field)
 
     def to_json(self) -> str:
-        """Return what will be sent as indented JSON."""
+        """Return the value to send as indented JSON."""
         return json_text(self.value(), indent=2)
 
     def load_json(self, text: str) -> str | None:
         """Fill in the whole form with a JSON text.
 
         Returns:
-            What is wrong with the text, for people; the form is then as it was. None when all is well.
+            The problem with the text, for users; the form is then unchanged. None on success.
         """
         try:
             value = json_value(text)
@@ -118,7 +118,7 @@ class Form:
         return None
 
     def set_text(self, path: Path, text: str) -> None:
-        """Take what stands in the field's input now; see `filling.type_text`."""
+        """Set the text of a field's input; see `form_values.type_text`."""
         field = self.field(path).target
         form_values.type_text(self._shapes, field, text)
         self._changed(field)
@@ -130,13 +130,13 @@ class Form:
         self._changed(field)
 
     def include(self, path: Path) -> None:
-        """Make a field SET without a value of the person's: what it held before, its default, or the plainest value."""
+        """Make a field SET without user input: with its previous value, its default, or the simplest value."""
         field = self.field(path)
         form_values.include(self._shapes, field)
         self._changed(field)
 
     def omit(self, path: Path) -> None:
-        """Leave a field out; the whole form is emptied instead. A group keeps what is in it for later."""
+        """Omit a field; the whole form is emptied instead. A group stores its content for later."""
         field = self.field(path)
         if field is self.root:
             field.reset()
@@ -152,13 +152,13 @@ class Form:
         self._changed(field)
 
     def toggle_choice(self, path: Path, index: int) -> None:
-        """Choose one of the choices, or, where several may be chosen, take it back if it was chosen."""
+        """Select a choice, or, if several may be selected, toggle it."""
         field = self.field(path).target
         form_values.toggle_choice(field, index)
         self._changed(field)
 
     def choose_variant(self, path: Path, index: int) -> None:
-        """Fill in a field by one of its alternatives; what fits it too is carried over.
+        """Choose one of the alternatives of a field; values that fit it are carried over.
 
         Raises:
             IndexError: when there is no such alternative.
@@ -171,7 +171,7 @@ class Form:
         """Add an item to a list and return its path.
 
         Raises:
-            ValueError: when the field takes no items.
+            ValueError: when the field accepts no items.
         """
         field = self.field(path).target
         if not field.can_add_items:
@@ -183,7 +183,7 @@ class Form:
         return item.path
 
     def move_item(self, path: Path, offset: int) -> Path:
-        """Move an item up (negative) or down in its list and return its new path; fixed places stay."""
+        """Move an item up (negative) or down in its list and return its new path; fixed positions stay."""
         item = self._removable(path)
         assert item.parent is not None
         items = item.parent.children
@@ -195,10 +195,10 @@ class Form:
         return item.path
 
     def remove_item(self, path: Path) -> None:
-        """Take away an item of a list, or a key that was added.
+        """Remove an item of a list, or a key that was added.
 
         Raises:
-            ValueError: when the place is fixed by the schema.
+            ValueError: when the schema requires it.
         """
         item = self._removable(path)
         assert item.parent is not None
@@ -209,7 +209,7 @@ class Form:
         """Add a key to a map or object and return its path.
 
         Raises:
-            ValueError: when the field takes no keys, or has this one.
+            ValueError: when the field accepts no keys, or has this key.
         """
         field = self.field(path).target
         if field.kind not in ("object", "map"):
@@ -223,10 +223,10 @@ class Form:
         return child.path
 
     def rename_key(self, path: Path, key: str) -> Path:
-        """Give an added key another name, with its value and in its place, and return its new path.
+        """Rename an added key, with its value and position, and return its new path.
 
         Raises:
-            ValueError: when the key is the schema's own, or the new name is taken.
+            ValueError: when the key is in the schema, or the new name is in use.
         """
         field = self._removable(path)
         parent = field.parent
@@ -263,7 +263,7 @@ class Form:
 
 
 def _set_above(field: Field) -> None:
-    """Let the groups above follow: a variant stands as its content does, and what holds a value is SET."""
+    """Update the groups above: a variant has the state of its content, and a field that holds a value is SET."""
     while (parent := field.parent) is not None:
         if field.is_content:
             parent.state = field.state

@@ -1,6 +1,6 @@
-"""Which alternative a value is meant for: a guess by its looks, good enough to show the right fields.
+"""Choose the alternative for a value: a heuristic, good enough to show the right fields.
 
-Whether the value is right is not decided here. A wrong guess loses nothing, because fields keep what does not fit.
+Validity is not checked here. A wrong choice loses nothing, because fields hold values that do not fit.
 """
 
 from typing import Any
@@ -13,11 +13,11 @@ NO_FIT = -1000
 """The score of a value that cannot be filled in."""
 
 _MOST_MEMBERS = 20
-"""How many keys or items of a value are looked at."""
+"""How many keys or items of a value are checked."""
 
 
 def best_variant(shapes: Shapes, shape: Shape, value: Any) -> int | None:
-    """Return the index of the alternative that a value fits best; None when it fits none."""
+    """Return the index of the alternative that fits a value best; None if none fits."""
     scores = [score(shapes, shapes.shape(variant.schema), value) for variant in shape.variants]
     best = max(scores, default=NO_FIT)
     return scores.index(best) if best > NO_FIT else None
@@ -41,7 +41,7 @@ def score(shapes: Shapes, shape: Shape, value: Any, depth: int = 0) -> int:
         case "number":
             return 2 if _is_number(value) else NO_FIT
         case "variant":
-            # Its alternatives are looked at when it is filled in itself: here they would multiply.
+            # Its alternatives are scored when it is filled in itself: here the work would multiply.
             return 1
         case "array" | "choices" if isinstance(value, list):
             return 2 + _items_score(shapes, shape, value, depth)
@@ -68,7 +68,7 @@ def _keys_score(shapes: Shapes, shape: Shape, value: dict[str, Any], depth: int)
             if depth > 1 or score(shapes, known, member, depth + 1) > NO_FIT:
                 total += 3 if known.kind == "choice" and len(known.choices) == 1 else 2
             else:
-                # A constant that differs says for certain that another alternative is meant.
+                # A constant that differs is clear evidence for another alternative.
                 total -= 50 if known.kind == "choice" else 3
         elif shape.additional is None and not shape.patterns:
             total -= 5
@@ -80,5 +80,5 @@ def _keys_score(shapes: Shapes, shape: Shape, value: dict[str, Any], depth: int)
 
 
 def _is_number(value: Any) -> bool:
-    # An infinity is no number of JSON, and has no int().
+    # An infinity is no JSON number, and has no int().
     return type(value) is int or (type(value) is float and value - value == 0)

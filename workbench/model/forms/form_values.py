@@ -1,4 +1,4 @@
-"""Values and typed text into fields; nothing is lost on the way: a field gives back what it was given."""
+"""Store values and typed text in fields without loss: a field returns the value that was stored."""
 
 from typing import Any
 
@@ -11,15 +11,15 @@ from workbench.model.forms.shapes import Shapes
 from workbench.model.short_text import is_safe
 
 MOST_CHILDREN = 2000
-"""A list or map that is longer is shown as JSON: nobody fills in so many fields by hand."""
+"""Longer lists and maps are shown as JSON: nobody fills in so many fields by hand."""
 
 
 def load(shapes: Shapes, field: Field, value: Any) -> None:
-    """Fill a field, and all below it, with a value; what does not fit is kept as JSON.
+    """Fill a field, and all below it, with a value; a value that does not fit is held as JSON.
 
     Args:
         shapes: the shapes of the form.
-        field: what to fill; what was filled in before is gone.
+        field: the field to fill; its previous content is dropped.
         value: a JSON value, or ABSENT to omit the field. It is not copied.
     """
     field.reset()
@@ -45,19 +45,19 @@ def load(shapes: Shapes, field: Field, value: Any) -> None:
 
 
 def set_null(field: Field) -> None:
-    """Make the value the JSON null; a group keeps what is in it for later."""
+    """Set the value to the JSON null; a group stores its content for later."""
     _leave(field, FieldState.NULL)
 
 
 def omit(field: Field) -> None:
-    """Leave a field out; a group keeps what is in it for later."""
+    """Omit a field; a group stores its content for later."""
     _leave(field, FieldState.OMITTED)
 
 
 def include(shapes: Shapes, field: Field) -> None:
-    """Make a field SET: with what its group held before, else its default, else the plainest value of its kind.
+    """Make a field SET: with the group's previous content, else its default, else the simplest value of its kind.
 
-    Null is the default of most groups that may be left out, and nothing could be filled in below it.
+    Null is the default of most optional groups, and nothing could be filled in below it.
     """
     if field.kind == "variant" and field.variant is None:
         choose_variant(shapes, field, 0)
@@ -79,7 +79,7 @@ def include(shapes: Shapes, field: Field) -> None:
 
 
 def toggle_choice(field: Field, index: int) -> None:
-    """Choose a choice; where several may be chosen, take it back if it was chosen."""
+    """Select a choice; if several may be selected, toggle it."""
     value = field.choices[index].value
     if field.shape.kind != "choices":
         field.reset()
@@ -92,7 +92,7 @@ def toggle_choice(field: Field, index: int) -> None:
 
 
 def choose_variant(shapes: Shapes, field: Field, index: int) -> None:
-    """Choose an alternative; what was filled in for it before is there again, and what fits both is carried over."""
+    """Choose an alternative; its previous content is restored, and values that fit both are carried over."""
     before = field.value()
     is_new = not field.has_content(index)
     if field.kind != field.shape.kind:
@@ -125,15 +125,15 @@ _PLAINEST: dict[str, Any] = {"string": str, "integer": int, "number": int, "bool
 
 
 def type_text(shapes: Shapes, field: Field, text: str) -> None:
-    """Fill a field with what a person typed.
+    """Fill a field with typed text.
 
-    Text that cannot be read stands for itself, as a string, and the field says what is wrong. Nothing at all leaves
-    the field out, save where text is asked for: there it is the empty text.
+    Text that cannot be converted is stored as a string, and the field reports the problem. Empty text omits the field,
+        except in a text field: there it is the empty text.
 
     Args:
         shapes: the shapes of the form.
-        field: what to fill.
-        text: all that stands in the field now.
+        field: the field to fill.
+        text: the complete text of the field.
     """
     natural = field.shape.kind
     if natural == "string" and field.kind == "string":
@@ -147,7 +147,7 @@ def type_text(shapes: Shapes, field: Field, text: str) -> None:
         value = _read(field, text)
     except ConversionError as problem:
         if natural == "string" and text[0] not in '"[{':
-            field.reset()  # no longer the JSON that did not fit, but text again
+            field.reset()  # no longer JSON that did not fit, but text again
             field.hold(text, text)
             return
         if natural not in _TYPED:
@@ -182,7 +182,7 @@ def _read(field: Field, text: str) -> Any:
 def _fits(field: Field, value: Any) -> bool:
     match field.kind:
         case "string":
-            # An input would swallow or obey control characters; as JSON they can be seen and kept.
+            # An input would drop or execute control characters; in JSON they are visible and preserved.
             return isinstance(value, str) and is_safe(value)
         case "boolean":
             return isinstance(value, bool)

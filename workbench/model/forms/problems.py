@@ -1,6 +1,6 @@
-"""What is wrong with a filled-in form, at the field where a person can mend it.
+"""The problems of a filled-in form, at the fields where a user can solve them.
 
-A field tells one problem: that its text cannot be read, that it has no value, or the first that validation finds.
+A field has one problem: its text cannot be converted, it has no value, or the first violation of the schema.
 """
 
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ from workbench.model.forms.field import Field, FieldState, Path
 
 @dataclass(frozen=True, slots=True)
 class FormProblem:
-    """One thing to mend.
+    """A problem in a form.
 
     Attributes:
         path: the field.
-        message: what is wrong, for people.
+        message: the message for users.
     """
 
     path: Path
@@ -29,7 +29,7 @@ def find_problems(root: Field, violations: list[Violation] | None) -> list[FormP
 
     Args:
         root: the whole form.
-        violations: what validation found in its value; None when it could not be validated.
+        violations: the result of the validation; None if the value could not be validated.
 
     Returns:
         The problems in the order of the fields.
@@ -43,17 +43,17 @@ def find_problems(root: Field, violations: list[Violation] | None) -> list[FormP
 
 
 def _missing(field: Field, *, is_validated: bool) -> str | None:
-    """Return what is wrong with a field that has no value, where validation cannot tell."""
+    """Return the problem of a field without a value, where validation does not report it."""
     if field.state is not FieldState.OMITTED or not field.required or field.variant is not None:
         return None
     if isinstance(field.key, int):
-        # Validation does not see an item that is left out.
+        # Validation does not receive an item that is left out.
         return "needs a value; else remove the item" if field.can_remove else None
     return None if is_validated else "required"
 
 
 def _place(root: Field, violation: Violation) -> None:
-    """Set the problem at the field of the violation, or at the nearest one above it."""
+    """Set the problem at the field of the violation, or at the nearest field above it."""
     field = root
     for depth, key in enumerate(violation.path):
         child = _child(field, key)
@@ -77,7 +77,7 @@ def _child(field: Field, key: str | int) -> Field | None:
 
 
 def _place_alternatives(root: Field, field: Field, violation: Violation, origin: tuple[int, ...]) -> None:
-    """Tell what is wrong by the alternative that was chosen, or by the only one that comes into question."""
+    """Report the violations of the chosen alternative, or of the only alternative that is plausible."""
     branches = violation.branches
     if origin and origin[0] < len(branches):
         for inner in branches[origin[0]]:
@@ -100,7 +100,7 @@ def _place_alternatives(root: Field, field: Field, violation: Violation, origin:
 
 
 def _wanted(branches: list[list[Violation]]) -> str:
-    """Return what all the alternatives ask for together: "must be text or null"; empty when that takes more words."""
+    """Return a common message for all alternatives: "must be text or null"; empty if that is too complex."""
     firsts = dict.fromkeys(branch[0].message for branch in branches if branch)
     if not firsts or not all(message.startswith("must be ") for message in firsts):
         return ""
@@ -118,7 +118,7 @@ def _add(field: Field, message: str) -> None:
 
 
 def _subpath(path: tuple[str | int, ...]) -> str:
-    """Return a place inside of a JSON field as people write it: a.b[0]."""
+    """Return a place inside a JSON field in the usual notation: a.b[0]."""
     text = ""
     for key in path:
         if isinstance(key, int):

@@ -1,4 +1,4 @@
-"""What one place of a form asks for, as read from a JSON Schema."""
+"""The shape of one field of a form, as read from a JSON Schema."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -21,7 +21,7 @@ FieldKind: TypeAlias = Literal[
 
 
 class Absent:
-    """The type of `ABSENT`, which stands where there is no value; None is a value, the JSON null."""
+    """The type of `ABSENT`, which stands for a missing value; None is a value, the JSON null."""
 
     def __repr__(self) -> str:
         return "ABSENT"
@@ -39,7 +39,7 @@ class Choice:
 
     Attributes:
         value: the JSON value.
-        label: what people read.
+        label: the label for users.
     """
 
     value: Any
@@ -51,9 +51,9 @@ class Variant:
     """One alternative of `anyOf` or `oneOf`.
 
     Attributes:
-        label: what people read.
-        schema: what a value of this alternative must fit.
-        origin: its place in `anyOf` or `oneOf`, and in those inside of it.
+        label: the label for users.
+        schema: the schema for a value of this alternative.
+        origin: its index in `anyOf` or `oneOf`, and in nested ones.
     """
 
     label: str
@@ -63,23 +63,23 @@ class Variant:
 
 @dataclass(slots=True, eq=False)
 class Shape:
-    """What one place of a form asks for.
+    """The shape of one field of a form.
 
     Attributes:
         kind: how it is filled in.
-        title, description, format: as in the schema; escaped; empty when absent.
-        nullable: null is one of the values.
+        title, description, format: as in the schema; escaped; empty if absent.
+        nullable: whether null is allowed.
         default: the default value, or ABSENT.
         examples: as in the schema.
-        constraints: the limits, in words.
+        constraints: the limits, as text.
         choices: the values of an enumeration, for the kinds "choice" and "choices".
         properties: the schemas of an object's known keys, in order.
         required: the keys that an object must have.
         patterns: the schemas of further keys, by regular expression.
-        additional: the schema of other further keys; None when there may be none.
-        offers_keys: a person may add keys.
-        prefix: the schemas of an array's first items, each with its own place.
-        items: the schema of an array's further items; None when there may be none.
+        additional: the schema of other further keys; None if they are not allowed.
+        offers_keys: whether the user may add keys.
+        prefix: the schemas of an array's first items, which have fixed positions.
+        items: the schema of an array's further items; None if they are not allowed.
         variants: the alternatives, for the kind "variant".
     """
 

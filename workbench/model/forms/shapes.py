@@ -1,11 +1,11 @@
-"""A JSON Schema, read: a subschema -> the shape of one place of a form.
+"""Read a JSON Schema: from a subschema to the shape of one field of a form.
 
 Rules:
 
-1. Schemas come from servers and may hold anything: a keyword of the wrong type is as good as absent, a reference
-   that leads nowhere (or around in a circle) asks for nothing.
-2. A shape is read from one schema and does not look into the schemas below it, so recursive ones come to an end.
-3. Shapes only shape the form; whether a value fits is decided by a full validation (`workbench.model.forms.checking`).
+1. Schemas come from servers and may contain anything: a keyword of the wrong type is ignored, a reference that leads
+   nowhere (or in a circle) requires nothing.
+2. A shape is read from one schema without reading the schemas below it, so recursive schemas terminate.
+3. Shapes only control the form; a full validation decides whether a value fits (`workbench.model.forms.checking`).
 
 Source: JSON Schema 2020-12, Core and Validation; the array form of `items` is that of draft 7.
 """
@@ -24,23 +24,23 @@ class Shapes:
     """The shapes of one schema document.
 
     Args:
-        root: the whole document, in which references are looked up.
+        root: the whole document, for resolving references.
     """
 
     MOST_VARIANTS = 64
     MOST_CHOICES = 2000
-    """An enumeration that is longer is typed: nobody looks for a value in such a list."""
+    """Longer enumerations are typed: nobody searches for a value in such a list."""
     DEEPEST_NULL = 8
-    """How many optionals may be inside of each other: a schema may be an optional of itself."""
+    """How deep optional types may be nested: a schema may be an optional of itself."""
 
     def __init__(self, root: Any) -> None:
         self.root = root
         self._subschemas = Subschemas(root)
-        # Keyed by identity; the schema is kept beside its shape so that its id is not given away.
+        # By identity; the schema is stored with its shape, since the id of a collected object may be reused.
         self._known: dict[int, tuple[Any, Shape]] = {}
 
     def shape(self, schema: Any) -> Shape:
-        """Return the shape of a schema; the same schema object always gives the same shape."""
+        """Return the shape of a schema; the same schema object always has the same shape."""
         schema = self._subschemas.followed(schema)
         known = self._known.get(id(schema))
         if known is None:
@@ -61,7 +61,7 @@ class Shapes:
         return shape
 
     def _without_null(self, flat: dict[str, Any], depth: int = 0) -> tuple[dict[str, Any], bool]:
-        """Take null out of the types, the enumeration and the alternatives, and say whether it was there."""
+        """Remove null from the types, the enumeration and the alternatives, and return whether it was there."""
         nullable = False
         types: Any = flat.get("type")
         if is_list_of_text(types) and "null" in types and len(set(types)) > 1:
@@ -78,7 +78,7 @@ class Shapes:
             if not rest or len(rest) == len(alternatives):
                 continue
             if len(rest) > 1:
-                # The places of the others must stay what they are, so null stays in the list and is skipped later.
+                # The indexes of the others must not change, so null stays in the list and is skipped later.
                 return flat, True
             outer = {key: value for key, value in flat.items() if key != keyword}
             inner = self._subschemas.flat({"allOf": [rest[0], outer]})
@@ -108,7 +108,7 @@ class Shapes:
         return Shape(kind)
 
     def _choices(self, flat: Mapping[str, Any]) -> list[Choice] | None:
-        """Return the values of an enumeration, written in any of the ways that are in use; None for others."""
+        """Return the values of an enumeration, in any of the usual notations; None for other schemas."""
         if "const" in flat and flat["const"] is not None:
             return [Choice(flat["const"], value_label(flat["const"]))]
         if isinstance(options := flat.get("enum"), list) and any(option is not None for option in options):
@@ -218,7 +218,7 @@ class Shapes:
 
 
 def value_label(value: Any) -> str:
-    """Return what people read for a value of an enumeration: text without quotes, all else as JSON."""
+    """Return the label of a value of an enumeration: text without quotes, all else as JSON."""
     return shortened(value) if isinstance(value, str) and value else describe.json_line(value)
 
 
@@ -264,12 +264,12 @@ def _without_notes(flat: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _alternation(flat: Mapping[str, Any]) -> str | None:
-    """Return the keyword that holds the alternatives of a schema; None when it has none."""
+    """Return the keyword with the alternatives of a schema; None if it has none."""
     return next((keyword for keyword in ("oneOf", "anyOf") if isinstance(flat.get(keyword), list)), None)
 
 
 def _several_types(flat: Mapping[str, Any]) -> list[str]:
-    """Return the types of a schema that allows a few; none when it allows one, or nearly all."""
+    """Return the types of a schema that allows a few; none if it allows a single type, or nearly all."""
     types: Any = flat.get("type")
     if not is_list_of_text(types) or "enum" in flat or "const" in flat:
         return []
@@ -278,7 +278,7 @@ def _several_types(flat: Mapping[str, Any]) -> list[str]:
 
 
 def _only_requires(flat: Mapping[str, Any]) -> bool:
-    """Whether an alternative only says which keys must be there, which is no other form but a matter of checking."""
+    """Whether an alternative only requires keys, which changes nothing in the form and is left to validation."""
     return bool(flat) and flat.keys() <= {"required", "title", "description", "not"}
 
 
@@ -295,7 +295,7 @@ def _variant_label(alternative: Any, flat: Mapping[str, Any], subschemas: Subsch
 
 
 def _schemas(flat: Mapping[str, Any], keyword: str) -> dict[str, Schema]:
-    """Return the schemas by name under a keyword; what is no schema asks for nothing."""
+    """Return the schemas by name in a keyword; an invalid schema requires nothing."""
     members = flat.get(keyword)
     if not isinstance(members, dict):
         return {}

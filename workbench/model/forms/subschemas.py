@@ -1,8 +1,8 @@
-"""References followed and `allOf` merged: any subschema of a document -> one flat object of keywords.
+"""Resolve references and merge `allOf`: from any subschema of a document to one flat object of keywords.
 
-A flat schema has no `$ref`, `$dynamicRef` or `allOf`, and lies: where two parts set limits of a kind that has no
-common form (two patterns, two lists of alternatives), one of them is kept. It serves to show a form, not to validate.
-Work is bounded per call: documents may be written to explode.
+A flat schema has no `$ref`, `$dynamicRef` or `allOf`, and is not exact: where two parts have limits that cannot be
+combined (two patterns, two lists of alternatives), only one of them remains. It is for showing a form, not for
+validating. The work per call is limited: documents may be written to explode.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 NOTHING: dict[str, Any] = {"not": {}}
-"""What the schema `false` says."""
+"""The flat form of the schema `false`."""
 
 
 class Subschemas:
@@ -21,9 +21,9 @@ class Subschemas:
     """
 
     MOST_STEPS = 500
-    """How many references and parts one flat schema may be made of."""
+    """How many references and parts one flat schema may consist of."""
     DEEPEST = 60
-    """How many references and parts may be inside of each other."""
+    """How deep references and parts may be nested."""
 
     def __init__(self, root: Any) -> None:
         self._root = root
@@ -34,7 +34,7 @@ class Subschemas:
         return self._flat(schema, (), [self.MOST_STEPS])
 
     def followed(self, schema: Any) -> Any:
-        """Return what a schema that is nothing but a reference points to in the end; any other schema as it is."""
+        """Return the final target of a schema that is only a reference; any other schema unchanged."""
         for _ in range(self.MOST_STEPS):
             if not isinstance(schema, dict) or schema.keys() != {"$ref"} or not isinstance(schema["$ref"], str):
                 return schema
@@ -46,7 +46,7 @@ class Subschemas:
         return self._find(ref) is not None
 
     def resolve(self, ref: str) -> Any:
-        """Return what a reference points to; True, which asks for nothing, when it leads nowhere in this document.
+        """Return the target of a reference; True, which requires nothing, if it does not exist in this document.
 
         Source: RFC 6901 (JSON Pointer); JSON Schema 2020-12 Core, section 8.2.
         """
@@ -72,7 +72,7 @@ class Subschemas:
         return target if isinstance(target, dict | bool) else None
 
     def conditional(self, flat: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """Return the parts that apply only under a condition: `then`, `else`, `dependentSchemas`."""
+        """Return the parts with a condition: `then`, `else`, `dependentSchemas`."""
         for keyword in ("then", "else"):
             if "if" in flat and isinstance(flat.get(keyword), dict):
                 yield self.flat(flat[keyword])
@@ -102,7 +102,7 @@ class Subschemas:
         return _merged(merged, own)
 
     def _by_name(self) -> dict[str, Any]:
-        """The subschemas that have names of their own: `$anchor`, `$dynamicAnchor`, `$id`."""
+        """The named subschemas: `$anchor`, `$dynamicAnchor`, `$id`."""
         if self._anchors is None:
             self._anchors = {}
             waiting = [self._root]
@@ -119,17 +119,17 @@ class Subschemas:
 
 
 def _is_no_alternation(parts: Any) -> bool:
-    """Whether a list of alternatives has only one; a constant stays an alternative, because its title is its label."""
+    """Whether a list has a single alternative; a constant remains an alternative, because its title is its label."""
     return isinstance(parts, list) and len(parts) == 1 and not (isinstance(parts[0], dict) and "const" in parts[0])
 
 
 def is_list_of_text(value: Any) -> bool:
-    """Whether a value is a list of strings, and has some."""
+    """Whether a value is a non-empty list of strings."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 
 def _merged(first: dict[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keywords of both; where they meet, what both ask for, or else what the second says."""
+    """Return the keywords of both; for common keywords the intersection, or else the value of the second."""
     if not first:
         return dict(second)
     merged = dict(first)

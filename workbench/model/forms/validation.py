@@ -1,4 +1,4 @@
-"""A validator for a schema of any quality; imported when the first value is checked, because the engine is large."""
+"""A validator for any schema, valid or not; imported when the first value is checked, because the engine is large."""
 
 from typing import Any
 
@@ -10,14 +10,14 @@ from workbench.model.forms.subschemas import Subschemas
 _MOST_REPAIRS = 30
 _DEEPEST = 100
 _LARGEST = 20_000
-"""Objects and lists in a schema from which on it is not checked while somebody types: each check would be felt."""
+"""The number of objects and lists from which a schema is not checked while typing: each check would be noticeable."""
 _DATA = frozenset({"const", "enum", "default", "examples"})
 
 
 def validator_for(schema: Any) -> Validator | None:
-    """Return a validator; None when the schema cannot be used.
+    """Return a validator; None if the schema cannot be used.
 
-    The draft is 2020-12 unless `$schema` names another one; remote references are not fetched, and ask for nothing.
+    The draft is 2020-12 unless `$schema` names another; remote references are not fetched, and require nothing.
     """
     if not isinstance(schema, dict):
         return jsonschema_rs.Draft202012Validator(schema is not False)
@@ -45,7 +45,7 @@ def _build(schema: dict[str, Any]) -> Validator:
 
 
 def _remove(schema: Any, path: list[str | int]) -> bool:
-    """Take out what the path points to; from a list, the keyword that holds the list."""
+    """Remove the target of the path; in a list, remove the keyword that contains the list."""
     *above, last = path
     holder = schema
     for key in above:
@@ -57,7 +57,7 @@ def _remove(schema: Any, path: list[str | int]) -> bool:
 
 
 def _without_dead_references(node: Any, subschemas: Subschemas) -> Any:
-    """Return a copy in which references that lead nowhere are left out; the copy may be mended."""
+    """Return a copy without references that lead nowhere; the copy may be changed."""
     if isinstance(node, dict):
         return {
             key: value if key in _DATA else _without_dead_references(value, subschemas)

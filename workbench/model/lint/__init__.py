@@ -60,9 +60,9 @@ def lint(catalog: Mapping[str, Any]) -> Report:
     """Return the findings and costs for the offers of a server.
 
     Args:
-        catalog: the definitions: `tools`, `resources`, `templates` and `prompts`, each a list; those of our own core
-            say in `source` where they are declared, in `short_name` what they are called within their toolkit, and in
-            `problems` what is wrong with them.
+        catalog: the definitions: `tools`, `resources`, `templates` and `prompts`, each a list; from our own core,
+            `source` is the place of the declaration, `short_name` the name within the toolkit, and `problems` the
+            problems of the load.
     """
     tools = _items(catalog, "tools")
     reported = {

@@ -1,6 +1,6 @@
-"""One row of the traffic: a record with what its message says about itself.
+"""One row of the traffic: a record with the facts from its message.
 
-An entry is small, because there are a hundred thousand of them: its one-line summary is made when it is first shown.
+An entry is small, because there are a hundred thousand of them: its one-line summary is created when first shown.
 """
 
 import json
@@ -16,37 +16,37 @@ TOOL_ERROR = "tool error"
 PENDING = "pending"
 CANCELLED = "cancelled"
 ASKS = "asks"
-"""Answered with questions: the client is to ask again, with the answers."""
+"""Answered with input requests: the client has to retry with the responses."""
 TASK = "task"
-"""Answered with a task, which goes on."""
+"""Answered with a task, which is still running."""
 
 HANDSHAKE = "handshake"
 STATELESS = "stateless"
-"""The eras: a session that `initialize` began, and requests that each say for themselves who asks."""
+"""The eras: a session with `initialize`, and stateless requests."""
 
 SUMMARY_LIMIT = 160
-"""The most characters of a summary."""
+"""The limit of characters in a summary."""
 
 
 class Entry:
-    """One record and its place among the others.
+    """One record and its relations to others.
 
     Attributes:
         seq, time, session, direction, kind, call: as in the record.
-        data: the bytes of the record; None when the timeline let them go.
-        size: how many bytes there are, also when they are gone.
+        data: the bytes of the record; None when the timeline has dropped them.
+        size: the number of bytes, also after they were dropped.
         method: the method, also on the answer; the event of a lifecycle record; else empty.
         id: JSON text of the message's id, so that "1" and 1 differ; empty without one.
-        name: the tool, resource or prompt that this is about; on what belongs to a call, that of the call.
-        status: how it stands: "ok", "error", "tool error", "pending", "cancelled", "asks", "task", or empty. That of
-            the request that began a call is that of the whole call, over its rounds and its task.
+        name: the tool, resource or prompt; for entries that belong to a call, that of the call.
+        status: "ok", "error", "tool error", "pending", "cancelled", "asks", "task", or empty. The first request of a
+            call has the status of the whole call, over its rounds and its task.
         latency: seconds between request and answer, on both; None until then.
-        pair: seq of the other half of request and answer; 0 without one.
-        parent: seq of the client's request that it belongs to; 0 without one. Later rounds of a call, and requests
-            about its task, belong to the request with which it began.
-        era: "handshake" or "stateless"; empty while that is not known.
-        revision: the date of the revision that it is written in; empty while that is not known.
-        mark: what else is to be seen at once: "probe", "retry", or empty.
+        pair: seq of the other half of request and answer; 0 if there is none.
+        parent: seq of the client's request that it belongs to; 0 if there is none. Later rounds of a call, and requests
+            about its task, belong to the first request of the call.
+        era: "handshake" or "stateless"; empty if unknown.
+        revision: the date of its protocol revision; empty if unknown.
+        mark: a further label: "probe", "retry", or empty.
     """
 
     __slots__ = (
@@ -97,22 +97,22 @@ class Entry:
 
     @property
     def summary(self) -> str:
-        """What it says, on one line; control characters and terminal escapes are escaped."""
+        """A summary on one line; control characters and terminal escapes are escaped."""
         if self._summary is None:
             self._summary = summarise(self.kind, self.data or b"")
         return self._summary
 
     def release(self) -> None:
-        """Let the bytes go, and keep what the list shows."""
+        """Drop the bytes, but keep the summary."""
         self._summary = self.summary
         self.data = None
 
 
 def summarise(kind: Kind, data: bytes) -> str:
-    """Return what a record says, on one line that is safe to show.
+    """Return a summary of a record, on one line that is safe to show.
 
     Args:
-        kind: what the record is.
+        kind: the kind of the record.
         data: its bytes.
     """
     if kind in _MESSAGES:
@@ -124,12 +124,12 @@ def summarise(kind: Kind, data: bytes) -> str:
         return shortened(_facts(facts), SUMMARY_LIMIT)
     elif kind is Kind.MALFORMED and (batch := parse_batch(data)) is not None:
         return shortened(f"batch of {len(batch)}: {', '.join(map(_named, batch[:20]))}", SUMMARY_LIMIT)
-    # Four bytes for each character are enough to fill the line.
+    # Four bytes per character are enough to fill the line.
     return shortened(data[: SUMMARY_LIMIT * 4].decode("utf-8", "backslashreplace").rstrip(), SUMMARY_LIMIT)
 
 
 def parse_object(data: bytes) -> dict[str, Any] | None:
-    """Return the JSON object that the bytes hold; None when they hold none."""
+    """Return the JSON object in the bytes; None if there is none."""
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
@@ -138,7 +138,7 @@ def parse_object(data: bytes) -> dict[str, Any] | None:
 
 
 def parse_batch(data: bytes) -> list[Any] | None:
-    """Return the values of the JSON array that the bytes hold; None when they hold none."""
+    """Return the values of the JSON array in the bytes; None if there is none."""
     if data.lstrip()[:1] != b"[":
         return None
     try:
@@ -185,7 +185,7 @@ _QUESTIONS = frozenset({"elicitation/create", "sampling/createMessage", "roots/l
 
 
 def _named(message: Any) -> str:
-    """Return what one message of a batch is, in a few words."""
+    """Return a short description of one message of a batch."""
     if type(message) is not dict:
         return _compact(message)[:40]
     if type(method := message.get("method")) is str:
@@ -194,7 +194,7 @@ def _named(message: Any) -> str:
 
 
 def _facts(facts: dict[str, Any]) -> str:
-    """Return `key=value` for each, cut early: what is shown is one line."""
+    """Return `key=value` for each member, with a limit: the text is shown on one line."""
     parts: list[str] = []
     length = 0
     for key, value in facts.items():

@@ -1,7 +1,7 @@
-"""What a message is and how it hangs together with others, in a few lines for people.
+"""Explain a message and its relations to others, in a few lines for users.
 
-Only the message under the cursor is told of, so this may look at its body and at the requests of its call; it never
-goes through all records. Every line is safe to show.
+Only the message under the cursor is explained, so this may parse its body and the requests of its call; it never
+iterates over all records. Every line is safe to show.
 """
 
 from collections import Counter
@@ -16,16 +16,16 @@ from workbench.model.traffic.entry import ASKS, HANDSHAKE, STATELESS, TASK, Entr
 from workbench.model.traffic.timeline import Timeline
 
 MOST_ROUNDS = 12
-"""How many rounds of one call are told of."""
+"""The limit of explained rounds of one call."""
 
 _ERAS = {HANDSHAKE: "in a session", STATELESS: "stateless"}
 
 
 def explain(timeline: Timeline, entry: Entry) -> list[str]:
-    """Return what there is to know about a message, one line each; the first says what it is.
+    """Return an explanation of a message, one line per fact; the first line describes the message itself.
 
     Args:
-        timeline: where it is.
+        timeline: the timeline with the message.
         entry: the message.
     """
     lines = [_headline(entry)]
@@ -91,7 +91,7 @@ def _http(value: dict[str, Any]) -> Iterator[str]:
 
 
 def dropped(event: dict[str, Any]) -> str:
-    """Return what the record says that stands in a capture in the place of others."""
+    """Return an explanation of a record that replaces dropped records in a capture."""
     count, length = event.get("count"), event.get("bytes")
     if type(count) is not int or type(length) is not int:
         return "Records were not kept."
@@ -109,7 +109,7 @@ def _belonging(entry: Entry, first: Entry) -> Iterator[str]:
 
 
 def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
-    """Tell the questions and answers of a call, round by round."""
+    """Describe the questions and answers of a call, round by round."""
     rounds = [first, *(request for request in timeline.followers_of(first) if request.mark == "retry")]
     if first.status is not ASKS and len(rounds) == 1:
         return
@@ -126,7 +126,7 @@ def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
 
 
 def _task(timeline: Timeline, first: Entry, entry: Entry) -> Iterator[str]:
-    """Tell what was said about the task that a call has become."""
+    """Describe the messages about the task of a call."""
     asked = Counter(request.method for request in timeline.followers_of(first) if request.mark != "retry")
     if asked:
         counts = ", ".join(f"{count} × {escaped(method)}" for method, count in asked.items())

@@ -1,7 +1,7 @@
-"""What stands behind the failure of a tool: what its author should know, and the agent is not told.
+"""Details of a tool's failure for its author, which the agent does not receive.
 
-The core tells it beside the traffic, as the event `tool_failed`; which call it belongs to is seen by the id of the
-request and by the message, since clients choose their ids without knowing of each other.
+The core emits them as the event `tool_failed`. The call is matched by the id of the request and by the message, since
+independent clients may use the same ids.
 """
 
 from dataclasses import dataclass, field
@@ -14,17 +14,17 @@ EVENT = "tool_failed"
 
 @dataclass(frozen=True, slots=True)
 class BehindFailure:
-    """The author's side of one failure; texts are safe to show.
+    """The details of one failure for the author; texts are safe to show.
 
     Attributes:
         request_id: of the call.
         tool: the name of the tool.
-        message: what the agent was told, as it was written.
-        developer_message: what happened; empty when the error does not say.
-        place: file and line in the author's code; empty when it was in none.
-        traceback: the frames from the author's code on; empty when there are none.
-        extra: more facts, as JSON values; None when there are none.
-        problems: what is wrong with the adapters that were asked about it.
+        message: the message for the agent, unescaped.
+        developer_message: the message for the author; empty if there is none.
+        place: file and line in the author's code; empty if the failure is elsewhere.
+        traceback: the frames from the author's code on; empty if there are none.
+        extra: further facts, as JSON values; None if there are none.
+        problems: errors in the adapters that handled the exception.
     """
 
     request_id: str | int
@@ -37,14 +37,14 @@ class BehindFailure:
     problems: tuple[str, ...] = field(default=())
 
     def explains(self, result: dict[str, Any] | None) -> bool:
-        """Whether the result of a call tells of this failure."""
+        """Whether the result of a call reports this failure."""
         if result is None or result.get("isError") is not True:
             return False
         return self.message in _texts(result)
 
 
 def read(event: dict[str, Any]) -> BehindFailure | None:
-    """Return what an event tells of a failure; None when it tells of none.
+    """Return the details in an event; None for other events.
 
     Args:
         event: the body of a lifecycle record.

@@ -45,7 +45,7 @@ class Filter:
 
     Attributes:
         text: what was typed.
-        test: whether an entry is let through.
+        test: returns whether an entry passes.
     """
 
     text: str
@@ -84,17 +84,17 @@ COMPLETIONS = (
     "size>64k",
     "seq>",
 )
-"""What a screen may offer while a filter is typed."""
+"""Suggestions while a filter is typed."""
 
 
 def parse_filter(text: str) -> Filter:
-    """Read a filter.
+    """Parse a filter.
 
     Args:
-        text: see the grammar at the top of this module; nothing but blanks hides nothing.
+        text: see the grammar at the top of this module; an empty or blank text passes all entries.
 
     Raises:
-        FilterError: when the text is no filter; says what is wrong, and where.
+        FilterError: when the text is no valid filter; with the problem and its position.
     """
     if not text.strip():
         return EVERYTHING

@@ -1,6 +1,6 @@
 """The terms of the filter language: one token -> a test for entries.
 
-The grammar, and what each term means, is told in `workbench.model.traffic.filter`.
+The grammar, and the meaning of each term, are documented in `workbench.model.traffic.filter`.
 """
 
 import re
@@ -27,11 +27,11 @@ T = TypeVar("T")
 
 
 class FilterError(ValueError):
-    """A text that is no filter.
+    """A text that is no valid filter.
 
     Args:
-        message: what is wrong and what to write instead.
-        position: where, as an index into the text.
+        message: the problem and the fix.
+        position: the index of the problem in the text.
     """
 
     def __init__(self, message: str, position: int) -> None:
@@ -47,10 +47,10 @@ class Token:
     Attributes:
         kind: "word", "regex", "field", "compare", or an operator itself.
         text: the word, pattern or value, without quotes.
-        position: where it starts.
-        name: the name of a field or of what is compared, in lower case.
-        operator: how it is compared.
-        is_quoted: whether the value of a field stood in quotes.
+        position: its index in the text.
+        name: the name of the field, in lower case.
+        operator: the comparison operator.
+        is_quoted: whether the value of a field was quoted.
     """
 
     kind: str
@@ -62,10 +62,10 @@ class Token:
 
 
 def term(token: Token) -> Test:
-    """Return the test that a term stands for.
+    """Return the test for a term.
 
     Raises:
-        FilterError: when the term cannot be understood.
+        FilterError: when the term is invalid.
     """
     match token.kind:
         case "compare":
@@ -99,7 +99,7 @@ def contains(text: str) -> Test:
 
 
 class _Named(dict[str, bool]):
-    """Whether a name contains the text; each name is looked at once, because a hundred thousand entries share few."""
+    """Whether a name contains the text; each name is checked once, because a hundred thousand entries share few."""
 
     def __init__(self, lowered: str) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class _Named(dict[str, bool]):
 
 
 def _forms_in_json(text: str) -> tuple[bytes, ...]:
-    """Return the ways in which JSON may write a text: as it is, and with escapes."""
+    """Return the notations of a text in JSON: unchanged, and with escapes."""
     plain = text.encode("utf-8", "surrogatepass")
     quoted = text.replace("\\", "\\\\").replace('"', '\\"').encode("utf-8", "surrogatepass")
     ascii_only = "".join(char if char.isascii() else _unicode_escape(char) for char in text).encode()
@@ -271,5 +271,5 @@ _STATUSES = {
     "asks": frozenset({ASKS}),
     "task": frozenset({TASK}),
 }
-# The words of the command line's --era, and those of the revisions.
+# The words of the command line's --era, and the names of the eras.
 _ERAS = {"legacy": HANDSHAKE, "handshake": HANDSHAKE, "modern": STATELESS, "stateless": STATELESS}

@@ -1,11 +1,11 @@
-"""JSON text -> indented lines of coloured pieces, made only for the lines that are looked at.
+"""Format JSON text as indented, coloured lines, created only for the lines on the screen.
 
 Rules:
 
-1. What is shown is what was sent: numbers, escapes, the order of keys and repeated keys stay as they are; only the
-   blanks between tokens are replaced. So the text is cut into tokens, not decoded and encoded again.
-2. Where each line starts is found once, in one pass; colours are made per line when it is asked for.
-3. What is no JSON is shown as its own lines, plain.
+1. The content is shown as sent: numbers, escapes, the order of keys and repeated keys are unchanged; only the blanks
+   between tokens are replaced. So the text is tokenised, not decoded and encoded again.
+2. The start of each line is computed once, in one pass; colours are computed per line on demand.
+3. Other text than JSON is shown line by line, without colours.
 """
 
 import json
@@ -20,13 +20,13 @@ TokenKind: TypeAlias = Literal["key", "string", "number", "literal", "punctuatio
 Piece: TypeAlias = tuple[str, TokenKind]
 
 INDENT = 2
-"""How many blanks each level of nesting is moved to the right."""
+"""The number of blanks per level of nesting."""
 LONGEST_LINE = 20_000
-"""How many characters of one string are given out, the rest is counted; plain text is cut into lines of this length."""
+"""The limit of characters shown of one string, the rest is counted; plain text is split into lines of this length."""
 MOST_BREAKS = 300_000
-"""How many lines JSON may be laid out in: more would take longer than a person waits for a key."""
+"""The limit of lines for laid-out JSON: more would take longer than a user waits for a key."""
 
-# Where each line starts and the text ends, and how deep each line is nested.
+# The start of each line and the end of the text, and the nesting level of each line.
 _Layout: TypeAlias = "tuple[array[int], array[int]]"
 
 
@@ -34,12 +34,12 @@ class JsonDocument:
     """A body, line by line.
 
     Args:
-        data: the bytes of it; JSON or not.
+        data: its bytes; JSON or not.
     """
 
     def __init__(self, data: bytes) -> None:
         self.text = data.decode("utf-8", "backslashreplace")
-        """The body as it came."""
+        """The body as received."""
 
     @cached_property
     def is_json(self) -> bool:
@@ -52,12 +52,12 @@ class JsonDocument:
 
     @cached_property
     def is_pretty(self) -> bool:
-        """Whether the body is shown indented and in colours: JSON is, unless it has too many lines to lay out."""
+        """Whether the body is shown indented and in colours: JSON is, unless it has too many lines."""
         return self.is_json and sum(map(self.text.count, ",{[")) <= MOST_BREAKS
 
     @property
     def line_count(self) -> int:
-        """How many lines there are, at least 1."""
+        """The number of lines, at least 1."""
         return len(self._layout[0]) - 1
 
     def line(self, index: int) -> list[Piece]:
@@ -80,10 +80,10 @@ class JsonDocument:
         return pieces
 
     def bound(self, index: int) -> int:
-        """Return the most cells that a line can take, without making it."""
+        """Return the maximum number of cells of a line, without creating it."""
         starts, depths = self._layout
         length = min(starts[index + 1] - starts[index], 2 * LONGEST_LINE)
-        # The blank that is set behind a colon may not have been sent.
+        # The blank after a colon is inserted, and may not be in the data.
         return INDENT * depths[index] + length * self._widest + 1
 
     def plain_line(self, index: int) -> str:
@@ -91,7 +91,7 @@ class JsonDocument:
         return "".join(text for text, _ in self.line(index))
 
     def pretty(self) -> str:
-        """Return the whole body as text to copy: JSON indented and in full, all else as it came, but escaped."""
+        """Return the whole body as text to copy: JSON indented and complete, all else as received, but escaped."""
         if not self.is_pretty:
             return escaped_lines(self.text)
         starts, depths = self._layout
@@ -116,7 +116,7 @@ class JsonDocument:
 
     @cached_property
     def _widest(self) -> int:
-        """The cells that one character may take; the escape of an unsafe character takes up to twelve."""
+        """The maximum number of cells of one character; the escape of an unsafe character has up to twelve."""
         is_plain = self.text.isascii() and "\x7f" not in self.text and (self.is_json or self.text.isprintable())
         return 1 if is_plain else 12
 
@@ -125,9 +125,9 @@ class JsonDocument:
         return _json_layout(self.text) if self.is_pretty else _plain_layout(self.text)
 
 
-# In valid JSON each of these is found whole: strings first, so that what they hold is no token.
+# In valid JSON each of these matches a whole token: strings first, so that their content is no token.
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]++')
-# Up to and with the next token that ends or starts a line; the strings on the way are passed over as wholes.
+# Up to and including the next token that ends or starts a line; strings on the way are skipped as a whole.
 _TO_BREAK = re.compile(r'(?:[^"{}\[\],]++|"(?:[^"\\]++|\\.)*+")*+[{}\[\],]')
 _COLON = re.compile(r"\s*:")
 _OPENING = frozenset("{[")
@@ -136,7 +136,7 @@ _OPENING = frozenset("{[")
 def _json_layout(text: str) -> "_Layout":
     starts, depths = array("Q", [0]), array("H", [0])
     depth = opened = 0
-    # A lone scalar has no break, and what looks like one may stand within its quotes.
+    # A lone scalar has no line break, and brackets may be inside its quotes.
     is_nested = text.lstrip()[:1] in _OPENING
     for match in _TO_BREAK.finditer(text) if is_nested else ():
         end = match.end()
@@ -150,7 +150,7 @@ def _json_layout(text: str) -> "_Layout":
         else:
             depth -= 1
             if starts[-1] == opened and not text[opened : end - 1].strip():
-                # Nothing is in these brackets: they stay on one line.
+                # These brackets are empty: they stay on one line.
                 del starts[-1], depths[-1]
                 continue
             starts.append(end - 1)
@@ -169,12 +169,12 @@ def _plain_layout(text: str) -> "_Layout":
 
 
 def _fold(starts: "array[int]", end: int) -> None:
-    """Add a line that ends here, in parts when it is long."""
+    """Add a line that ends here, split if it is long."""
     starts.extend(range(starts[-1] + LONGEST_LINE, end, LONGEST_LINE))
     starts.append(end)
 
 
 def _cut(shown: str, token: str) -> str:
-    """Return a token as it is shown, which is not all of it when it is long."""
+    """Return a token for display, truncated if it is long."""
     rest = len(token) - LONGEST_LINE
     return shown if rest <= 0 else f"{shown[:LONGEST_LINE]}… ({rest:,} more characters)"

@@ -1,7 +1,7 @@
-"""What a server wants to know and what it was answered, each on one line, whatever message it is a part of.
+"""Input requests of a server and the responses to them, each on one line, in any kind of message.
 
-Up to 2025-11-25 a question is a request of the server; from 2026-07-28 on it is a member of a result or of a task, and
-its answer a member of the client's next request. Every text is safe to show, and values may have any shape.
+Up to 2025-11-25 an input request is a request of the server; from 2026-07-28 on it is a member of a result or of a
+task, and its response a member of the client's next request. Every text is safe to show, and values may have any shape.
 """
 
 import json
@@ -11,14 +11,14 @@ from typing import Any
 from workbench.model.short_text import shortened
 
 LIMIT = 120
-"""The most characters of one question or answer."""
+"""The limit of characters in one question or answer."""
 
 
 def question(asked: Any) -> str:
-    """Return what is asked: "form: Which dessert?".
+    """Return a question as text: "form: Which dessert?".
 
     Args:
-        asked: an object with `method` and `params`, as it came.
+        asked: an object with `method` and `params`, as received.
     """
     if not isinstance(asked, dict):
         return shortened(_json(asked), LIMIT)
@@ -39,10 +39,10 @@ def question(asked: Any) -> str:
 
 
 def answer(response: Any) -> str:
-    """Return what was answered: `accept {"dessert": "cake"}`.
+    """Return an answer as text: `accept {"dessert": "cake"}`.
 
     Args:
-        response: the result, as it came.
+        response: the result, as received.
     """
     if not isinstance(response, dict):
         return shortened(_json(response), LIMIT)
@@ -58,7 +58,7 @@ def answer(response: Any) -> str:
 
 
 def questions(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the key and the text of everything that a result or a task asks for."""
+    """Yield the key and the text of each input request in a result or a task."""
     asked = result.get("inputRequests")
     if isinstance(asked, dict):
         for key, request in asked.items():
@@ -66,7 +66,7 @@ def questions(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def answers(params: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the key and the text of every answer that a request brings along."""
+    """Yield the key and the text of each input response in a request."""
     responses = params.get("inputResponses")
     if isinstance(responses, dict):
         for key, response in responses.items():
@@ -74,7 +74,7 @@ def answers(params: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def joined(parts: Iterable[tuple[str, str]]) -> str:
-    """Return questions or answers on one line; their keys only where there are several to be told apart."""
+    """Return questions or answers on one line, with their keys only if there are several."""
     texts = list(parts)
     return texts[0][1] if len(texts) == 1 else "; ".join(f"{key} {text}" for key, text in texts)
 

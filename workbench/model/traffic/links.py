@@ -1,12 +1,12 @@
-"""What belongs together on the wire: answers, progress, rounds, tasks and events find the request that they are about.
+"""Links between messages: answers, progress, rounds, tasks and events are matched with their requests.
 
 Rules:
 
-1. Ids keep their type, and each session and each direction of asking has ids of its own.
-2. Clients over HTTP that have no session do not know of each other, and share one in the records: the same id may be in
-   use several times. Where a record names no more than such an id, an answer belongs to the oldest request of its era
-   that still waits, and anything else to none of them, because nobody can tell.
-3. Nothing here is looked for by going through the records: each finding costs the same with a hundred thousand of them.
+1. Ids keep their type, and each session and each direction of requests has ids of its own.
+2. Independent HTTP clients without a session share one session in the records, so the same id may be in use several
+   times. If a record contains only such an id, an answer belongs to the oldest pending request of its era, and any
+   other message to no request, because it is ambiguous.
+3. Nothing here iterates over the records: each lookup has the same cost with a hundred thousand of them.
 """
 
 import json
@@ -19,41 +19,41 @@ from server_core.records.tap import Direction
 from workbench.model.traffic.entry import HANDSHAKE, PENDING, STATELESS, Entry
 
 MOST_WAITING = 64
-"""How many requests of one id are remembered beside the newest."""
+"""How many pending requests with one id are stored in addition to the newest."""
 
 
 class Links:
-    """The requests of one timeline, by everything that names them."""
+    """The requests of one timeline, by all their keys."""
 
     def __init__(self) -> None:
-        # (session, which way the request went) -> id -> the newest request with this id
+        # (session, direction of the request) -> id -> the newest request with this id
         self._requests: dict[tuple[str, Direction], dict[str, Entry]] = {}
-        # (session, which way it went, id) -> the older ones that still waited when the id was used again
+        # (session, direction, id) -> the older requests that were still pending when the id was used again
         self._waiting: dict[tuple[str, Direction, str], deque[Entry]] = {}
-        # (session, which way the request went) -> JSON text of the progress token -> the request
+        # (session, direction of the request) -> JSON text of the progress token -> the request
         self._tokens: dict[tuple[str, Direction], dict[str, Entry]] = {}
-        # The fingerprint of a state, which is long -> the request that was answered with it
+        # The hash of a state, which may be long -> the request that was answered with it
         self._states: dict[int, Entry] = {}
         # (session, method, subject) -> the request that was answered with these keys, and without a state
         self._asked: dict[tuple[str, str, str], tuple[Entry, frozenset[str]]] = {}
         self._tasks: dict[str, Entry] = {}
         # (session, id) -> the subscription
         self._subscriptions: dict[tuple[str, str], Entry] = {}
-        # seq of the request with which a call began -> the requests that follow it
+        # seq of the first request of a call -> the requests that continue it
         self._followers: dict[int, list[Entry]] = {}
 
     def request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
         """Return the newest request with this id.
 
         Args:
-            session: the session it went over.
+            session: the session of the request.
             id: JSON text of the id.
-            direction: which way the request went; IN for the client's own.
+            direction: the direction of the request; IN for the client's own.
         """
         return self._requests.get((session, direction), {}).get(request_id)
 
     def only_request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
-        """Return the request with this id; None when it cannot be told which of several."""
+        """Return the request with this id; None if several pending requests have it."""
         newest = self.request(session, request_id, direction)
         if newest is None or (session, direction, request_id) not in self._waiting:
             return newest
@@ -65,8 +65,8 @@ class Links:
 
         Args:
             answer: the answer, with its id.
-            direction: which way the request went.
-            result: what it was answered with; None for an error.
+            direction: the direction of the request.
+            result: the result; None for an error.
         """
         newest = self.request(answer.session, answer.id, direction)
         key = (answer.session, direction, answer.id)
@@ -84,7 +84,7 @@ class Links:
         return match
 
     def by_token(self, session: str, direction: Direction, token: Any) -> Entry | None:
-        """Return the request that asked for progress with this token."""
+        """Return the request with this progress token."""
         return self._tokens.get((session, direction), {}).get(id_text(token))
 
     def by_task(self, task_id: Any) -> Entry | None:
@@ -92,14 +92,14 @@ class Links:
         return self._tasks.get(task_id) if type(task_id) is str else None
 
     def by_meta(self, session: str, meta: dict[str, Any]) -> Entry | None:
-        """Return the request that a message names in its `_meta`: that of a task, or that of a subscription."""
+        """Return the request that a message refers to in its `_meta`: of a task, or of a subscription."""
         related = meta.get(RELATED_TASK)
         if type(related) is dict and (request := self.by_task(related.get("taskId"))) is not None:
             return request
         return self._subscriptions.get((session, id_text(meta.get(SUBSCRIPTION_ID))))
 
     def earlier_round(self, entry: Entry, params: dict[str, Any]) -> Entry | None:
-        """Return the request whose questions a request answers; None when it answers none.
+        """Return the request whose input requests this request answers; None if there is none.
 
         Source: 2026-07-28, basic/patterns/mrtr: the same state, and else the same method about the same.
         """
@@ -117,11 +117,11 @@ class Links:
         return asked[0] if asked is not None and responses.keys() <= asked[1] else None
 
     def followers(self, seq: int) -> list[Entry]:
-        """Return the client's requests that carry on a call: its later rounds, and those about its task."""
+        """Return the client's requests that continue a call: its later rounds, and those about its task."""
         return self._followers.get(seq, [])
 
     def note_request(self, entry: Entry) -> None:
-        """Take note of a request under its id."""
+        """Store a request under its id."""
         ids = self._requests.setdefault((entry.session, entry.direction), {})
         before = ids.get(entry.id)
         if before is not None and before.status is PENDING and not before.pair:
@@ -132,23 +132,23 @@ class Links:
             self._subscriptions[entry.session, entry.id] = entry
 
     def note_token(self, entry: Entry, token: Any) -> None:
-        """Take note of the token under which a request wants progress."""
+        """Store a request under its progress token."""
         self._tokens.setdefault((entry.session, entry.direction), {})[id_text(token)] = entry
 
     def note_questions(self, entry: Entry, result: dict[str, Any]) -> None:
-        """Take note that a request was answered with questions."""
+        """Store a request that was answered with input requests."""
         if type(state := result.get("requestState")) is str:
             self._states[hash(state)] = entry
         elif type(asked := result.get("inputRequests")) is dict:
             self._asked[entry.session, entry.method, entry.name] = entry, frozenset(asked)
 
     def note_task(self, task_id: Any, entry: Entry) -> None:
-        """Take note that a request became a task."""
+        """Store a request that became a task."""
         if type(task_id) is str:
             self._tasks.setdefault(task_id, entry)
 
     def note_follower(self, entry: Entry) -> None:
-        """Take note that a request carries on the call that it belongs to."""
+        """Store a request that continues a call."""
         self._followers.setdefault(entry.parent, []).append(entry)
 
     def _still_waiting(self, key: tuple[str, Direction, str], newest: Entry) -> Iterator[Entry]:
@@ -158,7 +158,7 @@ class Links:
 
 
 def id_text(value: Any) -> str:
-    """Return an id or token as JSON text, in which "1" and 1 differ; empty for what can be neither."""
+    """Return an id or token as JSON text, in which "1" and 1 differ; empty for other values."""
     if type(value) is int:
         return str(value)
     if type(value) is str:

@@ -1,4 +1,4 @@
-"""What our client writes into messages so that whoever reads the traffic knows them again."""
+"""Marks that our client writes into messages, so that readers of the traffic recognise them."""
 
 PROBE = "io.github.mcp-tool-workbench/probe"
-"""True in the `_meta` of a `server/discover` that only finds out what a server speaks."""
+"""True in the `_meta` of a `server/discover` that only probes the revisions of a server."""

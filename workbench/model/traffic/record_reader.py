@@ -1,7 +1,7 @@
-"""What one record says: the entry made of it, and what it changes in those that came before.
+"""Read one record: fill in its entry, and update the entries of earlier records.
 
-A request gets its answer, a call its rounds and its task, and everything finds the call on whose behalf it happened.
-What a message has that nobody knows is left as it is; its entry is shown like any other.
+A request gets its answer, a call its rounds and its task, and every entry its call. Unknown parts of a message are
+ignored; its entry is shown like any other.
 """
 
 from collections.abc import Callable
@@ -31,28 +31,28 @@ class Reading:
     """Reads the records of one timeline, oldest first.
 
     Args:
-        find: returns the entry of a record that was read before, by its number.
-        touch: told of each of those that has changed.
+        find: returns the entry of an earlier record, by its number.
+        touch: called with each earlier entry that has changed.
     """
 
     def __init__(self, find: Callable[[int], Entry | None], touch: Callable[[Entry], None]) -> None:
         self.transports: dict[str, str] = {}
-        """The name of the transport of each session, where it was told."""
+        """The name of the transport of each session, where known."""
         self._find = find
         self._touch = touch
         self._links = Links()
         self._revisions: dict[str, str] = {}
-        """What each handshake agreed on, by session."""
+        """The revision of each session with a handshake."""
 
     def followers(self, seq: int) -> list[Entry]:
-        """Return the requests that carry on the call which began with a request."""
+        """Return the requests that continue the call of a request."""
         return self._links.followers(seq)
 
     def read(self, entry: Entry, data: bytes) -> None:
-        """Fill in what an entry says of itself, and change what it changes.
+        """Fill in an entry from its record, and update related entries.
 
         Args:
-            entry: as its record makes it.
+            entry: as created from its record.
             data: the bytes of the record.
         """
         reader = _READERS.get(entry.kind)
@@ -70,7 +70,7 @@ class Reading:
             entry.era, entry.revision = HANDSHAKE, agreed
 
     def _caller(self, entry: Entry, request_id: str) -> Entry | None:
-        """Return the client's request that a record belongs to: the one that it names, or the only one with an id."""
+        """Return the client's request that a record belongs to: the referenced request, or the only one with the id."""
         if not _names_request(entry):
             return self._links.only_request(entry.session, request_id)
         request = self._find(named_seq(entry.call))
@@ -91,7 +91,7 @@ class Reading:
         self._links.note_request(entry)
 
     def _read_meta(self, entry: Entry, meta: dict[str, Any]) -> None:
-        # `initialize` begins a session, whatever else it carries.
+        # `initialize` starts a session, whatever else it contains.
         if PROTOCOL_VERSION in meta and not entry.era:
             entry.era, entry.revision = STATELESS, intern(str(meta[PROTOCOL_VERSION]))
         if meta.get(PROBE) is True:
@@ -102,7 +102,7 @@ class Reading:
             self._belong(entry, self._links.by_meta(entry.session, meta))
 
     def _carry_on(self, entry: Entry, params: dict[str, Any]) -> None:
-        """Join a request with the call that it carries on."""
+        """Join a request with the call that it continues."""
         if (earlier := self._links.earlier_round(entry, params)) is not None:
             entry.mark = "retry"
         elif entry.method.startswith("tasks/"):
@@ -146,14 +146,14 @@ class Reading:
             self._links.note_task(task, request)
 
     def _conclude(self, request: Entry) -> None:
-        """Let the request with which a call began stand as its last round does."""
+        """Give the first request of a call the status of its last round."""
         first = self._first(request)
         if request.mark == "retry" and first.status is ASKS and request.status is not ASKS:
             first.status = request.status
             self._touch(first)
 
     def _settle_task(self, request: Entry, result: dict[str, Any]) -> None:
-        """Let the call that became a task stand as its task does, once that is over."""
+        """Give the call of a task the final status of the task."""
         call = self._first(request)
         if call.status is not TASK:
             return
@@ -167,7 +167,7 @@ class Reading:
         self._touch(call)
 
     def _first(self, request: Entry) -> Entry:
-        """The request with which the call began that a request carries on."""
+        """The first request of the call that a request continues."""
         return (self._find(request.parent) if request.parent else None) or request
 
     def _read_notification(self, entry: Entry, value: dict[str, Any]) -> None:
@@ -223,7 +223,7 @@ class Reading:
             self._touch(call)
 
     def _cancel(self, entry: Entry, request: Entry | None) -> None:
-        """Take note that a request was cancelled, and by what."""
+        """Mark a request as cancelled, with the entry that cancelled it."""
         self._belong(entry, request)
         if request is not None and request.status is PENDING:
             request.status = CANCELLED
@@ -259,7 +259,7 @@ def _method(value: dict[str, Any]) -> str:
 
 
 def _subject(method: str, params: dict[str, Any]) -> str:
-    """Return the tool, resource or prompt that a request names."""
+    """Return the tool, resource or prompt in a request."""
     if method == "completion/complete":
         reference = params.get("ref")
         params = reference if type(reference) is dict else {}
@@ -277,9 +277,9 @@ def _answer_status(value: dict[str, Any]) -> str:
 
 
 def _created_task(result: dict[str, Any]) -> Any:
-    """Return the id of the task that a result tells of; None when it is an answer like any other.
+    """Return the id of the task in a result; None for any other result.
 
-    Source: 2025-11-25, CreateTaskResult; the tasks extension of 2026-07-28, where `resultType` says so.
+    Source: 2025-11-25, CreateTaskResult; the tasks extension of 2026-07-28, where `resultType` marks it.
     """
     if result.get("resultType") == "task":
         return result.get("taskId")
@@ -288,7 +288,7 @@ def _created_task(result: dict[str, Any]) -> Any:
 
 
 def _names_request(entry: Entry) -> bool:
-    """Whether a record names one request of a client, whatever others have its id."""
+    """Whether a record refers to a unique request of a client, whatever other requests have its id."""
     return entry.call != "" and named_seq(entry.call) > 0
 
 

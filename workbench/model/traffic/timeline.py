@@ -1,10 +1,10 @@
-"""The store of the traffic: every record as an entry, requests joined with their answers, calls with what they caused.
+"""The store of the traffic: every record as an entry, requests joined with their answers, calls with their effects.
 
 Rules:
 
-1. The order is that of `seq`; a record that is there already is ignored, so a backlog and a live stream may overlap.
-2. What a record says of itself and of others is found out by `Reading`, once.
-3. Bodies are bounded: when they weigh more than the budget the oldest ones go, and their entries stay.
+1. Entries are ordered by `seq`; a record that is already stored is ignored, so a backlog and a live stream may overlap.
+2. The facts of a record, and its relations to others, are computed once, by `Reading`.
+3. The size of stored bodies is limited: beyond the budget the oldest are dropped, and their entries stay.
 4. The timeline shows nothing and owns no filter; a `View` does.
 """
 
@@ -19,27 +19,27 @@ from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.record_reader import Reading
 
 BODY_BUDGET = 32 * 1024 * 1024
-"""How many bytes of bodies are kept, unless told otherwise."""
+"""The default limit for the bytes of stored bodies."""
 
 
 class Timeline:
-    """Every record that this terminal has seen.
+    """Every record that this terminal has received.
 
     Args:
-        body_budget: how many bytes of bodies to keep.
+        body_budget: the limit for the bytes of stored bodies.
     """
 
     def __init__(self, body_budget: int = BODY_BUDGET) -> None:
         self.version = 0
-        """Grows with each change, so that a screen knows when to paint."""
+        """Increases with each change, so that a screen knows when to repaint."""
         self._budget = body_budget
         self.clear()
 
     def clear(self) -> None:
-        """Forget everything, as when another core is looked at."""
+        """Drop everything, for example when another core is attached."""
         self.version += 1
         self.generation = self.version
-        """Changes when everything was forgotten."""
+        """Changes when everything was dropped."""
         self._entries: list[Entry] = []
         self._bodies = 0
         self._released = 0
@@ -70,21 +70,21 @@ class Timeline:
         return self._touched
 
     def by_seq(self, seq: int) -> Entry | None:
-        """Return the entry of a record; None when it is not here."""
+        """Return the entry of a record; None if it is not stored."""
         index = self.index_of(seq)
         return None if index is None else self._entries[index]
 
     def index_of(self, seq: int) -> int | None:
-        """Return the index of a record's entry; None when it is not here."""
+        """Return the index of a record's entry; None if it is not stored."""
         index = self.place_of(seq)
         return index if index < len(self._entries) and self._entries[index].seq == seq else None
 
     def place_of(self, seq: int) -> int:
-        """Return the index of a record's entry, or of the first one after it when it is not here."""
+        """Return the index of a record's entry, or of the next entry if it is not stored."""
         entries = self._entries
         if not entries:
             return 0
-        # Without gaps, which is nearly always, the place follows from the number.
+        # Without gaps, which is the usual case, the index follows from the number.
         guess = seq - entries[0].seq
         if 0 <= guess < len(entries) and entries[guess].seq == seq:
             return guess
@@ -95,19 +95,19 @@ class Timeline:
         return self.by_seq(entry.pair) if entry.pair else None
 
     def followers_of(self, entry: Entry) -> list[Entry]:
-        """Return the client's requests that carry on a call: its later rounds, and those about its task, oldest first.
+        """Return the client's requests that continue a call: its later rounds, and those about its task, oldest first.
 
         Args:
-            entry: the request with which the call began, or anything that belongs to it.
+            entry: the first request of the call, or any entry that belongs to it.
         """
         return self._reading.followers(entry.parent or entry.seq)
 
     def transport_of(self, session: str) -> str:
-        """Return the name of the transport of a session; empty when it is not known."""
+        """Return the name of the transport of a session; empty if unknown."""
         return self._reading.transports.get(session, "")
 
     def caused_by(self, seq: int) -> list[Entry]:
-        """Return what belongs to a call: its answer, and all that happened on its behalf, oldest first."""
+        """Return the entries that belong to a call: its answer, and everything it caused, oldest first."""
         start = self.index_of(seq)
         if start is None:
             return []
@@ -117,7 +117,7 @@ class Timeline:
         """Add records, oldest first.
 
         Args:
-            records: those that are older than what is here already are ignored.
+            records: those older than the newest stored record are ignored.
         """
         last = self.last_seq
         count = len(self._entries)

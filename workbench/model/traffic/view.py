@@ -1,6 +1,6 @@
-"""What one list shows of a timeline: the indexes of the entries that its filter lets through.
+"""A filtered list of a timeline: the indexes of the entries that pass its filter.
 
-Refreshing looks only at what is new or changed since the last time. The view owns no entries.
+Refreshing only checks entries that are new or changed since the last time. The view owns no entries.
 """
 
 from bisect import bisect_left
@@ -15,7 +15,7 @@ class View:
     """A filtered index of a timeline.
 
     Args:
-        timeline: where the entries are.
+        timeline: the timeline with the entries.
     """
 
     def __init__(self, timeline: Timeline) -> None:
@@ -34,16 +34,16 @@ class View:
         return self.timeline[self.indices[row]]
 
     def set_filter(self, filter: Filter) -> None:
-        """Show what this filter lets through, from the first entry on."""
+        """Set the filter, and check all entries again."""
         self.filter = filter
         self._forget()
         self.refresh()
 
     def refresh(self) -> bool:
-        """Take over what came in or changed since the last time.
+        """Check entries that are new or changed since the last time.
 
         Returns:
-            Whether there are other rows now than before.
+            Whether the rows have changed.
         """
         timeline = self.timeline
         emptied = self._generation != timeline.generation
@@ -74,15 +74,15 @@ class View:
         return max(min(bisect_left(self.indices, index), len(self.indices) - 1), 0)
 
     def find_next(self, text: str, start: int, direction: int = 1) -> int | None:
-        """Return the next row whose method, name or body contains the text; the search goes around the end.
+        """Return the next row whose method, name or body contains the text; the search wraps around.
 
         Args:
-            text: what to look for; case makes no difference.
-            start: the row to start beside; it is looked at last.
+            text: the text to search; case is ignored.
+            start: the row to start after; it is checked last.
             direction: 1 for down, -1 for up.
 
         Returns:
-            The row; None when no row has the text.
+            The row; None if no row has the text.
         """
         matches = contains(text)
         count = len(self.indices)
@@ -99,7 +99,7 @@ class View:
         self._touches_seen = len(self.timeline.touched)
 
     def _refresh_touched(self) -> bool:
-        """Look again at entries that were seen already and changed, such as a request that got its answer."""
+        """Check entries again that have changed, such as a request that got its answer."""
         touched = self.timeline.touched
         changed = False
         for index in touched[self._touches_seen :]:

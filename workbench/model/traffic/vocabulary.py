@@ -1,6 +1,6 @@
-"""What each method, notification and event is, in the words of people.
+"""The descriptions of methods, notifications and events for users.
 
-A method that is in no table here is shown by its name alone.
+A method that is in no table here is shown by its name only.
 """
 
 from server_core.protocol.codes import HTTP_STATUSES
@@ -30,7 +30,7 @@ REQUESTS = {
     "elicitation/create": "Asks the person",
     "roots/list": "Asks for the folders to work in",
 }
-"""What a request does, by its method."""
+"""The description of each request method."""
 
 NOTIFICATIONS = {
     "notifications/initialized": "The client is ready: the handshake is done",
@@ -47,7 +47,7 @@ NOTIFICATIONS = {
     "notifications/subscriptions/acknowledged": "The server says what it will tell a listener",
     "notifications/tasks": "A task has changed",
 }
-"""What a notification says, by its method."""
+"""The description of each notification."""
 
 EVENTS = {
     "authorized": "A person lets the tools use their account with a service",
@@ -82,7 +82,7 @@ EVENTS = {
     "message_failed": "The server behind the relay did not take a message",
     "upstream_lost": "The server behind the relay is gone",
 }
-"""What an event of the core means, by its name, where that does not say it all."""
+"""The description of each event of the core, where its name is not enough."""
 
 TASK_STATUSES = {
     "working": "works",
@@ -91,7 +91,7 @@ TASK_STATUSES = {
     "failed": "has failed",
     "cancelled": "was cancelled",
 }
-"""How a task stands."""
+"""The description of each task status."""
 
 STATUSES = {
     200: "answered",
@@ -110,10 +110,10 @@ STATUSES = {
     500: "the server failed",
     503: "the server ends, or has too much to do",
 }
-"""What the HTTP statuses mean that MCP uses."""
+"""The meaning in MCP of each HTTP status."""
 
 
 def http_of_error(code: object) -> str:
-    """Return the HTTP status that goes with an error's code without a session; empty where there is none."""
+    """Return the HTTP status for an error code in the stateless era; empty if there is none."""
     status = HTTP_STATUSES.get(code) if type(code) is int else None
     return "" if status is None else f"HTTP {status}, {STATUSES.get(status, '')}".rstrip(", ")

@@ -1,23 +1,23 @@
-"""Long lines of a document, folded to a width: which line, and which part of it, each row shows.
+"""Wrap long lines of a document at a width: map each row to a line and a part of it.
 
-Only lines that may be too long are made to measure them, and only so many of them; the rest of a huge body is cut
-at the edge instead of folded, so that opening it stays quick.
+Only lines that may be too long are created and measured, up to a limit; the rest of a huge body is cut off at the edge
+instead of wrapped, so that opening it stays fast.
 """
 
 from bisect import bisect_right
 from collections.abc import Callable
 
 MOST_MEASURED = 5000
-"""How many lines of one document are measured at most."""
+"""The limit of measured lines in one document."""
 
 
 class Wrapping:
     """The rows of a document at one width.
 
     Args:
-        line_count: how many lines the document has.
-        bound: the most cells that a line can take, quickly.
-        measure: the cells that a line does take.
+        line_count: the number of lines in the document.
+        bound: the maximum number of cells of a line, computed quickly.
+        measure: the actual number of cells of a line.
         width: the cells of a row, at least 1.
     """
 
@@ -40,7 +40,7 @@ class Wrapping:
         self.row_count = line_count + extra
 
     def at(self, row: int) -> tuple[int, int]:
-        """Return the line that a row shows and which part of it, both from 0."""
+        """Return the line and the part of it for a row, both from 0."""
         folded = bisect_right(self._first_rows, row) - 1
         if folded < 0:
             return row, 0
