@@ -1,6 +1,6 @@
-"""Run the benchmarks, all or those that are named: `python -m benchmarks [NAME...]`.
+"""Run all benchmarks or the named ones: `python -m benchmarks [NAME...]`.
 
-The tables go to standard output; ends with 1 when a limit is not kept or a goal not reached.
+Writes the tables to standard output; exits with 1 if a limit is exceeded or a goal is not reached.
 """
 
 import sys
@@ -15,7 +15,7 @@ def main(names: list[str]) -> int:
     """Run benchmarks and print their figures.
 
     Args:
-        names: which; all when empty.
+        names: the benchmarks to run; all if empty.
 
     Returns:
         The exit code.

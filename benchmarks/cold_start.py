@@ -1,4 +1,4 @@
-"""From starting a server on stdio to its answer to `initialize`, against the official Python SDK's."""
+"""The time from the start of a server on stdio to its response to `initialize`, against the official Python SDK's."""
 
 import sys
 from pathlib import Path
@@ -25,7 +25,7 @@ server.run("stdio")
 
 
 def run() -> list[Figure]:
-    """Measure both, in turns."""
+    """Measure both, alternately."""
     with TemporaryDirectory() as folder:
         peer = Path(folder) / "peer.py"
         peer.write_text(PEER, encoding="utf-8")
@@ -45,6 +45,6 @@ def run() -> list[Figure]:
 
 
 def answered(command: list[str]) -> float:
-    """Return the milliseconds from the start of a server to its first answer."""
+    """Return the milliseconds from the start of a server to its first response."""
     with Server(command) as server:
         return server.initialize()

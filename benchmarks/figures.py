@@ -1,4 +1,4 @@
-"""What a benchmark gives back, and how it is shown."""
+"""The results of benchmarks, and their tables."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from statistics import median
 
 @dataclass(frozen=True)
 class Figure:
-    """One number with its limit.
+    """A number with its limit.
 
     Attributes:
-        name: what was measured.
+        name: the measured quantity.
         value: the number.
-        limit: what it must not exceed; None for a number that only informs, or that has a goal.
+        limit: its upper limit; None for a number that only informs, or that has a goal.
         unit: `ms`, `MB`, `x` (a ratio), ...
-        goal: what it must reach, for a number of which more is better.
+        goal: its lower limit, for a number of which more is better.
     """
 
     name: str
@@ -25,12 +25,12 @@ class Figure:
 
     @property
     def holds(self) -> bool:
-        """Whether the limit is kept, and the goal reached."""
+        """Whether the limit is not exceeded, and the goal is reached."""
         return (self.limit is None or self.value <= self.limit) and (self.goal is None or self.value >= self.goal)
 
     @property
     def bound(self) -> str:
-        """The limit or the goal as the table shows it; empty for a number that only informs."""
+        """The limit or the goal as shown in the table; empty for a number that only informs."""
         if self.goal is not None:
             return f"at least {_number(self.goal)} {self.unit}"
         return "" if self.limit is None else f"{_number(self.limit)} {self.unit}"
@@ -38,12 +38,12 @@ class Figure:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Several numbers of several things, to look at side by side.
+    """Several numbers of several contenders, side by side.
 
     Attributes:
-        title: what was done.
-        columns: what the numbers are.
-        rows: for each thing its name and its numbers; None where there is none.
+        title: the title of the table.
+        columns: the titles of the numbers.
+        rows: the name and the numbers of each contender; None for a missing number.
     """
 
     title: str
@@ -52,10 +52,10 @@ class Comparison:
 
 
 def interleaved(rounds: int, *measures: Callable[[], float]) -> list[list[float]]:
-    """Run every measure once per round, and one round before that does not count.
+    """Run every measure once per round, after a warm-up round.
 
     Returns:
-        For every measure, what it gave in each round.
+        For every measure, its result in each round.
     """
     results: list[list[float]] = [[] for _ in measures]
     for number in range(rounds + 1):

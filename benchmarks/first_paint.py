@@ -1,4 +1,4 @@
-"""From starting the terminal to its first screen, against a Textual application with nothing but a label."""
+"""The time from the start of the terminal to its first screen, against a Textual application with only a label."""
 
 import json
 import os
@@ -29,7 +29,7 @@ Bare().run()
 
 
 def run() -> list[Figure]:
-    """Measure both, in turns."""
+    """Measure both, alternately."""
     with tempfile.TemporaryDirectory() as folder:
         peer = Path(folder) / "peer.py"
         peer.write_text(PEER, encoding="utf-8")
@@ -48,12 +48,13 @@ def run() -> list[Figure]:
 
 
 def painted(command: list[str], text: bytes, then: bytes = b"") -> float:
-    """Return the milliseconds from the start of a program to its screen having a text on it.
+    """Return the milliseconds from the start of a program until its screen shows a text.
 
     Args:
-        command: what to start.
-        text: what the first screen shows.
-        then: what to wait for, outside of the measurement, before the program is ended: by then its core can be found.
+        command: the command of the program.
+        text: a text of the first screen.
+        then: a text to wait for, after the measurement, before the program is terminated: by then its core can be
+            located.
     """
     home = tempfile.mkdtemp(prefix="wb-")
     started = time.perf_counter()
@@ -73,7 +74,7 @@ def painted(command: list[str], text: bytes, then: bytes = b"") -> float:
 
 
 def _stop_cores(runtime: Path) -> None:
-    """End the core that a killed terminal leaves behind."""
+    """Stop the core that a killed terminal leaves behind."""
     for descriptor in runtime.glob("*.json"):
         try:
             os.kill(json.loads(descriptor.read_text(encoding="utf-8"))["pid"], signal.SIGKILL)

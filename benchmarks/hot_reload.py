@@ -1,4 +1,4 @@
-"""From saving a file of tools to the moment when a client hears of it and lists the new tools."""
+"""The time from saving a file of tools until a notified client has listed the new tools."""
 
 import sys
 import time
@@ -26,7 +26,7 @@ def {name}() -> str:
 
 
 def run() -> list[Figure]:
-    """Save a new tool into a served project, again and again."""
+    """Repeatedly save a new tool into a served project."""
     with TemporaryDirectory() as folder:
         project = scaffolds.create("demo", "bench", Path(folder) / "demo")
         command = [sys.executable, "-m", "workbench", "serve", str(project), "--stdio", "--reload"]
@@ -34,7 +34,7 @@ def run() -> list[Figure]:
             server.initialize()
             server.initialized()
             server.request("tools/list")
-            # The watcher is at work once a first save has been noticed, however long that took.
+            # The watcher is running once a first save has been noticed, however long that took.
             save(project, "first")
             server.await_message(method="notifications/tools/list_changed")
             times = [changed(server, project, f"tool_{number}") for number in range(ROUNDS)]
@@ -54,5 +54,5 @@ def changed(server: Server, project: Path, name: str) -> float:
 
 
 def save(project: Path, name: str) -> None:
-    """Write a file that has one tool of this name."""
+    """Write a file with a tool of this name."""
     (project / "tools" / "changing.py").write_text(FILE.format(name=name), encoding="utf-8")

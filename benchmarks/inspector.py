@@ -1,4 +1,4 @@
-"""100,000 records in the inspector: how long a key press takes to be painted, and how large the terminal gets.
+"""100,000 records in the inspector: the time from a key press to the paint, and the memory of the terminal.
 
 A child in a pseudo-terminal measures itself (`inspector_probe.py`); this side reads what it draws, as a terminal would.
 """
@@ -17,7 +17,7 @@ MEMORY_LIMIT_MB = 150
 
 
 def run() -> list[Figure]:
-    """Run the probe and take its report."""
+    """Run the probe and read its report."""
     with tempfile.TemporaryDirectory(prefix="wb-") as folder:
         report = Path(folder) / "report.json"
         process = start([sys.executable, "-m", "benchmarks.inspector_probe", str(report)])
@@ -25,13 +25,13 @@ def run() -> list[Figure]:
         process.wait()
         if not report.exists():
             raise RuntimeError(f"the probe left no report: {drawn[-4000:].decode(errors='replace')}")
-        found = json.loads(report.read_text(encoding="utf-8"))
-    count = f"{found['records']:,} records"
+        results = json.loads(report.read_text(encoding="utf-8"))
+    count = f"{results['records']:,} records"
     return [
-        Figure(f"{count}: key press to paint while they arrive", median(found["arriving"]), KEY_LIMIT_MS, "ms"),
-        Figure("the slowest of these", max(found["arriving"]), None, "ms"),
-        Figure(f"{count}: key press to paint when all are there", median(found["arrived"]), KEY_LIMIT_MS, "ms"),
-        Figure("the slowest of these", max(found["arrived"]), None, "ms"),
-        Figure("seconds until all are there", found["seconds"], None, "s"),
-        Figure("the terminal's resident memory", found["memory_mb"], MEMORY_LIMIT_MB, "MB"),
+        Figure(f"{count}: key press to paint while they arrive", median(results["arriving"]), KEY_LIMIT_MS, "ms"),
+        Figure("the slowest of these", max(results["arriving"]), None, "ms"),
+        Figure(f"{count}: key press to paint when all are there", median(results["arrived"]), KEY_LIMIT_MS, "ms"),
+        Figure("the slowest of these", max(results["arrived"]), None, "ms"),
+        Figure("seconds until all are there", results["seconds"], None, "s"),
+        Figure("the terminal's resident memory", results["memory_mb"], MEMORY_LIMIT_MB, "MB"),
     ]

@@ -1,4 +1,4 @@
-"""The child of the inspector benchmark: the real terminal on a link that floods it, pressing its own keys."""
+"""The child of the inspector benchmark: the real terminal on a link that floods it, with simulated key presses."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ from workbench.workspace.workspace import Workspace
 RECORDS = 100_000
 PRESSES_AT_THE_END = 40
 PAUSE_S = 0.05
-"""Between two key presses: about as fast as a key repeats."""
+"""The time between two key presses: about the rate of key repeat."""
 
 TOOL = {"name": "greet", "inputSchema": {"type": "object"}, "secrets": []}
 ANSWERS: dict[str, dict[str, Any]] = {
@@ -33,65 +33,69 @@ ANSWERS: dict[str, dict[str, Any]] = {
 
 
 class Flood:
-    """Stands for the link to a core that has a hundred thousand records to tell."""
+    """A fake link to a core with a hundred thousand records."""
 
     def __init__(self) -> None:
         self.info = {"id": "bench", "role": "viewer", "mode": "catalog", "project": "bench"}
         self.closed = asyncio.Event()
         self.dropped = 0
         self.on_records: Callable[[], None] | None = None
-        self.told = 0
+        self.sent = 0
         self._open = False
 
     def release(self) -> None:
-        """Let the records come."""
+        """Start delivering records."""
         self._open = True
         if self.on_records is not None:
             self.on_records()
 
     def drain(self, most: int) -> list[Record]:
         """Return the next records."""
-        count = min(most, RECORDS - self.told) if self._open else 0
-        first = self.told + 1
-        self.told += count
+        count = min(most, RECORDS - self.sent) if self._open else 0
+        first = self.sent + 1
+        self.sent += count
         return [record(seq) for seq in range(first, first + count)]
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Answer what a workspace asks."""
+        """Answer the requests of a workspace."""
         return ANSWERS[method]
 
     async def subscribe(self, after: int = 0) -> None:
-        """Do nothing: records come when they are released."""
+        """Do nothing: records are delivered once they are released."""
 
     async def open_session(self) -> Any:
-        """Never asked for: the link has the role of a viewer."""
+        """Never called: the link has the role of a viewer."""
         raise NotImplementedError
 
     async def close(self) -> None:
-        """End."""
+        """Close the link."""
         self.closed.set()
 
 
 def record(seq: int) -> Record:
-    """Return one record of calls and their answers, about 200 bytes each."""
-    id = (seq + 1) // 2
+    """Return a record of a call or its response, about 200 bytes each."""
+    request_id = (seq + 1) // 2
     message: dict[str, Any]
     if seq % 2:
-        arguments = {"name": f"guest {id}", "style": "warm", "note": "x" * 80}
+        arguments = {"name": f"guest {request_id}", "style": "warm", "note": "x" * 80}
         params = {"name": "greet", "arguments": arguments}
-        message, kind, direction = {"id": id, "method": "tools/call", "params": params}, Kind.REQUEST, Direction.IN
+        message, kind, direction = (
+            {"id": request_id, "method": "tools/call", "params": params},
+            Kind.REQUEST,
+            Direction.IN,
+        )
     else:
-        text = f"How lovely to see you, guest {id}! " + "x" * 80
+        text = f"How lovely to see you, guest {request_id}! " + "x" * 80
         result = {"content": [{"type": "text", "text": text}], "isError": False}
-        message, kind, direction = {"id": id, "result": result}, Kind.RESPONSE, Direction.OUT
+        message, kind, direction = {"id": request_id, "result": result}, Kind.RESPONSE, Direction.OUT
     data = json.dumps({"jsonrpc": "2.0", **message}).encode()
     return Record(seq, 1_800_000_000 + seq / 1000, "s1", direction, kind, "", data)
 
 
 class Probe(WorkbenchApp):
-    """The terminal, which notes when it has painted."""
+    """The terminal, which records when it has painted."""
 
-    # Textual looks for style sheets beside the class that names them.
+    # Textual searches for style sheets in the folder of the class that names them.
     CSS_PATH = [Path(app_module.__file__).parent / name for name in WorkbenchApp.CSS_PATH]
 
     def __init__(self, report: Path) -> None:
@@ -123,20 +127,20 @@ class Probe(WorkbenchApp):
         while lines.line_count < 1000:
             await self._next_paint()
         arriving = []
-        while self._flood.told < RECORDS:
+        while self._flood.sent < RECORDS:
             arriving.append(await self._press(lines))
         seconds = time.perf_counter() - started
         while lines.line_count < RECORDS:
             await self._next_paint()
         arrived = [await self._press(lines) for _ in range(PRESSES_AT_THE_END)]
-        found = {
+        results = {
             "records": lines.line_count,
             "arriving": arriving,
             "arrived": arrived,
             "seconds": seconds,
             "memory_mb": resident_mb(),
         }
-        self._report.write_text(json.dumps(found), encoding="utf-8")
+        self._report.write_text(json.dumps(results), encoding="utf-8")
         self.exit(0)
 
     async def _focused_list(self) -> Lines:
@@ -150,7 +154,7 @@ class Probe(WorkbenchApp):
             async with asyncio.timeout(PAUSE_S):
                 await self._painted.wait()
         except TimeoutError:
-            return  # Nothing to paint; the caller looks again.
+            return  # Nothing to paint; the caller checks again.
 
     async def _press(self, lines: Lines) -> float:
         """Press a key that moves the cursor, and return the milliseconds until the move is on the screen."""
@@ -164,7 +168,7 @@ class Probe(WorkbenchApp):
 
 
 def resident_mb() -> float:
-    """Return the memory of this process that is in RAM."""
+    """Return the resident memory of this process."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
     return int(line.split()[1]) / 1024

@@ -1,4 +1,4 @@
-"""What stays in memory: nothing of 100,000 calls, and little of 1,000 open sessions, which slow nothing down."""
+"""Memory after 100,000 calls, and the memory and speed with 1,000 open sessions."""
 
 from contextlib import closing
 
@@ -11,9 +11,9 @@ from benchmarks.calls.sockets import HttpClient, free_port
 from benchmarks.figures import Figure
 
 WARM_UP, CALLS, AT_A_TIME = 60_000, 100_000, 20_000
-"""Until it is warm, what is bounded grows to its bounds: records in memory, the cache of the capture."""
+"""Calls before the measurement, so that bounded buffers are full: records in memory, the cache of the capture."""
 MOST_GROWTH_KB = 3 * 1024
-"""What waits for the disk at a moment comes and goes; that calls leave nothing is held by a test."""
+"""A limit above the data that may be waiting for the disk; a test checks that calls leave nothing behind."""
 SESSIONS = 1_000
 MOST_KB_PER_SESSION = 50
 MOST_TIMES_SLOWER = 1.1
@@ -39,7 +39,7 @@ def run() -> list[Figure]:
 
 
 def _growth(contender: Contender, era: str) -> float:
-    """Return the kilobytes that a server on stdio grows by while it serves many calls."""
+    """Return the growth of a server on stdio during many calls, in kilobytes."""
     assert contender.stdio is not None
     with (
         home() as environment,
@@ -55,17 +55,17 @@ def _growth(contender: Contender, era: str) -> float:
 
 
 def _sessions(contender: Contender) -> tuple[float, float]:
-    """Return the kilobytes for each open session, and how many times as long a call takes when there are many."""
+    """Return the kilobytes for each open session, and the slowdown of a call when there are many."""
     assert contender.http is not None
     port = free_port()
     with (
         home() as environment,
-        # There is one session already.
+        # A session is already open.
         Process(contender.http(port), {**environment, "WORKBENCH_MAX_SESSIONS": str(SESSIONS + 1)}) as process,
         closing(HttpClient(process, port, messages.SESSIONS, CONNECTIONS)) as client,
     ):
-        in_one = Measure.sized(process, client.calls)
-        client.calls(2 * in_one.count)
+        single = Measure.sized(process, client.calls)
+        client.calls(2 * single.count)
         before = process.resident_kb()
         first = client.sessions
         client.open_sessions(SESSIONS)
@@ -77,7 +77,7 @@ def _sessions(contender: Contender) -> tuple[float, float]:
                 client.sessions = sessions
                 return client.calls(count)
 
-            return Measure(process, work, in_one.count)
+            return Measure(process, work, single.count)
 
         costs = in_turns({"one": calls_in(first), "many": calls_in(every)})
         return size, costs["one"].times_faster(costs["many"])

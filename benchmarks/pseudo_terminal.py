@@ -1,4 +1,4 @@
-"""A program in a pseudo-terminal that somebody reads: what it draws is taken as fast as it comes."""
+"""A program in a pseudo-terminal whose output is read as fast as it arrives."""
 
 import os
 import select
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from ptyprocess import PtyProcess
 
 LIMIT = 120.0
-"""Seconds of silence after which a program has failed."""
+"""The timeout for output of a program, in seconds."""
 
 
 def start(command: list[str], environment: dict[str, str] | None = None) -> PtyProcess:
@@ -17,17 +17,17 @@ def start(command: list[str], environment: dict[str, str] | None = None) -> PtyP
 
 
 def read_until(process: PtyProcess, seen_enough: Callable[[bytes], bool]) -> bytes:
-    """Read what a program draws, until that is enough or the program ends.
+    """Read the output of a program, until it is sufficient or the program ends.
 
     Args:
         process: the program.
-        seen_enough: told all that was drawn so far, or its last part.
+        seen_enough: returns whether the output so far, or its last part, is sufficient.
 
     Returns:
-        The last that was drawn.
+        The last part of the output.
 
     Raises:
-        RuntimeError: when it draws nothing for too long.
+        RuntimeError: if there is no output for too long.
     """
     drawn = b""
     while not seen_enough(drawn):
@@ -35,7 +35,7 @@ def read_until(process: PtyProcess, seen_enough: Callable[[bytes], bool]) -> byt
             raise RuntimeError(f"{process.argv} is silent; last it drew {drawn[-500:]!r}")
         try:
             data = os.read(process.fd, 65536)
-        except OSError:  # Linux says EIO when the program has gone
+        except OSError:  # Linux raises EIO once the program has ended
             break
         if not data:
             break

@@ -1,4 +1,4 @@
-"""A bare MCP client on a child's pipes: it costs next to nothing, so that what is measured is the server."""
+"""A bare MCP client on a child's pipes, with minimal cost, so that the measurement is of the server."""
 
 import json
 import select
@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 LIMIT = 60.0
-"""Seconds after which a server has failed to answer."""
+"""The timeout for a response, in seconds."""
 
 HANDSHAKE = {
     "protocolVersion": "2025-06-18",
@@ -18,10 +18,10 @@ HANDSHAKE = {
 
 
 class Server:
-    """A server that was started for a measurement, and is ended after it.
+    """A server that is started for a measurement and terminated after it.
 
     Args:
-        command: what to start.
+        command: the command of the server.
     """
 
     def __init__(self, command: list[str]) -> None:
@@ -54,7 +54,7 @@ class Server:
         """Return the next message of the server.
 
         Raises:
-            RuntimeError: when it ends or stays silent.
+            RuntimeError: if it ends or sends nothing.
         """
         assert self._process.stdout is not None
         while b"\n" not in self._rest:
@@ -68,7 +68,7 @@ class Server:
         return message
 
     def await_message(self, **members: Any) -> dict[str, Any]:
-        """Return the next message that has these members, and drop those before it."""
+        """Return the next message with these members, and drop the messages before it."""
         while True:
             message = self.receive()
             if all(message.get(name) == value for name, value in members.items()):
@@ -81,10 +81,10 @@ class Server:
         return self.await_message(id=self._last_id)["result"]
 
     def initialize(self) -> float:
-        """Ask for the handshake.
+        """Send `initialize`.
 
         Returns:
-            Milliseconds from the start of the process to the answer.
+            Milliseconds from the start of the process to the response.
         """
         self.request("initialize", HANDSHAKE)
         return (time.perf_counter() - self.started) * 1000

@@ -1,7 +1,7 @@
 """The templates of new projects: each folder beside this file is a project that runs and tests itself in place.
 
 A template carries the word :data:`SENTINEL` wherever the project's name belongs; :func:`create` replaces it. So every
-template is plain, valid code that linters, type checkers and its own tests can look at.
+template is plain, valid code that linters, type checkers and its own tests can check.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from pathlib import Path
 from server_core.errors import ConfigurationError
 
 SENTINEL = "workbench_demo"
-"""The name that every template has, to be replaced by the project's own."""
+"""The placeholder name in every template, replaced by the project's own."""
 
 _HERE = Path(__file__).parent
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
@@ -32,10 +32,10 @@ def demo_folder() -> Path:
 
 
 def demo_project() -> Path:
-    """Return a demo project that a person may edit: a copy in the data folder.
+    """Return a demo project that the user may edit: a copy in the data folder.
 
-    The first call makes the copy. As long as nobody has edited it, it follows the installed demo; once edited, it is
-    that person's and stays as it is. Deleting the folder brings a fresh one.
+    The first call creates the copy. As long as it is not edited, it follows the installed demo; once edited, it is
+    the user's and stays as it is. If the folder is deleted, the next call creates a fresh copy.
 
     Raises:
         ConfigurationError: when the copy cannot be written.
@@ -69,7 +69,7 @@ def create(template: str, name: str, folder: Path) -> Path:
         The folder.
 
     Raises:
-        ConfigurationError: when the template, the name or the folder will not do.
+        ConfigurationError: when the template, the name or the folder is not valid.
     """
     known = templates()
     if template not in known:
@@ -114,7 +114,7 @@ def _fingerprint(project: Path) -> str:
 
 
 def _recorded(copy: Path) -> str | None:
-    """Return the fingerprint that the copy had when it was made."""
+    """Return the fingerprint that the copy had when it was created."""
     mark = copy / _FINGERPRINT
     return mark.read_text(encoding="utf-8").strip() if mark.is_file() else None
 

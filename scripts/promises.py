@@ -1,4 +1,4 @@
-"""Write `docs/promises.md`: what Arcade's framework promises authors of tools, and the tests that hold us to it.
+"""Write `docs/promises.md`: the promises of Arcade's framework to authors of tools, and the tests that check them.
 
 A test file says which promises it is about: `ROWS = ("S1", "S2")`. With `--check` nothing is written: ends with 1 when
 the page is not what the tests say.
@@ -57,22 +57,22 @@ def main(arguments: list[str]) -> int:
 
 
 def proofs(folder: Path) -> dict[str, list[Path]]:
-    """Return each promise -> the test files that are about it, in the order of their paths.
+    """Return each promise -> the test files that check it, in the order of their paths.
 
     Raises:
-        ValueError: when a file is about a promise that there is not.
+        ValueError: if a file names an unknown promise.
     """
-    found: dict[str, list[Path]] = defaultdict(list)
+    files_by_promise: dict[str, list[Path]] = defaultdict(list)
     for file in sorted(folder.rglob("test_*.py")):
         for row in rows_of(file):
             if row not in PROMISES:
                 raise ValueError(f"{file} is about {row!r}, which is none of {', '.join(PROMISES)}.")
-            found[row].append(file)
-    return dict(found)
+            files_by_promise[row].append(file)
+    return dict(files_by_promise)
 
 
 def rows_of(file: Path) -> tuple[str, ...]:
-    """Return the promises that a test file is about."""
+    """Return the promises that a test file checks."""
     for statement in ast.parse(file.read_text(encoding="utf-8")).body:
         match statement:
             case ast.Assign(targets=[ast.Name(id="ROWS")], value=ast.Tuple() as value):
@@ -80,13 +80,13 @@ def rows_of(file: Path) -> tuple[str, ...]:
     return ()
 
 
-def page(found: dict[str, list[Path]]) -> str:
+def page(files_by_promise: dict[str, list[Path]]) -> str:
     """Return the text of the page."""
     lines = [MADE, "# What an author who knows Arcade finds here\n"]
     lines.append("Each promise, and the test files that hold us to it. [arcade.md](arcade.md) tells what to import.\n")
     lines += ["| | promise | tests |", "|---|---|---|"]
     for row, promise in PROMISES.items():
-        files = "<br>".join(f"`{file.relative_to(ROOT)}`" for file in found.get(row, ()))
+        files = "<br>".join(f"`{file.relative_to(ROOT)}`" for file in files_by_promise.get(row, ()))
         lines.append(f"| {row} | {promise} | {files} |")
     return "\n".join([*lines, ""])
 

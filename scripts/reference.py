@@ -1,6 +1,6 @@
-"""Write the pages that are made from the code: `docs/commands.md`, `docs/keys.md` and `docs/settings.md`.
+"""Write the pages that are generated from the code: `docs/commands.md`, `docs/keys.md` and `docs/settings.md`.
 
-With `--check` nothing is written: ends with 1 when a page is not what the code says.
+With `--check` nothing is written: exits with 1 if a page is out of date.
 """
 
 import sys
@@ -53,14 +53,14 @@ def commands_page() -> str:
 
 
 def settings_page() -> str:
-    """Return the page about the settings, from the words beside them."""
+    """Return the page about the settings, from their docstrings."""
     from dataclasses import fields
 
     from server_core.settings.other_variables import OTHERS, UNSUPPORTED
     from server_core.settings.table import Settings
 
     lines = [MADE, SETTINGS, "", "| names | default | limits | what it is |", "|---|---|---|---|"]
-    lines += [_setting(one) for one in fields(Settings)]
+    lines += [_setting(setting) for setting in fields(Settings)]
     lines += [
         "",
         "## Other variables\n",
@@ -79,13 +79,13 @@ def settings_page() -> str:
     return "\n".join([*lines, ""])
 
 
-def _setting(one: "Field[Any]") -> str:
+def _setting(setting: "Field[Any]") -> str:
     from server_core.settings.setting import facts_of, variables_of
     from server_core.settings.values import limits
 
-    facts, default = facts_of(one), "" if one.default in ("", None) else f"`{one.default}`"
-    names = "<br>".join(f"`{variable.name}`" for variable in variables_of(one))
-    allowed = "<br>".join(dict.fromkeys(limits(facts, variable) for variable in variables_of(one)))
+    facts, default = facts_of(setting), "" if setting.default in ("", None) else f"`{setting.default}`"
+    names = "<br>".join(f"`{variable.name}`" for variable in variables_of(setting))
+    allowed = "<br>".join(dict.fromkeys(limits(facts, variable) for variable in variables_of(setting)))
     return f"| {names} | {default} | {_text(allowed)} | {_text(facts.meaning)} |"
 
 

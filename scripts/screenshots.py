@@ -1,7 +1,7 @@
-"""Make the pictures of the README: every screen of the real application on the demo, as SVG.
+"""Create the pictures of the README: every screen of the real application on the demo, as SVG.
 
-The core runs in this process, on a clock that ticks by itself, in a folder of a fixed name: what does not change in
-the product does not change in the pictures.
+The core runs in this process, on a simulated clock, in a folder with a fixed name: as long as the product does not
+change, the pictures do not change.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 PICTURES = Path(__file__).parents[1] / "docs" / "screenshots"
 SIZE = (120, 36)
 LIMIT = 20.0
-"""Seconds until a text has to be on the screen."""
+"""The timeout for a text on the screen, in seconds."""
 
 PLACE = Path(tempfile.gettempdir()) / "workbench-pictures"
 NOON = 1_893_499_200.0
 
 
 class Clock:
-    """Seconds since the epoch, a few milliseconds later each time."""
+    """Seconds since the epoch, a few milliseconds later with each call."""
 
     def __init__(self) -> None:
         self._now = NOON
@@ -40,12 +40,12 @@ class Clock:
 
 
 def main() -> None:
-    """Make all pictures."""
+    """Create all pictures."""
     shutil.rmtree(PLACE, ignore_errors=True)
-    # Before anything is imported that asks for them.
+    # Before the imports that read them.
     time.time = Clock()
     os.getpid = lambda: 4242
-    # Read when the core starts; nothing of the person who makes the pictures comes into them.
+    # Read when the core starts; keeps the user's own settings out of the pictures.
     os.environ.update(
         WORKBENCH_HOME=str(PLACE / "home"), WORKBENCH_RUNTIME=str(PLACE / "run"), TEXTUAL_ANIMATIONS="none"
     )
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 async def make_pictures() -> None:
-    """Open the terminal on the project and take a picture of every screen, each with something to see."""
+    """Open the terminal on the project and take a picture of every screen."""
     from server_core.core import Core
     from workbench.link.local import LocalLink
     from workbench.tui.app import WorkbenchApp
@@ -87,7 +87,7 @@ async def make_pictures() -> None:
 
 
 class Visitor:
-    """Who looks at the application: presses keys, and waits for what they bring."""
+    """The user of the application: presses keys, and waits for the result."""
 
     def __init__(self, app: "WorkbenchApp", pilot: "Pilot[int]") -> None:
         self.app = app
@@ -100,7 +100,7 @@ class Visitor:
             await self._pilot.pause(0.1)
 
     async def see(self, *texts: str) -> None:
-        """Wait until all of these are on the screen, and it has come to rest."""
+        """Wait until all texts are on the screen, and it no longer changes."""
         deadline = time.monotonic() + LIMIT
         while not all(text in self._screen_text() for text in texts):
             if time.monotonic() > deadline:
@@ -109,7 +109,7 @@ class Visitor:
         await self._pilot.pause(0.2)
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> None:
-        """Call a tool, and do not wait for the answer."""
+        """Call a tool, and do not wait for the result."""
         self.app.workspace.call(tool, arguments)
 
     def _screen_text(self) -> str:

@@ -1,8 +1,8 @@
-"""What a `tools/call` costs, in both eras of the protocol, beside the official SDK and fastmcp.
+"""The cost of a `tools/call` in both eras of the protocol, compared to the official SDK and fastmcp.
 
-Every server has a processor of its own, and the client another. The servers take turns in each round, so the ratios
-are of one and the same moment. Processor time is of the whole server process; what the bare transport costs in the same
-round is what no code of ours can save.
+Every server has a processor of its own, and the client another. The servers alternate in each round, so the ratios
+are of the same moment. Processor time is of the whole server process; the cost of the bare transport in the same
+round is the part that our code cannot save.
 """
 
 import sys
@@ -28,27 +28,27 @@ MOST_ABOVE_BARE_US = 25
 def run() -> list[Figure | Comparison]:
     """Measure every contender on every transport in both eras."""
     pin_client()
-    found: list[Figure | Comparison] = []
+    figures: list[Figure | Comparison] = []
     for era in messages.ERAS:
         with _on_stdio(era) as clients:
             title = f"stdio, {WINDOW} in flight, {era}"
             pipelined = {name: Measure.sized(process, client.pipelined) for name, (process, client) in clients.items()}
-            found += _told(title, _costs(title, pipelined), OFFICIAL, STDIO_TIMES_FASTER)
-            one_by_one = {
+            figures += _figures(title, _costs(title, pipelined), OFFICIAL, STDIO_TIMES_FASTER)
+            sequential = {
                 name: Measure.sized(process, client.sequential) for name, (process, client) in clients.items()
             }
             title = f"stdio, one by one, {era}"
-            found.append(_compared(title, _costs(title, one_by_one)))
+            figures.append(_compared(title, _costs(title, sequential)))
     for era in messages.ERAS:
         with _over_http(era) as measures:
             title = f"HTTP, {CONNECTIONS} connections, {era}"
-            found += _told(title, _costs(title, measures), OFFICIAL_JSON, HTTP_TIMES_FASTER)
-    return found
+            figures += _figures(title, _costs(title, measures), OFFICIAL_JSON, HTTP_TIMES_FASTER)
+    return figures
 
 
 @contextmanager
 def home() -> Iterator[dict[str, str]]:
-    """Give what a server of ours keeps a folder of its own; yield the environment that says so."""
+    """Store the data of our server in a folder of its own; yield the environment that sets it."""
     with tempfile.TemporaryDirectory(prefix="wb-", ignore_cleanup_errors=True) as folder:
         yield {"WORKBENCH_HOME": folder, "WORKBENCH_RUNTIME": folder}
 
@@ -84,7 +84,7 @@ def _costs(title: str, measures: Mapping[str, Measure]) -> dict[str, Costs]:
     return in_turns(measures)
 
 
-def _told(title: str, costs: dict[str, Costs], peer: str, times_faster: float) -> Iterator[Figure | Comparison]:
+def _figures(title: str, costs: dict[str, Costs], peer: str, times_faster: float) -> Iterator[Figure | Comparison]:
     for name in (OURS, OURS_BARE):
         times, above = costs[name].times_faster(costs[peer]), costs[name].cpu_above(costs[BARE])
         yield Figure(f"{title}: calls/s of {name} to the {peer}'s", times, None, "x", goal=times_faster)
@@ -95,7 +95,7 @@ def _told(title: str, costs: dict[str, Costs], peer: str, times_faster: float) -
 def _compared(title: str, costs: dict[str, Costs]) -> Comparison:
     ours = costs[OURS]
     rows = [
-        (name, [one.per_second, one.cpu_us, one.latency_us, ours.times_faster(one), ours.times_less_cpu(one)])
-        for name, one in costs.items()
+        (name, [cost.per_second, cost.cpu_us, cost.latency_us, ours.times_faster(cost), ours.times_less_cpu(cost)])
+        for name, cost in costs.items()
     ]
     return Comparison(title, ["calls/s", "CPU us/call", "p50 us", "ours is faster, x", "ours needs less CPU, x"], rows)

@@ -1,4 +1,4 @@
-"""Who is compared: each as a command for stdio and one for HTTP."""
+"""The servers that are compared: each as a command for stdio and a command for HTTP."""
 
 import sys
 from collections.abc import Callable
@@ -14,12 +14,12 @@ _SERVERS = Path(__file__).parent / "servers"
 
 @dataclass(frozen=True)
 class Contender:
-    """One server in one configuration.
+    """A server in a configuration.
 
     Attributes:
-        name: as the tables show it.
-        stdio: starts it on stdio; None where it is only compared over HTTP.
-        http: the port -> what starts it over HTTP; None where it is only compared on stdio.
+        name: its name in the tables.
+        stdio: the command for stdio; None if it is only compared over HTTP.
+        http: the port -> the command for HTTP; None if it is only compared on stdio.
     """
 
     name: str
@@ -32,7 +32,7 @@ FASTMCP, FASTMCP_JSON, BARE = "fastmcp", "fastmcp, JSON mode", "bare transport"
 
 
 def contenders() -> list[Contender]:
-    """Return all of them, ours first and the bare transport last."""
+    """Return all servers, ours first and the bare transport last."""
     return [
         _ours(OURS),
         _ours(OURS_BARE, "--no-capture"),

@@ -1,6 +1,6 @@
-"""The bytes that the client of the benchmark sends: made before the clock runs.
+"""The bytes that the client of the benchmark sends: created before the clock runs.
 
-Two eras: `2025-11-25` has a session that begins with `initialize`, in `2026-07-28` each request stands for itself.
+Two eras: `2025-11-25` has a session that begins with `initialize`, in `2026-07-28` each request is self-contained.
 """
 
 import json
@@ -34,29 +34,33 @@ def initialized() -> Json:
 
 
 def calls(era: str, ids: Sequence[int]) -> list[bytes]:
-    """Return one call of `echo` for each id, as JSON text."""
+    """Return a call of `echo` for each id, as JSON text."""
     params: Json = {"name": "echo", "arguments": {"text": TEXT}}
     if era == STATELESS:
         params["_meta"] = _ENVELOPE
     message = encode({"jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": params})
     head, tail = message.split(b'"id":0', 1)
-    return [b'%b"id":%d%b' % (head, id, tail) for id in ids]
+    return [b'%b"id":%d%b' % (head, call_id, tail) for call_id in ids]
 
 
-def check(answer: bytes, id: int) -> None:
-    """Make sure that an answer is what `echo` returns.
+def check(answer: bytes, call_id: int) -> None:
+    """Check that a response is the result of `echo`.
 
     Args:
         answer: JSON text.
-        id: of the call.
+        call_id: the id of the call.
 
     Raises:
-        RuntimeError: when it is anything else.
+        RuntimeError: if it is anything else.
     """
     message = json.loads(answer)
     result = message.get("result", {})
-    if message.get("id") != id or result.get("isError") or result.get("content") != [{"type": "text", "text": TEXT}]:
-        raise RuntimeError(f"call {id} was answered by {answer[:1000]!r}")
+    if (
+        message.get("id") != call_id
+        or result.get("isError")
+        or result.get("content") != [{"type": "text", "text": TEXT}]
+    ):
+        raise RuntimeError(f"call {call_id} was answered by {answer[:1000]!r}")
 
 
 def encode(message: Json) -> bytes:

@@ -1,4 +1,4 @@
-"""A client on a server's pipes that costs next to nothing: bytes that were made before, and no event loop."""
+"""A client on a server's pipes with minimal cost: bytes that were created before, and no event loop."""
 
 import json
 import os
@@ -11,11 +11,11 @@ from benchmarks.calls.rounds import Batch
 
 
 class PipeClient:
-    """One client on stdio.
+    """A client on stdio.
 
     Args:
         process: the server.
-        era: which messages to send.
+        era: the era of the messages.
         window: how many calls are in flight when they are pipelined.
     """
 
@@ -34,7 +34,7 @@ class PipeClient:
             self._open()
 
     def pipelined(self, count: int) -> Batch:
-        """Make calls with many in flight."""
+        """Make pipelined calls."""
         first, lines = self._prepare(count)
         received: list[bytes] = []
         started = time.perf_counter()
@@ -69,7 +69,7 @@ class PipeClient:
         return Batch(sum(times), times)
 
     def close(self) -> None:
-        """Let go of what the client holds; the process is its owner's."""
+        """Release the resources of the client; the process belongs to its owner."""
         self._events.close()
 
     def _open(self) -> None:
@@ -87,7 +87,7 @@ class PipeClient:
         return first, [call + b"\n" for call in messages.calls(self._era, range(first, first + count))]
 
     def _write(self, data: bytes) -> bytes:
-        """Write what the pipe takes, and return the rest."""
+        """Write as much as the pipe accepts, and return the rest."""
         if not data:
             return data
         try:
@@ -104,9 +104,9 @@ class PipeClient:
 
     @staticmethod
     def _check(received: bytes, first: int, count: int) -> None:
-        """Make sure that each call has its answer, and that some of them are right."""
+        """Check that each call has its response, and that a sample of them is correct."""
         lines = received.split(b"\n")[:-1]
-        ids = {id for line in lines if type(id := json.loads(line).get("id")) is int}
+        ids = {call_id for line in lines if type(call_id := json.loads(line).get("id")) is int}
         if len(lines) != count or ids != set(range(first, first + count)):
             raise RuntimeError(f"{count} calls were answered by {len(lines)} messages, {lines[:2]!r}")
         for line in (lines[0], lines[-1]):

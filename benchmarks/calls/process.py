@@ -1,4 +1,4 @@
-"""A server as a process: started on a processor of its own, measured from outside, ended."""
+"""A server process: started on a processor of its own, measured from outside, terminated."""
 
 import os
 import subprocess
@@ -8,17 +8,17 @@ from types import TracebackType
 from typing import IO
 
 LIMIT = 60.0
-"""Seconds after which a server has failed."""
+"""The timeout of a server, in seconds."""
 
 CLIENT_CPU, SERVER_CPU = 0, 1
 
 
 class Process:
-    """A server that was started for a measurement, and is ended after it.
+    """A server that is started for a measurement and terminated after it.
 
     Args:
-        command: what to start.
-        environment: what is set in addition to the environment of this process.
+        command: the command of the server.
+        environment: variables in addition to the environment of this process.
     """
 
     def __init__(self, command: list[str], environment: dict[str, str] | None = None) -> None:
@@ -50,35 +50,35 @@ class Process:
 
     @property
     def stdin(self) -> IO[bytes]:
-        """Where the server reads."""
+        """The pipe that the server reads."""
         assert self._process.stdin is not None
         return self._process.stdin
 
     @property
     def stdout(self) -> IO[bytes]:
-        """Where the server writes."""
+        """The pipe that the server writes."""
         assert self._process.stdout is not None
         return self._process.stdout
 
     @property
     def alive(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the process is running."""
         return self._process.poll() is None
 
     def cpu_seconds(self) -> float:
-        """Return the processor time that all of its threads have used so far."""
-        # The number of another process's clock, as clock_getcpuclockid(3) makes it on Linux.
+        """Return the processor time used by all threads of the process so far."""
+        # The clock id of another process, as clock_getcpuclockid(3) computes it on Linux.
         return time.clock_gettime((~self._process.pid << 3) | 2)
 
     def resident_kb(self) -> int:
-        """Return its memory that is in RAM."""
+        """Return the resident memory of the process."""
         status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
         line = next(line for line in status.splitlines() if line.startswith("VmRSS:"))
         return int(line.split()[1])
 
 
 def pin_client() -> None:
-    """Keep this process off the server's processor."""
+    """Pin this process to a processor other than the server's."""
     _pin(0, CLIENT_CPU)
 
 

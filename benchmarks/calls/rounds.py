@@ -1,4 +1,4 @@
-"""Rounds in which all contenders take turns, and what they cost in them."""
+"""Rounds in which all contenders alternate, and their costs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,16 +10,16 @@ from benchmarks.figures import ratio
 ROUNDS = 5
 ROUND_SECONDS = 0.4
 FIRST_CALLS, MOST_CALLS = 200, 10_000
-"""The first warm a server up, and as many again tell how quick it is."""
+"""The number of calls to warm a server up, and again to estimate its speed."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What a client found when it made some calls.
+    """The measurements of a client that made some calls.
 
     Attributes:
-        seconds: from the first call to the last answer.
-        latencies: the seconds that each call took, where they were looked at.
+        seconds: the time from the first call to the last response.
+        latencies: the duration of each call in seconds, if measured.
     """
 
     seconds: float
@@ -28,12 +28,12 @@ class Batch:
 
 @dataclass(frozen=True)
 class Measure:
-    """How to make a contender work.
+    """The workload of a contender.
 
     Attributes:
         process: the server.
-        work: makes so many calls.
-        count: how many calls a round has.
+        work: makes the given number of calls.
+        count: the number of calls in a round.
     """
 
     process: Process
@@ -42,7 +42,7 @@ class Measure:
 
     @classmethod
     def sized(cls, process: Process, work: Callable[[int], Batch]) -> "Measure":
-        """Return the measure whose rounds take about :data:`ROUND_SECONDS`."""
+        """Return a measure whose rounds last about :data:`ROUND_SECONDS`."""
         work(FIRST_CALLS)
         each = work(FIRST_CALLS).seconds / FIRST_CALLS
         return cls(process, work, min(max(FIRST_CALLS, int(ROUND_SECONDS / each)), MOST_CALLS))
@@ -50,12 +50,12 @@ class Measure:
 
 @dataclass
 class Costs:
-    """What the calls of one contender cost, round by round.
+    """The costs of the calls of a contender, round by round.
 
     Attributes:
-        seconds: per call, by the wall clock.
+        seconds: wall-clock seconds per call.
         cpu: processor seconds of the server per call.
-        latency: the median time from a call to its answer, in seconds.
+        latency: the median time from a call to its response, in seconds.
     """
 
     seconds: list[float] = field(default_factory=list)
@@ -74,24 +74,24 @@ class Costs:
 
     @property
     def latency_us(self) -> float | None:
-        """Microseconds from a call to its answer; None where nobody looked."""
+        """Microseconds from a call to its response; None if not measured."""
         return median(self.latency) * 1e6 if self.latency else None
 
     def times_faster(self, other: "Costs") -> float:
-        """Return how many times as many calls per second these are."""
+        """Return the ratio of calls per second to another's."""
         return ratio(other.seconds, self.seconds)
 
     def times_less_cpu(self, other: "Costs") -> float:
-        """Return how many times as much processor time the other needs."""
+        """Return the ratio of the other's processor time to this."""
         return ratio(other.cpu, self.cpu)
 
     def cpu_above(self, floor: "Costs") -> float:
-        """Return the microseconds of processor time per call above what the other needs."""
-        return median(one - bare for one, bare in zip(self.cpu, floor.cpu, strict=True)) * 1e6
+        """Return the microseconds of processor time per call in excess of the other's."""
+        return median(own - bare for own, bare in zip(self.cpu, floor.cpu, strict=True)) * 1e6
 
 
 def in_turns(measures: Mapping[str, Measure], rounds: int = ROUNDS) -> dict[str, Costs]:
-    """Measure all contenders once in each round; one round before that does not count."""
+    """Measure all contenders once in each round, after a warm-up round."""
     costs = {name: Costs() for name in measures}
     for number in range(rounds + 1):
         for name, measure in measures.items():

@@ -1,4 +1,4 @@
-"""Many connections to a server over HTTP, each with one call in flight, by a client without an event loop."""
+"""Many connections to a server over HTTP, each with a single call in flight, by a client without an event loop."""
 
 import json
 import select
@@ -18,14 +18,14 @@ _LAST_CHUNK = b"0\r\n\r\n"
 
 
 class HttpClient:
-    """Some connections to one server.
+    """Connections to a server.
 
     Args:
         process: the server.
-        port: where it listens.
-        era: which messages to send.
-        connections: how many calls are in flight at a time.
-        sessions: how many sessions the calls go round; those of the stateless era have none.
+        port: the port of the server.
+        era: the era of the messages.
+        connections: the number of connections, and so of calls in flight.
+        sessions: the number of sessions that the calls are spread over; the stateless era has none.
     """
 
     def __init__(self, process: Process, port: int, era: str, connections: int, sessions: int = 1) -> None:
@@ -33,7 +33,9 @@ class HttpClient:
         self._port = port
         self._era = era
         self._last_id = 0
-        self._sockets = {one.fileno(): one for one in (self._connect() for _ in range(connections))}
+        self._sockets = {
+            connection.fileno(): connection for connection in (self._connect() for _ in range(connections))
+        }
         self._events = select.epoll()
         for fd in self._sockets:
             self._events.register(fd, select.EPOLLIN)
@@ -46,7 +48,7 @@ class HttpClient:
         self.sessions = self.sessions + [self._open() for _ in range(count)]
 
     def calls(self, count: int) -> Batch:
-        """Make calls, one at a time on each connection."""
+        """Make calls, sequentially on each connection."""
         first = self._last_id + 1
         self._last_id += count
         heads = self._heads()
@@ -57,10 +59,10 @@ class HttpClient:
         last = b""
         times: list[float] = []
         started = time.perf_counter()
-        for fd, one in self._sockets.items():
+        for fd, connection in self._sockets.items():
             if request := next(requests, None):
                 begun[fd] = time.perf_counter()
-                one.send(request)
+                connection.send(request)
         while len(times) < count:
             for fd in self._readable():
                 if not (part := self._sockets[fd].recv(1 << 20)):
@@ -82,8 +84,8 @@ class HttpClient:
     def close(self) -> None:
         """Close the connections."""
         self._events.close()
-        for one in self._sockets.values():
-            one.close()
+        for connection in self._sockets.values():
+            connection.close()
 
     def _heads(self) -> list[bytes]:
         if self._era == messages.STATELESS:
@@ -98,17 +100,17 @@ class HttpClient:
         head = self._exchange(messages.encode(messages.handshake()), "").decode()
         # The bare transport has no sessions.
         ids = [line.split(": ")[1] for line in head.split("\r\n") if line.lower().startswith("mcp-session-id: ")]
-        id = ids[0] if ids else "none"
-        self._exchange(messages.encode(messages.initialized()), f"Mcp-Session-Id: {id}\r\n")
-        return id
+        session_id = ids[0] if ids else "none"
+        self._exchange(messages.encode(messages.initialized()), f"Mcp-Session-Id: {session_id}\r\n")
+        return session_id
 
     def _exchange(self, body: bytes, more: str) -> bytes:
-        """Send one message on the first connection and return the head of the response."""
-        fd, one = next(iter(self._sockets.items()))
-        one.send(self._head(more) % len(body) + body)
+        """Send a message on the first connection and return the head of the response."""
+        fd, connection = next(iter(self._sockets.items()))
+        connection.send(self._head(more) % len(body) + body)
         data = b""
         while (start := _end_of_response(data)) is None:
-            if not select.select([fd], [], [], LIMIT)[0] or not (part := one.recv(1 << 16)):
+            if not select.select([fd], [], [], LIMIT)[0] or not (part := connection.recv(1 << 16)):
                 raise RuntimeError(f"{self._process.command} does not answer: {data[:1000]!r}")
             data += part
         if not data.startswith(b"HTTP/1.1 2"):
@@ -124,24 +126,24 @@ class HttpClient:
         deadline = time.monotonic() + LIMIT
         while True:
             try:
-                one = socket.create_connection(("127.0.0.1", self._port))
+                connection = socket.create_connection(("127.0.0.1", self._port))
             except ConnectionRefusedError:
                 if time.monotonic() > deadline or not self._process.alive:
                     raise RuntimeError(f"{self._process.command} does not listen on {self._port}") from None
                 time.sleep(0.02)
                 continue
-            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return one
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return connection
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on now."""
+    """Return a free port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return int(listener.getsockname()[1])
 
 
 def _end_of_response(data: bytes) -> int | None:
-    """Return where the body of a response starts, once it is there as a whole."""
+    """Return the offset of the body of a response, once it is complete."""
     head_end = data.find(b"\r\n\r\n")
     if head_end < 0:
         return None
@@ -157,5 +159,5 @@ def _end_of_response(data: bytes) -> int | None:
 
 
 def _body(data: bytes) -> bytes:
-    """Return the JSON text of a body, be it bare or the last event of a stream."""
+    """Return the JSON text of a body: the body itself or the last event of a stream."""
     return data[data.rindex(b'{"jsonrpc"') if b'{"jsonrpc"' in data else 0 :].split(b"\r\n")[0].split(b"\n")[0]

@@ -1,4 +1,4 @@
-"""What a byte there and back costs in Python: one fixed result for every id, and nothing of MCP.
+"""The cost of a round trip in Python without MCP: the same fixed result for every id.
 
 On stdio a loop of reads and writes; over HTTP, with a port, an ASGI application on uvicorn with httptools.
 """
@@ -12,13 +12,13 @@ RESULT = b'{"jsonrpc":"2.0","id":%b,"result":{"content":[{"type":"text","text":"
 
 
 def answer(message: bytes) -> bytes:
-    """Return the answer to a message, whatever it asks."""
-    id, _, _ = message.partition(b'"id":')[2].partition(b",")
-    return RESULT % id
+    """Return the fixed response to a message."""
+    request_id, _, _ = message.partition(b'"id":')[2].partition(b",")
+    return RESULT % request_id
 
 
 def serve_stdio() -> None:
-    """Answer line by line, as many as come in one read with one write."""
+    """Answer line by line, with a single write for all lines of a read."""
     rest = b""
     while data := os.read(0, 65536):
         *lines, rest = (rest + data).split(b"\n")
@@ -32,7 +32,7 @@ async def app(
     receive: Callable[[], Awaitable[dict[str, Any]]],
     send: Callable[[dict[str, Any]], Awaitable[None]],
 ) -> None:
-    """Answer one request, as ASGI calls for it."""
+    """Answer a request (ASGI)."""
     body = b""
     more = True
     while more:

@@ -13,11 +13,11 @@ def test_the_menu_names_every_dish_with_its_price(mcp_client: SyncClient) -> Non
     assert "- quiche: 6.00" in mcp_client.read_resource("demo://menu").text
 
 
-def test_a_dish_tells_its_price(mcp_client: SyncClient) -> None:
+def test_a_dish_has_its_price(mcp_client: SyncClient) -> None:
     assert mcp_client.read_resource("demo://dishes/soup").json() == {"dish": "soup", "price": 4.5}
 
 
-def test_an_occasion_is_completed_from_what_was_typed(mcp_client: SyncClient) -> None:
+def test_an_occasion_is_completed_from_its_first_letters(mcp_client: SyncClient) -> None:
     assert mcp_client.complete("invitation", "occasion", "re") == ["retirement", "reunion"]
     assert mcp_client.complete("invitation", "occasion", "x") == []
 

@@ -13,7 +13,7 @@ def test_a_greeting_names_the_guest(mcp_client: SyncClient) -> None:
     assert mcp_client.call("greet", name="Ada", style="formal").text.startswith("Good day, Ada.")
 
 
-def test_agents_are_told_which_styles_there_are(mcp_client: SyncClient) -> None:
+def test_agents_get_the_list_of_styles(mcp_client: SyncClient) -> None:
     mcp_client.assert_schema("greet", {"properties": {"style": {"enum": ["plain", "warm", "formal"]}}})
 
 
@@ -25,10 +25,10 @@ def test_words_are_counted_whatever_their_case(mcp_client: SyncClient) -> None:
 def test_brewing_reports_every_cup(mcp_client: SyncClient) -> None:
     result = mcp_client.call("brew", cups=3, seconds_per_cup=0)
     assert result.text == "3 cups are ready."
-    assert [(one.progress, one.total) for one in result.progress] == [(1, 3), (2, 3), (3, 3)]
+    assert [(report.progress, report.total) for report in result.progress] == [(1, 3), (2, 3), (3, 3)]
 
 
-def test_what_is_sold_out_is_an_error_with_a_hint(mcp_client: SyncClient) -> None:
+def test_a_dish_that_is_sold_out_is_an_error_with_a_hint(mcp_client: SyncClient) -> None:
     with pytest.raises(ToolFailed, match="There is no cheesecake left") as failed:
         mcp_client.call("order_dish", dish="cheesecake")
     assert failed.value.can_retry
@@ -56,13 +56,15 @@ def test_the_model_names_the_dish(mcp_client: SyncClient) -> None:
     assert mcp_client.call("name_dish", ingredients=["spinach"]).text == "On the menu today: Green Cloud"
 
 
-def test_an_order_is_signed_and_never_tells_the_key(mcp_client: SyncClient, workbench_secrets: dict[str, str]) -> None:
+def test_an_order_is_signed_and_never_reveals_the_key(
+    mcp_client: SyncClient, workbench_secrets: dict[str, str]
+) -> None:
     text = mcp_client.call("order_beans", kilos=5).text
     assert "beans:5kg" in text
     assert workbench_secrets["SUPPLIER_KEY"] not in text
 
 
-def test_an_order_without_the_key_says_which_is_missing(
+def test_an_order_without_the_key_names_the_missing_secret(
     mcp_client: SyncClient, workbench_secrets: dict[str, str]
 ) -> None:
     workbench_secrets.clear()
