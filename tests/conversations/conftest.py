@@ -1,8 +1,8 @@
-"""One body, every transport and every revision: the ways from our client to a server in the same process.
+"""Fixtures that run a test over every transport and every revision, against a server in the same process.
 
-A test that takes `world` runs over every transport, in the revision that is the usual one. With :func:`over` it runs
-over the usual transports and all revisions, or those that have what it is about. What crosses the connections is held
-against the schemas of the revisions.
+A test with `world` runs over every transport, in the default revision. With :func:`over` it runs
+over the default transports and all revisions, or those with a given feature. All messages on the connections are
+checked against the schemas of the revisions.
 """
 
 import asyncio
@@ -40,11 +40,11 @@ class World:
     """A server with its toolkit, and ways to connect to it.
 
     Args:
-        toolkit: what it serves.
+        toolkit: the tools that it serves.
         server: the server.
-        dial: opens a channel to it.
+        dial: opens a channel to the server.
         transport: the name of the transport.
-        revision: the one that clients speak.
+        revision: the revision of the clients.
     """
 
     def __init__(self, toolkit: Workshop, server: Server, dial: Dial, transport: str, revision: Revision) -> None:
@@ -60,7 +60,7 @@ class World:
         """Open a channel.
 
         Args:
-            ours: our own client will use it, so that what it sends has to be right.
+            ours: whether our own client will use it, so that its messages have to be valid.
         """
         return self.witness.attach(await self._dial(), ours=ours)
 
@@ -80,7 +80,7 @@ class World:
         self.server.settings = replace(self.server.settings, **settings)
 
     async def close(self) -> None:
-        """End the sessions, and look at what was heard."""
+        """Close the sessions, and check the problems that the witness has recorded."""
         self.toolkit.gate.set()
         for session in self._sessions:
             await within(session.close())
@@ -136,7 +136,9 @@ async def over_websocket(server: Server, folder: Path) -> AsyncIterator[Dial]:
     from websockets.asyncio.server import unix_serve
 
     path = str(Path(os.environ["WORKBENCH_RUNTIME"]) / "test.sock")
-    async with unix_serve(lambda one: serve_websocket(server, one), path, max_size=SETTINGS.max_message_bytes):
+    async with unix_serve(
+        lambda connection: serve_websocket(server, connection), path, max_size=SETTINGS.max_message_bytes
+    ):
 
         async def dial() -> Channel:
             return await WebSocketChannel.connect("ws://localhost/mcp", unix_path=path)
@@ -148,7 +150,7 @@ TRANSPORTS = {"memory": over_memory, "stdio": over_stdio, "http": over_http, "we
 
 
 USUAL = ("memory", "stdio", "http")
-# What a line of text carries does not depend on how old it is.
+# A line-based transport does not depend on the revision.
 OVER_STDIO = {REVISION_2024_11_05, LATEST, LATEST_STATELESS}
 
 
@@ -161,14 +163,18 @@ def over(
         has: whether it applies to a revision.
         transports: the names of the transports.
     """
-    revisions = [one for one in REVISIONS.values() if has(one)]
-    ways = [(name, one) for one in revisions for name in transports if name != "stdio" or one in OVER_STDIO]
-    return pytest.mark.parametrize("world", ways, indirect=True, ids=[f"{one.date}-{name}" for name, one in ways])
+    revisions = [revision for revision in REVISIONS.values() if has(revision)]
+    ways = [
+        (name, revision) for revision in revisions for name in transports if name != "stdio" or revision in OVER_STDIO
+    ]
+    return pytest.mark.parametrize(
+        "world", ways, indirect=True, ids=[f"{revision.date}-{name}" for name, revision in ways]
+    )
 
 
 @pytest.fixture(params=TRANSPORTS)
 async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
-    """A server that is reached over the transport, and in the revision, of this run."""
+    """A server on the transport and in the revision of this run."""
     transport, revision = (request.param, LATEST) if isinstance(request.param, str) else request.param
     toolkit = workshop()
     toolkit.renew()

@@ -30,7 +30,7 @@ async def workspace(world: World) -> AsyncIterator[Workspace]:
 
     @app.tool(requires_auth=GitHub(scopes=["repo"]))
     async def who(context: Context) -> str:
-        """Say whose account it is."""
+        """Return the user of the account."""
         assert context.authorization is not None
         assert context.get_auth_token_or_empty() == context.authorization.token
         return f"{context.authorization.user_info['email']} {context.authorization.token[:5]}"
@@ -48,11 +48,11 @@ async def workspace(world: World) -> AsyncIterator[Workspace]:
         yield workspace
 
 
-def told(result: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The two texts of a call that could not be made: for people, and for programs."""
+def texts_of(result: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The two texts of a call that could not be made: for users, and for programs."""
     assert result["isError"] is True
     assert "structuredContent" not in result
-    text, facts = (one["text"] for one in result["content"])
+    text, facts = (block["text"] for block in result["content"])
     if "_meta" in result:
         assert result["_meta"]["arcade"]["errorKind"] == ErrorKind.TOOL_RUNTIME_CONTEXT_REQUIRED
     return text, json.loads(facts)
@@ -71,14 +71,14 @@ async def test_the_call_goes_on_by_itself_once_the_person_has_agreed(world: Worl
     assert "may now use your account" in page
     result = await within(call.result())
     assert result["content"][0]["text"] == "ada mock-"
-    # From now on nobody is asked.
+    # From now on the user is not asked.
     again = await within(session.call_tool("who", {}).result())
     assert again["content"][0]["text"] == "ada mock-"
     assert session.questions.waiting == []
 
 
 @over(shows_addresses)
-async def test_a_person_may_be_back_before_their_client_has_said_that_they_went(
+async def test_a_user_may_return_before_their_client_has_answered_that_they_agreed(
     world: World, workspace: Workspace
 ) -> None:
     session = await world.open(capabilities=SHOWS_ADDRESSES)
@@ -95,7 +95,7 @@ async def test_a_person_may_be_back_before_their_client_has_said_that_they_went(
 
 @over(shows_addresses)
 @pytest.mark.parametrize("how", ["client", "service"])
-async def test_a_person_who_says_no_is_taken_at_their_word(world: World, workspace: Workspace, how: str) -> None:
+async def test_a_user_who_declines_is_not_asked_again(world: World, workspace: Workspace, how: str) -> None:
     session = await world.open(capabilities=SHOWS_ADDRESSES)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
@@ -105,13 +105,13 @@ async def test_a_person_who_says_no_is_taken_at_their_word(world: World, workspa
     else:
         question.accept()
         await agree(question.params["url"], "deny")
-    text, facts = told(await within(call.result()))
+    text, facts = texts_of(await within(call.result()))
     assert text.startswith("✗ Authorization declined")
     assert "authorization_url" not in facts
 
 
 @over(shows_addresses)
-async def test_a_person_who_closes_the_question_is_told_where_to_agree_later(
+async def test_a_user_who_dismisses_the_question_gets_the_url_to_agree_later(
     world: World, workspace: Workspace
 ) -> None:
     session = await world.open(capabilities=SHOWS_ADDRESSES)
@@ -119,21 +119,21 @@ async def test_a_person_who_closes_the_question_is_told_where_to_agree_later(
     await until(lambda: session.questions.waiting)
     url = session.questions.waiting[0].params["url"]
     session.questions.waiting[0].cancel()
-    text, facts = told(await within(call.result()))
+    text, facts = texts_of(await within(call.result()))
     assert text.startswith("⚠ Authorization required")
     assert facts["authorization_url"] == url
 
 
 @over()
-async def test_who_cannot_be_sent_anywhere_is_told_the_link_and_calls_again(world: World, workspace: Workspace) -> None:
+async def test_a_client_without_url_mode_gets_the_link_and_calls_again(world: World, workspace: Workspace) -> None:
     session = await world.open(capabilities={})
-    text, facts = told(await within(session.call_tool("who", {}).result()))
+    text, facts = texts_of(await within(session.call_tool("who", {}).result()))
     assert text.startswith("⚠ Authorization required\n\n  Tool 'who' needs your permission to access your account")
     assert set(facts) == {"authorization_url", "llm_instructions"}
     assert facts["authorization_url"] in text
     assert facts["authorization_url"] in facts["llm_instructions"]
-    # Who calls once more before that is told the same link, which holds on.
-    assert told(await within(session.call_tool("who", {}).result()))[1] == facts
+    # A second call before that gets the same link, which is still valid.
+    assert texts_of(await within(session.call_tool("who", {}).result()))[1] == facts
     await agree(facts["authorization_url"], person="ada")
     result = await within(session.call_tool("who", {}).result())
     assert result["content"][0]["text"] == "ada mock-"
@@ -144,11 +144,11 @@ async def test_no_token_is_in_any_record(world: World, workspace: Workspace) -> 
     workspace.broker._grants._masker = world.server.tap.masker
     records = world.server.tap.subscribe(None, lambda: None)
     session = await world.open(capabilities={})
-    _, facts = told(await within(session.call_tool("who", {}).result()))
+    _, facts = texts_of(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])
     await within(session.call_tool("who", {}).result())
-    (kept,) = workspace.vault._values.values()
-    tokens = [json.loads(kept)[name] for name in ("access_token", "refresh_token")]
+    (stored,) = workspace.vault._values.values()
+    tokens = [json.loads(stored)[name] for name in ("access_token", "refresh_token")]
     seen = b"".join(record.data for record in records.drain())
     world.server.tap.unsubscribe(records)
     assert b"tools/call" in seen
@@ -158,7 +158,7 @@ async def test_no_token_is_in_any_record(world: World, workspace: Workspace) -> 
 @over(transports=("memory",))
 async def test_a_token_that_the_service_refused_is_another_in_the_next_call(world: World, workspace: Workspace) -> None:
     session = await world.open(capabilities={})
-    _, facts = told(await within(session.call_tool("who", {}).result()))
+    _, facts = texts_of(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])
     before = dict(workspace.vault._values)
     result = await within(session.call_tool("refused", {}).result())

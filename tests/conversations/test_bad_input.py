@@ -81,10 +81,10 @@ in_both_eras = over(lambda revision: revision in (LATEST, LATEST_STATELESS), tup
 
 @in_both_eras
 @pytest.mark.parametrize(
-    ("tool", "arguments", "kind", "told"), CASES, ids=[f"{n}-{case[0]}" for n, case in enumerate(CASES)]
+    ("tool", "arguments", "kind", "ending"), CASES, ids=[f"{n}-{case[0]}" for n, case in enumerate(CASES)]
 )
-async def test_a_call_that_goes_wrong_has_an_answer_and_the_next_one_works(
-    world: World, tool: str, arguments: dict[str, Any], kind: str, told: str
+async def test_a_call_that_fails_is_answered_and_the_next_call_works(
+    world: World, tool: str, arguments: dict[str, Any], kind: str, ending: str
 ) -> None:
     client = await world.open()
     result = await within(client.call_tool(tool, arguments).result())
@@ -93,7 +93,7 @@ async def test_a_call_that_goes_wrong_has_an_answer_and_the_next_one_works(
     text = result["content"][0]["text"]
     assert text.startswith(f"[{kind}] ")
     assert f" during execution of tool '{tool}': " in text
-    assert text.endswith(told)
+    assert text.endswith(ending)
     assert "hunter2" not in str(result)
     following = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
     assert following["content"][0]["text"] == "3"
@@ -112,7 +112,7 @@ async def test_a_tool_that_cancels_itself_has_an_answer_and_the_next_call_works(
 @pytest.mark.parametrize(
     ("name", "message"), [("cake", "There is no cake today."), ("soup", "Resource not found: shop://goods/soup")]
 )
-async def test_a_resource_that_its_author_does_not_have_is_told_as_one_that_is_not_there(
+async def test_a_resource_that_its_author_reports_as_missing_is_not_found_for_clients(
     world: World, name: str, message: str
 ) -> None:
     client = await world.open()

@@ -58,8 +58,8 @@ class Proxy:
         to = self._server_address
         far_reader, far_writer = await asyncio.open_connection(to.hostname, to.port)
         self._open |= {writer, far_writer}
-        for one, other in ((reader, far_writer), (far_reader, writer)):
-            self._piping.append(spawn(self._pipe(one, other), "pipe"))
+        for source, target in ((reader, far_writer), (far_reader, writer)):
+            self._piping.append(spawn(self._pipe(source, target), "pipe"))
 
     async def _pipe(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError):
@@ -89,7 +89,7 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_get_stream, "RETRY_MS", 1)
 
 
-@over(lambda one: not one.stateless, ["http"])
+@over(lambda revision: not revision.stateless, ["http"])
 @pytest.mark.usefixtures("no_pause")
 async def test_a_call_goes_on_behind_a_cut_and_nothing_comes_twice(world: World) -> None:
     async with over_a_proxy(world) as (client, proxy):
@@ -102,12 +102,12 @@ async def test_a_call_goes_on_behind_a_cut_and_nothing_comes_twice(world: World)
         world.toolkit.steps.put_nowait(None)
         result = await within(running.result())
         assert result["content"][0]["text"] == "arrived"
-        assert [one.progress for one in running.progress] == [1, 2, 3]
+        assert [report.progress for report in running.progress] == [1, 2, 3]
         assert not world.toolkit.cancelled.is_set()
         assert len(world.witness.requests("tools/call")) == 1
 
 
-@over(lambda one: one.stateless, ["http"])
+@over(lambda revision: revision.stateless, ["http"])
 async def test_without_a_session_a_cut_ends_the_call_on_both_sides(world: World) -> None:
     async with over_a_proxy(world) as (client, proxy):
         running = client.call_tool("march", {})
@@ -124,14 +124,14 @@ async def test_a_client_that_does_not_wait_for_the_answer_to_its_probe_is_served
     late = asyncio.Event()
     channel = await world.dial()
     receive = channel.receive
-    kept: list[bytes] = []
+    held: list[bytes] = []
 
     async def holding_back() -> bytes | None:
-        if kept and late.is_set():
-            return kept.pop()
+        if held and late.is_set():
+            return held.pop()
         message = await receive()
         if message is not None and b"supportedVersions" in message and not late.is_set():
-            kept.append(message)
+            held.append(message)
             return await holding_back()
         return message
 
@@ -141,7 +141,7 @@ async def test_a_client_that_does_not_wait_for_the_answer_to_its_probe_is_served
     late.set()
     for _ in range(2):
         assert "resultType" not in await within(client.call_tool("add", {"a": 1, "b": 2}).result())
-    assert not kept
+    assert not held
     assert client.noise == 0
     await within(client.close())
 
@@ -151,7 +151,7 @@ async def answers(channel: Channel, count: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("world", ["memory", "stdio", "websocket"], indirect=True)
-async def test_both_eras_take_turns_on_one_connection(world: World) -> None:
+async def test_both_eras_alternate_on_a_connection(world: World) -> None:
     channel = await world.dial(ours=False)
     arguments = {"name": "add", "arguments": {"a": 1, "b": 2}}
     for message in (
@@ -165,16 +165,16 @@ async def test_both_eras_take_turns_on_one_connection(world: World) -> None:
         call(6, "ping"),
     ):
         await within(channel.send(message))
-    by_id = {one["id"]: one for one in await answers(channel, 7)}
-    assert [by_id[id]["result"].get("resultType") for id in (1, 2, 3)] == ["complete", None, "complete"]
+    by_id = {answer["id"]: answer for answer in await answers(channel, 7)}
+    assert [by_id[request_id]["result"].get("resultType") for request_id in (1, 2, 3)] == ["complete", None, "complete"]
     assert by_id[0]["result"]["protocolVersion"] == "2025-06-18"
-    assert [by_id[id]["error"]["code"] for id in (4, 5)] == [-32601, -32601]
+    assert [by_id[request_id]["error"]["code"] for request_id in (4, 5)] == [-32601, -32601]
     assert by_id[6]["result"] == {}
     await within(channel.close())
 
 
 @pytest.mark.parametrize("world", ["memory", "stdio", "websocket"], indirect=True)
-async def test_a_call_of_one_era_is_not_held_up_by_one_of_the_other(world: World) -> None:
+async def test_a_call_of_an_era_does_not_wait_for_a_call_of_the_other(world: World) -> None:
     channel = await world.dial(ours=False)
     for message in (initialize(), INITIALIZED, call(1, "tools/call", name="wait")):
         await within(channel.send(message))

@@ -77,8 +77,8 @@ MESSAGES = [
 ]
 # Stateless first: over HTTP these are answered there by what the headers say alone.
 CASES = [
-    Row(f"message {number}", data, code, revision, id=id)
-    for number, (data, code, id) in enumerate(MESSAGES)
+    Row(f"message {number}", data, code, revision, id=request_id)
+    for number, (data, code, request_id) in enumerate(MESSAGES)
     for revision in (NEWEST, "2025-11-25")
 ]
 CASES += [
@@ -134,7 +134,7 @@ CASES += [
         in_session("tools/call", name="visit"),
         -32042,
         "2025-11-25",
-        holds=lambda data: [one["mode"] for one in data["elicitations"]] == ["url"],
+        holds=lambda data: [elicitation["mode"] for elicitation in data["elicitations"]] == ["url"],
     ),
     Row(
         "capability",
@@ -212,7 +212,7 @@ async def ask_over_http(url: str, row: Row) -> tuple[int, dict[str, Any]]:
 
 @pytest.mark.parametrize("world", ["memory", "stdio", "http"], indirect=True)
 @pytest.mark.parametrize("row", CASES, ids=lambda row: f"{row.code} {row.name} {row.revision}")
-async def test_what_is_wrong_is_refused_in_words(world: World, row: Row) -> None:
+async def test_invalid_messages_are_refused_with_an_explanation(world: World, row: Row) -> None:
     # Over HTTP, what is said in a session and belongs to none is refused by HTTP, which need not name the id.
     if world.transport == "http" and not row.revision and row.code == -32600:
         pytest.skip("HTTP tells sessions by their header")
@@ -230,9 +230,9 @@ async def test_headers_that_do_not_fit_are_refused_in_words(world: World, row: R
     assert status == 400
 
 
-async def test_a_person_who_says_no_to_the_model_is_told_to_the_tool(world: World) -> None:
+async def test_the_tool_gets_an_error_when_the_user_declines_sampling(world: World) -> None:
     client = await world.open(questions=Questions([lambda question: question.decline()]))
     result = await within(client.call_tool("ask_model", {}).result())
     assert result["isError"] is True
-    assert [one["error"]["code"] for one in world.witness.sent if "error" in one] == [-1]
+    assert [message["error"]["code"] for message in world.witness.sent if "error" in message] == [-1]
     assert "rejected" in result["content"][0]["text"]

@@ -1,4 +1,4 @@
-"""What a client of each revision can do and is told, the same over every transport."""
+"""The features of each revision for a client, the same over every transport."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ async def test_lists_come_page_by_page(world: World) -> None:
     client = await world.open()
     tools = [tool["name"] for tool in await within(client.list_tools())]
     assert tools == list(world.server.catalog.tools)
-    cursors = [one.get("params", {}).get("cursor") for one in world.witness.requests("tools/list")]
+    cursors = [request.get("params", {}).get("cursor") for request in world.witness.requests("tools/list")]
     assert len(cursors) == -(-len(tools) // 4)
     assert cursors[0] is None
     assert None not in cursors[1:]
@@ -56,9 +56,9 @@ async def test_a_cursor_that_is_none_of_the_list_is_refused(world: World) -> Non
 
 
 @over()
-async def test_a_client_is_told_nothing_that_its_revision_does_not_have(world: World) -> None:
+async def test_a_client_receives_nothing_that_its_revision_does_not_have(world: World) -> None:
     client = await world.open()
-    # What the schemas do not name is found by the witness; this is what they are silent about.
+    # The witness detects members that the schemas do not name; this checks the rest.
     for method in ("tools/list", "resources/list", "resources/templates/list", "prompts/list"):
         result = await within(client.request(method))
         assert ("resultType" in result) is ("ttlMs" in result) is ("cacheScope" in result) is world.revision.stateless
@@ -72,7 +72,7 @@ async def test_a_client_is_told_nothing_that_its_revision_does_not_have(world: W
 
 
 @over()
-async def test_what_is_wrong_with_arguments_is_a_result_for_the_agent(world: World) -> None:
+async def test_invalid_arguments_are_a_result_for_the_agent(world: World) -> None:
     client = await world.open()
     result = await call(client, "add", a="one")
     assert result["isError"] is True
@@ -80,7 +80,7 @@ async def test_what_is_wrong_with_arguments_is_a_result_for_the_agent(world: Wor
 
 
 @over()
-async def test_what_does_not_exist_is_an_error_with_its_code(world: World) -> None:
+async def test_missing_items_are_errors_with_their_codes(world: World) -> None:
     client = await world.open()
 
     async def code(method: str, **params: Any) -> tuple[int, Any]:
@@ -102,27 +102,27 @@ async def test_ids_and_texts_come_back_as_they_were_sent(world: World) -> None:
     assert text_of(await call(client, "echo", text=text)) == text
 
 
-# What a tool tells meanwhile.
+# Notifications during a call.
 
 
 @over()
-async def test_progress_is_told_with_what_the_revision_can_say(world: World) -> None:
+async def test_progress_has_the_fields_of_the_revision(world: World) -> None:
     client = await world.open()
     running = client.call_tool("climb", {})
     await within(running.result())
-    assert [(one.progress, one.total) for one in running.progress] == [(1, 3), (2, 3), (3, 3)]
-    messages = [one.message for one in running.progress]
+    assert [(report.progress, report.total) for report in running.progress] == [(1, 3), (2, 3), (3, 3)]
+    messages = [report.message for report in running.progress]
     assert messages == (["step 1", "step 2", "step 3"] if world.revision.progress_messages else [None] * 3)
 
 
 @over()
-async def test_logs_are_told_from_the_level_on_that_was_asked_for(world: World) -> None:
+async def test_logs_are_sent_from_the_requested_level_on(world: World) -> None:
     client = await world.open()
 
     async def levels() -> list[str]:
         world.witness.received.clear()
         await call(client, "climb")
-        return [one["level"] for one in world.witness.told("notifications/message")]
+        return [params["level"] for params in world.witness.params_of("notifications/message")]
 
     assert await levels() == ([] if world.revision.stateless else ["debug", "error"])
     await within(client.set_log_level("error"))
@@ -142,11 +142,11 @@ async def test_a_call_that_is_cancelled_stops_its_tool_and_is_never_answered(wor
     running.cancel("enough")
     await within(world.toolkit.cancelled.wait())
     await call(client, "add", a=1, b=2)
-    assert running.id not in [one.get("id") for one in world.witness.received]
+    assert running.id not in [message.get("id") for message in world.witness.received]
 
 
 @over()
-async def test_a_call_that_runs_on_a_thread_is_told_that_nobody_waits(world: World) -> None:
+async def test_a_call_on_a_thread_is_notified_that_its_client_no_longer_waits(world: World) -> None:
     client = await world.open()
     running = client.call_tool("wait_on_a_thread", {})
     await until(world.toolkit.thread_entered.is_set)
@@ -154,17 +154,19 @@ async def test_a_call_that_runs_on_a_thread_is_told_that_nobody_waits(world: Wor
     await until(world.toolkit.thread_saw_cancel.is_set)
 
 
-@over(lambda one: one in (LATEST, LATEST_STATELESS))
+@over(lambda revision: revision in (LATEST, LATEST_STATELESS))
 async def test_a_client_that_goes_away_leaves_no_call_behind(world: World) -> None:
     client = await world.open()
     client.call_tool("wait", {})
     await within(world.toolkit.entered.wait())
     await within(client.close())
-    # A tool may have been given some time to end, since its client only closed its side.
-    await until(lambda: world.toolkit.cancelled.is_set() or not any(one.busy for one in world.server.sessions.values()))
+    # A tool may have some time to end, since its client only closed its side.
+    await until(
+        lambda: world.toolkit.cancelled.is_set() or not any(session.busy for session in world.server.sessions.values())
+    )
 
 
-# Asking.
+# Requests to the client.
 
 
 def accepting(content: dict[str, Any] | None = None, action: str = "accept") -> Questions:
@@ -174,21 +176,21 @@ def accepting(content: dict[str, Any] | None = None, action: str = "accept") -> 
     return Questions([answer])
 
 
-@over(lambda one: one.elicitation)
+@over(lambda revision: revision.elicitation)
 async def test_a_person_fills_in_a_form(world: World) -> None:
     client = await world.open(questions=accepting({"name": "Ada"}))
     assert text_of(await call(client, "ask_name")) == "accept: Ada"
 
 
-@over(lambda one: one.elicitation)
+@over(lambda revision: revision.elicitation)
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 async def test_a_person_does_not_want_to(world: World, action: str) -> None:
     client = await world.open(questions=accepting(action=action))
     assert text_of(await call(client, "ask_name")) == f"{action}: None"
 
 
-@over(lambda one: one.elicitation)
-async def test_a_tool_asks_again_with_what_was_answered(world: World) -> None:
+@over(lambda revision: revision.elicitation)
+async def test_a_tool_asks_again_with_the_previous_answer(world: World) -> None:
     asked: list[str] = []
 
     def answer(question: Question) -> bool:
@@ -200,10 +202,10 @@ async def test_a_tool_asks_again_with_what_was_answered(world: World) -> None:
     assert asked == ["Your first name?", "And your last name, Ada?"]
     rounds = world.witness.requests("tools/call")
     assert len(rounds) == (3 if world.revision.stateless else 1)
-    assert len({one["id"] for one in rounds}) == len(rounds)
+    assert len({request["id"] for request in rounds}) == len(rounds)
 
 
-@over(lambda one: one.url_elicitation)
+@over(lambda revision: revision.url_elicitation)
 async def test_a_person_is_sent_to_an_address(world: World) -> None:
     asked: list[Question] = []
 
@@ -218,16 +220,16 @@ async def test_a_person_is_sent_to_an_address(world: World) -> None:
     assert ("elicitationId" in question.params) is world.revision.elicitation_ids
 
 
-@over(lambda one: one.elicitation and not one.url_elicitation)
-async def test_a_revision_without_addresses_is_not_asked_to_go_to_one(world: World) -> None:
+@over(lambda revision: revision.elicitation and not revision.url_elicitation)
+async def test_a_revision_without_url_mode_gets_no_url_elicitation(world: World) -> None:
     client = await world.open(questions=accepting())
     result = await call(client, "sign_in")
     assert result["isError"] is True
-    assert not world.witness.told("elicitation/create")
+    assert not world.witness.params_of("elicitation/create")
 
 
 @over()
-async def test_what_the_client_cannot_is_not_asked_of_it(world: World) -> None:
+async def test_a_client_gets_no_requests_that_it_does_not_support(world: World) -> None:
     client = await world.open(capabilities={})
     for tool, capability in (("ask_name", "elicitation"), ("ask_model", "sampling"), ("ask_roots", "roots")):
         if world.revision.stateless:
@@ -246,7 +248,7 @@ async def test_a_model_writes(world: World) -> None:
     assert text_of(await call(client, "ask_model")) == "Hi!"
 
 
-@over(lambda one: one.sampling_tools)
+@over(lambda revision: revision.sampling_tools)
 async def test_a_model_calls_a_tool(world: World) -> None:
     def answer(question: Question) -> bool:
         assert question.params["toolChoice"] == {"mode": "auto"}
@@ -257,20 +259,20 @@ async def test_a_model_calls_a_tool(world: World) -> None:
     assert json.loads(text_of(await call(client, "ask_model_with_tools"))) == ["toolUse", ["tool_use"]]
 
 
-@over(lambda one: not one.sampling_tools)
+@over(lambda revision: not revision.sampling_tools)
 async def test_a_revision_without_tools_for_models_is_not_sent_any(world: World) -> None:
     client = await world.open(questions=Questions([lambda question: question.reply("Hi!")]))
     assert (await call(client, "ask_model_with_tools"))["isError"] is True
-    assert not world.witness.told("sampling/createMessage")
+    assert not world.witness.params_of("sampling/createMessage")
 
 
 @over()
-async def test_a_client_says_where_its_folders_are(world: World) -> None:
+async def test_a_client_sends_its_roots(world: World) -> None:
     client = await world.open(roots=[{"uri": "file:///here"}, {"uri": "file:///there", "name": "There"}])
     assert text_of(await call(client, "ask_roots")) == "file:///here, file:///there"
 
 
-@over(lambda one: one.elicitation)
+@over(lambda revision: revision.elicitation)
 async def test_a_question_ends_with_its_call(world: World) -> None:
     client = await world.open()
     running = client.call_tool("ask_name", {})
@@ -288,7 +290,7 @@ async def test_resources_are_read_and_templates_filled_in(world: World) -> None:
     client = await world.open()
     assert (await within(client.read_resource("toolkit://motto")))["contents"][0]["text"] == "Measure twice."
     assert (await within(client.read_resource("toolkit://notes/7")))["contents"][0]["text"] == "Note 7"
-    assert [one["uriTemplate"] for one in await within(client.list_resource_templates())] == [
+    assert [template["uriTemplate"] for template in await within(client.list_resource_templates())] == [
         "toolkit://notes/{number}"
     ]
 
@@ -304,18 +306,18 @@ async def test_a_prompt_is_made_and_its_arguments_completed(world: World) -> Non
 
 
 @over(has_sessions)
-async def test_a_subscriber_is_told_of_updates_until_it_wants_no_more(world: World) -> None:
+async def test_a_subscriber_is_notified_of_updates_until_it_unsubscribes(world: World) -> None:
     client = await world.open()
     other = await world.open()
-    told: list[Notification] = []
-    client.on_notification = other.on_notification = told.append
+    notifications: list[Notification] = []
+    client.on_notification = other.on_notification = notifications.append
     await within(client.subscribe("toolkit://motto"))
     world.server.resource_updated("toolkit://motto")
     world.server.resource_updated("toolkit://notes/7")
-    await until(lambda: told)
+    await until(lambda: notifications)
     await within(client.unsubscribe("toolkit://motto"))
     world.server.resource_updated("toolkit://motto")
     await asyncio.gather(within(client.ping()), within(other.ping()))
-    assert [(one.method, one.params) for one in told] == [
+    assert [(notification.method, notification.params) for notification in notifications] == [
         ("notifications/resources/updated", {"uri": "toolkit://motto"})
     ]

@@ -1,4 +1,4 @@
-"""Calls that let go of their client's connection, over every transport and in the revisions with and without that."""
+"""Calls that close their client's connection, over every transport and in the revisions with and without that."""
 
 import asyncio
 from typing import Any
@@ -12,16 +12,16 @@ from tests.server_core.toolkit import generation
 from tests.waiting import within
 
 
-@pytest.mark.parametrize("revision", [REVISION_2025_06_18, REVISION_2025_11_25], ids=lambda one: one.date)
-async def test_a_call_that_lets_go_of_its_connection_is_answered_all_the_same(world: World, revision: Revision) -> None:
-    app, let_go, gate = MCPApp("slow", "1.0", toolkit=""), asyncio.Event(), asyncio.Event()
+@pytest.mark.parametrize("revision", [REVISION_2025_06_18, REVISION_2025_11_25], ids=lambda revision: revision.date)
+async def test_a_call_that_closes_its_connection_is_still_answered(world: World, revision: Revision) -> None:
+    app, disconnected, gate = MCPApp("slow", "1.0", toolkit=""), asyncio.Event(), asyncio.Event()
 
     @app.tool
     async def linger(context: Context) -> str:
         """Say something before and after."""
         await context.progress.report(1, message="before")
         await context.close_stream(retry_ms=1)
-        let_go.set()
+        disconnected.set()
         await gate.wait()
         await context.progress.report(2, message="after")
         return "there"
@@ -29,9 +29,9 @@ async def test_a_call_that_lets_go_of_its_connection_is_answered_all_the_same(wo
     catalog, _ = app.build()
     world.server.swap(generation(catalog, app, number=2))
     session = await world.open(revision=revision)
-    told: list[Any] = []
-    call = session.call_tool("linger", {}, on_progress=told.append)
-    await within(let_go.wait())
+    reports: list[Any] = []
+    call = session.call_tool("linger", {}, on_progress=reports.append)
+    await within(disconnected.wait())
     gate.set()
     assert (await within(call.result()))["content"][0]["text"] == "there"
-    assert len(told) == 2
+    assert len(reports) == 2

@@ -101,7 +101,7 @@ async def test_the_first_middleware_and_its_general_hooks_are_the_outermost(worl
     client = await world.open()
     steps.clear()
     assert (await within(client.call_tool("add", {"a": 1, "b": 2}).result()))["content"][0]["text"] == "3"
-    way_in = [f"{one}.{hook}" for one in "ab" for hook in ("on_message", "on_request", "on_call_tool")]
+    way_in = [f"{name}.{hook}" for name in "ab" for hook in ("on_message", "on_request", "on_call_tool")]
     assert steps == way_in + [f"/{step}" for step in reversed(way_in)]
 
 
@@ -229,12 +229,12 @@ def no_coroutine(context: Seen, call_next: CallNext) -> Any:
     ],
 )
 @over(is_recent, transports=("memory", "http"))
-async def test_what_is_no_answer_becomes_a_failed_call(world: World, does: Any) -> None:
+async def test_an_invalid_answer_becomes_a_failed_call(world: World, does: Any) -> None:
     records = use(world, around("on_call_tool", does))
     client = await world.open()
     result = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
     assert result["isError"] is True
-    failures = [one for one in records.events() if one["event"] == "tool_failed"]
+    failures = [event for event in records.events() if event["event"] == "tool_failed"]
     assert failures
     assert failures[0]["tool"] == "add"
     use(world)
@@ -244,7 +244,7 @@ async def test_what_is_no_answer_becomes_a_failed_call(world: World, does: Any) 
 @pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), asyncio.CancelledError()])
 @pytest.mark.parametrize("method", ["tools/call", "tools/list"])
 @over(is_recent, transports=("memory",))
-async def test_what_would_end_a_program_ends_one_request(world: World, error: BaseException, method: str) -> None:
+async def test_an_exit_ends_only_its_request(world: World, error: BaseException, method: str) -> None:
     use(world, raising("on_request", error))
     client = await world.open()
     if method == "tools/call":
@@ -276,12 +276,12 @@ class OfNoText(Exception):
 class OfTwoMinds(RetryableToolError):
     """Says one thing when it is looked at, and leaves when it is told."""
 
-    looks = 0
+    reads = 0
 
     @property
     def message(self) -> str:
-        self.looks += 1
-        return "hunter2" if self.looks == 1 else sys.exit(3)
+        self.reads += 1
+        return "hunter2" if self.reads == 1 else sys.exit(3)
 
     @message.setter
     def message(self, text: str) -> None: ...
@@ -330,7 +330,7 @@ HOSTILE: dict[str, Callable[[], BaseException]] = {
 )
 @pytest.mark.parametrize("hostile", HOSTILE)
 @over(is_recent, transports=("memory",))
-async def test_whatever_an_exceptions_own_code_does_when_it_is_told_the_request_is_answered(
+async def test_whatever_the_code_of_an_exception_does_the_request_is_answered(
     world: World, hostile: str, settings: dict[str, Any]
 ) -> None:
     handled = settings.get("middleware_enable_error_handling", True)
@@ -359,24 +359,24 @@ async def test_nor_does_it_end_the_server_where_a_notification_is_seen(world: Wo
     async with raw_channel(world) as channel:
         await within(channel.send(with_token(world, 1, "climb")))
         assert (await received(channel))["id"] == 1
-    assert [one for one in records.events() if one["event"] == "middleware_failed"]
+    assert [event for event in records.events() if event["event"] == "middleware_failed"]
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 @over(is_recent, transports=("memory",))
-async def test_a_middleware_that_leaves_when_it_is_asked_what_it_adds_adds_nothing(world: World, hostile: str) -> None:
+async def test_a_middleware_that_exits_when_its_additions_are_read_adds_nothing(world: World, hostile: str) -> None:
     class Leaving(Middleware):
         def get_capabilities(self) -> dict[str, Any]:
             raise HOSTILE[hostile]()
 
     records = use(world, Leaving())
-    assert [one for one in records.events() if one["event"] == "middleware_failed"]
+    assert [event for event in records.events() if event["event"] == "middleware_failed"]
     client = await world.open()
     assert not (await within(client.call_tool("add", {"a": 1, "b": 2}).result())).get("isError")
 
 
 @over(is_recent, transports=("memory", "http"))
-async def test_a_middleware_that_goes_on_twice_gets_two_results_and_the_client_one(world: World) -> None:
+async def test_a_middleware_that_calls_next_twice_gets_two_results_and_the_client_a_single_result(world: World) -> None:
     results: list[Any] = []
 
     async def twice(context: Seen, call_next: CallNext) -> Any:
@@ -390,14 +390,14 @@ async def test_a_middleware_that_goes_on_twice_gets_two_results_and_the_client_o
         assert (await received(channel))["id"] == 1
         await within(channel.send(message(world, 2, "tools/list")))
         assert (await received(channel))["id"] == 2
-    assert [one["content"][0]["text"] for one in results] == ["3", "3"]
+    assert [result["content"][0]["text"] for result in results] == ["3", "3"]
 
 
 @over(is_recent, transports=("memory",))
 async def test_a_message_is_read_and_changed_in_place_by_its_attributes_and_as_a_dict(world: World) -> None:
     read: list[Any] = []
 
-    async def look(context: Seen, call_next: CallNext) -> Any:
+    async def read_context(context: Seen, call_next: CallNext) -> Any:
         message = context.message
         read.append((message.jsonrpc, message.id, message["id"], context.request_id))
         read.append((message.method, message.get("method")))
@@ -405,7 +405,7 @@ async def test_a_message_is_read_and_changed_in_place_by_its_attributes_and_as_a
         message["params"]["arguments"] = {"a": 20, "b": 22}
         return await call_next(context)
 
-    use(world, around("on_call_tool", look))
+    use(world, around("on_call_tool", read_context))
     async with raw_channel(world) as channel:
         await within(channel.send(message(world, "x", "tools/call", **ADD)))
         assert (await received(channel))["result"]["content"][0]["text"] == "42"
@@ -413,7 +413,7 @@ async def test_a_message_is_read_and_changed_in_place_by_its_attributes_and_as_a
 
 
 @over()
-async def test_a_middleware_answers_by_itself_or_changes_what_it_hands_on_and_what_comes_back(world: World) -> None:
+async def test_a_middleware_answers_by_itself_or_changes_the_message_and_the_result(world: World) -> None:
     async def cached(context: Seen, call_next: CallNext) -> Any:
         return {"content": [{"type": "text", "text": "from the cache"}]}
 
@@ -425,20 +425,20 @@ async def test_a_middleware_answers_by_itself_or_changes_what_it_hands_on_and_wh
 
     async def fewer(context: Seen, call_next: CallNext) -> Any:
         result = await call_next(context)
-        return {**result, "tools": [one for one in result["tools"] if one["name"] == "add"]}
+        return {**result, "tools": [tool for tool in result["tools"] if tool["name"] == "add"]}
 
     client = await world.open()
     use(world, around("on_call_tool", cached))
     assert (await within(client.call_tool("add", {}).result()))["content"][0]["text"] == "from the cache"
     use(world, around("on_call_tool", bigger))
     content = (await within(client.call_tool("add", {"a": 2, "b": 0}).result()))["content"]
-    assert [one["text"] for one in content] == ["42", "checked"]
+    assert [block["text"] for block in content] == ["42", "checked"]
     use(world, around("on_list_tools", fewer))
-    assert [one["name"] for one in (await within(client.request("tools/list")))["tools"]] == ["add"]
+    assert [tool["name"] for tool in (await within(client.request("tools/list")))["tools"]] == ["add"]
 
 
 @over(is_recent)
-async def test_errors_of_authors_and_refusals_are_told_as_they_are_meant(world: World) -> None:
+async def test_errors_of_authors_and_refusals_reach_the_client_unchanged(world: World) -> None:
     client = await world.open()
     use(world, raising("on_call_tool", RetryableToolError("Too fast.", retry_after_ms=50)))
     result = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
@@ -477,17 +477,17 @@ async def test_without_error_handling_a_failure_is_an_error_of_the_request(world
 
 
 @over(lambda revision: not revision.stateless)
-async def test_a_middleware_can_tell_the_client_something(world: World) -> None:
+async def test_a_middleware_can_notify_the_client(world: World) -> None:
     async def note(context: Seen, call_next: CallNext) -> Any:
         assert context.mcp_context is not None
         await context.mcp_context.log.error("a note")
         return await call_next(context)
 
-    heard: list[Notification] = []
+    notifications: list[Notification] = []
     use(world, around("on_call_tool", note))
-    client = await world.open(on_notification=heard.append)
+    client = await world.open(on_notification=notifications.append)
     await within(client.call_tool("add", {"a": 1, "b": 2}).result())
-    await until(lambda: any(one.params.get("data") == "a note" for one in heard))
+    await until(lambda: any(notification.params.get("data") == "a note" for notification in notifications))
 
 
 # Notifications.
@@ -503,7 +503,7 @@ async def test_notifications_are_seen_in_both_directions(world: World) -> None:
         return await call_next(context)
 
     use(world, around("on_notification", see))
-    client = await world.open(on_notification=lambda one: None)
+    client = await world.open(on_notification=lambda notification: None)
     await within(client.call_tool("climb", {}).result())
     await within(client.notify("notifications/roots/list_changed"))
     await until(lambda: ("client", "notification", "notifications/roots/list_changed") in seen)
@@ -512,7 +512,7 @@ async def test_notifications_are_seen_in_both_directions(world: World) -> None:
 
 
 @over(transports=("memory", "stdio"))
-async def test_what_a_slow_middleware_holds_back_leaves_in_order_and_before_the_answer(world: World) -> None:
+async def test_messages_delayed_by_a_slow_middleware_are_sent_in_order_and_before_the_response(world: World) -> None:
     gates = [asyncio.Event() for _ in range(3)]
 
     async def hold(context: Seen, call_next: CallNext) -> Any:
@@ -531,7 +531,7 @@ async def test_what_a_slow_middleware_holds_back_leaves_in_order_and_before_the_
         came = [await received(channel)]
         while "id" not in came[-1]:
             came.append(await received(channel))
-    steps = [one["params"]["progress"] for one in came if one.get("method") == "notifications/progress"]
+    steps = [message["params"]["progress"] for message in came if message.get("method") == "notifications/progress"]
     assert steps == [1, 2, 3]
     assert came[-1]["id"] == 1
 
@@ -560,8 +560,8 @@ async def test_a_notification_is_changed_or_dropped_and_sent_once_at_most(world:
         came = [await received(channel)]
         while "id" not in came[-1]:
             came.append(await received(channel))
-    reports = [one["params"] for one in came if one.get("method") == "notifications/progress"]
-    assert [(one["progress"], one["total"]) for one in reports] == [(2, 30), (3, 30)]
+    reports = [message["params"] for message in came if message.get("method") == "notifications/progress"]
+    assert [(report["progress"], report["total"]) for report in reports] == [(2, 30), (3, 30)]
 
 
 @pytest.mark.parametrize("error", [RuntimeError("boom"), SystemExit(1)])
@@ -573,8 +573,8 @@ async def test_a_middleware_that_fails_with_a_notification_keeps_it_from_the_cli
     async with raw_channel(world) as channel:
         await within(channel.send(with_token(world, 1, "climb")))
         assert (await received(channel))["id"] == 1
-    failures = [one for one in records.events() if one["event"] == "middleware_failed"]
-    assert {one["method"] for one in failures} >= {"notifications/progress"}
+    failures = [event for event in records.events() if event["event"] == "middleware_failed"]
+    assert {event["method"] for event in failures} >= {"notifications/progress"}
 
 
 @over(lambda revision: not revision.stateless, transports=("memory",))
@@ -583,29 +583,31 @@ async def test_a_broken_middleware_does_not_keep_a_call_from_being_cancelled(wor
     async with raw_channel(world) as channel:
         await within(channel.send(message(world, 1, "tools/call", name="wait", arguments={})))
         await within(world.toolkit.entered.wait())
-        told = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
-        await within(channel.send(json.dumps(told).encode()))
+        cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+        await within(channel.send(json.dumps(cancelled).encode()))
         await within(world.toolkit.cancelled.wait())
 
 
 @over(lambda revision: not revision.stateless, transports=("memory",))
-async def test_a_middleware_that_tells_something_whenever_something_is_told_is_not_asked_for_ever(world: World) -> None:
+async def test_a_middleware_that_notifies_on_every_notification_does_not_recurse_for_ever(world: World) -> None:
     async def echo(context: Seen, call_next: CallNext) -> Any:
         if context.source == "server":
             world.server.sessions["s1"].notify("notifications/message", {"level": "error", "data": "echo"})
         return await call_next(context)
 
     use(world, around("on_notification", echo))
-    heard: list[Notification] = []
-    client = await world.open(on_notification=heard.append)
+    notifications: list[Notification] = []
+    client = await world.open(on_notification=notifications.append)
     await within(client.call_tool("climb", {}).result())
     await within(client.ping())
-    logs = [one.params["data"] for one in heard if one.method == "notifications/message"]
+    logs = [
+        notification.params["data"] for notification in notifications if notification.method == "notifications/message"
+    ]
     assert logs.count("echo") < 10
 
 
 @over(lambda revision: not revision.stateless, transports=("memory",))
-async def test_what_is_held_back_is_bounded(world: World) -> None:
+async def test_delayed_messages_are_bounded(world: World) -> None:
     gate = asyncio.Event()
 
     async def hold(context: Seen, call_next: CallNext) -> Any:
@@ -619,7 +621,7 @@ async def test_what_is_held_back_is_bounded(world: World) -> None:
         for number in range(10):
             session.notify("notifications/message", {"level": "error", "data": number})
         gate.set()
-        dropped = [one for one in records.events() if one["event"] == "middleware_failed"]
+        dropped = [event for event in records.events() if event["event"] == "middleware_failed"]
         assert len(dropped) == 7
 
 
@@ -639,5 +641,5 @@ async def test_a_new_generation_brings_its_own_middleware(world: World) -> None:
     assert all("new" in step for step in steps)
 
 
-def test_every_method_with_a_hook_is_one_of_the_protocol() -> None:
+def test_every_method_with_a_hook_belongs_to_the_protocol() -> None:
     assert set(HOOKS) <= set(METHODS)

@@ -121,6 +121,6 @@ async def test_a_foreign_tool_reports_and_asks(relayed: bool, revision: Revision
         client = await ClientSession.open(channel, questions=Questions([accept]), revision=revision)
         call = client.call_tool("climb_in_rounds" if revision.stateless else "climb", {})
         assert (await call.result())["content"][0]["text"] == "Ada is on top"
-        assert [one.progress for one in call.progress] == [1, 2]
+        assert [report.progress for report in call.progress] == [1, 2]
         await client.close()
         await relay.wait_closed()

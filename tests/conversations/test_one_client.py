@@ -1,4 +1,4 @@
-"""What one client and a server say to each other, the same over every transport."""
+"""A single client and a server, the same over every transport."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -31,7 +31,7 @@ def text_of(result: dict[str, Any]) -> str:
     return text
 
 
-@pytest.mark.parametrize("revision", [REVISION_2025_06_18, REVISION_2025_11_25], ids=lambda one: one.date)
+@pytest.mark.parametrize("revision", [REVISION_2025_06_18, REVISION_2025_11_25], ids=lambda revision: revision.date)
 async def test_both_sides_agree_on_a_revision(world: World, revision: Revision) -> None:
     session = await within(ClientSession.open(await world.dial(), revision=revision))
     assert session.revision is revision
@@ -42,11 +42,11 @@ async def test_both_sides_agree_on_a_revision(world: World, revision: Revision) 
 
 async def test_everything_is_listed_and_read(client: ClientSession) -> None:
     assert {"add", "climb"} <= {tool["name"] for tool in await within(client.list_tools())}
-    assert [one["uri"] for one in await within(client.list_resources())] == ["toolkit://motto"]
-    assert [one["uriTemplate"] for one in await within(client.list_resource_templates())] == [
+    assert [resource["uri"] for resource in await within(client.list_resources())] == ["toolkit://motto"]
+    assert [template["uriTemplate"] for template in await within(client.list_resource_templates())] == [
         "toolkit://notes/{number}"
     ]
-    assert "letter" in [one["name"] for one in await within(client.list_prompts())]
+    assert "letter" in [prompt["name"] for prompt in await within(client.list_prompts())]
     assert (await within(client.read_resource("toolkit://notes/7")))["contents"][0]["text"] == "Note 7"
     prompt = await within(client.get_prompt("letter", {"tone": "kind"}))
     assert prompt["messages"][0]["content"]["text"] == "Write a kind letter."
@@ -60,11 +60,11 @@ async def test_tools_are_called(client: ClientSession) -> None:
 async def test_many_calls_at_once_are_all_answered(world: World) -> None:
     world.server.settings = replace(world.server.settings, max_calls=10)
     client = await within(ClientSession.open(await world.dial()))
-    # Over HTTP there is nothing to stop reading from: what is too much is refused.
+    # Over HTTP there is no stream to stop reading: excess requests are refused.
     some = 20 if world.transport == "http" else 300
     calls = [client.call_tool("add", {"a": number, "b": 1}) for number in range(some)]
-    results = await within(asyncio.gather(*(one.result() for one in calls)))
-    assert [one["structuredContent"]["result"] for one in results] == list(range(1, some + 1))
+    results = await within(asyncio.gather(*(call.result() for call in calls)))
+    assert [result["structuredContent"]["result"] for result in results] == list(range(1, some + 1))
     await within(client.close())
 
 
@@ -79,7 +79,7 @@ async def test_many_calls_run_at_the_same_time(client: ClientSession) -> None:
     assert [text_of(result) for result in results] == [str(number) for number in range(100)]
 
 
-async def test_a_fast_call_overtakes_a_slow_one(world: World, client: ClientSession) -> None:
+async def test_a_fast_call_overtakes_a_slow_call(world: World, client: ClientSession) -> None:
     slow = client.call_tool("wait", {})
     await within(world.toolkit.entered.wait())
     assert text_of(await within(client.call_tool("echo", {"text": "first"}).result())) == "first"
@@ -88,12 +88,14 @@ async def test_a_fast_call_overtakes_a_slow_one(world: World, client: ClientSess
 
 
 async def test_progress_and_logs_come_before_the_answer(client: ClientSession) -> None:
-    told: list[Notification] = []
-    client.on_notification = told.append
+    notifications: list[Notification] = []
+    client.on_notification = notifications.append
     call = client.call_tool("climb", {})
     await within(call.result())
-    assert [one.progress for one in call.progress] == [1, 2, 3]
-    assert [one.params["level"] for one in told if one.method == "notifications/message"] == ["debug", "error"]
+    assert [report.progress for report in call.progress] == [1, 2, 3]
+    assert [
+        notification.params["level"] for notification in notifications if notification.method == "notifications/message"
+    ] == ["debug", "error"]
 
 
 async def test_a_cancelled_call_ends_and_the_session_goes_on(world: World, client: ClientSession) -> None:
@@ -135,26 +137,28 @@ async def test_errors_have_their_codes(client: ClientSession) -> None:
     assert caught.value.code == -32601
 
 
-async def test_a_change_of_the_catalog_is_told(world: World, client: ClientSession) -> None:
-    told: list[str] = []
-    client.on_notification = lambda one: told.append(one.method)
+async def test_clients_are_notified_of_a_change_of_the_catalog(world: World, client: ClientSession) -> None:
+    notifications: list[str] = []
+    client.on_notification = lambda notification: notifications.append(notification.method)
     before = world.server.catalog
     world.server.swap(generation(Catalog(), world.toolkit.app, number=2, before=before))
-    await until(lambda: len(told) == 3)
-    assert sorted(told) == [f"notifications/{kind}/list_changed" for kind in ("prompts", "resources", "tools")]
+    await until(lambda: len(notifications) == 3)
+    assert sorted(notifications) == [f"notifications/{kind}/list_changed" for kind in ("prompts", "resources", "tools")]
     assert await within(client.list_tools()) == []
 
 
 async def test_sessions_do_not_hear_of_each_other(world: World, client: ClientSession) -> None:
     other = await within(ClientSession.open(await world.dial()))
     await within(other.set_log_level("emergency"))
-    told: list[Notification] = []
-    client.on_notification = other.on_notification = told.append
+    notifications: list[Notification] = []
+    client.on_notification = other.on_notification = notifications.append
     await within(client.call_tool("climb", {}).result())
-    assert [one.params["level"] for one in told if one.method == "notifications/message"] == ["debug", "error"]
+    assert [
+        notification.params["level"] for notification in notifications if notification.method == "notifications/message"
+    ] == ["debug", "error"]
     await within(other.close())
 
 
 async def test_a_session_ends_with_its_client(world: World, client: ClientSession) -> None:
     await within(client.close())
-    await until(lambda: all(one.describe()["closed"] for one in world.server.sessions.values()))
+    await until(lambda: all(session.describe()["closed"] for session in world.server.sessions.values()))

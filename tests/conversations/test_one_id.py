@@ -1,4 +1,4 @@
-"""Clients without a session that do not know of each other: alike in everything, down to the ids of their requests."""
+"""Independent clients without a session: identical in everything, even the ids of their requests."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ stateless = over(lambda revision: revision.stateless, ALL)
 
 
 class Twins:
-    """Two clients that cannot be told apart, and the tools that they call, each of which waits for its own gate."""
+    """Two indistinguishable clients, and the tools that they call, each of which waits for its own gate."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -101,7 +101,7 @@ class Twins:
 
     async def printed(self, text: str) -> None:
         """Wait until a line was printed."""
-        await until(lambda: any(one.data.decode() == text for one in self.records.of(Kind.STDOUT)))
+        await until(lambda: any(record.data.decode() == text for record in self.records.of(Kind.STDOUT)))
 
     async def ended(self, who: str) -> None:
         """Wait until the Inspector shows that the call of one of the two has ended well."""
@@ -116,8 +116,8 @@ class Twins:
             if "method" not in message:
                 assert message["id"] == ID
                 return dict(message["result"])
-            told = message["params"]
-            assert who in (told.get("message") or told.get("data"))
+            params = message["params"]
+            assert who in (params.get("message") or params.get("data"))
 
     def timeline(self) -> Timeline:
         timeline = Timeline()
@@ -128,17 +128,17 @@ class Twins:
         """Return what the Inspector shows as caused by the calls of one of the two, in order."""
         timeline = self.timeline()
         return [
-            (one.kind.value, (one.data or b"").decode() if one.kind is Kind.STDOUT else one.method)
+            (entry.kind.value, (entry.data or b"").decode() if entry.kind is Kind.STDOUT else entry.method)
             for call in calls(timeline, who)
             if not call.parent
-            for one in timeline.caused_by(call.seq)
+            for entry in timeline.caused_by(call.seq)
         ]
 
 
 def calls(timeline: Timeline, who: str) -> list[Entry]:
     """Return the requests of one of the two."""
     own = json.dumps({"who": who}).replace(" ", "")
-    return [one for one in timeline if one.kind is Kind.REQUEST and own.encode() in (one.data or b"")]
+    return [entry for entry in timeline if entry.kind is Kind.REQUEST and own.encode() in (entry.data or b"")]
 
 
 async def _sent(channel: Channel, data: bytes) -> None:
@@ -168,7 +168,7 @@ TRACES = [
 
 
 @stateless
-async def test_what_two_calls_of_one_id_cause_is_told_apart(world: World) -> None:
+async def test_messages_of_two_calls_with_the_same_id_are_distinguished(world: World) -> None:
     async with twins(world) as pair:
         for who in NAMES:
             await pair.start(who)
@@ -184,9 +184,9 @@ async def test_what_two_calls_of_one_id_cause_is_told_apart(world: World) -> Non
             assert who.encode() in (answer.data or b"")
             assert (call.status, call.latency) == (OK, answer.time - call.time)
         replayed = [
-            one.exchange for one in record_of(Path("x.capture"), pair.records.all).steps if isinstance(one, Sent)
+            step.exchange for step in record_of(Path("x.capture"), pair.records.all).steps if isinstance(step, Sent)
         ]
-        assert [one.body["result"]["content"][0]["text"] for one in replayed] == list(NAMES)
+        assert [response.body["result"]["content"][0]["text"] for response in replayed] == list(NAMES)
 
 
 @stateless
@@ -199,13 +199,13 @@ async def test_a_client_cancels_its_own_call_and_none_of_the_same_id(world: Worl
         pair.gates["ada"].set()
         assert (await pair.received("ada"))["content"][0]["text"] == "ada"
         assert pair.cancelled == ["bob"]
-        [kept], [stopped] = (calls(pair.timeline(), who) for who in NAMES)
-        assert (kept.status, stopped.status) == (OK, CANCELLED)
+        [completed], [stopped] = (calls(pair.timeline(), who) for who in NAMES)
+        assert (completed.status, stopped.status) == (OK, CANCELLED)
         assert ("stdout", "bob was ") in pair.traces("bob")
 
 
 @stateless
-async def test_questions_to_two_clients_reach_the_one_that_is_asked(world: World) -> None:
+async def test_questions_to_two_clients_reach_the_right_client(world: World) -> None:
     async with twins(world) as pair:
         asked = {}
         for who in NAMES:
@@ -224,7 +224,7 @@ async def test_questions_to_two_clients_reach_the_one_that_is_asked(world: World
 
 
 @stateless
-async def test_tasks_of_two_calls_are_told_apart(world: World) -> None:
+async def test_tasks_of_two_calls_are_distinguished(world: World) -> None:
     async with twins(world) as pair:
         for who in NAMES:
             await pair.send(who, "stay")
@@ -237,7 +237,7 @@ async def test_tasks_of_two_calls_are_told_apart(world: World) -> None:
 
 
 @over(lambda revision: True, ALL)
-async def test_a_client_that_uses_an_id_twice_is_refused_and_its_first_request_goes_on(world: World) -> None:
+async def test_a_client_that_uses_an_id_twice_is_refused_and_its_first_request_continues(world: World) -> None:
     if world.revision.stateless and world.transport == "http":
         pytest.skip("each request is a client of its own")
     records = Records(world.server.tap)
@@ -251,7 +251,7 @@ async def test_a_client_that_uses_an_id_twice_is_refused_and_its_first_request_g
         assert (await received(channel))["result"]["content"][0]["text"] == "through"
         timeline = Timeline()
         timeline.extend(records.all)
-        assert [one.status for one in timeline if one.method == "tools/call" and one.kind is Kind.REQUEST] == [
+        assert [entry.status for entry in timeline if entry.method == "tools/call" and entry.kind is Kind.REQUEST] == [
             OK,
             ERROR,
         ]

@@ -1,4 +1,4 @@
-"""`workbench serve --http --reload`: one session lives through good and bad saves, and calls end as they began."""
+"""`workbench serve --http --reload`: a session survives valid and broken saves, and calls keep their old code."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -51,15 +51,15 @@ def url(source: Path, tmp_path: Path) -> Iterator[str]:
 
 
 class Listener:
-    """One session, and how often it was told that the tools have changed."""
+    """A session, and its notifications that the tools have changed."""
 
     def __init__(self, session: ClientSession) -> None:
         self.session = session
         self._changes: asyncio.Queue[str] = asyncio.Queue()
-        session.on_notification = lambda one: self._changes.put_nowait(one.method)
+        session.on_notification = lambda notification: self._changes.put_nowait(notification.method)
 
     async def change(self) -> None:
-        """Wait until it is told of a change."""
+        """Wait until it is notified of a change."""
         async with asyncio.timeout(START):
             while await self._changes.get() != "notifications/tools/list_changed":
                 pass
@@ -81,8 +81,8 @@ async def listener(url: str) -> AsyncIterator[Listener]:
     await session.close()
 
 
-async def until_told_of_a_problem() -> None:
-    """Wait until the core has met what does not load."""
+async def until_a_problem_is_reported() -> None:
+    """Wait until the core has reported a file that does not load."""
     (core,) = list_cores()
     link = await RemoteLink.connect(core)
     try:
@@ -103,7 +103,7 @@ async def test_a_session_lives_through_good_and_bad_saves(listener: Listener, so
 
         good = source.read_text()
         source.write_text(good + BROKEN)
-        await until_told_of_a_problem()
+        await until_a_problem_is_reported()
         assert await listener.tools() == {"brew", "first"}
         assert await listener.text("first") == "first"
 

@@ -21,7 +21,9 @@ from tests.waiting import until, within
 ROWS = ("S26",)
 
 WAYS = [(name, revision) for revision in (LATEST, LATEST_STATELESS) for name in USUAL]
-everywhere = pytest.mark.parametrize(("transport", "revision"), WAYS, ids=[f"{one.date}-{name}" for name, one in WAYS])
+everywhere = pytest.mark.parametrize(
+    ("transport", "revision"), WAYS, ids=[f"{revision.date}-{name}" for name, revision in WAYS]
+)
 
 
 class Library:
@@ -81,7 +83,7 @@ class Library:
 
         @app.completion("kb://docs/{path*}", "path")
         def paths(value: str) -> list[str]:
-            return [one for one in ("guides/setup", "guides/use", "news") if one.startswith(value)]
+            return [name for name in ("guides/setup", "guides/use", "news") if name.startswith(value)]
 
     def categories(self, uri: str) -> list[str]:
         """The categories."""
@@ -113,7 +115,7 @@ async def test_resources_are_listed_and_read_as_their_authors_wrote_them(
 ) -> None:
     async with served(transport, revision, tmp_path) as (world, _):
         client = await world.open()
-        listed = {one["uri"]: one for one in await within(client.list_resources())}
+        listed = {resource["uri"]: resource for resource in await within(client.list_resources())}
         assert listed["kb://pinned"] == {
             "uri": "kb://pinned",
             "name": "Pinned",
@@ -124,7 +126,7 @@ async def test_resources_are_listed_and_read_as_their_authors_wrote_them(
             "_meta": {"reviewed": True},
         }
         templates = await within(client.list_resource_templates())
-        assert [one["uriTemplate"] for one in templates] == ["kb://docs/{path*}", "kb://notes/{name}"]
+        assert [template["uriTemplate"] for template in templates] == ["kb://docs/{path*}", "kb://notes/{name}"]
 
         async def read(uri: str) -> Any:
             return (await within(client.read_resource(uri)))["contents"]
@@ -142,7 +144,7 @@ async def test_resources_are_listed_and_read_as_their_authors_wrote_them(
 
 
 @everywhere
-async def test_what_there_is_not_is_refused_as_the_revision_says(
+async def test_missing_resources_are_refused_with_the_code_of_the_revision(
     transport: str, revision: Revision, tmp_path: Path
 ) -> None:
     async with served(transport, revision, tmp_path) as (world, _):
@@ -163,14 +165,17 @@ async def test_what_there_is_not_is_refused_as_the_revision_says(
 
 
 @everywhere
-async def test_prompts_take_their_arguments_by_type_or_all_at_once_and_complete_them(
+async def test_prompts_accept_their_arguments_by_type_or_all_at_once_and_complete_them(
     transport: str, revision: Revision, tmp_path: Path
 ) -> None:
     async with served(transport, revision, tmp_path) as (world, _):
         client = await world.open()
         review, letter = await within(client.list_prompts())
         assert review["arguments"] == [{"name": "code", "description": "The code.", "required": True}]
-        assert [(one["name"], one["required"]) for one in letter["arguments"]] == [("count", True), ("tone", False)]
+        assert [(argument["name"], argument["required"]) for argument in letter["arguments"]] == [
+            ("count", True),
+            ("tone", False),
+        ]
         for name, arguments, text in (
             ("review", {"code": "x = 1"}, "Review x = 1"),
             ("letter", {"count": "2", "tone": "keen"}, "Write 3 keen letters."),
@@ -187,11 +192,11 @@ async def test_prompts_take_their_arguments_by_type_or_all_at_once_and_complete_
 
 def updates(world: World) -> list[str]:
     """The addresses of which the client has heard."""
-    return [one["uri"] for one in world.witness.told("notifications/resources/updated")]
+    return [params["uri"] for params in world.witness.params_of("notifications/resources/updated")]
 
 
 @everywhere
-async def test_who_subscribed_is_told_when_a_file_changes(transport: str, revision: Revision, tmp_path: Path) -> None:
+async def test_subscribers_are_notified_when_a_file_changes(transport: str, revision: Revision, tmp_path: Path) -> None:
     async with served(transport, revision, tmp_path) as (world, library):
         client = await world.open()
         for uri in ("kb://config", "kb://notes/one"):
@@ -223,7 +228,7 @@ CHANGES: dict[str, tuple[Change, Change, Change]] = {
 
 @everywhere
 @pytest.mark.parametrize("kind", CHANGES)
-async def test_what_is_added_updated_and_removed_meanwhile_is_told(
+async def test_additions_updates_and_removals_are_notified(
     transport: str, revision: Revision, kind: str, tmp_path: Path
 ) -> None:
     async with served(transport, revision, tmp_path) as (world, library):
@@ -233,9 +238,9 @@ async def test_what_is_added_updated_and_removed_meanwhile_is_told(
 
         async def titles() -> list[str]:
             listing = client.list_resources if kind == "resources" else client.list_prompts
-            return [one["title"] for one in await within(listing(fresh=True)) if one.get("title") in ("Old", "New")]
+            return [item["title"] for item in await within(listing(fresh=True)) if item.get("title") in ("Old", "New")]
 
-        for told, (change, after) in enumerate(zip(CHANGES[kind], (["Old"], ["New"], []), strict=True), 1):
+        for count, (change, after) in enumerate(zip(CHANGES[kind], (["Old"], ["New"], []), strict=True), 1):
             change(library.app)
-            await until(lambda told=told: len(world.witness.told(f"notifications/{kind}/list_changed")) == told)
+            await until(lambda count=count: len(world.witness.params_of(f"notifications/{kind}/list_changed")) == count)
             assert await titles() == after

@@ -1,4 +1,4 @@
-"""What a tool tells by the way holds no secret that it was given; what it returns is its own matter."""
+"""Logs and progress of a tool contain no secret that it was given; its result is its own responsibility."""
 
 import pytest
 
@@ -13,8 +13,8 @@ app = MCPApp("teller", toolkit="")
 
 
 @app.tool(requires_secrets=["API_KEY"])
-async def tell(context: Context) -> str:
-    """Tell the key to everybody."""
+async def leak(context: Context) -> str:
+    """Send the key in a log message and a progress notification."""
     key = context.get_secret("API_KEY")
     await context.log.info(f"key {key}")
     await context.log.info("facts", key=key, nested=[{"key": key}])
@@ -25,10 +25,10 @@ async def tell(context: Context) -> str:
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
 async def test_a_secret_is_in_no_log_message_and_no_progress(revision: str) -> None:
     async with Client(app, secrets={"API_KEY": KEY}, revision=revision) as client:
-        result = await client.call("tell")
-        assert [one.data for one in client.logs] == [
+        result = await client.call("leak")
+        assert [log.data for log in client.logs] == [
             "key <secret API_KEY>",
             {"msg": "facts", "extra": {"key": "<secret API_KEY>", "nested": [{"key": "<secret API_KEY>"}]}},
         ]
-        assert [one.message for one in client.progress] == ["with <secret API_KEY>"]
+        assert [report.message for report in client.progress] == ["with <secret API_KEY>"]
         assert KEY in result.text

@@ -1,4 +1,4 @@
-"""Tasks over every transport, on both wires: the tool goes on, and its client comes back for the result."""
+"""Tasks over every transport, in both eras: the tool keeps running, and its client fetches the result later."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -29,26 +29,26 @@ class Place:
     @asynccontextmanager
     async def client(self, revision: Revision, questions: Questions | None = None) -> AsyncIterator["Tasks"]:
         """A client of the workshop that takes tasks."""
-        told: list[Notification] = []
+        notifications: list[Notification] = []
         session = await within(
             ClientSession.open(
                 await self._dial(),
                 revision=revision,
                 questions=questions,
                 capabilities=TAKES_TASKS,
-                on_notification=told.append,
+                on_notification=notifications.append,
             )
         )
-        yield Tasks(session, told)
+        yield Tasks(session, notifications)
         await within(session.close())
 
 
 class Tasks:
     """What a client does with tasks, whichever wire it speaks."""
 
-    def __init__(self, session: ClientSession, told: list[Notification]) -> None:
+    def __init__(self, session: ClientSession, notifications: list[Notification]) -> None:
         self.session = session
-        self.told = told
+        self.notifications = notifications
         self._is_core = session.revision.core_tasks
 
     async def begin(self, tool: str) -> str:
@@ -60,18 +60,18 @@ class Tasks:
         return await within(self.session.request_once("tasks/get", {"taskId": task}))
 
     async def result(self, task: str) -> dict[str, Any]:
-        """Come back for the result until it is there."""
+        """Poll for the result until it is available."""
         if self._is_core:
             return await within(self.session.request_once("tasks/result", {"taskId": task}))
-        found = await self.get_in(task, "completed")
-        result: dict[str, Any] = found["result"]
+        completed = await self.get_in(task, "completed")
+        result: dict[str, Any] = completed["result"]
         return result
 
     async def get_in(self, task: str, status: str) -> dict[str, Any]:
         async def poll() -> dict[str, Any]:
-            while (found := await self.get(task))["status"] != status:
+            while (state := await self.get(task))["status"] != status:
                 pass
-            return found
+            return state
 
         return await within(poll())
 
@@ -86,7 +86,9 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
     await workshop.close()
 
 
-BOTH = pytest.mark.parametrize("revision", [REVISION_2025_11_25, REVISION_2026_07_28], ids=lambda one: one.date)
+BOTH = pytest.mark.parametrize(
+    "revision", [REVISION_2025_11_25, REVISION_2026_07_28], ids=lambda revision: revision.date
+)
 
 
 @BOTH
@@ -134,12 +136,18 @@ async def test_a_client_without_a_session_comes_back_on_another_connection(place
         assert (await client.result(task))["content"][0]["text"] == "dug"
 
 
-async def test_the_status_of_a_task_is_told(place: Place) -> None:
+async def test_the_status_of_a_task_is_notified(place: Place) -> None:
     async with place.client(REVISION_2025_11_25) as client:
         task = await client.begin("dig")
         place.workshop.gate.set()
-        await until(lambda: any(one.method == "notifications/tasks/status" for one in client.told))
-        assert {one.params["taskId"] for one in client.told if one.method == "notifications/tasks/status"} == {task}
+        await until(
+            lambda: any(notification.method == "notifications/tasks/status" for notification in client.notifications)
+        )
+        assert {
+            notification.params["taskId"]
+            for notification in client.notifications
+            if notification.method == "notifications/tasks/status"
+        } == {task}
 
 
 @BOTH
@@ -155,4 +163,4 @@ async def test_the_result_of_a_task_has_passed_the_middleware(place: Place, revi
     async with place.client(revision) as client:
         task = await client.begin("dig")
         place.workshop.gate.set()
-        assert [one["text"] for one in (await client.result(task))["content"]] == ["dug", "signed"]
+        assert [block["text"] for block in (await client.result(task))["content"]] == ["dug", "signed"]

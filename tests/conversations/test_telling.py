@@ -1,4 +1,4 @@
-"""What a server tells of its own accord, in every revision: what changed, how far a call has come, and its own end."""
+"""Notifications of a server in every revision: changes, the progress of a call, and the end of the server."""
 
 import json
 from collections.abc import AsyncIterator
@@ -18,8 +18,8 @@ from tests.server_core.toolkit import INITIALIZED, call, generation, initialize,
 from tests.waiting import until, within
 
 ALL = (*USUAL, "websocket")
-ONE_STREAM = ("memory", "stdio", "websocket")
-"""Where everything that is sent to a client goes one way; of HTTP, its own tests tell."""
+SINGLE_STREAM = ("memory", "stdio", "websocket")
+"""The transports that send all messages to a client on a single stream; HTTP has tests of its own."""
 
 
 def has_sessions(revision: Revision) -> bool:
@@ -41,12 +41,12 @@ def lose_tools(world: World) -> None:
     world.server.swap(generation(after, world.toolkit.app, number=2, before=before))
 
 
-def message(world: World, id: Any, method: str, **params: Any) -> bytes:
+def message(world: World, request_id: Any, method: str, **params: Any) -> bytes:
     """Return the bytes of a request as the revision of this run has it."""
     if not world.revision.stateless:
-        return request(id, method, params)
+        return request(request_id, method, params)
     meta = client_meta(world.revision, {}, {"name": "raw", "version": "0"})
-    return request(id, method, with_envelope(params, meta))
+    return request(request_id, method, with_envelope(params, meta))
 
 
 @asynccontextmanager
@@ -69,44 +69,44 @@ async def received(channel: Channel) -> Any:
     return json.loads(data)
 
 
-# What changed.
+# Changes.
 
 
 @over(transports=ALL)
-async def test_a_change_of_a_list_is_told_once_and_of_no_other_list(world: World) -> None:
+async def test_a_change_of_a_list_is_notified_once_and_for_no_other_list(world: World) -> None:
     client = await world.open(listen=True)
     if world.revision.stateless:
         await until(lambda: len(world.server.listeners))
     lose_tools(world)
     lose_tools(world)
-    await until(lambda: world.witness.told("notifications/tools/list_changed"))
+    await until(lambda: world.witness.params_of("notifications/tools/list_changed"))
     await within(client.ping())
-    assert len(world.witness.told("notifications/tools/list_changed")) == 1
-    assert world.witness.told("notifications/prompts/list_changed") == []
+    assert len(world.witness.params_of("notifications/tools/list_changed")) == 1
+    assert world.witness.params_of("notifications/prompts/list_changed") == []
     assert await within(client.list_tools()) == []
 
 
 @over(transports=ALL)
-async def test_an_update_is_told_to_who_subscribed_to_the_resource_or_to_what_it_is_a_part_of(world: World) -> None:
+async def test_subscribers_of_a_resource_and_of_its_parent_are_notified_of_an_update(world: World) -> None:
     client = await world.open()
     await within(client.subscribe("toolkit://notes/7"))
     for uri in ("toolkit://notes/7", "toolkit://notes/7/title", "toolkit://notes/8", "toolkit://notes/7"):
         world.server.resource_updated(uri)
-    await until(lambda: len(world.witness.told("notifications/resources/updated")) == 2)
+    await until(lambda: len(world.witness.params_of("notifications/resources/updated")) == 2)
     await within(client.ping())
-    told = [one["uri"] for one in world.witness.told("notifications/resources/updated")]
-    assert told == ["toolkit://notes/7", "toolkit://notes/7/title"]
+    uris = [params["uri"] for params in world.witness.params_of("notifications/resources/updated")]
+    assert uris == ["toolkit://notes/7", "toolkit://notes/7/title"]
 
 
 @over(is_stateless, ALL)
-async def test_several_requests_listen_on_one_connection_and_each_ends_by_itself(world: World) -> None:
+async def test_several_requests_listen_on_a_connection_and_each_ends_by_itself(world: World) -> None:
     async with raw_channel(world) as channel:
-        for id in (1, "1"):
-            listen = message(world, id, "subscriptions/listen", notifications={"toolsListChanged": True})
+        for request_id in (1, "1"):
+            listen = message(world, request_id, "subscriptions/listen", notifications={"toolsListChanged": True})
             spawn(channel.send(listen), "listen")
             ack = await received(channel)
             assert ack["method"] == "notifications/subscriptions/acknowledged"
-            assert ack["params"]["_meta"] == {SUBSCRIPTION_ID: id}
+            assert ack["params"]["_meta"] == {SUBSCRIPTION_ID: request_id}
         await within(channel.send(tell("notifications/cancelled", requestId=1)))
         await until(lambda: len(world.server.listeners) == 1)
         lose_tools(world)
@@ -117,7 +117,7 @@ async def test_several_requests_listen_on_one_connection_and_each_ends_by_itself
 
 
 @over(is_stateless, ALL)
-async def test_a_server_that_ends_tells_those_who_listen(world: World) -> None:
+async def test_a_server_that_ends_notifies_its_listeners(world: World) -> None:
     async with raw_channel(world) as channel:
         spawn(channel.send(message(world, 7, "subscriptions/listen", notifications={})), "listen")
         await received(channel)
@@ -132,7 +132,7 @@ async def test_a_server_that_ends_tells_those_who_listen(world: World) -> None:
             assert (cancelled["method"], cancelled["params"]["requestId"]) == ("notifications/cancelled", 7)
 
 
-# How far a call has come.
+# Progress.
 
 
 @over(transports=ALL)
@@ -141,13 +141,13 @@ async def test_the_last_progress_reaches_a_client_that_does_not_read_before_the_
     async with raw_channel(world) as channel:
         params = {"name": "pour", "arguments": {"drops": drops}, "_meta": {"progressToken": "p"}}
         spawn(channel.send(message(world, 7, "tools/call", **params)), "call")
-        # The tool ends, though nobody has taken anything yet.
+        # The tool ends, though no message has been received yet.
         await within(world.toolkit.entered.wait())
         progress: list[int] = []
-        while "result" not in (one := await received(channel)):
-            assert one["params"]["progressToken"] == "p"
-            progress.append(one["params"]["progress"])
-        assert one["id"] == 7
+        while "result" not in (report := await received(channel)):
+            assert report["params"]["progressToken"] == "p"
+            progress.append(report["params"]["progress"])
+        assert report["id"] == 7
         assert progress[-1] == drops
         assert progress == sorted(set(progress))
 
@@ -156,31 +156,31 @@ async def test_the_last_progress_reaches_a_client_that_does_not_read_before_the_
 
 
 @over(lambda revision: revision.elicitation_ids)
-async def test_the_end_of_a_visit_is_told_and_the_visit_required(world: World) -> None:
+async def test_the_end_of_a_url_elicitation_is_notified_and_the_visit_required(world: World) -> None:
     client = await world.open()
     with pytest.raises(Exception, match="Please pay"):
         await within(client.request_once("tools/call", {"name": "bill", "arguments": {}}))
-    assert world.witness.told("notifications/elicitation/complete") == [{"elicitationId": "visit-1"}]
+    assert world.witness.params_of("notifications/elicitation/complete") == [{"elicitationId": "visit-1"}]
 
 
 # Batches.
 
 
-@over(has_batches, ONE_STREAM)
+@over(has_batches, SINGLE_STREAM)
 async def test_a_batch_is_answered_whole(world: World) -> None:
     async with raw_channel(world) as channel:
         adding = call(1, "tools/call", name="add", arguments={"a": 1, "b": 2})
         batch = b"[%b,%b,%b,7]" % (adding, call("2", "ping"), tell("notifications/nothing"))
         await within(channel.send(batch))
         answers = await received(channel)
-        assert {one.get("id") for one in answers} == {1, "2", None}
-        by_id = {one.get("id"): one for one in answers}
+        assert {answer.get("id") for answer in answers} == {1, "2", None}
+        by_id = {answer.get("id"): answer for answer in answers}
         assert by_id[1]["result"]["content"][0]["text"] == "3"
         assert by_id["2"]["result"] == {}
         assert by_id[None]["error"]["code"] == -32600
 
 
-@over(lambda revision: not revision.batches, ONE_STREAM)
+@over(lambda revision: not revision.batches, SINGLE_STREAM)
 async def test_a_batch_is_refused_where_there_are_none(world: World) -> None:
     async with raw_channel(world) as channel:
         await within(channel.send(b"[%b]" % message(world, 1, "tools/list")))

@@ -1,4 +1,4 @@
-"""The witness of the conversations notices what does not fit a revision."""
+"""The witness detects messages that do not match a revision."""
 
 from typing import Any
 

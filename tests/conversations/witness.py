@@ -1,8 +1,8 @@
-"""What crosses a connection, held against the schema of its revision: both directions, every message, every field.
+"""A check of all messages on a connection, in both directions, against the schema of its revision.
 
-Rule 1: a field that the schema does not name is one of another revision, and counts as wrong, except in what authors
-and clients fill in themselves: `_meta`, the schemas of tools, and objects that the schema leaves open.
-Rule 2: a request may be anything, since tests send what is wrong on purpose; what our own client sends is checked.
+Rule 1: a field that the schema does not name belongs to another revision, and is an error, except in objects that
+authors and clients define: `_meta`, the schemas of tools, and objects that the schema leaves open.
+Rule 2: a request may be anything, since tests send invalid messages on purpose; those of our own client are checked.
 """
 
 import json
@@ -18,7 +18,7 @@ from server_core.transports.channel import Channel
 
 SCHEMAS = Path(__file__).parent / "schemas"
 OPEN = frozenset({"_meta", "inputSchema", "outputSchema"})
-"""What has fields of its own."""
+"""The members with fields of their own."""
 ERRORS = {
     -32020: "HeaderMismatchError",
     -32021: "MissingRequiredClientCapabilityError",
@@ -40,11 +40,11 @@ class Schema:
         definitions = whole[self._member]
         # Everything derives from it, and in a revision with empty results it is one of them.
         definitions["Result"].pop("additionalProperties")
-        self._definitions = {name: _closed(one) for name, one in definitions.items()}
+        self._definitions = {name: _closed(definition) for name, definition in definitions.items()}
         self._named = {
-            one["properties"]["method"]["const"]: name
-            for name, one in self._definitions.items()
-            if "const" in one.get("properties", {}).get("method", {})
+            definition["properties"]["method"]["const"]: name
+            for name, definition in self._definitions.items()
+            if "const" in definition.get("properties", {}).get("method", {})
         }
         self._validators: dict[str, Any] = {}
 
@@ -53,7 +53,7 @@ class Schema:
         name = self._named.get(message["method"])
         if name is None:
             known = message["method"] in METHODS or message["method"] in NOTIFICATIONS
-            # What nobody knows is what a test makes up.
+            # An unknown method was invented by a test.
             return [f"{message['method']} is no method of this revision"] if known else []
         fields = {"method", "params", *self._definitions[name]["properties"]}
         return self._check(name, {key: value for key, value in message.items() if key in fields})
@@ -78,42 +78,43 @@ class Schema:
             schema = {"$ref": f"#/{self._member}/{name}", self._member: self._definitions}
             self._validators[name] = validator_for(schema)
         return [
-            f"{name} at {list(one.instance_path)}: {one.message}" for one in self._validators[name].iter_errors(value)
+            f"{name} at {list(error.instance_path)}: {error.message}"
+            for error in self._validators[name].iter_errors(value)
         ]
 
 
 class Witness:
-    """Hears everything on the connections of one test."""
+    """Records all messages on the connections of a test."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
-        """What was wrong, in words."""
+        """The problems, described in words."""
         self.sent: list[dict[str, Any]] = []
-        """What clients sent, in order."""
+        """The messages of clients, in order."""
         self.received: list[dict[str, Any]] = []
-        """What servers sent, in order."""
+        """The messages of servers, in order."""
 
     def attach(self, channel: Channel, *, ours: bool = True) -> Channel:
         """Listen to a connection, and return it.
 
         Args:
             channel: the client's end of it.
-            ours: the client is our own, so that what it sends has to be right as well.
+            ours: whether the client is our own, so that its messages have to be valid as well.
         """
         connection = _Connection(self, ours)
         send, receive = channel.send, channel.receive
 
         async def sending(message: bytes) -> None:
-            for one in _messages(message):
-                self.sent.append(one)
-                connection.heard_client(one)
+            for item in _messages(message):
+                self.sent.append(item)
+                connection.client_sent(item)
             await send(message)
 
         async def receiving() -> bytes | None:
             message = await receive()
-            for one in _messages(message or b"[]"):
-                self.received.append(one)
-                connection.heard_server(one)
+            for item in _messages(message or b"[]"):
+                self.received.append(item)
+                connection.server_sent(item)
             return message
 
         vars(channel).update(send=sending, receive=receiving)
@@ -121,15 +122,15 @@ class Witness:
 
     def requests(self, method: str) -> list[dict[str, Any]]:
         """Return the requests with this method that clients have sent."""
-        return [one for one in self.sent if one.get("method") == method]
+        return [item for item in self.sent if item.get("method") == method]
 
-    def told(self, method: str) -> list[dict[str, Any]]:
-        """Return the params of what servers have sent with this method."""
-        return [one.get("params", {}) for one in self.received if one.get("method") == method]
+    def params_of(self, method: str) -> list[dict[str, Any]]:
+        """Return the params of the messages with this method that servers have sent."""
+        return [item.get("params", {}) for item in self.received if item.get("method") == method]
 
 
 class _Connection:
-    """What has to be remembered of a connection to understand what comes next."""
+    """The state of a connection that is needed to check its next message."""
 
     def __init__(self, witness: Witness, ours: bool) -> None:
         self._witness = witness
@@ -139,13 +140,13 @@ class _Connection:
         self._agreed = ""
         self._used: set[str] = set()
 
-    def heard_client(self, message: dict[str, Any]) -> None:
-        """Hear what the client sent."""
+    def client_sent(self, message: dict[str, Any]) -> None:
+        """Check a message of the client."""
         if "method" not in message:
             question = self._asked_by_server.pop(json.dumps(message["id"]), None)
             if "result" in message and question is not None:
-                found = schema_of(self._agreed).of_result(question["method"], question["params"], message["result"])
-                self._note(found, message)
+                issues = schema_of(self._agreed).of_result(question["method"], question["params"], message["result"])
+                self._note(issues, message)
             return
         meta = message.get("params", {}).get("_meta") or {}
         date = meta.get(PROTOCOL_VERSION) or self._agreed or message.get("params", {}).get("protocolVersion", "")
@@ -155,16 +156,16 @@ class _Connection:
         if self._ours and (SCHEMAS / f"{date}.json").exists():
             self._note(schema_of(date).of_call(message), message)
 
-    def heard_server(self, message: dict[str, Any]) -> None:
-        """Hear what the server sent."""
+    def server_sent(self, message: dict[str, Any]) -> None:
+        """Check a message of the server."""
         if message.get("jsonrpc") != "2.0" or message.get("id", "") is None:
             self._note(["it is no message"], message)
         elif "method" in message:
             if "id" in message:
                 self._asked_by_server[json.dumps(message["id"])] = message
             schemas = [schema_of(date) for date in ([self._agreed] if "id" in message else self._used) if date]
-            found = [schema.of_call(message) for schema in schemas]
-            self._note(min(found, key=len) if found else [], message)
+            issues = [schema.of_call(message) for schema in schemas]
+            self._note(min(issues, key=len) if issues else [], message)
         else:
             self._answered(message)
 
@@ -178,11 +179,11 @@ class _Connection:
             if "error" in message:
                 self._note(schema.of_error(message) if "id" in message else [], message)
             else:
-                found = schema.of_result(request["method"], request.get("params", {}), message["result"])
-                self._note([*found, *_extra(message, "jsonrpc", "id", "result")], message)
+                issues = schema.of_result(request["method"], request.get("params", {}), message["result"])
+                self._note([*issues, *_extra(message, "jsonrpc", "id", "result")], message)
 
-    def _note(self, found: list[str], message: dict[str, Any]) -> None:
-        self._witness.problems += [f"{one}, in {json.dumps(message)[:500]}" for one in found]
+    def _note(self, issues: list[str], message: dict[str, Any]) -> None:
+        self._witness.problems += [f"{problem}, in {json.dumps(message)[:500]}" for problem in issues]
 
 
 @cache
@@ -194,15 +195,15 @@ def schema_of(date: str) -> Schema:
 def _closed(schema: Any) -> Any:
     """Return a schema in which objects have the fields that are named, and no others."""
     if isinstance(schema, list):
-        return [_closed(one) for one in schema]
+        return [_closed(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
     closed = {key: value if key == "allOf" else _closed(value) for key, value in schema.items()}
     properties = schema.get("properties")
     if isinstance(properties, dict) and schema.get("type") == "object":
-        kept = {key: {} if key in OPEN else closed["properties"][key] for key in properties}
+        declared = {key: {} if key in OPEN else closed["properties"][key] for key in properties}
         # The older schemas name `_meta` only in what every message is derived from.
-        return {"additionalProperties": False, **closed, "properties": {"_meta": {}, **kept}}
+        return {"additionalProperties": False, **closed, "properties": {"_meta": {}, **declared}}
     return closed
 
 
@@ -216,4 +217,4 @@ def _messages(data: bytes) -> list[dict[str, Any]]:
     except (ValueError, RecursionError):
         return []
     values = value if isinstance(value, list) else [value]
-    return [one for one in values if isinstance(one, dict) and isinstance(one.get("params", {}), dict)]
+    return [value for value in values if isinstance(value, dict) and isinstance(value.get("params", {}), dict)]

@@ -1,4 +1,4 @@
-"""What the tests of the real terminal share: the command in a pseudo-terminal, and no core that outlives its test."""
+"""Fixtures of the tests of the real terminal: the command in a pseudo-terminal, and no core that outlives its test."""
 
 import json
 import os
@@ -17,7 +17,7 @@ Open = Callable[..., Terminal]
 
 @pytest.fixture
 def open_terminal(plain_environment: None) -> Iterator[Open]:
-    """Opens `workbench` with the given words in a pseudo-terminal."""
+    """Opens `workbench` with the given arguments in a pseudo-terminal."""
     with ExitStack() as stack:
 
         def opened(

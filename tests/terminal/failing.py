@@ -1,6 +1,6 @@
-"""`python -m tests.terminal.failing HOW WORDS...`: the command `workbench`, with one mistake put into its terminal.
+"""`python -m tests.terminal.failing HOW WORDS...`: the command `workbench`, with a bug injected into its terminal.
 
-The mistakes carry a secret in their text and in their local variables.
+The bugs have a secret in their message and in their local variables.
 """
 
 import sys
@@ -16,7 +16,7 @@ from workbench.tui.screens.inspector import InspectorPane
 from workbench.tui.widgets.traffic import TrafficList
 
 SECRET = "s3cret-" + "value"
-"""Put together here, so that no line of this file has it."""
+"""Concatenated here, so that no line of this file contains it."""
 
 
 def fail(*arguments: Any, **more: Any) -> NoReturn:
@@ -34,7 +34,7 @@ async def fail_later(*arguments: Any) -> NoReturn:
 
 
 def in_a_worker(app: WorkbenchApp) -> None:
-    """Begin a worker that fails."""
+    """Start a worker that fails."""
     app.run_worker(fail_later())
 
 
@@ -54,10 +54,10 @@ WAYS: dict[str, tuple[type, str, Callable[..., Any]]] = {
     "start": (WorkbenchApp, "on_mount", fail),
     "outside": (WorkbenchApp, "run", fail),
 }
-"""Each way to fail: which method of which class is replaced by what."""
+"""Each way to fail: the class, the method to replace, and its replacement."""
 
 KEYS = {"handler": "?", "worker": "?", "timer": "?", "keyboard": "?", "mount": "2", "paint": "2", "dialog": "?j"}
-"""What is pressed to bring it about, where anything has to be."""
+"""The keys that trigger the failure, if it needs any."""
 
 
 if __name__ == "__main__":

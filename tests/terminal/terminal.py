@@ -1,6 +1,6 @@
-"""A person at a terminal: the real command in a pseudo-terminal, its screen as text, keys to press.
+"""A user at a terminal: the real command in a pseudo-terminal, its screen as text, keys to press.
 
-Whoever waits, waits for a text on the screen, within a limit.
+Every wait is for a text on the screen, with a timeout.
 """
 
 import os
@@ -15,19 +15,19 @@ import pyte
 from ptyprocess import PtyProcess
 
 LIMIT = 20.0
-"""Seconds after which a wait has failed; a start on a busy machine takes a few."""
+"""The timeout of a wait, in seconds; a start on a busy machine takes a few."""
 
 QUIET = 0.12
 PATIENCE = 2.0
-"""Before each key, a person waits until the screen has been still for QUIET seconds, but no longer than PATIENCE."""
+"""Before each key, the screen has to be unchanged for QUIET seconds; the wait ends after PATIENCE seconds."""
 
 RESPONSE = 1.0
-"""Seconds in which a key changes something on the screen, where it does."""
+"""The time in which a key has its effect on the screen, if it has any, in seconds."""
 
 AFTER_ESCAPE = 0.35
 
 _AT_ONCE = 512
-"""Bytes that a pseudo-terminal takes without anybody reading them."""
+"""Bytes that a pseudo-terminal buffers without a reader."""
 
 KEYS = {
     "enter": "\r",
@@ -52,7 +52,7 @@ class Terminal:
     """A program in a pseudo-terminal.
 
     Args:
-        command: what to start.
+        command: the command of the program.
         columns: the width of the screen.
         rows: its height.
         environment: more variables.
@@ -73,7 +73,7 @@ class Terminal:
         self._ended = False
         self._history: list[bytes] = []
         self._undrawn: list[bytes] = []
-        """What the program has drawn and `text` has not yet: most waits need no picture of what is drawn meanwhile."""
+        """Output that is not yet rendered for `text`: most waits do not need the intermediate screens."""
         plain = {"TERM": "xterm-256color", "TEXTUAL_ANIMATIONS": "none"}
         variables = {**os.environ, **plain, **(environment or {})}
         self._process = PtyProcess.spawn(command, cwd=cwd, env=variables, dimensions=(rows, columns))
@@ -90,7 +90,7 @@ class Terminal:
 
     @property
     def history(self) -> str:
-        """Everything that was drawn so far, with the control sequences between the texts."""
+        """All output so far, with its control sequences."""
         return b"".join(self._history).decode(errors="replace")
 
     @property
@@ -100,56 +100,56 @@ class Terminal:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the program has gone."""
+        """Whether the program has ended."""
         return self._ended
 
     @property
     def has_screen(self) -> bool:
-        """Whether the program has taken the whole screen, and has not given it back."""
+        """Whether the program uses the alternate screen."""
         return self.history.rfind("\x1b[?1049h") > self.history.rfind("\x1b[?1049l")
 
     @property
     def text(self) -> str:
-        """What the screen shows, line by line."""
+        """The text of the screen, line by line."""
         self._stream.feed(_UNKNOWN.sub(b"", b"".join(self._undrawn)))
         self._undrawn.clear()
         return "\n".join(line.rstrip() for line in self._screen.display)
 
     def expect(self, *texts: str) -> str:
-        """Wait until the screen shows all of these, and return it."""
+        """Wait until the screen shows all texts, and return it."""
         self._wait(lambda: all(text in self.text for text in texts), f"show {texts}")
         return self.text
 
-    def expect_gone(self, text: str) -> None:
+    def expect_absent(self, text: str) -> None:
         """Wait until the screen no longer shows a text."""
         self._wait(lambda: text not in self.text, f"take away {text!r}")
 
     def close_window(self) -> None:
-        """Take the pseudo-terminal away, and wait until the program has ended."""
+        """Close the pseudo-terminal, and wait until the program has ended."""
         self._process.fileobj.close()
         self._process.wait()
         self._ended = True
 
     def press(self, *keys: str) -> None:
-        """Press keys by name, one after another, at the pace of a person who looks: `enter`, `ctrl+p`, `q`."""
+        """Press keys by name, in turn, at the pace of a user who reads the screen: `enter`, `ctrl+p`, `q`."""
         for key in keys:
             self._strike(_bytes_of(key))
             if key == "escape":
-                # Only the silence after it tells Esc from the first byte of a longer key.
+                # Only a pause distinguishes Esc from the first byte of a longer key.
                 self._settle(AFTER_ESCAPE)
 
     def type(self, text: str) -> None:
-        """Type a text in one go."""
+        """Type a text at once."""
         self._strike(text.encode())
 
     def _strike(self, data: bytes) -> None:
-        """Wait until the screen has come to rest, send keys, and wait for the first that they change."""
+        """Wait until the screen no longer changes, send keys, and wait for the first change."""
         self._settle()
         self._process.write(data)
         self._read(RESPONSE)
 
     def send(self, data: bytes) -> None:
-        """Send bytes at once, and take what is drawn meanwhile, so that neither side waits for the other."""
+        """Send bytes at once, and read the output meanwhile, so that neither side waits for the other."""
         deadline = time.monotonic() + LIMIT
         while data and not self._ended:
             assert time.monotonic() < deadline, f"did not read its input within {LIMIT:.0f} s; the screen:\n{self.text}"
@@ -158,18 +158,18 @@ class Terminal:
             self._read(0.0 if data else 0.01)
 
     def resize(self, columns: int, rows: int) -> None:
-        """Change the size of the screen; the program draws all of it anew."""
+        """Resize the screen; the program then draws it again."""
         self._undrawn.clear()
         self._screen.resize(rows, columns)
         self._screen.reset()
         self._process.setwinsize(rows, columns)
 
     def drain(self, quiet: float, patience: float) -> int:
-        """Take what is drawn until nothing was for a while, and return how many bytes that were.
+        """Read output until there is none for a while, and return the number of bytes.
 
         Args:
-            quiet: the seconds without any.
-            patience: the seconds after which it is enough.
+            quiet: the seconds without output.
+            patience: the time limit in seconds.
         """
         before, deadline = len(self._history), time.monotonic() + patience
         while time.monotonic() < deadline and self._read(quiet):
@@ -177,7 +177,7 @@ class Terminal:
         return sum(map(len, self._history[before:]))
 
     def abort(self) -> None:
-        """End a program that does not respond; with PYTHONFAULTHANDLER it tells where each of its threads stands."""
+        """Abort a program that does not respond; with PYTHONFAULTHANDLER it prints the stacks of its threads."""
         self._process.kill(signal.SIGABRT)
         self.drain(1.0, LIMIT)
 
@@ -193,20 +193,20 @@ class Terminal:
     def _settle(self, quiet: float = QUIET) -> None:
         self.drain(quiet, PATIENCE)
 
-    def _wait(self, holds: Callable[[], bool], what: str) -> None:
+    def _wait(self, holds: Callable[[], bool], awaited: str) -> None:
         deadline = time.monotonic() + LIMIT
         while not holds():
-            assert not self._ended, f"ended and did not {what}; the screen:\n{self.text}"
-            assert time.monotonic() < deadline, f"did not {what} within {LIMIT:.0f} s; the screen:\n{self.text}"
+            assert not self._ended, f"ended and did not {awaited}; the screen:\n{self.text}"
+            assert time.monotonic() < deadline, f"did not {awaited} within {LIMIT:.0f} s; the screen:\n{self.text}"
             self._read(deadline - time.monotonic())
 
     def _read(self, limit: float) -> bool:
-        """Take what the program draws within a time; False when that was nothing."""
+        """Read the output within a time; return False if there was none."""
         if self._ended or not select.select([self._process.fd], [], [], max(0.0, limit))[0]:
             return False
         try:
             data = os.read(self._process.fd, 65536)
-        except OSError:  # Linux says EIO when the program has gone
+        except OSError:  # Linux raises EIO once the program has ended
             data = b""
         self._ended = not data
         self._history.append(data)

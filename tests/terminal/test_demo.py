@@ -1,4 +1,4 @@
-"""A person at `workbench demo`: sees the tools, calls each kind, answers, looks at the wire, edits a file, leaves."""
+"""A user of `workbench demo`: lists the tools, calls each kind, answers, reads the wire, edits a file, quits."""
 
 import os
 import stat
@@ -20,7 +20,7 @@ OFFERS = [
 
 @pytest.fixture
 def demo(open_terminal: Open) -> Terminal:
-    """The terminal on the demo, with all tools in sight."""
+    """The terminal on the demo, with all tools visible."""
     terminal = open_terminal("demo")
     terminal.expect("✓ ready", *OFFERS)
     return terminal
@@ -39,11 +39,11 @@ def open_offer(terminal: Terminal, name: str, mark: str) -> None:
 
 
 def replace_json(terminal: Terminal) -> None:
-    """Change from the form to its JSON, and empty it."""
+    """Switch from the form to its JSON, and clear it."""
     terminal.press("ctrl+t")
     terminal.expect("{}")
     terminal.press("delete", "delete")
-    terminal.expect_gone("{}")
+    terminal.expect_absent("{}")
 
 
 def back_to_tree(terminal: Terminal) -> None:
@@ -77,7 +77,7 @@ def test_tools_of_every_kind_are_called(demo: Terminal) -> None:
     demo.expect("quiche: 6.00")
 
 
-def test_a_value_that_does_not_fit_is_told_at_the_field(demo: Terminal) -> None:
+def test_an_invalid_value_is_reported_at_the_field(demo: Terminal) -> None:
     open_offer(demo, "add", "The second number")
     demo.type("two")
     demo.press("tab")
@@ -107,7 +107,7 @@ def test_a_question_to_the_model_is_answered(demo: Terminal) -> None:
     demo.expect("On the menu today: Green Cloud")
 
 
-def test_a_call_that_takes_long_is_cancelled(demo: Terminal) -> None:
+def test_a_long_call_is_cancelled(demo: Terminal) -> None:
     open_offer(demo, "brew", "How many cups")
     demo.press("ctrl+j")
     demo.expect("Cup 1 of 5")
@@ -115,7 +115,7 @@ def test_a_call_that_takes_long_is_cancelled(demo: Terminal) -> None:
     demo.expect("cancelled")
 
 
-def test_the_wire_shows_the_call_and_what_was_printed(demo: Terminal) -> None:
+def test_the_wire_shows_the_call_and_the_printed_lines(demo: Terminal) -> None:
     open_offer(demo, "print_receipt", "What was eaten")
     replace_json(demo)
     demo.type('{"items": ["soup", "coffee"], "price": 6.9}')
@@ -128,7 +128,7 @@ def test_the_wire_shows_the_call_and_what_was_printed(demo: Terminal) -> None:
     demo.expect("server/discover", "session_opened")
     demo.press("/")
     demo.type("kind:stdout")
-    demo.expect_gone("session_opened")
+    demo.expect_absent("session_opened")
     demo.expect("total 6.90 EUR")
 
 
@@ -171,10 +171,10 @@ def test_a_saved_file_is_served_and_a_mistake_is_shown(demo: Terminal) -> None:
     demo.press("1")
     demo.expect("wave")
     file.write_text(good, encoding="utf-8")
-    demo.expect_gone("Problems (1)")
+    demo.expect_absent("Problems (1)")
 
 
-async def test_leaving_stops_the_core_or_lets_it_go_on(open_terminal: Open) -> None:
+async def test_leaving_stops_the_core_or_lets_it_run(open_terminal: Open) -> None:
     terminal = open_terminal("demo")
     terminal.expect("✓ ready")
     terminal.press("q")
@@ -225,11 +225,11 @@ def test_everything_is_usable_on_a_small_screen(open_terminal: Open) -> None:
         terminal.expect(text)
 
 
-def test_a_screen_that_is_too_small_says_so(open_terminal: Open) -> None:
+def test_a_screen_that_is_too_small_shows_a_message(open_terminal: Open) -> None:
     open_terminal("demo", columns=40, rows=10).expect("This terminal is 40 x 10", "Make the window larger")
 
 
-async def test_without_a_terminal_the_command_says_what_to_use() -> None:
+async def test_without_a_terminal_the_command_names_the_alternatives() -> None:
     code, out, err = await run("demo")
     assert (code, out) == (2, "")
     assert "workbench call" in err

@@ -1,4 +1,4 @@
-"""A terminal that fails by a mistake of its own gives the screen back, writes a report, and leads back to its core."""
+"""A terminal that fails by a bug restores the screen, writes a report, and prints how to attach to its core."""
 
 import os
 import re
@@ -20,7 +20,7 @@ def test_a_terminal_that_fails_leaves_a_report_without_values_and_the_way_back(h
         terminal.expect("✓ ready", "greet")
         terminal.press(*keys)
     assert terminal.expect_end() == 70
-    last = said_last(terminal)
+    last = final_output(terminal)
     assert re.search(
         r"error: the terminal has failed: RuntimeError at \S+failing\.py:\d+ in fail; this is a mistake", last
     )
@@ -39,7 +39,7 @@ def test_the_core_of_a_terminal_that_failed_is_attached_to_by_the_line_that_was_
     terminal.expect("✓ ready", "greet")
     terminal.press(*KEYS["handler"])
     assert terminal.expect_end() == 70
-    again = open_terminal(*said_last(terminal).split()[-2:])
+    again = open_terminal(*final_output(terminal).split()[-2:])
     again.expect("✓ ready", "greet")
 
 
@@ -53,8 +53,8 @@ def test_a_terminal_ends_with_its_window_also_where_hangups_were_ignored(open_te
     terminal.close_window()
 
 
-def said_last(terminal: Terminal) -> str:
-    """Return what was printed once the screen was given back, where it was taken."""
+def final_output(terminal: Terminal) -> str:
+    """Return the output after the screen was restored, if it was used at all."""
     assert not terminal.has_screen
     return terminal.history.rpartition("\x1b[?1049l")[2].replace("\r\n", "\n")
 
@@ -67,7 +67,7 @@ def report_of(last: str) -> Path:
 
 
 def assert_private(report: Path) -> None:
-    """Check that a report says where it failed, nothing else, and to its owner alone."""
+    """Check that a report has the place of the failure, nothing else, and is readable only by its owner."""
     assert report.is_relative_to(os.environ["WORKBENCH_HOME"])
     assert stat.S_IMODE(report.stat().st_mode) == 0o600
     text = report.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What a person, and what saves files beside them, may do next: the alphabet of the walks."""
+"""The events of the walks: input of the user, and files saved by other programs."""
 
 import random
 from collections.abc import Callable
@@ -38,7 +38,7 @@ _MORE_KEYS = {
 }
 
 BYTES = KEYS | _MORE_KEYS | {f"ctrl+{letter}": chr(ord(letter) & 0x1F) for letter in "abcdefghijklmnopqrstuvwxyz"}
-"""What a terminal sends for the keys that are more than a character."""
+"""The escape sequences of the keys that are more than a character."""
 
 _BOUND = [key for action in ACTIONS for key in action.keys.split(",") if action.id != "quit"]
 _MOVES = ["up", "down", "left", "right", "tab", "shift+tab", "enter", "escape", "pageup", "pagedown", "home", "end"]
@@ -75,13 +75,13 @@ _SOURCES = [
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One thing that happens.
+    """An event.
 
     Attributes:
-        name: what it is called where a walk is told.
-        data: what the terminal sends, for keys, the mouse and pastes.
+        name: its name in the report of a walk.
+        data: the bytes that the terminal sends, for keys, the mouse and pastes.
         size: the new columns and rows, for a resize.
-        save: what to write into which file, for a save; None deletes it.
+        save: the file and its content, for a save; None deletes the file.
     """
 
     name: str
@@ -91,11 +91,11 @@ class Event:
 
 
 def next_event(chance: random.Random, size: tuple[int, int], project: Path) -> Event:
-    """Return what happens next.
+    """Return the next event.
 
     Args:
-        chance: decides.
-        size: the columns and rows now.
+        chance: the random generator.
+        size: the current columns and rows.
         project: the folder in which files are saved.
     """
     kind = chance.choices(list(_KINDS), weights=[weight for weight, _ in _KINDS.values()])[0]
@@ -171,4 +171,4 @@ _KINDS: dict[str, tuple[int, Maker]] = {
     "resize": (3, _resized),
     "save": (2, _saved),
 }
-"""What may happen, how often, and how it is made."""
+"""The kinds of events with their weights and factories."""

@@ -1,4 +1,4 @@
-"""`make soak`: many walks, several at a time; prints what each came to, and ends with 1 when one failed."""
+"""`make soak`: many walks, several at a time; prints the result of each, and exits with 1 if a walk failed."""
 
 import argparse
 import sys
@@ -30,7 +30,7 @@ def main() -> int:
 
 
 def outcome(seed: int, events: int) -> tuple[str, bool]:
-    """Return what one walk came to, and whether it passed."""
+    """Return the result of a walk, and whether it passed."""
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="walk-", ignore_cleanup_errors=True) as folder:
         runtime = Path(folder, "run")

@@ -1,7 +1,7 @@
-"""One random walk through the real program, and what must hold on it.
+"""A random walk through the real program, and the conditions that it checks.
 
 The program may end only where it was asked to, with exit code 0, and then it is started again. It draws the whole
-screen within a few seconds of every resize, whatever came before. Its core goes on.
+screen within a few seconds of every resize, whatever came before. Its core keeps running.
 """
 
 import json
@@ -24,29 +24,29 @@ from workbench.cli.exits import INTERRUPTED
 HARD = Path(__file__).parent / "hard"
 
 RESPONSE = 5.0
-"""Seconds within which the program draws the screen anew."""
+"""The time limit to draw the screen again, in seconds."""
 
-_TOLD = 40
-"""How many of the last events a failure tells."""
+_EVENTS_REPORTED = 40
+"""How many of the last events a failure reports."""
 
 _CHECK_EVERY = 25
 
 _LAST_WORDS = 20_000
-"""How many of the last characters of a program that has ended a failure tells."""
+"""How many of the last characters of a program that has ended a failure reports."""
 
 _LOST = "The core is gone"
-"""The title of the dialog at the end of a core, which no walk brings about."""
+"""The title of the dialog for a lost core, which no walk causes."""
 
 _CONTROL = re.compile(r"\x1b\[[0-9;?<>=]*[a-zA-Z~]|\x1b[PX^_\]][^\x1b\x07]*(?:\x1b\\|\x07)?|\x1b.|\r")
 
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """What is walked through.
+    """The program and project of a walk.
 
     Attributes:
         project: "demo" or "hard".
-        era: in which the terminal's own calls go out.
+        era: the era of the terminal's own calls.
     """
 
     project: str
@@ -54,22 +54,22 @@ class Mode:
 
     @classmethod
     def of(cls, seed: int) -> "Mode":
-        """Return the mode of a seed: all of them take turns."""
+        """Return the mode of a seed: the modes alternate."""
         return cls(("demo", "hard")[seed % 2], ("modern", "legacy")[seed // 2 % 2])
 
 
 class WalkFailed(AssertionError):
-    """A walk in which something did not hold."""
+    """A walk in which a condition was violated."""
 
 
 class Walk:
-    """A walk of one seed.
+    """A walk of a seed.
 
     Args:
-        seed: what decides everything.
-        folder: a new folder for the project and all that the program keeps.
+        seed: determines all events.
+        folder: a new folder for the project and the data of the program.
         runtime: an empty folder with a short path, for its sockets.
-        command: what is walked through.
+        command: the command of the program.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class Walk:
             "WORKBENCH_HOME": str(folder / "home"),
             "WORKBENCH_RUNTIME": str(runtime),
             "WORKBENCH_IDLE_SECONDS": "5",
-            # Nothing outside of the walk may be opened by it.
+            # The walk must not open anything outside of itself.
             "EDITOR": "true",
             "BROWSER": "true",
             "PYTHONFAULTHANDLER": "1",
@@ -96,7 +96,7 @@ class Walk:
         self._command = command
 
     def run(self, count: int) -> None:
-        """Let so many events happen.
+        """Perform a number of events.
 
         Raises:
             WalkFailed: with the seed, the last events and the screen.
@@ -124,9 +124,9 @@ class Walk:
                 raise WalkFailed(self._report(str(error), terminal)) from error
 
     def _walk(self, terminal: Terminal, count: int) -> None:
-        """Let events happen until there were enough or the program has ended."""
+        """Perform events until there were enough or the program has ended."""
         while terminal.drain(0.3, 10.0) == 0 and not terminal.has_ended:
-            pass  # It has not drawn anything yet.
+            pass  # It has no output yet.
         while len(self._events) < count and not terminal.has_ended:
             event = next_event(self._chance, terminal.size, self._project)
             self._events.append(event)
@@ -137,7 +137,7 @@ class Walk:
         if terminal.has_ended:
             assert _LOST not in terminal.history, "lost its core"
             code = terminal.expect_end()
-            # Ctrl-C is a key as long as the program has the screen, and a signal while it goes down.
+            # Ctrl-C is a key as long as the program has the screen, and a signal while it shuts down.
             is_interrupted = code in (INTERRUPTED, -signal.SIGINT) and not terminal.has_screen
             assert code == 0 or is_interrupted, f"ended with exit code {code}"
         else:
@@ -156,7 +156,7 @@ class Walk:
             terminal.send(event.data)
 
     def _check(self, terminal: Terminal) -> None:
-        """See to it that the core is there, and that the program draws the whole of a screen of another size."""
+        """Check that the core is running, and that the program draws the whole screen after a resize."""
         terminal.drain(0.1, 1.0)
         assert _LOST not in terminal.history, "lost its core"
         columns, rows = self._size()
@@ -177,14 +177,16 @@ class Walk:
             self._chance.randint(SMALLEST[1], LARGEST[1]),
         )
 
-    def _report(self, what: str, terminal: Terminal) -> str:
-        told = "\n".join(f"  {event.name}" for event in self._events[-_TOLD:])
+    def _report(self, reason: str, terminal: Terminal) -> str:
+        listing = "\n".join(f"  {event.name}" for event in self._events[-_EVENTS_REPORTED:])
         where = (
             f"seed {self.seed}, {self.mode.project}, {self.mode.era}, event {len(self._events)}, start {self.starts}"
         )
         screen = _plain(terminal.history[-_LAST_WORDS:])
         reports = [path.read_text(encoding="utf-8") for path in sorted(self._folder.glob("home/reports/*.txt"))]
-        return "\n".join([what, where, "The last events:", told, f"The screen, {terminal.size}:", screen, *reports])
+        return "\n".join(
+            [reason, where, "The last events:", listing, f"The screen, {terminal.size}:", screen, *reports]
+        )
 
     def _end_cores(self) -> None:
         for descriptor in self._runtime.glob("*.json"):
@@ -193,5 +195,5 @@ class Walk:
 
 
 def _plain(drawn: str) -> str:
-    """What was drawn last, without control sequences."""
+    """The last output, without control sequences."""
     return "\n".join(line.rstrip() for line in _CONTROL.sub("", drawn).splitlines() if line.strip())

@@ -1,4 +1,4 @@
-"""Screens are the same wherever they are tested: one time zone; and a project to work on."""
+"""A fixed time zone, so that screens are the same on every machine; and a project to work on."""
 
 import shutil
 import time
@@ -12,7 +12,7 @@ import scaffolds
 
 @pytest.fixture(autouse=True)
 def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Show times of day as in Greenwich."""
+    """Use UTC for times of day."""
     with monkeypatch.context() as patched:
         patched.setenv("TZ", "UTC")
         time.tzset()

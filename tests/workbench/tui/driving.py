@@ -10,7 +10,7 @@ from workbench.tui.screens.inspector import InspectorPane
 
 
 def screen_text(app: WorkbenchApp) -> str:
-    """Return what is on the screen, as plain text."""
+    """Return the text on the screen."""
     strips = app.screen._compositor.render_strips()
     return "\n".join(strip.text.rstrip() for strip in strips)
 
@@ -26,7 +26,7 @@ async def opened(pilot: Pilot[Any], place: str = "tools") -> WorkbenchApp:
 
 
 async def settled(pilot: Pilot[Any]) -> None:
-    """Wait until the records that have come are on the screen."""
+    """Wait until the records that have arrived are on the screen."""
     app = pilot.app
     assert isinstance(app, WorkbenchApp)
     await until(lambda: not app.workspace.poll())
@@ -38,6 +38,6 @@ async def settled(pilot: Pilot[Any]) -> None:
     await pilot.pause()
 
 
-def told(app: WorkbenchApp) -> str:
-    """Return the messages that are shown for a moment."""
+def toasts(app: WorkbenchApp) -> str:
+    """Return the temporary messages on the screen."""
     return "\n".join(notification.message for notification in app._notifications)

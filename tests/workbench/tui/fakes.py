@@ -1,4 +1,4 @@
-"""A workspace of fixed facts, and the fake link under it: screens are tested without a core, and without a clock."""
+"""A workspace with fixed data on a fake link: screens are tested without a core, and without a clock."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ from workbench.workspace.open_request import Wanted
 from workbench.workspace.workspace import Workspace
 
 NOON = 1_800_014_400.0
-"""The moment at which the fixed facts are: 2027-01-15 12:00:00 UTC."""
+"""The current time of the fixed data: 2027-01-15 12:00:00 UTC."""
 
 INFO = {
     "id": "k7",
@@ -198,22 +198,22 @@ CAPTURES = [
 
 
 def record(seq: int, kind: Kind, direction: Direction, body: Any, *, session: str = "s1", call: str = "") -> Record:
-    """Return a record; a body that is no bytes is written as JSON."""
+    """Return a record; a body other than bytes is serialised as JSON."""
     data = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False).encode()
     return Record(seq, NOON + seq * 0.25, session, direction, kind, call, data)
 
 
 def conversation() -> list[Record]:
-    """Return a short conversation that holds every kind of record."""
-    ask, tell, core = Direction.IN, Direction.OUT, Direction.NONE
+    """Return a short conversation with every kind of record."""
+    ask, reply, core = Direction.IN, Direction.OUT, Direction.NONE
 
     def rpc(**members: Any) -> dict[str, Any]:
         return {"jsonrpc": "2.0", **members}
 
-    told: list[tuple[Kind, Direction, Any, str]] = [
+    rows: list[tuple[Kind, Direction, Any, str]] = [
         (Kind.LIFECYCLE, core, {"event": "session_opened", "transport": "link"}, ""),
         (Kind.REQUEST, ask, rpc(id=0, method="initialize", params={"protocolVersion": "2025-11-25"}), ""),
-        (Kind.RESPONSE, tell, rpc(id=0, result={"serverInfo": {"name": "demo"}}), ""),
+        (Kind.RESPONSE, reply, rpc(id=0, result={"serverInfo": {"name": "demo"}}), ""),
         (Kind.NOTIFICATION, ask, rpc(method="notifications/initialized"), ""),
         (
             Kind.REQUEST,
@@ -224,27 +224,27 @@ def conversation() -> list[Record]:
         (Kind.STDOUT, core, b"greeting Ada\n", "1"),
         (
             Kind.NOTIFICATION,
-            tell,
+            reply,
             rpc(method="notifications/message", params={"level": "info", "data": "hello"}),
             "1",
         ),
-        (Kind.RESPONSE, tell, rpc(id=1, result={"content": [{"type": "text", "text": "Hello, Ada!"}]}), ""),
+        (Kind.RESPONSE, reply, rpc(id=1, result={"content": [{"type": "text", "text": "Hello, Ada!"}]}), ""),
         (Kind.REQUEST, ask, rpc(id=2, method="tools/call", params={"name": "ad", "arguments": {}}), ""),
-        (Kind.ERROR, tell, rpc(id=2, error={"code": -32602, "message": "Unknown tool: 'ad'"}), ""),
+        (Kind.ERROR, reply, rpc(id=2, error={"code": -32602, "message": "Unknown tool: 'ad'"}), ""),
         (Kind.MALFORMED, ask, b"{not json \x1b[31m", ""),
         (Kind.STDERR, core, b"Traceback (most recent call last):\n", ""),
         (Kind.HTTP, ask, {"method": "POST", "path": "/mcp", "status": 404}, ""),
         (Kind.REQUEST, ask, rpc(id=3, method="tools/call", params={"name": "fail", "arguments": {}}), ""),
-        (Kind.RESPONSE, tell, rpc(id=3, result={"isError": True, "content": [{"type": "text", "text": "No."}]}), ""),
+        (Kind.RESPONSE, reply, rpc(id=3, result={"isError": True, "content": [{"type": "text", "text": "No."}]}), ""),
         (Kind.REQUEST, ask, rpc(id="a", method="tools/call", params={"name": "roast", "arguments": {}}), ""),
     ]
     return [
-        record(seq, kind, direction, body, call=call) for seq, (kind, direction, body, call) in enumerate(told, start=1)
+        record(seq, kind, direction, body, call=call) for seq, (kind, direction, body, call) in enumerate(rows, start=1)
     ]
 
 
 class FakeLink:
-    """A link to no core: it answers from a table and hands out the records that it is given."""
+    """A link without a core: it answers from a table and delivers the records that it is given."""
 
     def __init__(self, records: list[Record] | None = None) -> None:
         self.info: dict[str, Any] = dict(INFO)
@@ -254,7 +254,7 @@ class FakeLink:
         self.asked: list[tuple[str, dict[str, Any]]] = []
         """Every request, in order."""
         self.stored: dict[int, Record] = {}
-        """What `records/get` finds."""
+        """The records returned by `records/get`."""
         self.answers: dict[str, Any] = {
             "core/info": self.info,
             "catalog/get": dict(CATALOG),
@@ -281,23 +281,23 @@ class FakeLink:
         if self.closed.is_set():
             raise ConnectionFailed("The connection to the core is lost.")
         if method == "records/get":
-            found = [self.stored[seq] for seq in (params or {})["seqs"] if seq in self.stored]
-            return {"records": [one.to_wire() for one in found]}
+            matches = [self.stored[seq] for seq in (params or {})["seqs"] if seq in self.stored]
+            return {"records": [record.to_wire() for record in matches]}
         answer = self.answers[method]
         if isinstance(answer, Exception):
             raise answer
         return dict(answer)
 
     async def subscribe(self, after: int = 0) -> None:
-        """Begin to hand out records."""
+        """Start delivering records."""
 
     def drain(self, most: int) -> list[Record]:
-        """Hand out what waits."""
-        taken, self._records = self._records[:most], self._records[most:]
-        return taken
+        """Return the waiting records."""
+        batch, self._records = self._records[:most], self._records[most:]
+        return batch
 
     def arrive(self, records: list[Record]) -> None:
-        """Let records arrive."""
+        """Deliver records."""
         self._records += records
         if self.on_records is not None:
             self.on_records()
@@ -312,14 +312,14 @@ class FakeLink:
 
 
 async def open_fixed_desk(link: FakeLink) -> Workspace:
-    """Return an open workspace with the fixed facts."""
+    """Return an open workspace with the fixed data."""
     workspace = Workspace(link, revision=LATEST, clock=lambda: NOON)
     await workspace.open()
     return workspace
 
 
 def opener(link: FakeLink) -> Callable[..., Any]:
-    """Return what opens the fixed workspace, for the app."""
+    """Return the function that opens the fixed workspace, for the app."""
 
     async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         return await open_fixed_desk(link)

@@ -50,7 +50,7 @@ class FormHost(App[None]):
 async def hosted(
     schema: Any, value: Any = None, suggest: Suggest | None = None
 ) -> AsyncIterator[tuple[Pilot[None], FormHost]]:
-    """Show a form of a schema, filled in with a value, until every row is there."""
+    """Show a form of a schema with a value, and wait until every row is mounted."""
     form = Form(schema)
     if value is not None:
         form.load(value)

@@ -159,7 +159,7 @@ def kitchen_app(link: FakeLink, place: str = "tools") -> WorkbenchApp:
 
 
 def text_result(text: str, **more: Any) -> dict[str, Any]:
-    """Return a tools/call result with one text."""
+    """Return a tools/call result with a text."""
     return {"content": [{"type": "text", "text": text}], **more}
 
 
@@ -194,6 +194,6 @@ SAMPLING: dict[str, Any] = {
 }
 
 
-def ask(link: FakeLink, id: int | str, method: str, params: dict[str, Any]) -> None:
-    """Let the server ask the client something."""
-    link.server.say({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+def ask(link: FakeLink, request_id: int | str, method: str, params: dict[str, Any]) -> None:
+    """Send a request from the server to the client."""
+    link.server.say({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})

@@ -1,10 +1,10 @@
-"""The table of actions: complete, and free of keys that mean two things."""
+"""The table of actions: complete, and without conflicting keys."""
 
 from importlib import import_module
 
 import pytest
 
-from tests.workbench.tui.driving import opened, told
+from tests.workbench.tui.driving import opened, toasts
 from tests.workbench.tui.fakes import FakeLink, opener
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, actions_of, bindings, key_label
 from workbench.tui.app import WorkbenchApp
@@ -28,13 +28,13 @@ def test_every_action_has_a_place_and_somebody_who_does_it(action) -> None:  # t
 
 
 @pytest.mark.parametrize("place", WHERE)
-def test_no_key_means_two_things_in_one_place(place: str) -> None:
+def test_no_key_has_two_actions_in_a_place(place: str) -> None:
     keys = [key for action in actions_of(place) for key in action.keys.split(",")]
     assert len(keys) == len(set(keys))
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_no_pane_takes_a_key_that_works_everywhere(place: str) -> None:
+def test_no_pane_overrides_a_global_key(place: str) -> None:
     everywhere = {key for action in actions_of(EVERYWHERE) for key in action.keys.split(",")}
     assert not everywhere & {key for action in actions_of(place) for key in action.keys.split(",")}
 
@@ -84,4 +84,4 @@ async def test_the_keys_of_a_pane_that_is_still_being_made_do_nothing(place: str
             await pane.action_act(action.id)
         await made
         assert not app.screen.is_modal
-        assert told(app) == ""
+        assert toasts(app) == ""

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from server_core.errors import ConfigurationError, ConnectionFailed
 from tests.waiting import until, within
-from tests.workbench.tui.driving import opened, screen_text, settled, told
+from tests.workbench.tui.driving import opened, screen_text, settled, toasts
 from tests.workbench.tui.fakes import CATALOG, SESSIONS, FakeLink, conversation, open_fixed_desk, opener
 from tests.workbench.tui.kitchen import kitchen_app, kitchen_link
 from workbench.tui.actions import PLACES, actions_of
@@ -42,7 +42,7 @@ async def test_the_frame_is_painted_before_there_is_a_desk() -> None:
         await until(lambda: app.state == "ready")
 
 
-async def test_the_header_tells_who_where_and_how_much() -> None:
+async def test_the_header_shows_the_server_its_url_and_counts() -> None:
     link = FakeLink(conversation())
     link.info["http_url"] = "http://127.0.0.1:8000/mcp"
     app = WorkbenchApp(opener(link), place="inspector")
@@ -121,7 +121,7 @@ async def test_quitting_asks_and_can_stop_the_core() -> None:
     assert ("core/stop", {}) in link.asked
 
 
-async def test_quitting_can_leave_the_core_running_and_tells_how_to_come_back() -> None:
+async def test_quitting_can_leave_the_core_running_and_prints_how_to_attach() -> None:
     link = FakeLink()
     app = WorkbenchApp(opener(link), place="inspector")
     async with app.run_test(size=SIZE) as pilot:
@@ -134,7 +134,7 @@ async def test_quitting_can_leave_the_core_running_and_tells_how_to_come_back() 
 
 
 @pytest.mark.parametrize(
-    ("purpose", "terminals", "sessions", "default", "says"),
+    ("purpose", "terminals", "sessions", "default", "text"),
     [
         ("link", 1, SESSIONS[:1], "stop", "records what happens"),
         ("link", 2, SESSIONS[:1], "detach", "also cuts off: 1 other terminal."),
@@ -145,7 +145,7 @@ async def test_quitting_can_leave_the_core_running_and_tells_how_to_come_back() 
     ids=["alone", "other terminal", "client", "serve --stdio", "serve --http"],
 )
 async def test_enter_in_the_dialog_of_leaving_stops_no_core_that_others_use(
-    purpose: str, terminals: int, sessions: list[dict[str, Any]], default: str, says: str
+    purpose: str, terminals: int, sessions: list[dict[str, Any]], default: str, text: str
 ) -> None:
     link = FakeLink()
     link.info |= {"purpose": purpose, "terminals": terminals}
@@ -154,7 +154,7 @@ async def test_enter_in_the_dialog_of_leaving_stops_no_core_that_others_use(
     async with app.run_test(size=SIZE) as pilot:
         await opened(pilot, "problems")
         await pilot.press("q")
-        assert says in screen_text(app)
+        assert text in screen_text(app)
         await pilot.press("enter")
         await until(lambda: app.return_value is not None)
     asked = [method for method, _ in link.asked]
@@ -234,7 +234,7 @@ async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> No
         assert "0 messages" in screen_text(app)
 
 
-async def test_after_a_loss_one_can_look_around_and_start_again_later() -> None:
+async def test_after_a_loss_the_panes_stay_readable_and_the_core_can_be_restarted() -> None:
     links = [FakeLink(conversation()), FakeLink()]
     waiting = iter(links)
 
@@ -277,9 +277,9 @@ async def test_after_a_loss_nothing_is_shown_that_is_no_longer_true(width: int) 
         assert "core k7  lost – f5 starts it again" in text
         for part in ("http://127.0.0.1:8000", "recording to", "h starts it", "roast", "2 h"):
             assert part not in text
-        assert [one["closed"] is None for one in app.workspace.sessions] == [False] * 3
+        assert [session["closed"] is None for session in app.workspace.sessions] == [False] * 3
         await pilot.press("1", "6", "h")
-        await until(lambda: "The core is lost: press f5 to start it again." in told(app))
+        await until(lambda: "The core is lost: press f5 to start it again." in toasts(app))
         assert len(app._notifications) == 1
 
 
@@ -295,7 +295,7 @@ async def test_quitting_after_a_loss_ends_with_the_code_for_no_connection() -> N
     assert app.return_value == 3
 
 
-async def test_a_core_that_does_not_start_is_told_with_its_own_words() -> None:
+async def test_the_message_of_a_core_that_does_not_start_is_shown() -> None:
     async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         raise ConfigurationError("/nowhere is no folder; name one that exists")
 
@@ -315,7 +315,7 @@ async def test_a_core_that_does_not_start_is_told_with_its_own_words() -> None:
     assert app.return_value == 3
 
 
-async def test_a_second_try_that_fails_is_told_too() -> None:
+async def test_a_second_attempt_that_fails_is_reported_too() -> None:
     tries = iter([True, False])
     link = FakeLink()
 
@@ -336,7 +336,7 @@ async def test_a_second_try_that_fails_is_told_too() -> None:
         assert app.is_running
 
 
-async def test_a_terminal_that_is_too_small_says_so_and_recovers() -> None:
+async def test_a_terminal_that_is_too_small_shows_a_message_and_recovers() -> None:
     app = WorkbenchApp(opener(FakeLink()), place="inspector")
     async with app.run_test(size=(50, 12)) as pilot:
         await opened(pilot, "inspector")
@@ -358,18 +358,18 @@ async def test_records_that_arrive_are_counted_without_a_key() -> None:
         await until(lambda: "16 messages" in screen_text(app))
 
 
-async def test_a_reload_is_told_over_every_pane_and_once() -> None:
+async def test_a_reload_is_reported_over_every_pane_and_once() -> None:
     link = FakeLink()
     app = WorkbenchApp(opener(link), place="inspector")
     async with app.run_test(size=SIZE) as pilot:
         await opened(pilot, "inspector")
-        assert told(app) == ""
+        assert toasts(app) == ""
         link.answers["catalog/get"] = {**CATALOG, "generation": 3}
         await app.workspace.refresh("catalog")
         await app.workspace.refresh("catalog")
-        await until(lambda: told(app))
+        await until(lambda: toasts(app))
         await pilot.pause()
-        assert told(app).count("Reloaded in 42 ms") == 1
+        assert toasts(app).count("Reloaded in 42 ms") == 1
 
 
 async def test_the_palette_shows_panes_and_does_their_actions() -> None:
@@ -378,7 +378,7 @@ async def test_the_palette_shows_panes_and_does_their_actions() -> None:
         await opened(pilot, "inspector")
         await app.action_do("sessions", "copy_address")
         assert app.shown == "sessions"
-        await until(lambda: "press h" in told(app))
+        await until(lambda: "press h" in toasts(app))
 
 
 async def test_help_shows_the_keys_of_the_pane_and_closes_again() -> None:
@@ -399,9 +399,9 @@ async def test_a_message_that_is_shown_already_is_not_shown_twice_and_escape_dis
             await opened(pilot, place)
             for message in ("It is late.", "It is late.", "It is later."):
                 app.notify(message, severity="warning")
-            await until(lambda: told(app) == "It is late.\nIt is later.")
+            await until(lambda: toasts(app) == "It is late.\nIt is later.")
             await pilot.press("escape")
-            await until(lambda: told(app) == "")
+            await until(lambda: toasts(app) == "")
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24)])
@@ -471,7 +471,7 @@ class TestWithoutTools:
 
         return WorkbenchApp(open_workspace, place="inspector")
 
-    async def test_it_says_that_there_are_none_and_what_one_can_do(self) -> None:
+    async def test_it_shows_that_there_are_none_and_the_choices(self) -> None:
         app = self.app([])
         async with app.run_test(size=(80, 24)) as pilot:
             await until(lambda: app.screen.is_modal)
@@ -491,7 +491,7 @@ class TestWithoutTools:
             await app.workspace.refresh("catalog")
             await until(lambda: "Welcome" in screen_text(app))
 
-    async def test_the_demo_is_one_key_away(self) -> None:
+    async def test_a_key_opens_the_demo(self) -> None:
         wanted: list[Wanted | None] = []
         app = self.app(wanted)
         async with app.run_test(size=(80, 24)) as pilot:
@@ -525,13 +525,13 @@ class TestWithoutTools:
 
 
 def unused(name: str) -> events.Key:
-    """Return a key that comes back from the widget with the focus, which had no use for it."""
+    """Return a key that bubbles up from the focused widget unhandled."""
     key = events.Key(name, None)
     key._set_forwarded()
     return key
 
 
-async def test_what_was_typed_ahead_of_the_end_opens_nothing() -> None:
+async def test_keys_typed_ahead_of_the_end_open_nothing() -> None:
     app = WorkbenchApp(opener(FakeLink()), place="problems")
     async with app.run_test() as pilot:
         await opened(pilot, "problems")
@@ -544,7 +544,7 @@ async def test_what_was_typed_ahead_of_the_end_opens_nothing() -> None:
 
 
 @pytest.mark.parametrize("choice", ["s", "l"])
-async def test_what_is_typed_while_the_core_is_left_is_ignored_and_its_end_is_no_loss(choice: str) -> None:
+async def test_keys_typed_while_leaving_the_core_are_ignored_and_its_end_is_no_loss(choice: str) -> None:
     link, ordered, answered = FakeLink(), asyncio.Event(), asyncio.Event()
     request = link.request
 

@@ -1,4 +1,4 @@
-"""How a person's editor is told where to go."""
+"""The command lines of editors with a file and a line."""
 
 import signal
 import subprocess
@@ -21,7 +21,7 @@ from workbench.tui.editor import editor_command, interrupts_end_the_editor
         ("hx", ["hx", "a b.py:7"]),
     ],
 )
-def test_each_editor_is_told_the_line_in_its_own_way(
+def test_each_editor_gets_the_line_in_its_own_syntax(
     editor: str, command: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("VISUAL", raising=False)

@@ -1,4 +1,4 @@
-"""Which errors end the terminal: those of what is on the screen, and not those of what has been taken off."""
+"""Which errors end the terminal: those of mounted widgets, and not those of removed widgets."""
 
 import pytest
 from textual.css.query import NoMatches
@@ -9,27 +9,27 @@ from textual.widgets import Static
 from workbench.tui.failures import FailingApp
 
 
-class Looking(Widget):
-    """A widget that looks for what it does not have."""
+class Querying(Widget):
+    """A widget that queries a child that it does not have."""
 
-    def look(self) -> None:
+    def query_missing(self) -> None:
         self.query_one("#nothing")
 
     def divide(self) -> None:
         raise ZeroDivisionError
 
 
-async def test_what_was_taken_off_the_screen_may_miss_what_it_had() -> None:
+async def test_a_failed_query_of_a_removed_widget_is_ignored() -> None:
     app = FailingApp()
     async with app.run_test() as pilot:
-        widget, screen = Looking(), Screen[None]()
+        widget, screen = Querying(), Screen[None]()
         await app.mount(widget)
         await app.push_screen(screen)
-        below = Looking()
+        below = Querying()
         await screen.mount(below, Static())
-        widget.call_later(widget.look)
+        widget.call_later(widget.query_missing)
         removed = widget.remove()
-        below.call_later(below.look)
+        below.call_later(below.query_missing)
         closed = app.pop_screen()
         await removed
         await closed
@@ -38,11 +38,11 @@ async def test_what_was_taken_off_the_screen_may_miss_what_it_had() -> None:
 
 
 async def fail_by(action: str, *, removed: bool) -> FailingApp:
-    """Return an app in which a widget did something, at last as it was removed."""
+    """Return an app after a widget has called a method, optionally while it was being removed."""
     app = FailingApp()
     with pytest.raises((NoMatches, ZeroDivisionError)):  # noqa: PT012
         async with app.run_test() as pilot:
-            widget = Looking()
+            widget = Querying()
             await app.mount(widget)
             widget.call_later(getattr(widget, action))
             if removed:
@@ -51,13 +51,13 @@ async def fail_by(action: str, *, removed: bool) -> FailingApp:
     return app
 
 
-async def test_what_is_on_the_screen_and_misses_something_ends_the_terminal() -> None:
-    app = await fail_by("look", removed=False)
+async def test_a_failed_query_of_a_mounted_widget_ends_the_terminal() -> None:
+    app = await fail_by("query_missing", removed=False)
     assert app.failed is not None
     assert app.failed.failure.kind == "NoMatches"
 
 
-async def test_another_error_of_what_was_taken_off_the_screen_ends_the_terminal_too() -> None:
+async def test_another_error_of_a_removed_widget_ends_the_terminal_too() -> None:
     app = await fail_by("divide", removed=True)
     assert app.failed is not None
     assert app.failed.failure.kind == "ZeroDivisionError"

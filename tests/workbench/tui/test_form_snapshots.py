@@ -1,6 +1,6 @@
-"""How the tools and the requests look, cell by cell, on a small and on a large terminal.
+"""Snapshots of the tools and the requests, on a small and on a large terminal.
 
-After a change that is meant, look at the report, then run pytest with `--snapshot-update`.
+After an intended change, check the report, then run pytest with `--snapshot-update`.
 """
 
 from collections.abc import Awaitable, Callable
@@ -35,7 +35,7 @@ BOOKING = {
 
 
 def steps(*keys: str, then: Steps | None = None) -> Callable[[Pilot[Any]], Awaitable[None]]:
-    """Return what opens the tools, presses keys, does more, and holds the cursor still."""
+    """Return the steps that open the tools, press keys, do more, and stop the cursor from blinking."""
 
     async def run(pilot: Pilot[Any]) -> None:
         app = await opened(pilot)

@@ -1,4 +1,4 @@
-"""What the palette finds, and does."""
+"""The entries of the palette, and their actions."""
 
 from textual.command import CommandPalette
 from textual.widgets import Input
@@ -13,16 +13,16 @@ async def test_the_palette_finds_panes_actions_and_tools() -> None:
     app = WorkbenchApp(opener(FakeLink()), place="inspector")
     async with app.run_test(size=(120, 40)) as pilot:
         await opened(pilot, "inspector")
-        for query, found in (("order", "Tool: order_beans"), ("unset", "Secrets: unset"), ("sessions", "Sessions")):
+        for query, entry in (("order", "Tool: order_beans"), ("unset", "Secrets: unset"), ("sessions", "Sessions")):
             await pilot.press("ctrl+p")
             await until(lambda: isinstance(app.screen, CommandPalette))
             app.screen.query_one(Input).value = query
-            await until(lambda found=found: found in screen_text(app))
+            await until(lambda entry=entry: entry in screen_text(app))
             await pilot.press("escape")
             await until(lambda: not isinstance(app.screen, CommandPalette))
 
 
-async def test_a_tool_is_found_by_the_name_of_its_function() -> None:
+async def test_a_tool_matches_the_name_of_its_function() -> None:
     link = FakeLink()
     tool = {"name": "EchoServer_SayHello", "description": "", "inputSchema": {"type": "object"}, "secrets": []}
     link.answers["catalog/get"] = {**CATALOG, "tools": [tool]}

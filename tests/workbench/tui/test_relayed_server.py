@@ -1,4 +1,4 @@
-"""The terminal on a core that relays another server: what a person sees when that server ends and comes back."""
+"""The terminal on a core that relays another server, when that server ends and is restarted."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from server_core.core import Core
 from server_core.protocol.revisions import LATEST
 from tests.waiting import until
-from tests.workbench.tui.driving import screen_text, told
+from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.working import terminal_on
 from workbench.model.history import RunStatus
 from workbench.tui.app import WorkbenchApp
@@ -62,7 +62,7 @@ def process(app: WorkbenchApp) -> int:
     return int(app.tools[0]["name"].partition("-")[2])
 
 
-async def test_a_killed_server_is_shown_as_gone_and_its_calls_and_questions_end(server: Path) -> None:
+async def test_a_killed_server_is_shown_as_ended_and_its_calls_and_questions_end(server: Path) -> None:
     async with working(server) as (_, app):
         run = app.workspace.call(app.tools[0]["name"], {})
         await until(lambda: app.workspace.questions.waiting)
@@ -72,7 +72,7 @@ async def test_a_killed_server_is_shown_as_gone_and_its_calls_and_questions_end(
         assert "was killed by SIGKILL" in run.error
         assert not app.workspace.questions.waiting
         await until(lambda: "✗ server gone – f5 starts it again  The server was killed by SIGKILL." in screen_text(app))
-        assert "brewing" in told(app)
+        assert "brewing" in toasts(app)
         later = app.workspace.call("anything", {})
         assert "Start it again with f5" in later.error
 
@@ -86,10 +86,10 @@ async def test_a_lost_server_is_started_again_with_a_new_session_and_its_new_too
         await until(lambda: app.state == "ready")
         assert process(app) != first
         assert app.workspace.session is not session
-        await until(lambda: "Connected to the server again." in told(app))
+        await until(lambda: "Connected to the server again." in toasts(app))
 
 
-async def test_a_server_that_cannot_be_started_again_stays_gone_with_the_reason(server: Path) -> None:
+async def test_a_server_that_cannot_be_restarted_stays_lost_with_the_reason(server: Path) -> None:
     async with working(server) as (pilot, app):
         server.write_text("import sys; sys.exit('out of beans')")
         os.kill(process(app), signal.SIGKILL)
@@ -164,4 +164,4 @@ async def test_a_living_server_is_started_anew_on_demand(server: Path) -> None:
         first = process(app)
         await pilot.press("f5")
         await until(lambda: app.state == "ready" and process(app) != first)
-        assert "gone" not in told(app)
+        assert "gone" not in toasts(app)

@@ -1,21 +1,21 @@
-"""What is told about a reload."""
+"""The notice of a reload."""
 
 from tests.workbench.tui.fakes import CATALOG
 from workbench.tui.reload_notice import reload_notice
 
 
-def test_a_reload_tells_how_long_it_took_and_what_changed() -> None:
+def test_a_reload_reports_its_duration_and_changes() -> None:
     assert reload_notice(CATALOG) == ("Reloaded in 42 ms  + order_beans  ~ greet  - old", "information")
 
 
 def test_a_failed_reload_points_to_the_problems() -> None:
-    news = reload_notice({**CATALOG, "ok": False, "reloaded": [], "changes": {}})
-    assert news is not None
-    assert "5 Problems" in news[0]
-    assert news[1] == "error"
+    notice = reload_notice({**CATALOG, "ok": False, "reloaded": [], "changes": {}})
+    assert notice is not None
+    assert "5 Problems" in notice[0]
+    assert notice[1] == "error"
 
 
-def test_a_reload_of_all_but_some_files_tells_what_changed_and_points_to_the_problems() -> None:
+def test_a_partial_reload_reports_its_changes_and_points_to_the_problems() -> None:
     assert reload_notice({**CATALOG, "ok": False}) == (
         "Reloaded in 42 ms  + order_beans  ~ greet  - old. Not all loads: see 5 Problems.",
         "warning",
@@ -24,11 +24,11 @@ def test_a_reload_of_all_but_some_files_tells_what_changed_and_points_to_the_pro
 
 def test_many_names_are_counted() -> None:
     changes = {"tools": {"added": [f"tool_{number}" for number in range(10)]}}
-    news = reload_notice({**CATALOG, "changes": changes})
-    assert news is not None
-    assert news[0].endswith("tool_3 and 6 more")
+    notice = reload_notice({**CATALOG, "changes": changes})
+    assert notice is not None
+    assert notice[0].endswith("tool_3 and 6 more")
 
 
-def test_a_first_load_is_no_news() -> None:
+def test_a_first_load_has_no_notice() -> None:
     assert reload_notice({}) is None
     assert reload_notice({**CATALOG, "generation": 1}) is None

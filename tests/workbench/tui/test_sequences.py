@@ -1,4 +1,4 @@
-"""What terminals send for keys is read as these keys."""
+"""Escape sequences of terminals are read as keys."""
 
 from textual import events
 from textual._xterm_parser import XTermParser

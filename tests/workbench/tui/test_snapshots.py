@@ -1,6 +1,6 @@
-"""How the screens look, cell by cell, on a small and on a large terminal.
+"""Snapshots of the screens, on a small and on a large terminal.
 
-After a change that is meant, look at the report, then run pytest with `--snapshot-update`.
+After an intended change, check the report, then run pytest with `--snapshot-update`.
 """
 
 from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ def app_at(place: str, link: FakeLink | None = None) -> WorkbenchApp:
 
 
 def steps(place: str, *keys: str) -> Steps:
-    """Return what shows a pane with all records and presses keys there."""
+    """Return the steps that show a pane with all records and press keys there."""
 
     async def run(pilot: Pilot[Any]) -> None:
         await opened(pilot, place)

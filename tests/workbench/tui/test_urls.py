@@ -1,4 +1,4 @@
-"""Addresses that people are sent to: shown in full, opened by nothing but a key, whatever is wrong with them."""
+"""URLs to visit: shown in full with warnings, and opened only by a key."""
 
 import pytest
 
@@ -11,7 +11,7 @@ def test_an_ordinary_address_needs_no_caution() -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8975", "localhost", "[::1]:1"])
-def test_what_is_sent_to_this_machine_nobody_else_can_read(host: str) -> None:
+def test_a_url_of_this_machine_needs_no_https(host: str) -> None:
     assert cautions(f"http://{host}/authorize") == []
     assert cautions(f"http://{host.replace('1', '2').replace('localhost', 'localhost.example')}/authorize") != []
 
@@ -27,18 +27,18 @@ def test_what_is_sent_to_this_machine_nobody_else_can_read(host: str) -> None:
         ("javascript:alert(1)", "not https"),
     ],
 )
-def test_what_may_deceive_is_told(url: str, caution: str) -> None:
-    assert any(caution in told for told in cautions(url))
+def test_deceptive_urls_have_warnings(url: str, caution: str) -> None:
+    assert any(caution in warning for warning in cautions(url))
 
 
 @pytest.mark.parametrize("url", ["http://[", "https://[::1/sign-in", "file:///etc/passwd", "javascript:alert(1)", ""])
-def test_what_is_no_web_address_is_not_opened_and_ends_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_url_that_is_not_http_is_not_opened_and_ends_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     visited: list[str] = []
     monkeypatch.setattr(urls.webbrowser, "open", visited.append)
     assert "Only http and https addresses are opened" in opened(url)
     assert visited == []
 
 
-def test_what_is_no_address_is_shown_all_the_same() -> None:
+def test_an_invalid_url_is_still_shown() -> None:
     assert "http://[" in address_text("http://[").plain
     assert "This is no address" in address_text("http://[").plain

@@ -25,7 +25,7 @@ STEPS = {
     "problems": [("syntax error", "question_mark"), ("Everywhere", "escape"), ("", "ctrl+p"), ("Search", "escape")],
     "sessions": [(".capture", "q"), ("Leave the workbench", "escape")],
 }
-"""What each pane shows at any width, and the keys that show the next: its forms, details and dialogs."""
+"""The texts of each pane at any width, and the keys that show the next: its forms, details and dialogs."""
 
 
 @in_both_eras
@@ -49,7 +49,7 @@ async def test_every_screen_is_shown_at_every_width_in_both_eras(project: Path, 
 
 
 async def show_at_every_width(pilot: Pilot[Any], app: WorkbenchApp, mark: str) -> None:
-    """Resize the terminal, and look for a text at each width."""
+    """Resize the terminal, and check for a text at each width."""
     for width in WIDTHS:
         await pilot.resize_terminal(width, 40)
         assert mark in screen_text(app), (mark, width)

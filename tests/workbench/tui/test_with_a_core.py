@@ -1,4 +1,4 @@
-"""The terminal on a real core that serves a real project: what a person sees from the first call to the next save."""
+"""The terminal on a real core that serves a real project, from the first call to the next save."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from textual.widgets import Input
 from server_core.core import Core
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS, Revision
 from tests.waiting import until
-from tests.workbench.tui.driving import screen_text, settled, told
+from tests.workbench.tui.driving import screen_text, settled, toasts
 from tests.workbench.tui.working import in_both_eras, terminal_on, working
 from workbench.link.local import LocalLink
 from workbench.model.history import RunStatus
@@ -66,7 +66,7 @@ async def test_tools_that_come_close_no_prompt_that_somebody_types_into(tmp_path
         assert isinstance(app.focused, Input)
         assert app.focused.value == "ht"
         await pilot.press("escape")
-        # There is nothing to welcome to any more.
+        # The start screen is no longer needed.
         await until(lambda: not app.screen.is_modal)
         await until(lambda: "greet" in screen_text(app))
 
@@ -94,7 +94,7 @@ async def test_a_core_that_somebody_else_stops_is_shown_as_stopped_and_is_no_err
         await pilot.pause()
         assert "core stopped – f5 starts it again" in screen_text(app)
         assert "✗" not in screen_text(app)
-        assert told(app) == ""
+        assert toasts(app) == ""
         await pilot.press("q")
         await until(lambda: app._exit)
         assert app.return_value == 0
@@ -182,18 +182,20 @@ async def test_a_task_shows_how_it_stands_asks_and_can_be_cancelled_in_both_eras
         app.workspace.cancel(again)
         await until(lambda: again.status is RunStatus.CANCELLED)
         await until(
-            lambda: [one.status for one in app.workspace.timeline if one.method == "tools/call"].count("cancelled")
+            lambda: [entry.status for entry in app.workspace.timeline if entry.method == "tools/call"].count(
+                "cancelled"
+            )
         )
 
 
-async def test_a_tool_that_cannot_be_run_as_a_task_says_why(project: Path) -> None:
+async def test_a_tool_that_cannot_run_as_a_task_shows_why(project: Path) -> None:
     async with working(project, "tools", LATEST_STATELESS) as (pilot, app):
         await app.open_tool("greet")
         await pilot.press("f8")
-        await until(lambda: "the server decides what becomes a task" in told(app))
+        await until(lambda: "the server decides what becomes a task" in toasts(app))
         await app.workspace.speak(LATEST)
         await pilot.press("f8")
-        await until(lambda: "greet does not run as a task." in told(app))
+        await until(lambda: "greet does not run as a task." in toasts(app))
 
 
 async def test_the_revision_is_chosen_in_a_dialog_and_everything_goes_on_in_it(project: Path) -> None:
@@ -204,7 +206,7 @@ async def test_the_revision_is_chosen_in_a_dialog_and_everything_goes_on_in_it(p
         assert "2026-07-28 ← now" in screen_text(app)
         await pilot.press("2")
         await until(lambda: "MCP 2025-03-26" in screen_text(app))
-        assert "Your calls go out in 2025-03-26 now." in told(app)
+        assert "Your calls go out in 2025-03-26 now." in toasts(app)
         run = app.workspace.call("greet", {"name": "Ada"})
         await until(lambda: not run.is_running)
         await until(
@@ -217,7 +219,7 @@ async def test_the_revision_stays_while_a_call_runs(project: Path) -> None:
         app.workspace.call("choose_dessert", {})
         await until(lambda: app.workspace.questions.waiting)
         await pilot.press("f6")
-        assert "A call runs in this session: wait for the result, or cancel it first." in told(app)
+        assert "A call runs in this session: wait for the result, or cancel it first." in toasts(app)
         app.speak("2025-11-25")
         assert app.workspace.session is not None
         assert app.workspace.session.revision is LATEST_STATELESS
@@ -228,7 +230,7 @@ async def test_the_log_level_is_chosen_in_a_dialog(project: Path) -> None:
         await pilot.press("f7")
         await until(lambda: app.screen.is_modal)
         await pilot.press("5")
-        await until(lambda: "Log messages come from error on." in told(app))
+        await until(lambda: "Log messages come from error on." in toasts(app))
         assert app.workspace.log_level == "error"
         await until(lambda: any(entry.method == "logging/setLevel" for entry in app.workspace.timeline))
 

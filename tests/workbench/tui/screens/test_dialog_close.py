@@ -1,4 +1,4 @@
-"""Dialogs close once: what is typed ahead of them closes nothing else."""
+"""Dialogs close once: keys typed ahead of them close nothing else."""
 
 import pytest
 from textual.events import Click, MouseDown
@@ -6,7 +6,7 @@ from textual.geometry import Offset, Region
 from textual.widgets import Input, Static
 
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, told
+from tests.workbench.tui.driving import opened, toasts
 from tests.workbench.tui.fakes import FakeLink, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.palette import Palette
@@ -14,7 +14,7 @@ from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.tui.widgets.options import Commands
 
 NOTHING_TO_DO = "nothing has to be started"
-"""What f5 answers: the keyboard is listened to."""
+"""The message of f5, which shows that keys are handled."""
 
 CHOICES = (Choice("a", "a", "A"), Choice("b", "b", "B"))
 
@@ -23,7 +23,7 @@ def app_on_nothing() -> WorkbenchApp:
     return WorkbenchApp(opener(FakeLink()), place="problems")
 
 
-async def test_a_dialog_takes_the_first_of_two_keys_that_answer_it() -> None:
+async def test_a_dialog_accepts_the_first_of_two_keys_that_answer_it() -> None:
     app, answers = app_on_nothing(), list[str | None]()
     async with app.run_test() as pilot:
         await opened(pilot, "problems")
@@ -54,7 +54,7 @@ async def test_a_dialog_behind_another_is_closed_after_it_and_with_its_own_answe
         assert answers == ["tea", "b"]
 
 
-async def test_the_palette_closes_once_and_takes_keys_before_it_is_made() -> None:
+async def test_the_palette_closes_once_and_accepts_keys_before_it_is_mounted() -> None:
     app = app_on_nothing()
     async with app.run_test() as pilot:
         await opened(pilot, "problems")
@@ -70,10 +70,10 @@ async def test_the_palette_closes_once_and_takes_keys_before_it_is_made() -> Non
         palette._gather_commands("tea")
         await until(lambda: len(app.screen_stack) == 1)
         await pilot.press("f5")
-        await until(lambda: NOTHING_TO_DO in told(app))
+        await until(lambda: NOTHING_TO_DO in toasts(app))
 
 
-async def test_the_palette_opens_again_while_the_one_before_goes() -> None:
+async def test_the_palette_opens_again_while_the_previous_palette_closes() -> None:
     app = app_on_nothing()
     async with app.run_test() as pilot:
         await opened(pilot, "problems")
@@ -122,4 +122,4 @@ async def test_a_press_of_the_mouse_on_a_widget_that_was_just_removed_reaches_no
             app.post_message(MouseDown(None, 3, 3, 0, 0, 1, False, False, False, 3, 3))
             await pilot.pause()
         await pilot.press("f5")
-        await until(lambda: NOTHING_TO_DO in told(app))
+        await until(lambda: NOTHING_TO_DO in toasts(app))

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from server_core.records.tap import Direction, Kind
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, settled, told
+from tests.workbench.tui.driving import opened, screen_text, settled, toasts
 from tests.workbench.tui.fakes import FakeLink, conversation, opener, record
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.inspector import InspectorPane
@@ -50,7 +50,7 @@ async def test_every_record_is_a_row_with_its_direction_in_words() -> None:
             assert part in rows
 
 
-async def test_a_request_and_its_answer_show_how_it_went_and_how_long_it_took() -> None:
+async def test_a_request_and_its_response_show_status_and_duration() -> None:
     async with inspecting() as (_, pane):
         rows = text(pane).splitlines()
         greet = [row for row in rows if "tools/call greet" in row]
@@ -60,7 +60,7 @@ async def test_a_request_and_its_answer_show_how_it_went_and_how_long_it_took() 
         assert "… waits" in next(row for row in rows if "tools/call roast" in row)
 
 
-async def test_what_happens_during_a_call_stands_under_the_call() -> None:
+async def test_messages_during_a_call_are_listed_under_the_call() -> None:
     async with inspecting() as (_, pane):
         stdout = next(row for row in text(pane).splitlines() if "greeting Ada" in row)
         assert "   greeting Ada" in stdout
@@ -83,7 +83,7 @@ async def test_the_detail_shows_both_halves_of_a_call() -> None:
         assert '"text": "Hello, Ada!"' in text(pane)
 
 
-async def test_the_message_under_the_cursor_stands_first_and_is_told_of_in_words() -> None:
+async def test_the_message_under_the_cursor_comes_first_and_is_explained_in_words() -> None:
     async with inspecting() as (pilot, pane):
         pane.traffic.following = False
         pane.traffic.move_to(9)
@@ -93,7 +93,7 @@ async def test_the_message_under_the_cursor_stands_first_and_is_told_of_in_words
         assert shown.index("← out error #10") < shown.index("Answers: calls a tool") < shown.index("→ in request #9")
 
 
-async def test_one_key_shows_the_call_of_a_message_alone() -> None:
+async def test_a_key_shows_the_call_of_a_message_alone() -> None:
     async with inspecting() as (pilot, pane):
         pane.traffic.following = False
         pane.traffic.move_to(6)
@@ -103,10 +103,10 @@ async def test_one_key_shows_the_call_of_a_message_alone() -> None:
         await pilot.press("escape")
         pane.traffic.move_to(0)
         await pilot.press("c")
-        await until(lambda: "belongs to no call" in told(pane.workbench))
+        await until(lambda: "belongs to no call" in toasts(pane.workbench))
 
 
-async def test_the_other_half_is_one_key_away_and_back() -> None:
+async def test_a_key_goes_to_the_other_half_and_back() -> None:
     async with inspecting() as (pilot, pane):
         pane.traffic.following = False
         pane.traffic.move_to(4)
@@ -117,15 +117,15 @@ async def test_the_other_half_is_one_key_away_and_back() -> None:
         assert pane.traffic.entry.seq == 5
 
 
-async def test_a_message_without_another_half_says_so() -> None:
+async def test_a_message_without_another_half_shows_a_note() -> None:
     async with inspecting() as (pilot, pane):
         pane.traffic.following = False
         pane.traffic.move_to(0)
         await pilot.press("equals_sign")
-        await until(lambda: "no other half" in told(pane.workbench))
+        await until(lambda: "no other half" in toasts(pane.workbench))
 
 
-async def test_the_newest_message_is_followed_until_one_moves_away() -> None:
+async def test_the_newest_message_is_followed_until_the_cursor_moves_away() -> None:
     link = FakeLink(conversation())
     async with inspecting(link) as (pilot, pane):
         assert pane.traffic.cursor == 15
@@ -140,7 +140,7 @@ async def test_the_newest_message_is_followed_until_one_moves_away() -> None:
         assert pane.traffic.cursor == 17
 
 
-async def test_a_paused_list_holds_still_and_counts_what_it_holds_back() -> None:
+async def test_a_paused_list_does_not_change_and_counts_the_new_messages() -> None:
     link = FakeLink(conversation())
     async with inspecting(link) as (pilot, pane):
         await pilot.press("p")
@@ -175,7 +175,7 @@ async def test_a_filter_hides_the_others_while_it_is_typed(typed: str, seqs: lis
         assert f"{len(matching)} of 16" in text(pane)
 
 
-async def test_a_filter_that_cannot_be_read_says_what_is_wrong_and_where() -> None:
+async def test_an_invalid_filter_shows_its_problem_and_position() -> None:
     async with inspecting() as (pilot, pane):
         pane.query_one("#filter", Input).value = "tool:greet status:maybe"
         await pilot.pause()
@@ -186,7 +186,7 @@ async def test_a_filter_that_cannot_be_read_says_what_is_wrong_and_where() -> No
         assert "^ " not in text(pane).splitlines()[3]
 
 
-async def test_what_was_filtered_can_be_seen_among_the_others_and_stepped_through() -> None:
+async def test_matches_can_be_shown_among_all_messages_and_stepped_through() -> None:
     async with inspecting() as (pilot, pane):
         pane.query_one("#filter", Input).value = "status:err"
         await pilot.pause()
@@ -204,10 +204,10 @@ async def test_what_was_filtered_can_be_seen_among_the_others_and_stepped_throug
         assert shown(pane) == matching
 
 
-async def test_stepping_without_a_filter_says_what_to_do() -> None:
+async def test_stepping_without_a_filter_shows_a_hint() -> None:
     async with inspecting() as (pilot, pane):
         await pilot.press("n")
-        await until(lambda: "press / and write one" in told(pane.workbench))
+        await until(lambda: "press / and write one" in toasts(pane.workbench))
 
 
 async def test_a_filter_keeps_the_cursor_on_its_message() -> None:
@@ -235,7 +235,7 @@ async def test_escape_leaves_the_filter_then_empties_it() -> None:
         assert len(shown(pane)) == 16
 
 
-async def test_clearing_hides_what_came_so_far_and_gives_it_back() -> None:
+async def test_clearing_hides_the_messages_so_far_and_shows_them_again() -> None:
     link = FakeLink(conversation())
     async with inspecting(link) as (pilot, pane):
         await pilot.press("z")
@@ -265,9 +265,9 @@ async def test_on_a_wide_terminal_the_detail_is_at_the_right() -> None:
         assert pane.detail.region.x > pane.traffic.region.right - 1
 
 
-async def test_a_body_that_was_let_go_is_asked_of_the_core() -> None:
+async def test_a_dropped_body_is_requested_from_the_core() -> None:
     link = FakeLink(conversation())
-    link.stored = {one.seq: one for one in conversation()}
+    link.stored = {item.seq: item for item in conversation()}
     async with inspecting(link) as (_pilot, pane):
         for entry in pane.workspace.timeline:
             entry.release()
@@ -277,7 +277,7 @@ async def test_a_body_that_was_let_go_is_asked_of_the_core() -> None:
         assert ("records/get", {"seqs": [5]}) in link.asked
 
 
-async def test_a_body_that_the_core_has_no_more_is_said_to_be_gone() -> None:
+async def test_a_body_that_the_core_no_longer_has_is_reported_as_dropped() -> None:
     async with inspecting() as (_pilot, pane):
         for entry in pane.workspace.timeline:
             entry.release()
@@ -294,8 +294,8 @@ async def test_the_message_is_copied_as_json_through_the_terminal(monkeypatch: p
         pane.traffic.following = False
         pane.traffic.move_to(4)
         await pilot.press("y")
-        await until(lambda: any("\x1b]52;c;" in one for one in written))
-        sequence = next(one for one in written if "\x1b]52;c;" in one)
+        await until(lambda: any("\x1b]52;c;" in chunk for chunk in written))
+        sequence = next(chunk for chunk in written if "\x1b]52;c;" in chunk)
         copied = base64.b64decode(sequence.removeprefix("\x1b]52;c;").rstrip("\a"))
         assert json.loads(copied)["params"]["name"] == "greet"
 
@@ -303,7 +303,7 @@ async def test_the_message_is_copied_as_json_through_the_terminal(monkeypatch: p
 async def test_nothing_can_be_copied_where_there_is_nothing() -> None:
     async with inspecting(FakeLink()) as (pilot, pane):
         await pilot.press("y")
-        await until(lambda: "no message under the cursor" in told(pane.workbench))
+        await until(lambda: "no message under the cursor" in toasts(pane.workbench))
 
 
 async def test_digits_typed_into_the_filter_do_not_change_the_pane() -> None:

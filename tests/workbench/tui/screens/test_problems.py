@@ -1,4 +1,4 @@
-"""Problems, the way to the editor, and what a reload tells."""
+"""Problems, the way to the editor, and the notes on a reload."""
 
 import subprocess
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from server_core.errors import RemoteError
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, told
+from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import CATALOG, FakeLink, opener
 from workbench.model.lint import lint
 from workbench.tui.app import WorkbenchApp
@@ -34,7 +34,7 @@ async def problems(link: FakeLink) -> AsyncIterator[tuple[Pilot[Any], WorkbenchA
         yield pilot, app
 
 
-async def test_a_problem_shows_where_it_is_the_source_and_what_to_do() -> None:
+async def test_a_problem_shows_its_place_its_source_and_advice() -> None:
     async with problems(FakeLink()) as (_, app):
         text = screen_text(app)
         assert "✗  The tool 'book' has a parameter without a type: guests." in text
@@ -43,20 +43,20 @@ async def test_a_problem_shows_where_it_is_the_source_and_what_to_do() -> None:
         assert "→ Annotate it, for example: guests: list[str]" in text
 
 
-async def test_the_problem_under_the_cursor_is_the_one_explained() -> None:
+async def test_the_problem_under_the_cursor_is_explained() -> None:
     async with problems(FakeLink()) as (pilot, app):
         await pilot.press("j")
         await until(lambda: "→ Write a docstring" in screen_text(app))
 
 
-async def test_what_a_model_may_stumble_over_comes_below_the_problems_with_what_to_do() -> None:
+async def test_findings_about_definitions_come_below_the_problems_with_advice() -> None:
     async with problems(FakeLink()) as (pilot, app):
         await until(lambda: "·  Clients take these tools to be destructive" in screen_text(app))
         await pilot.press("end")
         await until(lambda: '→ Give `annotations={"readOnlyHint": True}`' in screen_text(app))
 
 
-async def test_the_cost_of_the_definitions_is_told_and_who_costs_most() -> None:
+async def test_the_cost_of_the_definitions_and_the_most_expensive_tools_are_shown() -> None:
     async with problems(FakeLink()) as (_, app):
         await until(lambda: "2 tools, about" in screen_text(app))
         assert "tokens in every request to a model" in screen_text(app)
@@ -81,12 +81,12 @@ async def test_the_editor_opens_at_the_line(monkeypatch: pytest.MonkeyPatch) -> 
         assert run == [["nano", "+14", "/home/ada/demo/tools/booking.py"]]
 
 
-async def test_an_editor_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_missing_editor_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("VISUAL", "/no/such/editor")
     async with problems(FakeLink()) as (pilot, app):
         monkeypatch.setattr(app, "suspend", nullcontext)
         await pilot.press("e")
-        await until(lambda: "Set $EDITOR" in told(app))
+        await until(lambda: "Set $EDITOR" in toasts(app))
 
 
 async def test_reloading_shows_in_the_header_until_it_is_done() -> None:
@@ -108,12 +108,12 @@ async def test_reloading_shows_in_the_header_until_it_is_done() -> None:
         await until(lambda: app.state == "ready")
 
 
-async def test_a_reload_that_is_refused_is_told() -> None:
+async def test_a_refused_reload_is_reported() -> None:
     link = FakeLink()
     link.answers["core/reload"] = RemoteError(-32004, "an app cannot be loaded again")
     async with problems(link) as (pilot, app):
         await pilot.press("R")
-        await until(lambda: "an app cannot be loaded again" in told(app))
+        await until(lambda: "an app cannot be loaded again" in toasts(app))
 
 
 async def test_a_reload_on_save_appears_by_itself() -> None:
@@ -131,10 +131,10 @@ async def test_there_is_nothing_to_edit_without_a_problem() -> None:
     link.answers["catalog/get"] = {**CATALOG, "problems": [], "tools": [FLAWLESS]}
     async with problems(link) as (pilot, app):
         await pilot.press("e")
-        await until(lambda: "no problem to edit" in told(app))
+        await until(lambda: "no problem to edit" in toasts(app))
 
 
-def test_a_reload_tells_what_it_added_changed_and_removed() -> None:
+def test_a_reload_shows_additions_changes_and_removals() -> None:
     text = reload_text(CATALOG).plain
     assert "+ tools added: order_beans" in text
     assert "~ tools changed: greet" in text
@@ -142,13 +142,13 @@ def test_a_reload_tells_what_it_added_changed_and_removed() -> None:
     assert "modules: tools.greeting" in text
 
 
-def test_a_failed_reload_says_that_the_old_tools_stay() -> None:
+def test_a_failed_reload_reports_that_the_old_tools_stay() -> None:
     text = reload_text({**CATALOG, "ok": False, "reloaded": [], "changes": {}}).plain
     assert "✗ Reload 1 failed" in text
     assert "loaded before are still served" in text
 
 
-def test_a_reload_beside_files_that_do_not_load_tells_what_it_changed() -> None:
+def test_a_reload_beside_files_that_do_not_load_shows_its_changes() -> None:
     text = reload_text({**CATALOG, "ok": False}).plain
     assert "✗ Reload 1 in 42 ms, but not all of it" in text
     assert "+ tools added: order_beans" in text
@@ -161,7 +161,7 @@ def test_a_first_load_counts_instead_of_listing() -> None:
     assert "added" not in text
 
 
-def test_a_reload_without_visible_changes_says_so() -> None:
+def test_a_reload_without_visible_changes_shows_a_note() -> None:
     assert "Nothing that clients see has changed." in reload_text({**CATALOG, "changes": {}}).plain
 
 
@@ -179,7 +179,7 @@ def test_a_problem_of_no_file_has_no_place() -> None:
     assert ":0" not in problem_text(problem).plain
 
 
-def test_the_files_that_are_not_loaded_are_told_with_their_reasons() -> None:
+def test_the_files_that_are_not_loaded_are_shown_with_their_reasons() -> None:
     skipped = [{"file": f"/p/{name}.py", "reason": "it is a test"} for name in ("a", "b", "c", "d")]
     text = reload_text({**CATALOG, "skipped": skipped[:1]}).plain
     assert text.endswith("\n1 file not loaded (a.py: it is a test); `workbench files` tells all")
@@ -188,7 +188,7 @@ def test_the_files_that_are_not_loaded_are_told_with_their_reasons() -> None:
     assert "not loaded" not in reload_text(CATALOG).plain
 
 
-def test_a_first_load_with_errors_says_what_is_served_all_the_same() -> None:
+def test_a_first_load_with_errors_reports_which_tools_are_served() -> None:
     text = reload_text({**CATALOG, "ok": False, "generation": 1}).plain
     assert "✗ First load in 42 ms, but not all of it" in text
     assert "2 tools, 0 resources, 0 prompts" in text
@@ -196,7 +196,7 @@ def test_a_first_load_with_errors_says_what_is_served_all_the_same() -> None:
     assert "loaded before" not in text
 
 
-async def test_of_very_many_tools_the_first_are_looked_at_and_the_screen_says_so() -> None:
+async def test_of_very_many_tools_the_first_are_checked_and_the_screen_shows_that() -> None:
     link = FakeLink()
     many = [{"name": f"tool_{number}", "inputSchema": {"type": "object"}} for number in range(2500)]
     link.answers["catalog/get"] = CATALOG | {"tools": many}

@@ -1,4 +1,4 @@
-"""The queue of questions: each is answered, declined or taken away."""
+"""The queue of questions: each is answered, declined or withdrawn."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,7 +14,7 @@ from textual.widgets import Select, TextArea
 from textual.widgets.input import Selection
 
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, told
+from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import ADDRESS, DESSERT, SAMPLING, ask, kitchen_app, kitchen_link
 from workbench.tui import urls
@@ -59,17 +59,17 @@ def fields(app: WorkbenchApp) -> DOMQuery[LineEditor]:
 
 
 def answers(link: FakeLink) -> list[dict[str, Any]]:
-    return [heard for heard in link.server.heard if str(heard.get("id")).startswith("q")]
+    return [message for message in link.server.heard if str(message.get("id")).startswith("q")]
 
 
 async def test_an_empty_queue_explains_itself() -> None:
     async with requests(kitchen_link()) as (pilot, app):
         assert "Nothing waits for you." in screen_text(app)
         await pilot.press("ctrl+j")
-        assert "Nothing waits for an answer." in told(app)
+        assert "Nothing waits for an answer." in toasts(app)
 
 
-async def test_a_form_has_its_defaults_filled_in_and_sends_what_is_in_it() -> None:
+async def test_a_form_has_its_defaults_filled_in_and_sends_its_values() -> None:
     link = kitchen_link()
     async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
         await until(lambda: fields(app))
@@ -86,7 +86,7 @@ async def test_a_form_has_its_defaults_filled_in_and_sends_what_is_in_it() -> No
 
 
 @pytest.mark.parametrize("is_at_once", [True, False])
-async def test_what_is_typed_replaces_a_default_that_is_filled_in(is_at_once: bool) -> None:
+async def test_typing_replaces_a_default(is_at_once: bool) -> None:
     link = kitchen_link()
     async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
         await until(lambda: fields(app))
@@ -113,7 +113,7 @@ async def test_the_key_that_sends_goes_from_the_list_to_the_answer_first() -> No
         await pilot.press("escape")
         assert app.query_one(QuestionList).has_focus
         await pilot.press("ctrl+j")
-        await until(lambda: "^j again sends it" in told(app))
+        await until(lambda: "^j again sends it" in toasts(app))
         assert answers(link) == []
         assert not app.query_one(QuestionList).has_focus
         await pilot.press("ctrl+j")
@@ -170,7 +170,7 @@ async def test_an_address_is_shown_in_full_and_opens_only_by_its_own_key(monkeyp
         assert seen == [ADDRESS["url"]]
 
 
-async def test_a_sampling_request_shows_what_is_asked_and_takes_a_written_answer() -> None:
+async def test_a_sampling_request_shows_its_messages_and_accepts_a_written_answer() -> None:
     link = kitchen_link()
     async with requests(link, (SAMPLE, SAMPLING)) as (pilot, app):
         text = screen_text(app)
@@ -184,7 +184,7 @@ async def test_a_sampling_request_shows_what_is_asked_and_takes_a_written_answer
         assert answers(link)[0]["result"]["content"] == {"type": "text", "text": "Vichyssoise"}
 
 
-async def test_a_canned_answer_is_picked_even_an_empty_one() -> None:
+async def test_a_canned_answer_is_picked_even_if_it_is_empty() -> None:
     link = kitchen_link()
     async with requests(link, (SAMPLE, SAMPLING)) as (pilot, app):
         select: Select[int] = app.query_one(Select)
@@ -234,7 +234,7 @@ async def test_roots_wait_for_a_person_only_when_asked_to() -> None:
         assert answers(link)[0]["result"] == {"roots": []}
 
 
-async def test_the_queue_shows_all_kinds_and_keeps_what_was_typed_in_each() -> None:
+async def test_the_queue_shows_all_kinds_and_keeps_the_input_of_each() -> None:
     link = kitchen_link()
     everything = ((ELICIT, DESSERT), (ELICIT, ADDRESS), (SAMPLE, SAMPLING), ("roots/list", {}))
     async with requests(link, *everything) as (_, app):
@@ -250,15 +250,15 @@ async def test_the_queue_shows_all_kinds_and_keeps_what_was_typed_in_each() -> N
         assert fields(app).first().value == "3"
 
 
-async def test_a_question_that_the_server_withdraws_goes_away_and_the_person_is_told() -> None:
+async def test_a_question_that_the_server_withdraws_is_removed_with_a_message() -> None:
     link = kitchen_link()
     async with requests(link, (ELICIT, DESSERT), (ELICIT, ADDRESS)) as (_, app):
         link.server.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "q1"}})
         await until(lambda: "An address to visit" in screen_text(app))
-        await until(lambda: "The server no longer waits for this answer." in told(app))
+        await until(lambda: "The server no longer waits for this answer." in toasts(app))
 
 
-async def test_a_question_that_comes_later_does_not_disturb_the_one_in_hand() -> None:
+async def test_a_later_question_does_not_disturb_the_current_question() -> None:
     link = kitchen_link()
     async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
         await until(lambda: fields(app))
@@ -281,11 +281,11 @@ async def test_a_small_terminal_shows_the_list_first_where_several_wait() -> Non
         assert "? form" in screen_text(app)
 
 
-async def test_keys_for_forms_say_why_they_do_nothing_elsewhere() -> None:
+async def test_keys_for_forms_show_why_they_are_not_available_elsewhere() -> None:
     async with requests(kitchen_link(), (ELICIT, ADDRESS)) as (pilot, app):
         await pilot.press("ctrl+t", "ctrl+o")
-        assert "This question has no form." in told(app)
-        assert "Go to a field of the form first." in told(app)
+        assert "This question has no form." in toasts(app)
+        assert "Go to a field of the form first." in toasts(app)
 
 
 async def test_the_form_of_a_question_is_answered_as_json_too() -> None:
@@ -299,7 +299,7 @@ async def test_the_form_of_a_question_is_answered_as_json_too() -> None:
         assert answers(link)[0]["result"]["content"] == {"dessert": "sorbet"}
 
 
-async def test_a_question_that_is_still_being_shown_takes_no_answer_yet() -> None:
+async def test_a_question_that_is_still_being_mounted_accepts_no_answer() -> None:
     link = kitchen_link()
     async with requests(link, (ELICIT, DESSERT)) as (pilot, app):
         pane = shown(app)
@@ -309,7 +309,7 @@ async def test_a_question_that_is_still_being_shown_takes_no_answer_yet() -> Non
         pane._show(question)
         for action in ("accept", "toggle_json", "omit", "set_null", "remove_item"):
             await pane.action_act(action)
-        await until(lambda: "still being shown" in told(app))
+        await until(lambda: "still being shown" in toasts(app))
         assert not answers(link)
         await until(lambda: pane._views[question].is_mounted)
         await pilot.press("ctrl+d")

@@ -11,7 +11,7 @@ from textual.widgets import Input
 from server_core.errors import RemoteError
 from server_core.records.tap import Direction, Kind
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, told
+from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, opener, record
 from workbench.tui.app import WorkbenchApp
 
@@ -25,7 +25,7 @@ async def secrets(link: FakeLink) -> AsyncIterator[tuple[Pilot[Any], WorkbenchAp
         yield pilot, app
 
 
-async def test_each_secret_tells_whether_it_is_set_from_where_and_who_needs_it() -> None:
+async def test_each_secret_shows_whether_it_is_set_its_source_and_the_tools_that_need_it() -> None:
     async with secrets(FakeLink()) as (_, app):
         rows = screen_text(app).splitlines()
         assert all(part in next(row for row in rows if "MAP_KEY" in row) for part in ("✓ set", ".env", "route"))
@@ -46,10 +46,10 @@ async def test_a_missing_secret_is_set_and_its_value_is_never_shown() -> None:
         await pilot.press("enter")
         await until(lambda: "It is set in /home/ada/demo/.env" in screen_text(app))
         assert ("secrets/set", {"key": "SUPPLIER_KEY", "value": "s3cret-value"}) in link.asked
-        assert "s3cret" not in screen_text(app) + told(app)
+        assert "s3cret" not in screen_text(app) + toasts(app)
 
 
-async def test_an_empty_value_is_not_taken() -> None:
+async def test_an_empty_value_is_refused() -> None:
     link = FakeLink()
     async with secrets(link) as (pilot, app):
         await pilot.press("G", "enter")
@@ -61,13 +61,13 @@ async def test_an_empty_value_is_not_taken() -> None:
         assert all(method != "secrets/set" for method, _ in link.asked)
 
 
-async def test_a_secret_of_the_environment_cannot_be_set_here_and_the_reason_is_told() -> None:
+async def test_a_secret_of_the_environment_cannot_be_set_here_and_the_reason_is_shown() -> None:
     async with secrets(FakeLink()) as (pilot, app):
         await pilot.press("g", "enter")
-        await until(lambda: "wins over .env" in told(app))
+        await until(lambda: "wins over .env" in toasts(app))
         assert not app.screen.is_modal
         await pilot.press("u")
-        await until(lambda: "unset the variable there" in told(app))
+        await until(lambda: "unset the variable there" in toasts(app))
 
 
 async def test_a_secret_is_unset() -> None:
@@ -75,18 +75,18 @@ async def test_a_secret_is_unset() -> None:
     async with secrets(link) as (pilot, app):
         await pilot.press("g", "j", "u")
         await until(lambda: ("secrets/unset", {"key": "MAP_KEY"}) in link.asked)
-        await until(lambda: "MAP_KEY is no longer set." in told(app))
+        await until(lambda: "MAP_KEY is no longer set." in toasts(app))
 
 
-async def test_a_refusal_of_the_core_is_told_in_its_words() -> None:
+async def test_a_refusal_of_the_core_is_shown_with_its_message() -> None:
     link = FakeLink()
     link.answers["secrets/unset"] = RemoteError(-32003, "secrets/unset needs the role admin; yours is viewer")
     async with secrets(link) as (pilot, app):
         await pilot.press("g", "j", "u")
-        await until(lambda: "needs the role admin" in told(app))
+        await until(lambda: "needs the role admin" in toasts(app))
 
 
-async def test_without_declared_secrets_it_says_how_to_declare_one() -> None:
+async def test_without_declared_secrets_it_shows_how_to_declare_a_secret() -> None:
     link = FakeLink()
     link.answers["secrets/list"] = {"secrets": []}
     app = WorkbenchApp(opener(link), place="secrets")
@@ -94,31 +94,31 @@ async def test_without_declared_secrets_it_says_how_to_declare_one() -> None:
         await opened(pilot, "secrets")
         await until(lambda: 'requires_secrets=["NAME"]' in screen_text(app))
         await pilot.press("enter")
-        await until(lambda: "No tool declares a secret." in told(app))
+        await until(lambda: "No tool declares a secret." in toasts(app))
 
 
-async def test_a_secret_can_be_kept_in_the_vault_instead() -> None:
+async def test_a_secret_can_be_stored_in_the_vault_instead() -> None:
     link = FakeLink()
     async with secrets(link) as (pilot, app):
         await pilot.press("G", "v")
         await until(lambda: app.screen.is_modal)
         assert "kept in the encrypted vault" in screen_text(app)
         app.screen.query_one(Input).value = "s3cret-value"
-        kept = {**SECRETS[2], "is_set": True, "source": "vault", "owner": "", "readers": ["/home/ada/other"]}
-        link.answers["secrets/list"] = {"secrets": [*SECRETS[:2], kept]}
+        stored = {**SECRETS[2], "is_set": True, "source": "vault", "owner": "", "readers": ["/home/ada/other"]}
+        link.answers["secrets/list"] = {"secrets": [*SECRETS[:2], stored]}
         await pilot.press("enter")
         await until(lambda: "It is set in the vault. It is granted to /home/ada/other." in screen_text(app))
         assert ("secrets/set", {"key": "SUPPLIER_KEY", "value": "s3cret-value", "place": "vault"}) in link.asked
 
 
-async def test_what_stands_in_the_env_file_is_not_put_in_the_vault_where_it_would_have_no_effect() -> None:
+async def test_a_secret_in_the_env_file_is_not_stored_in_the_vault_where_it_would_have_no_effect() -> None:
     async with secrets(FakeLink()) as (pilot, app):
         await pilot.press("g", "j", "v")
-        await until(lambda: "wins over the vault: unset it first" in told(app))
+        await until(lambda: "wins over the vault: unset it first" in toasts(app))
         assert not app.screen.is_modal
 
 
-async def test_a_secret_of_another_project_is_told_as_such_and_not_unset_here() -> None:
+async def test_a_secret_of_another_project_is_shown_as_such_and_not_unset_here() -> None:
     link = FakeLink()
     granted = {**SECRETS[2], "is_set": True, "source": "vault", "owner": "/home/ada/other", "readers": []}
     link.answers["secrets/list"] = {"secrets": [*SECRETS[:2], granted]}
@@ -126,10 +126,10 @@ async def test_a_secret_of_another_project_is_told_as_such_and_not_unset_here() 
         await pilot.press("G")
         await until(lambda: "It is set in the vault, and belongs to /home/ada/other." in screen_text(app))
         await pilot.press("u")
-        await until(lambda: "unset it there, or revoke the grant" in told(app))
+        await until(lambda: "unset it there, or revoke the grant" in toasts(app))
 
 
-async def test_a_name_that_is_kept_for_the_server_is_told_as_such() -> None:
+async def test_a_name_reserved_for_the_server_is_shown_as_such() -> None:
     link = FakeLink()
     link.answers["secrets/list"] = {"secrets": [*SECRETS[:2], {**SECRETS[2], "key": "MCP_KEY"}]}
     app = WorkbenchApp(opener(link), place="secrets")
@@ -138,7 +138,7 @@ async def test_a_name_that_is_kept_for_the_server_is_told_as_such() -> None:
         await pilot.press("G")
         await until(lambda: "Its name is kept for the server itself" in screen_text(app))
         await pilot.press("enter")
-        await until(lambda: "kept for the server itself" in told(app))
+        await until(lambda: "kept for the server itself" in toasts(app))
 
 
 def with_accounts(*accounts: dict[str, Any]) -> FakeLink:
@@ -147,11 +147,11 @@ def with_accounts(*accounts: dict[str, Any]) -> FakeLink:
     return link
 
 
-async def told_by_the_core(link: FakeLink, **event: Any) -> None:
+async def emit_event(link: FakeLink, **event: Any) -> None:
     link.arrive([record(1, Kind.LIFECYCLE, Direction.NONE, event)])
 
 
-async def test_each_account_tells_how_it_stands_as_whom_and_who_needs_it() -> None:
+async def test_each_account_shows_its_status_its_user_and_the_tools_that_need_it() -> None:
     async with secrets(with_accounts()) as (pilot, app):
         await until(lambda: "slack" in screen_text(app))
         rows = screen_text(app).splitlines()
@@ -162,11 +162,11 @@ async def test_each_account_tells_how_it_stands_as_whom_and_who_needs_it() -> No
         await until(lambda: "GOOGLE_CLIENT_ID" in screen_text(app))
 
 
-async def test_without_accounts_there_is_no_list_of_them_and_the_reason_is_told() -> None:
+async def test_without_accounts_there_is_no_list_of_them_and_the_reason_is_shown() -> None:
     async with secrets(FakeLink()) as (pilot, app):
         assert "account" not in screen_text(app)
         await pilot.press("l")
-        await until(lambda: "No tool needs an account" in told(app))
+        await until(lambda: "No tool needs an account" in toasts(app))
 
 
 @pytest.mark.parametrize(
@@ -184,9 +184,9 @@ async def test_a_person_is_shown_where_to_agree_until_that_is_done(event: dict[s
         await until(lambda: app.screen.is_modal)
         await until(lambda: "https://slack.com/oauth/v2/authorize?state=xyz" in screen_text(app))
         assert ("accounts/login", {"account": "slack", "device": False}) in link.asked
-        await told_by_the_core(link, **event, account="slack")
+        await emit_event(link, **event, account="slack")
         await until(lambda: not app.screen.is_modal)
-        await until(lambda: words in told(app))
+        await until(lambda: words in toasts(app))
 
 
 async def test_who_leaves_the_dialog_can_still_agree() -> None:
@@ -196,13 +196,13 @@ async def test_who_leaves_the_dialog_can_still_agree() -> None:
         await pilot.press("tab", "enter")
         await until(lambda: app.screen.is_modal)
         await pilot.press("escape")
-        await until(lambda: "can still be used for a while" in told(app))
+        await until(lambda: "can still be used for a while" in toasts(app))
         link.answers["accounts/list"] = {"accounts": [{**ACCOUNTS[0], "account": "slack", "service": "Slack"}]}
-        await told_by_the_core(link, event="authorized", account="slack")
+        await emit_event(link, event="authorized", account="slack")
         await until(lambda: "✓ authorized as ada@example.org" in screen_text(app))
 
 
-async def test_a_code_for_another_device_is_shown_where_the_service_has_one() -> None:
+async def test_a_code_for_another_device_is_shown_if_the_service_supports_it() -> None:
     link = with_accounts({**ACCOUNTS[2], "by_device": True})
     link.answers["accounts/login"] = {"url": "https://slack.com/device", "code": "ABCD-\x1b[31m1234"}
     async with secrets(link) as (pilot, app):
@@ -213,7 +213,7 @@ async def test_a_code_for_another_device_is_shown_where_the_service_has_one() ->
     async with secrets(with_accounts(ACCOUNTS[2])) as (pilot, app):
         await until(lambda: "slack" in screen_text(app))
         await pilot.press("d")
-        await until(lambda: "Slack cannot be logged in to by a code: press l." in told(app))
+        await until(lambda: "Slack cannot be logged in to by a code: press l." in toasts(app))
 
 
 async def test_an_account_is_forgotten() -> None:
@@ -222,7 +222,7 @@ async def test_an_account_is_forgotten() -> None:
         await until(lambda: "github" in screen_text(app))
         await pilot.press("o")
         await until(lambda: ("accounts/logout", {"account": "github"}) in link.asked)
-        await until(lambda: "GitHub is forgotten here; its token is given back." in told(app))
+        await until(lambda: "GitHub is forgotten here; its token is given back." in toasts(app))
 
 
 @pytest.mark.parametrize(
@@ -240,20 +240,20 @@ async def test_an_account_is_forgotten() -> None:
         ),
     ],
 )
-async def test_what_cannot_be_done_with_an_account_is_told_with_the_reason(
+async def test_an_action_not_available_for_an_account_shows_the_reason(
     account: dict[str, Any], key: str, words: str
 ) -> None:
     async with secrets(with_accounts(account)) as (pilot, app):
         await until(lambda: account["account"] in screen_text(app))
         await pilot.press(key)
-        await until(lambda: words in told(app))
+        await until(lambda: words in toasts(app))
         assert not app.screen.is_modal
 
 
-async def test_a_refusal_to_log_in_is_told_in_the_words_of_the_core() -> None:
+async def test_a_refused_login_is_shown_with_the_message_of_the_core() -> None:
     link = with_accounts(ACCOUNTS[2])
     link.answers["accounts/login"] = RemoteError(-32003, "accounts/login needs the role admin; yours is viewer")
     async with secrets(link) as (pilot, app):
         await until(lambda: "slack" in screen_text(app))
         await pilot.press("l")
-        await until(lambda: "needs the role admin" in told(app))
+        await until(lambda: "needs the role admin" in toasts(app))

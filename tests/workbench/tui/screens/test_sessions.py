@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from server_core.errors import RemoteError
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, told
+from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import FakeLink, conversation, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.sessions import age
@@ -28,19 +28,19 @@ def row(app: WorkbenchApp, part: str) -> str:
     return next(line for line in screen_text(app).splitlines() if part in line)
 
 
-async def test_each_session_tells_who_it_is_how_it_came_and_what_it_negotiated() -> None:
+async def test_each_session_shows_its_client_its_transport_and_the_negotiated_revision() -> None:
     async with sessions(FakeLink()) as (_, app):
         assert all(part in row(app, "claude-code 3.0.1") for part in ("s2", "http", "2025-06-18", "1,204", "2 h"))
         assert "closed" in row(app, "stdio")
 
 
-async def test_the_session_under_the_cursor_tells_what_it_can_and_what_it_waits_for() -> None:
+async def test_the_session_under_the_cursor_shows_its_capabilities_and_open_requests() -> None:
     async with sessions(FakeLink()) as (_, app):
         assert "elicitation, sampling, roots" in screen_text(app)
         assert "… tools/call roast  id 13, for 4 s" in screen_text(app)
 
 
-async def test_the_session_under_the_cursor_tells_for_whom_it_is() -> None:
+async def test_the_session_under_the_cursor_shows_its_user() -> None:
     link = FakeLink()
     mine, *others = link.answers["sessions/list"]["sessions"]
     link.answers["sessions/list"] = {"sessions": [{**mine, "user": "https://as.example.com ada"}, *others]}
@@ -48,7 +48,7 @@ async def test_the_session_under_the_cursor_tells_for_whom_it_is() -> None:
         assert "for  https://as.example.com ada" in screen_text(app)
 
 
-async def test_captures_are_listed_and_one_that_cannot_be_read_says_why() -> None:
+async def test_captures_are_listed_and_an_unreadable_capture_shows_why() -> None:
     async with sessions(FakeLink()) as (pilot, app):
         assert all(part in row(app, "demo-2027-01-15.capture  ") for part in ("1,234", "470.8 KB", "●"))
         assert "cannot be read" in row(app, "newer.capture")
@@ -57,7 +57,7 @@ async def test_captures_are_listed_and_one_that_cannot_be_read_says_why() -> Non
         assert "made by a newer version (format 7" in screen_text(app)
 
 
-async def test_the_core_tells_its_id_and_where_it_records() -> None:
+async def test_the_core_shows_its_id_and_the_path_of_its_capture() -> None:
     async with sessions(FakeLink()) as (_, app):
         assert "core k7  pid 4242" in screen_text(app)
         assert "recording to  /home/ada" in screen_text(app)
@@ -71,7 +71,7 @@ async def test_http_is_started_with_a_key_and_its_address_copied_with_another(
         copied: list[str] = []
         monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
         await pilot.press("y")
-        await until(lambda: "press h" in told(app))
+        await until(lambda: "press h" in toasts(app))
         link.info["http_url"] = None
         await pilot.press("h")
         await until(lambda: ("core/http", {}) in link.asked)
@@ -81,15 +81,15 @@ async def test_http_is_started_with_a_key_and_its_address_copied_with_another(
         await pilot.press("y")
         assert copied == ["http://127.0.0.1:8000/mcp"]
         await pilot.press("h")
-        await until(lambda: "serves HTTP already" in told(app))
+        await until(lambda: "serves HTTP already" in toasts(app))
 
 
-async def test_a_port_in_use_is_told_in_the_words_of_the_core() -> None:
+async def test_a_port_in_use_is_reported_with_the_message_of_the_core() -> None:
     link = FakeLink()
     link.answers["core/http"] = RemoteError(-32004, "port 8000 is in use; choose another")
     async with sessions(link) as (pilot, app):
         await pilot.press("h")
-        await until(lambda: "port 8000 is in use" in told(app))
+        await until(lambda: "port 8000 is in use" in toasts(app))
 
 
 async def test_the_pane_asks_the_core_again_when_it_is_shown() -> None:
@@ -114,5 +114,5 @@ async def test_traffic_has_the_counts_fetched_again(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("seconds", "text"), [(-1, "0 s"), (4, "4 s"), (59, "59 s"), (180, "3 min"), (7200, "2 h"), (200_000, "2 d")]
 )
-def test_an_age_is_told_in_its_largest_unit(seconds: float, text: str) -> None:
+def test_an_age_is_shown_in_its_largest_unit(seconds: float, text: str) -> None:
     assert age(seconds) == text

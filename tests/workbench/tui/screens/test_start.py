@@ -1,4 +1,4 @@
-"""What the start screen asks for, and what it does not take."""
+"""The prompts of the start screen, and the input that it refuses."""
 
 from pathlib import Path
 
@@ -18,18 +18,18 @@ from workbench.workspace.open_request import Wanted
         ("stay", "", None),
     ],
 )
-def test_a_choice_becomes_what_is_wanted(choice: str, text: str, expected: Wanted | None) -> None:
+def test_a_choice_becomes_a_request_for_a_workspace(choice: str, text: str, expected: Wanted | None) -> None:
     assert wanted(choice, text) == expected
 
 
-def test_only_what_needs_a_text_asks_for_one() -> None:
+def test_only_choices_that_need_a_text_ask_for_it() -> None:
     assert prompt_for("demo") is None
     assert prompt_for("stay") is None
     assert prompt_for("new") is not None
     assert prompt_for("connect") is not None
 
 
-def test_a_folder_that_holds_something_is_not_taken(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     prompt = prompt_for("new")
     assert prompt is not None
     (tmp_path / "full").mkdir()
@@ -42,7 +42,7 @@ def test_a_folder_that_holds_something_is_not_taken(tmp_path: Path) -> None:
     assert prompt.problem("  ") is not None
 
 
-def test_a_command_that_cannot_be_split_is_not_taken() -> None:
+def test_a_command_that_cannot_be_split_is_refused() -> None:
     prompt = prompt_for("connect")
     assert prompt is not None
     assert "no command line" in str(prompt.problem("run 'this"))

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Button, Input, TextArea
 
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, told
+from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, open_fixed_desk
 from tests.workbench.tui.kitchen import BOOK, DESSERT, GREET, KITCHEN, PING, ask, kitchen_app, kitchen_link, text_result
 from workbench.model.bursts import READING_S
@@ -52,7 +52,7 @@ async def choose(pilot: Pilot[Any], app: WorkbenchApp, name: str) -> None:
 
 
 async def fill(pilot: Pilot[Any], app: WorkbenchApp, **texts: str) -> None:
-    """Write into text fields of the first level."""
+    """Type into text fields of the first level."""
     for name, text in texts.items():
         await until(lambda name=name: any(row.field.name == name for row in app.query("TextRow").results()))  # type: ignore[attr-defined]
         row = next(row for row in app.query("TextRow").results() if row.field.name == name)  # type: ignore[attr-defined]
@@ -67,16 +67,16 @@ class Clock:
 
 
 def type_at_once(app: WorkbenchApp, *keys: str) -> None:
-    """Let keys come as a program types them, or a terminal sends a paste that is not bracketed."""
+    """Send keys at once, as from a program, or from a terminal without bracketed paste."""
     for key in keys:
         app.post_message(events.Key(key, key if len(key) == 1 else None))
 
 
 def called(link: FakeLink, method: str = "tools/call") -> list[dict[str, Any]]:
-    return [heard["params"] for heard in link.server.heard if heard.get("method") == method]
+    return [message["params"] for message in link.server.heard if message.get("method") == method]
 
 
-async def test_the_tree_shows_what_the_server_offers_and_the_first_form_is_open() -> None:
+async def test_the_tree_shows_the_offers_of_the_server_and_the_first_form_is_open() -> None:
     async with tools(kitchen_link()) as (_, app):
         text = screen_text(app)
         assert all(part in text for part in ("Tools  6", "Resources  2", "Prompts  1", "demo://dishes/{dish}"))
@@ -84,7 +84,7 @@ async def test_the_tree_shows_what_the_server_offers_and_the_first_form_is_open(
         assert "read-only" in text
 
 
-async def test_a_call_sends_what_is_filled_in_and_shows_the_result_with_its_latency() -> None:
+async def test_a_call_sends_the_values_of_the_form_and_shows_the_result_with_its_latency() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("Hello, Ada!", structuredContent={"result": "Hello, Ada!"})
     async with tools(link) as (pilot, app):
@@ -108,7 +108,7 @@ async def test_the_button_calls_too() -> None:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """What tells whether a person can have read the problems of a form."""
+    """The clock that decides whether the user can have read the problems of a form."""
     clock = Clock()
     monkeypatch.setattr(offer_form, "monotonic", lambda: clock.now)
     return clock
@@ -122,7 +122,7 @@ async def test_problems_are_shown_first_and_sent_along_when_asked_again(clock: C
         await pilot.press("ctrl+j")
         await until(lambda: "✗ required" in screen_text(app))
         assert called(link) == []
-        assert "1 problem in the form. Run again to send it all the same." in told(app)
+        assert "1 problem in the form. Run again to send it all the same." in toasts(app)
         await pilot.pause()
         clock.now += READING_S
         await pilot.press("ctrl+j")
@@ -210,12 +210,12 @@ async def test_lines_typed_at_once_into_the_json_are_its_lines() -> None:
         assert called(link) == []
 
 
-async def test_editing_takes_the_leave_to_send_problems_back() -> None:
+async def test_editing_revokes_the_permission_to_send_problems() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
         await pilot.press("ctrl+j")
-        await until(lambda: told(app))
+        await until(lambda: toasts(app))
         await fill(pilot, app, name="A")
         await pilot.press("ctrl+j")
         await pilot.pause()
@@ -230,7 +230,7 @@ async def test_json_that_cannot_be_read_is_not_sent() -> None:
         app.query_one("#json > TextArea", TextArea).text = "{"
         await pilot.pause()
         await pilot.press("ctrl+j")
-        await until(lambda: "The JSON cannot be read" in told(app))
+        await until(lambda: "The JSON cannot be read" in toasts(app))
         assert called(link) == []
 
 
@@ -274,7 +274,7 @@ async def test_ctrl_x_cuts_text_while_nothing_runs() -> None:
         field.action_select_all()
         await pilot.press("ctrl+x")
         assert field.value == ""
-        assert not told(app)
+        assert not toasts(app)
 
 
 async def test_a_failed_call_shows_its_kind_and_its_hint() -> None:
@@ -295,8 +295,8 @@ async def test_an_error_of_the_protocol_is_shown_as_no_result() -> None:
         await choose(pilot, app, "ping")
         await pilot.press("ctrl+j")
         await until(lambda: called(link))
-        id = next(heard["id"] for heard in link.server.heard if heard.get("method") == "tools/call")
-        link.server.say({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": "Unknown tool: 'ping'"}})
+        call_id = next(message["id"] for message in link.server.heard if message.get("method") == "tools/call")
+        link.server.say({"jsonrpc": "2.0", "id": call_id, "error": {"code": -32602, "message": "Unknown tool: 'ping'"}})
         await until(lambda: "✗ error" in screen_text(app))
         assert "Unknown tool: 'ping'" in screen_text(app)
 
@@ -335,15 +335,15 @@ async def test_arguments_that_do_not_fit_their_fields_are_put_into_a_form_that_i
         await until(lambda: "often" in screen_text(app))
 
 
-async def test_without_a_call_there_is_nothing_to_run_again_and_the_reason_is_told() -> None:
+async def test_without_a_call_there_is_nothing_to_run_again_and_the_reason_is_shown() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         app.query_one(OfferTree).focus()
         await pilot.press("r", "y")
-        assert "No call was made yet." in told(app)
-        assert "There is no result to copy." in told(app)
+        assert "No call was made yet." in toasts(app)
+        assert "There is no result to copy." in toasts(app)
 
 
-async def test_each_form_keeps_what_was_filled_in_and_each_tool_its_last_result() -> None:
+async def test_each_form_keeps_its_values_and_each_tool_its_last_result() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("Hello, Ada!")
     async with tools(link) as (pilot, app):
@@ -388,13 +388,13 @@ async def test_the_palette_opens_the_form_of_a_tool() -> None:
         assert offer.name == "book_table"
 
 
-async def test_a_search_without_a_hit_says_so() -> None:
+async def test_a_search_without_matches_shows_a_message() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await pilot.press("slash", "z", "z")
         await until(lambda: "Nothing is called that." in screen_text(app))
 
 
-async def test_a_missing_secret_is_told_at_the_tool_until_it_is_set() -> None:
+async def test_a_missing_secret_is_shown_at_the_tool_until_it_is_set() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "order_beans")
@@ -448,7 +448,7 @@ async def test_a_prompt_proposes_values_and_shows_its_messages() -> None:
         assert "user · text" in screen_text(app)
 
 
-async def test_a_reload_keeps_what_was_filled_in_where_the_schema_changed() -> None:
+async def test_a_reload_keeps_the_values_where_the_schema_changed() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
@@ -464,7 +464,7 @@ async def test_a_reload_keeps_what_was_filled_in_where_the_schema_changed() -> N
         assert form.value() == {"name": "Ada"}
 
 
-async def test_a_tool_that_is_gone_leaves_no_form_to_run() -> None:
+async def test_a_removed_tool_leaves_no_form_to_run() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
@@ -475,15 +475,15 @@ async def test_a_tool_that_is_gone_leaves_no_form_to_run() -> None:
         assert app.query_one(ToolsPane).why_not("run") == "Choose a tool, a resource or a prompt first."
 
 
-async def test_what_is_said_of_the_problems_of_a_form_goes_when_another_tool_is_opened() -> None:
+async def test_the_message_about_problems_of_a_form_is_removed_when_another_tool_is_opened() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await choose(pilot, app, "greet")
         app.NOTIFICATION_TIMEOUT = 600
         app.query_one(OfferForm).ready()
-        await until(lambda: told(app))
+        await until(lambda: toasts(app))
         other = next(tool["name"] for tool in app.tools if tool["name"] != "greet")
         await choose(pilot, app, other)
-        await until(lambda: told(app) == "")
+        await until(lambda: toasts(app) == "")
 
 
 async def test_a_question_is_announced_and_after_its_answer_the_person_is_back() -> None:
@@ -500,7 +500,7 @@ async def test_a_question_is_announced_and_after_its_answer_the_person_is_back()
         await until(lambda: "question for you" not in screen_text(app))
 
 
-async def test_a_key_for_one_more_question_does_not_cancel_the_call_once_the_screen_has_changed_by_itself() -> None:
+async def test_a_key_for_another_question_does_not_cancel_the_call_once_the_screen_has_changed_by_itself() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "ping")
@@ -513,13 +513,13 @@ async def test_a_key_for_one_more_question_does_not_cancel_the_call_once_the_scr
         await until(lambda: app.shown == "tools")
         await pilot.pause()
         await pilot.press("ctrl+x")
-        await until(lambda: "^x again cancels it" in told(app))
+        await until(lambda: "^x again cancels it" in toasts(app))
         assert next(iter(app.workspace.history)).is_running
         await pilot.press("ctrl+x")
         await until(lambda: not next(iter(app.workspace.history)).is_running)
 
 
-async def test_a_small_terminal_shows_one_step_at_a_time_with_the_way_back() -> None:
+async def test_a_small_terminal_shows_a_single_step_with_the_way_back() -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("pong")
     async with tools(link, (80, 24)) as (pilot, app):
@@ -564,15 +564,15 @@ async def test_a_result_is_copied_as_json() -> None:
 
 
 def form_text(app: WorkbenchApp) -> str:
-    """What stands in the middle column, on one line."""
+    """The text of the middle column, on a single line."""
     return " ".join(part.strip() for row in screen_text(app).splitlines() for part in row.split("▕")[1:2])
 
 
-async def test_how_a_tool_is_run_and_what_its_call_lacks_stand_above_its_form() -> None:
+async def test_the_head_of_a_form_shows_how_the_tool_is_run_and_missing_requirements() -> None:
     link = kitchen_link()
     (greet, *others) = link.answers["catalog/get"]["tools"]
-    told_by_the_core = {"timeout": 2.0, "retries": 1, "account": "github", "metadata_keys": ["team"], "ui": "ui://x"}
-    link.answers["catalog/get"]["tools"] = [{**greet, **told_by_the_core}, *others]
+    core_members = {"timeout": 2.0, "retries": 1, "account": "github", "metadata_keys": ["team"], "ui": "ui://x"}
+    link.answers["catalog/get"]["tools"] = [{**greet, **core_members}, *others]
     link.answers["accounts/list"] = {"accounts": [ACCOUNTS[2] | {"account": "github"}]}
     async with tools(link) as (pilot, app):
         await choose(pilot, app, greet["name"])
@@ -581,7 +581,7 @@ async def test_how_a_tool_is_run_and_what_its_call_lacks_stand_above_its_form() 
         assert "! wants to be told team of its caller: f9" in form_text(app)
 
 
-async def test_a_person_says_what_calls_tell_of_their_caller() -> None:
+async def test_the_user_describes_the_caller_of_their_calls() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await pilot.press("f9")
@@ -601,7 +601,7 @@ async def test_a_person_says_what_calls_tell_of_their_caller() -> None:
         await until(lambda: app.workspace.caller == {})
 
 
-async def test_the_examples_of_a_tool_are_filled_in_one_after_another() -> None:
+async def test_the_examples_of_a_tool_are_filled_in_in_turn() -> None:
     link = kitchen_link()
     examples = [{"name": "Ada"}, {"name": "Grace", "polite": False}]
     (greet, *others) = link.answers["catalog/get"]["tools"]
@@ -617,7 +617,7 @@ async def test_the_examples_of_a_tool_are_filled_in_one_after_another() -> None:
             await until(lambda wanted=example: form.value() == wanted)
         await choose(pilot, app, "order_beans")
         await pilot.press("f4")
-        await until(lambda: "It has no examples" in told(app))
+        await until(lambda: "It has no examples" in toasts(app))
 
 
 PACK: dict[str, Any] = {
@@ -641,7 +641,7 @@ async def test_a_list_is_filled_in_from_the_tree_on_by_keys_alone(size: tuple[in
     async with app.run_test(size=size) as pilot:
         await opened(pilot)
         await until(lambda: app.query_one(OfferForm).offer is not None)
-        # All at once, as a slow line delivers what is typed.
+        # All at once, as a slow connection delivers keys.
         for key in ("j", "k", "enter", "enter", *"tea", "enter", *"rye"):
             app.post_message(events.Key(key, key if len(key) == 1 else None))
         await until(lambda: [field.value for field in app.query(LineEditor)][:2] == ["tea", "rye"])
@@ -655,13 +655,13 @@ async def test_a_list_is_filled_in_from_the_tree_on_by_keys_alone(size: tuple[in
 
 
 @pytest.mark.parametrize("key", ["ctrl+l", "alt+enter"])
-async def test_a_key_types_a_new_line_in_order_with_what_is_typed_around_it(key: str) -> None:
+async def test_a_key_types_a_line_break_in_order_with_the_keys_around_it(key: str) -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("Hello.")
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
-        for one in (*"Ada", key, *"Bo", key, "x"):
-            app.post_message(events.Key(one, one if len(one) == 1 else None))
+        for pressed in (*"Ada", key, *"Bo", key, "x"):
+            app.post_message(events.Key(pressed, pressed if len(pressed) == 1 else None))
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "Ada\nBo\nx"})  # type: ignore[union-attr]
         await pilot.press("ctrl+j")
         await until(lambda: called(link))
@@ -669,7 +669,7 @@ async def test_a_key_types_a_new_line_in_order_with_what_is_typed_around_it(key:
 
 
 async def reload(link: FakeLink, app: WorkbenchApp, **properties: Any) -> None:
-    """Let the tool `greet` have other parameters."""
+    """Change the parameters of the tool `greet`."""
     greet = GREET | {"inputSchema": {"type": "object", "properties": properties}}
     link.answers["catalog/get"] = KITCHEN | {"tools": [greet, *KITCHEN["tools"][1:]]}
     await app.workspace.refresh("catalog")
@@ -704,7 +704,7 @@ async def test_a_reload_leaves_the_focus_the_cursor_and_the_text_in_the_field(pr
 @pytest.mark.parametrize(
     ("kind", "value"), [(NUMBER, 12), (TEXT | {"format": "date"}, "12"), ({}, '"1"2'), ({"type": "boolean"}, '"1"2')]
 )
-async def test_a_reload_that_makes_another_field_of_it_leads_what_is_typed_there(kind: Any, value: Any) -> None:
+async def test_keys_go_to_the_field_that_replaces_another_on_reload(kind: Any, value: Any) -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
@@ -717,7 +717,7 @@ async def test_a_reload_that_makes_another_field_of_it_leads_what_is_typed_there
         assert app.shown == "tools"
 
 
-async def test_a_reload_that_takes_the_field_away_keeps_its_value_and_runs_no_command() -> None:
+async def test_a_reload_that_removes_the_field_keeps_its_value_and_runs_no_command() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
@@ -730,7 +730,7 @@ async def test_a_reload_that_takes_the_field_away_keeps_its_value_and_runs_no_co
         assert not app.screen.is_modal
 
 
-async def test_a_reload_that_takes_the_whole_tool_away_leaves_the_focus_where_letters_do_nothing() -> None:
+async def test_a_reload_that_removes_the_tool_leaves_the_focus_where_letters_are_ignored() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
@@ -763,7 +763,7 @@ async def test_a_reload_keeps_texts_and_json_that_cannot_be_read_yet() -> None:
 
 
 async def offer(link: FakeLink, app: WorkbenchApp, *offered: dict[str, Any], **more: Any) -> None:
-    """Let the server offer these tools and nothing else."""
+    """Change the offers of the server to these tools."""
     link.answers["catalog/get"] = {**KITCHEN, "tools": list(offered), "resources": [], "templates": [], "prompts": []}
     link.answers["catalog/get"] |= more
     await app.workspace.refresh("catalog")
@@ -792,7 +792,7 @@ async def test_a_tool_that_comes_back_has_the_focus_in_the_same_field_with_its_t
         assert app.focused.region
 
 
-async def test_whoever_has_moved_since_a_tool_was_taken_away_stays_there_when_it_comes_back() -> None:
+async def test_a_user_who_moved_after_a_tool_was_removed_stays_there_when_it_returns() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
@@ -840,7 +840,7 @@ async def test_a_core_that_was_started_again_leaves_the_focus_in_the_field_that_
 
 
 @pytest.mark.parametrize("kind", [TEXT, TEXT | {"format": "date"}])
-async def test_a_reload_that_renames_the_parameter_leaves_its_text_to_be_typed_on_and_says_what_it_is(
+async def test_a_reload_that_renames_the_parameter_keeps_its_text_editable_with_a_note(
     kind: dict[str, Any],
 ) -> None:
     link = kitchen_link()

@@ -1,4 +1,4 @@
-"""One row of items: what goes first when it is narrow, and what a click does."""
+"""A row of items: the items left out first when it is narrow, and the action of a click."""
 
 from textual.app import App, ComposeResult
 
@@ -11,8 +11,8 @@ class BarApp(App[None]):
     def compose(self) -> ComposeResult:
         yield Bar()
 
-    def action_note(self, what: str) -> None:
-        self.clicked += what
+    def action_note(self, text: str) -> None:
+        self.clicked += text
 
 
 def text(app: BarApp) -> str:
@@ -35,7 +35,7 @@ async def test_when_it_is_too_narrow_the_heaviest_items_go_first() -> None:
         assert text(app) == "stays light "
 
 
-async def test_what_cannot_go_is_cut() -> None:
+async def test_items_that_must_stay_are_cut() -> None:
     app = BarApp()
     async with app.run_test(size=(6, 3)) as pilot:
         app.query_one(Bar).show_items([Item("too long by far")])
@@ -43,7 +43,7 @@ async def test_what_cannot_go_is_cut() -> None:
         assert text(app) == "too lo"
 
 
-async def test_a_click_does_what_the_item_is_for() -> None:
+async def test_a_click_runs_the_action_of_the_item() -> None:
     app = BarApp()
     async with app.run_test(size=(30, 3)) as pilot:
         app.query_one(Bar).show_items(

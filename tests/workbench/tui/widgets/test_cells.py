@@ -1,4 +1,4 @@
-"""Texts in exactly so many cells."""
+"""Texts in an exact number of cells."""
 
 import pytest
 from rich.cells import cell_len
@@ -10,12 +10,12 @@ from workbench.tui.widgets.cells import fit, fit_right
     "text", ["", "short", "exactly 10", "longer than that", "漢字漢字漢字漢字", "a\x1bb\nc", "é" * 30]
 )
 @pytest.mark.parametrize("width", [1, 2, 9, 10, 25])
-def test_a_text_takes_exactly_the_cells_that_it_is_given(text: str, width: int) -> None:
+def test_a_text_fills_exactly_the_given_cells(text: str, width: int) -> None:
     assert cell_len(fit(text, width)) == width
     assert cell_len(fit_right(text, width)) == width
 
 
-def test_what_is_cut_ends_with_an_ellipsis() -> None:
+def test_cut_texts_end_with_an_ellipsis() -> None:
     assert fit("abcdef", 4) == "abc…"
 
 

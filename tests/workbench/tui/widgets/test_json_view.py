@@ -89,7 +89,7 @@ async def test_other_contents_start_at_the_top() -> None:
         assert text(app)[:2] == ["[", "  100,"]
 
 
-async def test_what_is_shown_can_be_taken_as_text() -> None:
+async def test_the_documents_can_be_copied_as_text() -> None:
     app = ViewApp()
     async with app.run_test(size=(40, 10)):
         app.view.show_data(b'{"a":[1]}')

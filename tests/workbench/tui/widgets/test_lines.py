@@ -1,4 +1,4 @@
-"""The virtual list: only what is in sight is rendered, the cursor stays in sight, the newest row is followed."""
+"""The virtual list: only visible rows are rendered, the cursor stays visible, the newest row is followed."""
 
 from textual.app import App, ComposeResult
 from textual.strip import Strip
@@ -76,7 +76,7 @@ async def test_the_keys_move_the_cursor_and_keep_it_in_sight() -> None:
             assert any(line.endswith(f"row {row}") for line in in_sight(app)), key
 
 
-async def test_moving_and_opening_are_told() -> None:
+async def test_moving_and_opening_are_notified() -> None:
     app = NumbersApp(3)
     async with app.run_test(size=(40, 10)) as pilot:
         await pilot.press("j", "enter")
@@ -86,7 +86,7 @@ async def test_moving_and_opening_are_told() -> None:
         assert app.messages[0].control is app.numbers
 
 
-async def test_a_click_moves_and_a_second_one_opens() -> None:
+async def test_a_click_moves_and_a_second_click_opens() -> None:
     app = NumbersApp(3)
     async with app.run_test(size=(40, 10)) as pilot:
         await pilot.click(Numbers, offset=(2, 2))
@@ -97,7 +97,7 @@ async def test_a_click_moves_and_a_second_one_opens() -> None:
         assert app.numbers.cursor == 2
 
 
-async def test_a_list_that_follows_stays_with_the_last_row_until_one_moves_up() -> None:
+async def test_a_list_that_follows_stays_with_the_last_row_until_the_cursor_moves_up() -> None:
     app = NumbersApp(5)
     async with app.run_test(size=(40, 10)) as pilot:
         app.numbers.following = True

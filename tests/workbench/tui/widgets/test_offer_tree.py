@@ -1,4 +1,4 @@
-"""The tree of offers: what a search shows, and where it puts the cursor."""
+"""The tree of offers: the matches of a search, and its cursor."""
 
 from collections.abc import AsyncIterator
 
@@ -33,9 +33,7 @@ async def tree() -> AsyncIterator[OfferTree]:
     ("text", "name"),
     [("boom", "Boom"), ("boom_", "boom_fatal"), ("task", "task_asks"), ("fatal", "boom_fatal"), ("clean", "sweep")],
 )
-async def test_the_cursor_goes_to_the_name_that_is_most_like_what_was_typed(
-    tree: OfferTree, text: str, name: str
-) -> None:
+async def test_the_cursor_goes_to_the_name_most_similar_to_the_search(tree: OfferTree, text: str, name: str) -> None:
     tree.move_to(5)
     for end in range(1, len(text) + 1):
         tree.search(text[:end])
@@ -43,7 +41,7 @@ async def test_the_cursor_goes_to_the_name_that_is_most_like_what_was_typed(
     assert tree.offer.name == name
 
 
-async def test_when_the_search_ends_the_cursor_stays_on_what_was_found(tree: OfferTree) -> None:
+async def test_when_the_search_ends_the_cursor_stays_on_the_match(tree: OfferTree) -> None:
     tree.search("fatal")
     tree.search("")
     assert tree.offer is not None

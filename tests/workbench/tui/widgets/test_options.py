@@ -21,7 +21,7 @@ class Host(App[None]):
 
 
 @pytest.mark.parametrize("kind", [Commands, Checklist, Overlay])
-async def test_a_list_takes_keys_before_it_has_lines_and_clicks_on_entries_that_it_has_no_longer(
+async def test_a_list_ignores_keys_before_it_has_lines_and_clicks_on_removed_entries(
     kind: type[OptionList],
 ) -> None:
     app = Host()

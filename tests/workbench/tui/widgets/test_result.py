@@ -23,7 +23,7 @@ class Host(App[None]):
 async def shown(
     result: dict[str, Any], kind: OfferKind = OfferKind.TOOL, width: int = 80, behind: BehindFailure | None = None
 ) -> str:
-    """Return what the view makes of a result."""
+    """Return the text of the view of a result."""
     run = CallRun(1, "greet", {}, 0.0, behind=behind)
     run.finish(result, 1.0)
     app = Host()
@@ -57,13 +57,13 @@ def content(**item: Any) -> dict[str, Any]:
         ({"content": [], "_meta": {"trace": 7}}, ["_meta", '"trace": 7']),
     ],
 )
-async def test_each_kind_of_content_is_told_apart(result: dict[str, Any], parts: list[str]) -> None:
+async def test_each_kind_of_content_has_its_own_heading(result: dict[str, Any], parts: list[str]) -> None:
     text = await shown(result)
     assert all(part in text for part in parts)
 
 
 @pytest.mark.parametrize("more", [{}, {"isError": True, "_meta": {"arcade": {"errorKind": "FATAL"}}}])
-async def test_who_the_server_is_is_not_told_with_each_result(more: dict[str, Any]) -> None:
+async def test_the_server_info_is_not_shown_with_each_result(more: dict[str, Any]) -> None:
     meta = {**more.get("_meta", {}), SERVER_INFO: {"name": "cafe"}}
     text = await shown({**content(type="text", text="hello"), **more, "_meta": meta})
     assert "hello" in text
@@ -75,7 +75,7 @@ def failed(kind: str, text: str, status: int) -> dict[str, Any]:
     return {"isError": True, "content": [{"type": "text", "text": text}], "_meta": meta}
 
 
-async def test_a_crash_is_shown_with_what_its_author_should_know() -> None:
+async def test_a_crash_is_shown_with_the_details_for_its_author() -> None:
     behind = BehindFailure(
         1, "greet", "It broke.", "KeyError: 'soup'", "/a/b.py:12", "Traceback:\n  in greet", {"k": 1}, ("Passed over.",)
     )
@@ -94,12 +94,12 @@ async def test_a_crash_is_shown_with_what_its_author_should_know() -> None:
     assert "HTTP" not in text
 
 
-async def test_what_stands_behind_another_failure_is_not_shown() -> None:
+async def test_the_details_of_another_failure_are_not_shown() -> None:
     behind = BehindFailure(1, "greet", "Something else.", "KeyError: 'soup'")
     assert "soup" not in await shown(failed("TOOL_RUNTIME_FATAL", "It broke.", 500), behind=behind)
 
 
-async def test_the_status_of_a_service_behind_the_tool_is_shown_as_one_of_http() -> None:
+async def test_the_status_of_a_service_behind_the_tool_is_shown_as_an_http_status() -> None:
     assert "✗ UPSTREAM_RUNTIME_NOT_FOUND · HTTP 404" in await shown(failed("UPSTREAM_RUNTIME_NOT_FOUND", "Gone.", 404))
 
 

@@ -18,14 +18,14 @@ def test_the_columns_fill_the_width_wherever_it_is_enough(width: int) -> None:
     assert sum(wide for _, wide in laid_out) == max(width, sum(column.width for column, _ in laid_out) + 1)
 
 
-def test_a_wide_list_shows_all_and_a_narrow_one_what_matters() -> None:
+def test_a_wide_list_shows_all_columns_and_a_narrow_list_the_important_columns() -> None:
     assert titles(120) == ["#", "time", "way", "kind", "message", "id", "status", "took", "size", "revision"]
     assert titles(100) == ["#", "time", "way", "kind", "message", "id", "status", "took", "size"]
     assert titles(80) == ["#", "time", "way", "kind", "message", "id", "status", "took"]
     assert titles(48) == ["#", "way", "message", "status"]
 
 
-def test_the_heading_of_a_message_names_what_it_is_and_how_it_went() -> None:
+def test_the_heading_of_a_message_has_its_kind_and_status() -> None:
     timeline = Timeline()
     timeline.extend(conversation())
     assert heading_of(timeline[4]) == "→ in request #5 · ✓ ok · 750 ms · id 1 · 122 B · session s1"

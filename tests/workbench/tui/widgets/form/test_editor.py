@@ -20,13 +20,13 @@ def json_area(app: FormHost) -> TextArea:
     return app.query_one("#json > TextArea", TextArea)
 
 
-async def test_what_is_filled_in_is_in_the_json() -> None:
+async def test_values_of_the_form_are_in_the_json() -> None:
     async with hosted(SCHEMA, {"name": "Ada"}) as (_, app):
         app.editor.toggle_json()
         assert json_area(app).text == '{\n  "name": "Ada"\n}'
 
 
-async def test_what_is_written_as_json_is_in_the_form() -> None:
+async def test_values_written_as_json_are_in_the_form() -> None:
     async with hosted(SCHEMA) as (pilot, app):
         app.editor.toggle_json()
         json_area(app).text = '{"name": "Bo", "times": 3}'
@@ -46,7 +46,7 @@ async def test_keys_that_the_schema_does_not_know_survive_the_way_there_and_back
         assert '"more"' in json_area(app).text
 
 
-async def test_an_error_in_the_json_is_told_with_its_line_and_keeps_the_json_in_front() -> None:
+async def test_an_error_in_the_json_is_shown_with_its_line_and_keeps_the_json_in_front() -> None:
     async with hosted(SCHEMA) as (pilot, app):
         app.editor.toggle_json()
         json_area(app).text = '{\n  "name": oops\n}'
@@ -57,14 +57,14 @@ async def test_an_error_in_the_json_is_told_with_its_line_and_keeps_the_json_in_
         assert app.form.value() == {}
 
 
-async def test_what_does_not_fit_the_schema_is_told_below_the_json() -> None:
+async def test_violations_of_the_schema_are_shown_below_the_json() -> None:
     async with hosted(SCHEMA, {"name": "A"}) as (pilot, app):
         app.editor.toggle_json()
         await pilot.pause()
         assert "✗ name: needs at least 2 characters" in screen_text(app)
 
 
-async def test_what_was_typed_last_counts_before_anyone_waits() -> None:
+async def test_the_last_input_is_applied_without_waiting() -> None:
     async with hosted(SCHEMA) as (pilot, app):
         app.editor.toggle_json()
         json_area(app).text = '{"name": "Ada"}'
@@ -91,17 +91,17 @@ async def test_a_form_that_was_filled_in_elsewhere_is_shown_in_both_views() -> N
         assert app.query(LineEditor).first().value == "Cy"
 
 
-async def test_what_is_typed_into_a_field_that_has_just_gone_changes_nothing_and_ends_nothing() -> None:
+async def test_keys_for_a_field_that_was_just_removed_change_nothing_and_end_nothing() -> None:
     schema = objects(a=objects(b={"type": "string"}), c={"type": "string"})
     async with hosted(schema, {"a": {"b": "x"}}) as (pilot, app):
-        gone = app.row("a", "b")
+        removed = app.row("a", "b")
         app.form.load({"a": 5})
-        gone.post_message(SetText(gone, "typed"))
+        removed.post_message(SetText(removed, "typed"))
         await pilot.pause()
         assert app.form.value() == {"a": 5}
 
 
-async def test_what_is_typed_into_one_form_does_not_go_into_the_next() -> None:
+async def test_keys_typed_into_a_form_do_not_go_into_the_next() -> None:
     async with hosted(objects(a={"type": "string"})) as (pilot, app):
         before, row = app.form, app.row("a")
         app.editor.view.post_message(SetText(row, "typed"))

@@ -62,14 +62,14 @@ NULL = {"type": "null"}
     ],
 )
 @pytest.mark.parametrize("key", ["enter", "space"])
-async def test_what_opens_a_group_goes_to_its_first_field(key: str, group: dict[str, Any], value: Any) -> None:
+async def test_opening_a_group_goes_to_its_first_field(key: str, group: dict[str, Any], value: Any) -> None:
     async with hosted(objects(a=group, z={"type": "string"})) as (pilot, app):
         app.query_one(GroupHead).focus()
         await pilot.press(key, *"xy")
         await until(lambda: app.form.value() == {"a": value})
 
 
-async def test_what_opens_an_empty_map_goes_to_the_place_of_its_first_key() -> None:
+async def test_opening_an_empty_map_goes_to_the_input_for_its_first_key() -> None:
     async with hosted(objects(a={"type": "object", "additionalProperties": {"type": "string"}})) as (pilot, app):
         app.query_one(GroupHead).focus()
         await pilot.press("enter", "k", "enter")
@@ -111,7 +111,7 @@ async def test_a_field_of_the_schema_is_not_removed() -> None:
         assert not app.editor.view.remove_focused()
 
 
-async def test_a_map_gets_keys_and_refuses_one_that_is_there() -> None:
+async def test_a_map_accepts_new_keys_and_refuses_an_existing_key() -> None:
     schema = objects(a={"type": "object", "additionalProperties": {"type": "integer"}})
     async with hosted(schema, {"a": {"x": 1}}) as (pilot, app):
         new = app.query_one(NewKey)
@@ -125,7 +125,7 @@ async def test_a_map_gets_keys_and_refuses_one_that_is_there() -> None:
         new.focus()
         new.value = "x"
         await pilot.press("enter")
-        await until(lambda: any("already" in one.message for one in app._notifications))
+        await until(lambda: any("already" in notification.message for notification in app._notifications))
         assert app.form.value() == {"a": {"x": 1, "y": 2}}
 
 
@@ -133,7 +133,7 @@ CARD = {"title": "card", **objects(number={"type": "string"})}
 VOUCHER = {"title": "voucher", **objects(code={"type": "string"}, amount={"type": "number"})}
 
 
-async def test_a_variant_shows_the_fields_of_what_is_chosen() -> None:
+async def test_a_variant_shows_the_fields_of_the_choice() -> None:
     async with hosted(objects(pay={"oneOf": [CARD, VOUCHER]})) as (pilot, app):
         app.row("pay").query_one(Segments).focus()
         await pilot.press("right", "right")
@@ -165,7 +165,7 @@ async def test_many_variants_drop_down() -> None:
         await until(lambda: ("a", "x4") in app.paths())
 
 
-async def test_a_recursive_schema_opens_one_level_at_a_time() -> None:
+async def test_a_recursive_schema_opens_level_by_level() -> None:
     tree: dict[str, Any] = {"$defs": {"Node": objects(name={"type": "string"}, next={"$ref": "#/$defs/Node"})}}
     async with hosted({**tree, "$ref": "#/$defs/Node"}) as (pilot, app):
         for depth in range(1, 4):
@@ -174,7 +174,7 @@ async def test_a_recursive_schema_opens_one_level_at_a_time() -> None:
             await until(lambda depth=depth: (*["next"] * depth, "name") in app.paths())
 
 
-async def test_a_value_that_does_not_fit_its_field_is_shown_as_json_and_kept() -> None:
+async def test_a_value_that_does_not_fit_its_field_is_shown_as_json_and_preserved() -> None:
     async with hosted(objects(a={"type": "integer"}), {"a": ["no", "number"]}) as (_, app):
         assert '["no", "number"]' in screen_text(app)
         assert app.form.value() == {"a": ["no", "number"]}
@@ -189,7 +189,7 @@ async def test_a_key_that_the_schema_does_not_know_has_a_row_that_can_be_removed
         assert app.form.value() == {"a": 1}
 
 
-async def test_changing_one_field_rebuilds_no_other() -> None:
+async def test_changing_a_field_rebuilds_no_other() -> None:
     schema = objects(**{f"f{index}": {"type": "string"} for index in range(30)}, a=TEXTS)
     async with hosted(schema) as (pilot, app):
         before = {row.field.path: row for row in app.query("FieldRow")}  # type: ignore[attr-defined]
@@ -213,7 +213,7 @@ async def test_a_long_form_is_mounted_in_parts_and_wholly_when_problems_are_aske
         await until(lambda: app.row("last").has_pseudo_class("focus-within"))
 
 
-async def test_a_form_without_fields_says_so() -> None:
+async def test_a_form_without_fields_shows_a_note() -> None:
     async with hosted(objects()) as (_, app):
         assert "Nothing to fill in." in screen_text(app)
         assert not app.query(Children)
@@ -257,7 +257,7 @@ def shown_texts(app: FormHost) -> dict[Path, str | None]:
 
 def editor_text(row: TextRow) -> str | None:
     editors = [*row.query(LineEditor).results(), *row.query(AreaEditor).results()]
-    return next((one.value if isinstance(one, LineEditor) else one.text for one in editors), None)
+    return next((editor.value if isinstance(editor, LineEditor) else editor.text for editor in editors), None)
 
 
 @pytest.mark.parametrize("is_required", [True, False])
@@ -283,12 +283,12 @@ async def test_a_group_that_may_be_null_is_opened_and_filled_in_by_keys(is_requi
 
 
 @pytest.mark.parametrize("is_inside", [False, True])
-async def test_a_form_of_very_many_fields_says_how_many_have_no_row(is_inside: bool) -> None:
+async def test_a_form_of_very_many_fields_shows_how_many_have_no_row(is_inside: bool) -> None:
     wide = objects(**{f"p{number}": {"type": "string"} for number in range(MOST_FIELDS + 1234)})
     async with hosted({**objects(a=wide), "required": ["a"]} if is_inside else wide) as (_, app):
         await until(lambda: app.query("Static.left-out"))
         assert len(app.query(TextRow)) <= MOST_FIELDS
-        text = "\n".join(str(one.render()) for one in app.query("Static.left-out"))
+        text = "\n".join(str(widget.render()) for widget in app.query("Static.left-out"))
         assert text == "… and 1,234 more fields: the JSON (^t) takes all of them"
 
 

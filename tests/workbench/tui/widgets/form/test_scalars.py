@@ -18,7 +18,7 @@ from workbench.tui.widgets.form.text import AreaEditor, LineEditor, type_newline
 NAME = {"type": "string", "minLength": 2, "description": "Who to greet", "examples": ["Ada"]}
 
 
-async def test_a_field_tells_its_name_type_description_limits_and_examples() -> None:
+async def test_a_field_shows_its_name_type_description_limits_and_examples() -> None:
     async with hosted({**objects(name=NAME), "required": ["name"]}) as (_, app):
         text = screen_text(app)
         assert "name *" in text
@@ -37,7 +37,7 @@ async def test_typing_sets_the_value(kind: str, typed: str, value: Any) -> None:
         assert app.form.value() == {"a": value}
 
 
-async def test_what_is_wrong_is_told_below_the_field_while_it_is_typed_and_goes_when_it_is_mended() -> None:
+async def test_a_problem_is_shown_below_the_field_while_typing_and_removed_when_corrected() -> None:
     async with hosted(objects(a={"type": "integer", "maximum": 20})) as (pilot, app):
         field = app.query_one(LineEditor)
         field.value = "21"
@@ -57,7 +57,7 @@ async def test_a_required_field_is_not_blamed_before_anyone_asks_for_problems() 
         assert app.query_one(LineEditor).has_focus
 
 
-async def test_omitted_null_and_empty_are_told_apart() -> None:
+async def test_omitted_null_and_empty_are_distinguished() -> None:
     schema = {"type": ["string", "null"]}
     async with hosted(objects(a=schema, b=schema, c=schema), {"b": None, "c": ""}) as (_, app):
         assert [field.placeholder for field in app.query(LineEditor)] == ["omitted", "null", '""']
@@ -169,7 +169,7 @@ async def test_a_pasted_text_of_several_lines_keeps_all_of_them(schema: Any, end
         assert app.focused is app.row("a").query_one(AreaEditor)
 
 
-async def test_a_paste_goes_where_the_cursor_is_and_takes_the_place_of_what_is_selected() -> None:
+async def test_a_paste_goes_to_the_cursor_and_replaces_the_selection() -> None:
     async with hosted(objects(a={"type": "string"}), {"a": "[old]"}) as (pilot, app):
         app.editor.focus_first()
         line = app.query_one(LineEditor)
@@ -180,7 +180,7 @@ async def test_a_paste_goes_where_the_cursor_is_and_takes_the_place_of_what_is_s
 
 
 @pytest.mark.parametrize("text", ["tea\r", "\rtea", "tea\r\n"])
-async def test_a_pasted_line_stays_on_one_row(text: str) -> None:
+async def test_a_pasted_line_stays_on_a_single_row(text: str) -> None:
     async with hosted(objects(a={"type": "string"})) as (_, app):
         app.editor.focus_first()
         app.post_message(events.Paste(text))
@@ -188,7 +188,7 @@ async def test_a_pasted_line_stays_on_one_row(text: str) -> None:
         assert app.query(LineEditor)
 
 
-async def test_nothing_of_a_paste_is_lost_in_a_field_of_one_row() -> None:
+async def test_nothing_of_a_paste_is_lost_in_a_single_line_field() -> None:
     async with hosted(objects(a={"type": "integer"})) as (_, app):
         app.editor.focus_first()
         app.post_message(events.Paste("12\r"))
@@ -210,7 +210,7 @@ async def test_a_new_line_is_typed_at_the_cursor_and_typing_goes_on_behind_it() 
         await until(lambda: app.form.value() == {"a": "one\ntwo\nx"})
 
 
-async def test_a_field_of_one_row_has_no_new_lines() -> None:
+async def test_a_single_line_field_has_no_line_breaks() -> None:
     async with hosted(objects(a={"type": "integer"})) as (_, app):
         app.editor.focus_first()
         assert not type_newline(app.focused)
@@ -241,7 +241,7 @@ async def test_proposals_come_while_the_person_types_and_go_with_the_focus() -> 
 
     async def suggest(name: str, typed: str) -> list[str]:
         asked.append((name, typed))
-        return [one for one in ("birthday", "wedding") if one.startswith(typed)]
+        return [word for word in ("birthday", "wedding") if word.startswith(typed)]
 
     async with hosted(objects(a={"type": "string"}, b={"type": "string"}), suggest=suggest) as (pilot, app):
         app.editor.focus_first()

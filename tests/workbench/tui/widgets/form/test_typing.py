@@ -54,7 +54,7 @@ async def test_the_focus_begins_in_sight_in_the_first_field(schema: Any, is_requ
         assert app.row("a") in app.focused.ancestors
 
 
-async def test_enter_on_an_empty_list_makes_its_first_item_and_further_ones_follow() -> None:
+async def test_enter_on_an_empty_list_adds_its_first_item_and_further_items_follow() -> None:
     async with hosted(required(a=TEXTS, price={"type": "number"})) as (pilot, app):
         await at_first(pilot, app)
         await pilot.press("enter")
@@ -66,7 +66,7 @@ async def test_enter_on_an_empty_list_makes_its_first_item_and_further_ones_foll
         assert app.form.value() == {"a": ["soup", "tea"], "price": 3.5}
 
 
-async def test_typing_on_an_empty_list_goes_into_a_first_item_and_so_for_each_further_one() -> None:
+async def test_typing_on_an_empty_list_goes_into_a_new_item_and_so_for_further_items() -> None:
     async with hosted(required(a=TEXTS)) as (pilot, app):
         await at_first(pilot, app)
         await pilot.press(*"soup", "enter", *"tea", "enter", *"2 x cake")
@@ -83,7 +83,7 @@ async def test_keys_that_come_all_at_once_fill_in_a_list_just_the_same() -> None
         assert app.form.value() == {"a": ["soup", "tea", "cake"]}
 
 
-async def test_what_is_typed_ahead_waits_for_the_first_rows_of_a_form() -> None:
+async def test_keys_typed_ahead_wait_for_the_first_rows_of_a_form() -> None:
     async with hosted(required(a=TEXTS)) as (_, app):
         app.editor.show(Form(required(name={"type": "string"}, times={"type": "integer"})))
         app.editor.focus_first()
