@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench docs conformance interop soak clean
+.PHONY: demo test check format bench house docs conformance interop soak clean
 
 demo: $(VENV)/installed
 	$(BIN)/workbench demo
@@ -22,6 +22,9 @@ format: $(VENV)/installed
 
 bench: $(VENV)/installed
 	$(BIN)/python -m benchmarks
+
+house: $(VENV)/installed
+	$(BIN)/python scripts/house.py --tests
 
 docs: $(VENV)/installed
 	$(BIN)/python scripts/reference.py

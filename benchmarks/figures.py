@@ -84,7 +84,7 @@ def comparison_table(comparison: Comparison) -> str:
     """Return a comparison as a Markdown table."""
     lines = [f"| {' | '.join([comparison.title, *comparison.columns])} |", "|---" * (len(comparison.columns) + 1) + "|"]
     for name, values in comparison.rows:
-        lines.append(f"| {' | '.join([name, *('' if one is None else _number(one) for one in values)])} |")
+        lines.append(f"| {' | '.join([name, *('' if value is None else _number(value) for value in values)])} |")
     return "\n".join(lines)
 
 

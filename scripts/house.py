@@ -41,7 +41,7 @@ def main() -> None:
         *_comments(sources, trees),
         *_names(trees),
         *_client_ports(trees),
-        *_one_call(),
+        *_call_path(),
         *(_test_cases() if "--tests" in sys.argv else ()),
     ]:
         print(f"{figure:<72} {value}")
@@ -182,7 +182,7 @@ def _passes_on(method: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     )
 
 
-def _one_call() -> Iterator[tuple[str, object]]:
+def _call_path() -> Iterator[tuple[str, object]]:
     from server_core.protocol.revisions import LATEST, LATEST_STATELESS
 
     for revision in (LATEST, LATEST_STATELESS):

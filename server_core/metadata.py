@@ -194,9 +194,9 @@ def _of_words(name: str, words: Any, known: type[StrEnum]) -> Iterator[str]:
 
 def _contradictions(metadata: ToolMetadata) -> Iterator[str]:
     behavior = metadata.behavior or Behavior()
-    operations = [Operation(one) for one in behavior.operations or ()]
-    if behavior.read_only and (mutating := [one for one in operations if one in _MUTATING]):
-        names = ", ".join(one.value.upper() for one in mutating)
+    operations = [Operation(operation) for operation in behavior.operations or ()]
+    if behavior.read_only and (mutating := [operation for operation in operations if operation in _MUTATING]):
+        names = ", ".join(operation.value.upper() for operation in mutating)
         yield (
             f"Tool has the mutating operation(s): '{names}' in its behavior metadata, but is marked read_only=True. "
             f"{_MEND}"
@@ -233,14 +233,14 @@ def _unsafe(value: Any, path: str, above: tuple[int, ...]) -> Iterator[str]:
         return
     inside = (*above, id(value))
     if isinstance(value, dict):
-        for key, one in value.items():
+        for key, item in value.items():
             inner = f"{path}[{reprlib.repr(key)}]"
             if not isinstance(key, str):
                 yield f"{inner} has a non-string key of type {type(key).__name__} — all dict keys must be strings"
-            yield from _unsafe(one, inner, inside)
+            yield from _unsafe(item, inner, inside)
     elif isinstance(value, list):
-        for index, one in enumerate(value):
-            yield from _unsafe(one, f"{path}[{index}]", inside)
+        for index, item in enumerate(value):
+            yield from _unsafe(item, f"{path}[{index}]", inside)
     elif isinstance(value, float) and not math.isfinite(value):
         yield f"{path} has a non-JSON-safe float value {value!r} — NaN and Infinity are not valid JSON numbers"
     elif not isinstance(value, str | int | float | None):
@@ -248,7 +248,7 @@ def _unsafe(value: Any, path: str, above: tuple[int, ...]) -> Iterator[str]:
 
 
 def _words(values: Sequence[str] | None) -> list[str] | None:
-    return None if values is None else [str(one) for one in values]
+    return None if values is None else [str(value) for value in values]
 
 
 def _given(**members: Any) -> Json:

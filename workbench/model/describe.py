@@ -282,7 +282,7 @@ def _type_text(schema: Any, root: Any, depth: int) -> str:
 
 def _array_text(schema: dict[str, Any], root: Any, depth: int) -> str:
     if isinstance(prefix := schema.get("prefixItems"), list) and prefix:
-        return f"({', '.join(_type_text(one, root, depth + 1) for one in prefix[:20])})"
+        return f"({', '.join(_type_text(item, root, depth + 1) for item in prefix[:20])})"
     inner = _type_text(schema.get("items", True), root, depth + 1)
     return "list" if inner == "any" else f"list of {inner}"
 

@@ -159,11 +159,15 @@ class Service:
 
     @property
     def _client(self) -> Client:
-        one = self._registration
+        registration = self._registration
         by_secret: Authentication = (
             "client_secret_basic" if self._provider.client_in == "header" else "client_secret_post"
         )
-        return Client(one.client_id, by_secret if one.client_secret else "none", one.client_secret)
+        return Client(
+            registration.client_id,
+            by_secret if registration.client_secret else "none",
+            registration.client_secret,
+        )
 
 
 def is_grant_invalid(error: TokenRefused) -> bool:

@@ -1,0 +1,57 @@
+"""The vocabulary of CONTRIBUTING.md, as far as names can keep it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = ("server_core", "workbench", "scaffolds", "scripts", "benchmarks")
+AVOIDED = {
+    "tell", "tells", "told", "telling", "say", "says", "said", "saying", "one", "ones", "found", "heard", "unheard",
+    "misfit", "misfits", "whereabouts", "news", "desk", "fence",
+}  # fmt: skip
+STANDARD = {
+    "METHOD_NOT_FOUND", "RESOURCE_NOT_FOUND", "UPSTREAM_RUNTIME_NOT_FOUND", "NotFoundError", "ResourceNotFound",
+    "ProblemsFound", "oneOf",
+}  # fmt: skip
+"""Names of JSON-RPC, MCP and JSON Schema, and what authors of tools import."""
+
+
+def names_in(source: str) -> Iterator[tuple[str, int]]:
+    """Yield the names that a source text gives, with their lines: of functions, parameters, variables, attributes."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, node.lineno
+        elif isinstance(node, ast.arg):
+            yield node.arg, node.lineno
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id, node.lineno
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr, node.lineno
+
+
+def avoided_in(source: str) -> Iterator[tuple[str, int]]:
+    """Yield the names with a word that CONTRIBUTING.md avoids."""
+    for name, line in names_in(source):
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().split("_")
+        if name not in STANDARD and not AVOIDED.isdisjoint(words):
+            yield name, line
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_names_are_of_the_vocabulary(folder: str) -> None:
+    assert [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for name, line in avoided_in(path.read_text("utf-8"))
+    ] == []
+
+
+def test_avoided_words_are_noticed_in_every_kind_of_name() -> None:
+    source = "class Told: ...\ndef tell(said, *, one=1):\n    found = self.last_news = 2\n    method_not_said = 3\n"
+    names = ["Told", "tell", "said", "one", "found", "last_news", "method_not_said"]
+    assert sorted(name for name, _ in avoided_in(source)) == sorted(names)
+    assert list(avoided_in("class ResourceNotFound: ...\nstone = toldo = foundation = 1\n")) == []
