@@ -36,7 +36,8 @@ async def describe(conversation: Conversation, tool: Named) -> Json:
     name = conversation.name_of(tool)
     tool_definition = next((definition for definition in tools if definition.get("name") == name), None)
     if tool_definition is None:
-        raise Unmet(f"no tool named {name!r} is listed; there is: {', '.join(str(one.get('name')) for one in tools)}")
+        listed = ", ".join(str(definition.get("name")) for definition in tools)
+        raise Unmet(f"no tool named {name!r} is listed; there is: {listed}")
     return tool_definition
 
 
