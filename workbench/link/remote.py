@@ -84,6 +84,10 @@ class RemoteLink(Arrivals):
             raise ConnectionFailed(f"The connection to the core {self.descriptor.id} is closed.") from error
         finally:
             del self._waiting_for[id]
+            # The connection may have ended while the request was sent: then nobody waits for the answer any more.
+            answer.cancel()
+            if not answer.cancelled():
+                answer.exception()
 
     async def subscribe(self, after: int = 0) -> None:
         """Have the core send every record after this number, the past ones first."""

@@ -1,6 +1,7 @@
 """A link is the same whether its core runs in this process or in another: one body over both."""
 
 import asyncio
+import gc
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -247,7 +248,7 @@ async def test_a_stopping_core_sends_its_last_record_and_ends_the_link(links: Li
     await within(link.closed.wait())
     records = link.drain(1000)
     assert b'"core_stopped"' in records[-1].data
-    assert b'"stop_ordered"' in records[-2].data
+    assert any(b'"stop_ordered"' in record.data for record in records)
     with pytest.raises(ConnectionFailed):
         await link.request("core/info")
     with pytest.raises(ConnectionFailed):
@@ -305,3 +306,21 @@ async def test_leaving_twice_does_no_harm_and_the_core_goes_on(links: Links) -> 
 async def test_a_role_that_does_not_exist_is_told(links: Links) -> None:
     with pytest.raises(ValueError, match="use viewer, operator or admin"):
         await links.open("emperor")
+
+
+async def test_a_connection_that_ends_while_a_request_is_sent_leaves_no_error_that_nobody_awaits(
+    core: Core, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = await within(RemoteLink.connect(find_core(core.id)))
+    send = link._connection.send
+
+    async def send_too_late(*arguments: Any, **options: Any) -> None:
+        await core.stop()
+        await link.closed.wait()
+        await send(*arguments, **options)
+
+    monkeypatch.setattr(link._connection, "send", send_too_late)
+    with pytest.raises(ConnectionFailed):
+        await within(link.request("core/info"))
+    gc.collect()  # The test fails if this finds an exception that was never retrieved.
+    await link.close()
