@@ -25,6 +25,7 @@ from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.question_list import QuestionList
 from workbench.tui.widgets.questions import QuestionView
+from workbench.tui.widgets.result import ResultView
 
 ELICIT, SAMPLE = "elicitation/create", "sampling/createMessage"
 
@@ -43,6 +44,8 @@ async def requests(
         await app.show("requests")
         if questions:
             await until(lambda: app.query(QuestionView) and app.query(QuestionView).first().is_mounted)
+            await until(lambda: all(view.size.width for view in app.query(ResultView)))
+            await until(lambda: not app.query_one(RequestsPane)._wants_focus)
         await pilot.pause()
         yield pilot, app
 
@@ -173,11 +176,10 @@ async def test_an_address_is_shown_in_full_and_opens_only_by_its_own_key(monkeyp
 async def test_a_sampling_request_shows_what_is_asked_and_takes_a_written_answer() -> None:
     link = kitchen_link()
     async with requests(link, (SAMPLE, SAMPLING)) as (pilot, app):
-        text = screen_text(app)
-        for part in ("You write the menu", "Name a dish of leek", "at most 30 tokens", "claude-sonnet"):
-            assert part in text
+        parts = ("You write the menu", "Name a dish of leek", "at most 30 tokens", "claude-sonnet")
+        await until(lambda: all(part in screen_text(app) for part in parts))
         await pilot.press("ctrl+j")
-        assert "Write an answer, or pick one." in screen_text(app)
+        await until(lambda: "Write an answer, or pick one." in screen_text(app))
         app.query_one("SamplingView > TextArea", TextArea).text = "Vichyssoise"
         await pilot.press("ctrl+j")
         await until(lambda: answers(link))
