@@ -9,7 +9,7 @@ from server_core.core import Core
 from server_core.transports.memory import memory_pair
 from tests.test_documents import ROOT, blocks
 from tests.waiting import within
-from workbench.client.server_requests import Question, Questions
+from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 ROWS = ("S11",)
@@ -62,7 +62,7 @@ async def called(source: str, tool: str, arguments: dict[str, Any], folder: Path
     core = Core(project=folder, link=False, capture=False)
     await within(core.start())
     session = await within(
-        ClientSession.open(memory_pair(core), questions=Questions([answer]), roots=[{"uri": "file:///work"}])
+        ClientSession.open(memory_pair(core), questions=PendingQuestions([answer]), roots=[{"uri": "file:///work"}])
     )
     try:
         result = await within(session.call_tool(tool, arguments).result())

@@ -60,7 +60,7 @@ class Listing(tuple[T, ...]):
         return self
 
 
-class Offers:
+class AppOffers:
     """The tools, resources or prompts of an app; thread-safe.
 
     Args:
@@ -167,7 +167,7 @@ class Offers:
         return given, {}
 
 
-class ToolOffers(Offers):
+class ToolOffers(AppOffers):
     """The tools of an app."""
 
     def _declaration(self, given: Any, handler: Callable[..., Any] | None, options: Json) -> Declaration:
@@ -177,7 +177,7 @@ class ToolOffers(Offers):
         return super()._declaration(given, handler, options)
 
 
-class ResourceOffers(Offers):
+class ResourceOffers(AppOffers):
     """The resources of an app."""
 
     def updated(self, uri: str) -> None:
@@ -198,7 +198,7 @@ class ResourceOffers(Offers):
         return function, _of_wire(given) | {"uri": uri}
 
 
-class PromptOffers(Offers):
+class PromptOffers(AppOffers):
     """The prompts of an app."""
 
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from server_core.auth import messages
 from server_core.auth.authorization import Authorization
 from server_core.auth.broker.broker import NoClient
-from server_core.auth.broker.consents import Consent
+from server_core.auth.broker.consents import BrowserConsent
 from server_core.auth.broker.grants import Owner
 from server_core.auth.requirement import AuthRequirement
 from server_core.errors import ConfigurationError, ContextError, RemoteError, RequirementNotMet, WorkbenchError
@@ -89,7 +89,7 @@ def owner_of(context: "Context") -> Owner:
     return Owner("" if context.home is None else context.home.settings.user_id)
 
 
-async def _get_consent(tool: "Tool", consent: Consent, context: "Context") -> None:
+async def _get_consent(tool: "Tool", consent: BrowserConsent, context: "Context") -> None:
     """Ask the user for consent, and return when they have given it."""
     if not context.ui.shows_addresses:
         raise _needed(tool, consent)
@@ -126,7 +126,7 @@ async def _ask(context: "Context", message: str, url: str) -> str:
         return "cancel"
 
 
-def _needed(tool: "Tool", consent: Consent) -> RequirementNotMet:
+def _needed(tool: "Tool", consent: BrowserConsent) -> RequirementNotMet:
     return messages.consent_needed(tool.name, consent.registration.provider.name, consent.url)
 
 

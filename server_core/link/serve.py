@@ -25,7 +25,7 @@ from server_core.link.descriptor import Descriptor, check_id, is_listening, sock
 from server_core.link.options import environment_digest
 from server_core.link.roles import Role
 from server_core.link.stream import stream
-from server_core.link.tokens import TokenRefused, check
+from server_core.link.tokens import LinkTokenRefused, check
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.runtime.background import spawn
@@ -183,7 +183,7 @@ class LinkServer:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         try:
             role = check(self._key, token if scheme == "Bearer" else "")
-        except TokenRefused as error:
+        except LinkTokenRefused as error:
             return connection.respond(http.HTTPStatus.UNAUTHORIZED, f"{error}\n")
         if role < NEEDED[request.path]:
             needed = NEEDED[request.path].name.lower()

@@ -11,7 +11,7 @@ from server_core.runtime import signing
 LIFETIME = 24 * 60 * 60
 
 
-class TokenRefused(WorkbenchError):
+class LinkTokenRefused(WorkbenchError):
     """The token is not signed by this core, or has expired."""
 
 
@@ -39,6 +39,6 @@ def check(key: str, token: str) -> Role:
     try:
         return Role.named(str(signing.verify(key, token).get("role")))
     except signing.NotSigned as error:
-        raise TokenRefused(str(error)) from error
+        raise LinkTokenRefused(str(error)) from error
     except ValueError as error:
-        raise TokenRefused(f"The token names no role: {error}.") from error
+        raise LinkTokenRefused(f"The token names no role: {error}.") from error

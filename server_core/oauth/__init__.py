@@ -11,11 +11,11 @@ Specification: basic/authorization.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from server_core.oauth.authorization import Authorization
+    from server_core.oauth.authorization import TransportAuthorization
     from server_core.oauth.consent import Consent
 
 
-def oauth_for(url: str, consent: "Consent | None" = None) -> "Authorization":
+def oauth_for(url: str, consent: "Consent | None" = None) -> "TransportAuthorization":
     """Return the authorization with a server, configured by the environment, with the tokens stored on this machine.
 
     Args:

@@ -17,7 +17,7 @@ MOST_CHALLENGES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class AuthorizationRefusal:
     """A request that the server refused with 401 or 403.
 
     Attributes:
@@ -26,7 +26,7 @@ class Refusal:
         status: 401 or 403.
         headers: the headers of the response, names in lower case, values of a repeated name joined with a comma.
         attempt: how often the same request was refused before, from 0.
-        sent: the headers that `Authorization.headers` returned for the request.
+        sent: the headers that `TransportAuthorization.headers` returned for the request.
     """
 
     method: str
@@ -37,7 +37,7 @@ class Refusal:
     sent: Mapping[str, str] = field(repr=False)
 
 
-class Authorization(Protocol):
+class TransportAuthorization(Protocol):
     """The authorization with one server."""
 
     async def headers(self, method: str, url: str) -> Mapping[str, str]:
@@ -48,7 +48,7 @@ class Authorization(Protocol):
         """
         ...
 
-    async def challenged(self, refusal: Refusal) -> bool:
+    async def challenged(self, refusal: AuthorizationRefusal) -> bool:
         """Handle a refusal, and return whether the request should be sent again with the current headers.
 
         Raises:

@@ -14,14 +14,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from server_core.oauth.authorization import Refusal
+from server_core.oauth.authorization import AuthorizationRefusal
 from server_core.oauth.challenge import Demand, read_demand, unite
 from server_core.oauth.discovery import Parties, discover
 from server_core.oauth.endpoints import register, request_token, tokens_of
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.grants import AuthorizationCode, Grant, GrantContext
 from server_core.oauth.proofs import ProofKey
-from server_core.oauth.registration import Client, Registration, known_client, still_serves
+from server_core.oauth.registration import Client, ClientRegistration, known_client, still_serves
 from server_core.oauth.scopes import choose_scopes, with_refreshing
 from server_core.oauth.store import MemoryStore, TokenStore
 from server_core.oauth.tokens import Tokens
@@ -52,14 +52,14 @@ class OAuth:
         server_url: str,
         *,
         store: TokenStore | None = None,
-        registration: Registration | None = None,
+        registration: ClientRegistration | None = None,
         grant: Grant | None = None,
         transport: "httpx.AsyncBaseTransport | None" = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._server = canonical(server_url)
         self._store = store or MemoryStore()
-        self._registration = registration or Registration()
+        self._registration = registration or ClientRegistration()
         self._grant = grant or AuthorizationCode()
         self._transport = transport
         self._clock = clock
@@ -87,7 +87,7 @@ class OAuth:
                 await self._replace_ended(self._tokens)
             return self._authorization_headers(method, url)
 
-    async def challenged(self, refusal: Refusal) -> bool:
+    async def challenged(self, refusal: AuthorizationRefusal) -> bool:
         """Obtain the token that a refused request needs, and return whether to send the request again.
 
         Raises:

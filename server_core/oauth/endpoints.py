@@ -8,13 +8,13 @@ from server_core.oauth.discovery import Parties
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.metadata import ServerMetadata
 from server_core.oauth.proofs import ProofKey
-from server_core.oauth.registration import Client, Registration, read_registration, registration_request
+from server_core.oauth.registration import Client, ClientRegistration, read_registration, registration_request
 from server_core.oauth.tokens import Answer, Tokens, authenticated, read_answer, token_kind
 from server_core.oauth.web import Web
 
 
 async def register(
-    web: Web, server: ServerMetadata, registration: Registration, redirect_uri: str, scopes: tuple[str, ...]
+    web: Web, server: ServerMetadata, registration: ClientRegistration, redirect_uri: str, scopes: tuple[str, ...]
 ) -> Client:
     """Register a client.
 

@@ -12,7 +12,7 @@ from server_core.oauth.authorization_code import authorization_url, begin, check
 from server_core.oauth.consent import Consent
 from server_core.oauth.discovery import Parties
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.oauth.registration import Client, Registration, known_client
+from server_core.oauth.registration import Client, ClientRegistration, known_client
 from server_core.oauth.tokens import JWT_BEARER, read_answer
 from server_core.oauth.urls import check
 from server_core.oauth.web import Web
@@ -38,7 +38,7 @@ class GrantContext:
     parties: Parties
     scopes: tuple[str, ...]
     web: Web
-    registration: Registration
+    registration: ClientRegistration
     registered: Callable[[str], Awaitable[Client]]
     known_redirect: str = ""
 

@@ -21,7 +21,7 @@ LONGEST_CREDENTIAL = 16 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Registration:
+class ClientRegistration:
     """The configured identity of the client.
 
     Attributes:
@@ -68,7 +68,7 @@ class Client:
     is_registered: bool = False
 
 
-def known_client(registration: Registration, server: ServerMetadata) -> Client | None:
+def known_client(registration: ClientRegistration, server: ServerMetadata) -> Client | None:
     """Return the client that a server knows without dynamic registration; None when there is none.
 
     Raises:
@@ -121,7 +121,7 @@ def choose_authentication(
 
 
 def registration_request(
-    registration: Registration, server: ServerMetadata, redirect_uri: str, scopes: tuple[str, ...]
+    registration: ClientRegistration, server: ServerMetadata, redirect_uri: str, scopes: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the body of a registration request.
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from server_core.errors import ConfigurationError
 from server_core.oauth.consent import Consent
 from server_core.oauth.grants import AuthorizationCode, ClientCredentials, Grant
-from server_core.oauth.registration import Registration
+from server_core.oauth.registration import ClientRegistration
 
 PREFIX = "WORKBENCH_OAUTH_"
 
 
-def registration_from(environment: Mapping[str, str] = os.environ) -> Registration:
+def registration_from(environment: Mapping[str, str] = os.environ) -> ClientRegistration:
     """Return the configured registration of the client.
 
     Raises:
@@ -24,7 +24,7 @@ def registration_from(environment: Mapping[str, str] = os.environ) -> Registrati
             f"{PREFIX}CLIENT_SECRET needs {PREFIX}ISSUER: the server that may be shown the secret."
         )
     key_file = environment.get(f"{PREFIX}PRIVATE_KEY_FILE", "")
-    return Registration(
+    return ClientRegistration(
         client_id=environment.get(f"{PREFIX}CLIENT_ID", ""),
         client_secret=environment.get(f"{PREFIX}CLIENT_SECRET", ""),
         private_key=_read(Path(key_file).expanduser()) if key_file else "",

@@ -15,7 +15,7 @@ from urllib.parse import urljoin
 
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.urls import check, is_loopback, origin
-from server_core.runtime.http_bodies import NOT_COMPRESSED, BodyTooLong, CompressedBody, read_body
+from server_core.runtime.http_bodies import NOT_COMPRESSED, CompressedBody, ResponseTooLong, read_body
 
 if TYPE_CHECKING:
     import httpx
@@ -122,7 +122,7 @@ async def _body(response: "httpx.Response") -> bytes:
         return await read_body(response, LONGEST_BODY)
     except CompressedBody as error:
         raise AuthorizationFailed(f"{server} cannot be read: {error}.") from error
-    except BodyTooLong as error:
+    except ResponseTooLong as error:
         raise AuthorizationFailed(
             f"{server} sent more than {LONGEST_BODY:,} bytes; that is no answer of OAuth."
         ) from error

@@ -18,7 +18,7 @@ ENV_FILE_VARIABLE = "WORKBENCH_ENV_FILE"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EnvEntry:
     """One entry of the file.
 
     Attributes:
@@ -71,7 +71,7 @@ def read_bytes(file: Path) -> bytes:
         raise _unreadable(file, error) from error
 
 
-def entries(file: Path) -> dict[str, Entry]:
+def entries(file: Path) -> dict[str, EnvEntry]:
     """Return the entries of the file by name; when a name occurs twice, the last entry.
 
     Raises:
@@ -85,13 +85,13 @@ def entries(file: Path) -> dict[str, Entry]:
         text = read_bytes(file).decode("utf-8")
     except UnicodeDecodeError as error:
         raise _unreadable(file, error) from error
-    result: dict[str, Entry] = {}
+    result: dict[str, EnvEntry] = {}
     for binding in parse_stream(io.StringIO(text, newline=None)):
         if binding.key is not None:
             # The parser includes the blank lines before a binding in its text.
             original = binding.original.string
             blank = original[: len(original) - len(original.lstrip())].count("\n")
-            result[binding.key] = Entry(binding.value or "", binding.original.line + blank)
+            result[binding.key] = EnvEntry(binding.value or "", binding.original.line + blank)
     return result
 
 

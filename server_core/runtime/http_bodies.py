@@ -17,7 +17,7 @@ class CompressedBody(ValueError):
     """A body is compressed, although the request declined compression."""
 
 
-class BodyTooLong(ValueError):
+class ResponseTooLong(ValueError):
     """A body is longer than the limit."""
 
 
@@ -50,5 +50,5 @@ async def read_body(response: "httpx.Response", limit: int) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > limit:
-            raise BodyTooLong
+            raise ResponseTooLong
     return b"".join(pieces)

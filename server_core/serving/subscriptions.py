@@ -29,7 +29,7 @@ MOST_NAMES = 1000
 """How many resources, and how many tasks, one request may name."""
 
 
-class Filter(NamedTuple):
+class ChangeFilter(NamedTuple):
     """The notifications that a client subscribes to.
 
     Attributes:
@@ -60,7 +60,7 @@ class Listening:
         filter: the notifications that are sent.
     """
 
-    def __init__(self, call: "StatelessCall", filter: Filter) -> None:
+    def __init__(self, call: "StatelessCall", filter: ChangeFilter) -> None:
         self.call = call
         self.tasks = frozenset(filter.tasks or ())
         self._id = {SUBSCRIPTION_ID: call.request_id}
@@ -100,7 +100,7 @@ class Listeners:
     def __len__(self) -> int:
         return len(self._open)
 
-    async def listen(self, call: "StatelessCall", wanted: Filter) -> dict[str, Any]:
+    async def listen(self, call: "StatelessCall", wanted: ChangeFilter) -> dict[str, Any]:
         """Notify a client of changes until either side ends the subscription; never returns, except by cancellation.
 
         Args:
@@ -114,7 +114,7 @@ class Listeners:
         tasks = None if wanted.tasks is None else await self._visible(call, wanted.tasks)
         task_ids = None if tasks is None else tuple(task.id for task in tasks)
         uris = None if wanted.uris is None else await self._known(wanted.uris)
-        honoured = Filter(wanted.lists, uris, task_ids)
+        honoured = ChangeFilter(wanted.lists, uris, task_ids)
         if len(self._open) >= (most := self._server.settings.max_listeners):
             raise ProtocolError(SERVER_BUSY, f"{most} requests listen already, which is the most; try again later")
         if uris:
@@ -179,7 +179,7 @@ async def listen(server: "Server", caller: "StatelessCall", request: Request) ->
     return await server.listeners.listen(caller, read_filter(request.params))
 
 
-def read_filter(params: Params) -> Filter:
+def read_filter(params: Params) -> ChangeFilter:
     """Return the filter of a request.
 
     Args:
@@ -192,7 +192,7 @@ def read_filter(params: Params) -> Filter:
     if not isinstance(wanted, dict):
         raise ProtocolError(INVALID_PARAMS, 'Invalid params: "notifications" must be an object')
     lists = tuple(kind for kind in LISTS if _flag(wanted, f"{kind}ListChanged"))
-    return Filter(lists, _texts(wanted, "resourceSubscriptions"), _texts(wanted, "taskIds"))
+    return ChangeFilter(lists, _texts(wanted, "resourceSubscriptions"), _texts(wanted, "taskIds"))
 
 
 def _flag(wanted: dict[str, Any], name: str) -> bool:

@@ -10,7 +10,7 @@ from server_core.runtime import env_file
 from server_core.settings.identity import identity_settings
 from server_core.settings.other_variables import UnknownVariable, strays
 from server_core.settings.setting import facts_of, variables_of
-from server_core.settings.sources import Flags, Place, Reading, read
+from server_core.settings.sources import Flags, SettingPlace, SettingsReading, read
 from server_core.settings.table import Settings
 from server_core.settings.values import limits
 
@@ -38,8 +38,8 @@ class Described:
     name: str
     value: Any
     default: Any
-    place: Place
-    unused: tuple[Place, ...]
+    place: SettingPlace
+    unused: tuple[SettingPlace, ...]
     names: tuple[str, ...]
     limits: tuple[str, ...]
     meaning: str
@@ -50,7 +50,7 @@ class IneffectiveVariable:
     """A variable that looks like a setting and has no effect, and where it is set."""
 
     stray: UnknownVariable
-    place: Place
+    place: SettingPlace
 
 
 def describe(path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> list[Described]:
@@ -77,9 +77,9 @@ def ineffective_variables(path: Path, environment: Mapping[str, str] | None = No
     environment = os.environ if environment is None else environment
     file = env_file.find(path, environment)
     entries = env_file.entries(file)
-    variables = [IneffectiveVariable(stray, Place("environment", stray.name)) for stray in strays(environment)]
+    variables = [IneffectiveVariable(stray, SettingPlace("environment", stray.name)) for stray in strays(environment)]
     return variables + [
-        IneffectiveVariable(stray, Place(".env", stray.name, str(file), entries[stray.name].line))
+        IneffectiveVariable(stray, SettingPlace(".env", stray.name, str(file), entries[stray.name].line))
         for stray in strays(entries)
     ]
 
@@ -115,7 +115,7 @@ def _in_code(path: Path, settings: Settings) -> Mapping[str, str]:
     return identity_settings(_identity(path, settings))
 
 
-def _described(reading: Reading, in_code: Mapping[str, str]) -> Iterator[Described]:
+def _described(reading: SettingsReading, in_code: Mapping[str, str]) -> Iterator[Described]:
     for field in fields(Settings):
         facts, value = facts_of(field), getattr(reading.settings, field.name)
         place, unused = reading.place(field.name), tuple(reading.unused.get(field.name, ()))
@@ -135,5 +135,5 @@ def _described(reading: Reading, in_code: Mapping[str, str]) -> Iterator[Describ
         )
 
 
-def _place_in_code(name: str) -> Place:
-    return Place("constructor", f"MCPApp({name.removeprefix('server_')}=...)")
+def _place_in_code(name: str) -> SettingPlace:
+    return SettingPlace("constructor", f"MCPApp({name.removeprefix('server_')}=...)")

@@ -30,7 +30,7 @@ _IMPLIED: Mapping[str, Mapping[str, Value]] = {
 }
 
 
-class Place(NamedTuple):
+class SettingPlace(NamedTuple):
     """Where a value was given.
 
     Attributes:
@@ -52,12 +52,12 @@ class Place(NamedTuple):
 class Given(NamedTuple):
     """The text of a setting, and where it was given."""
 
-    place: Place
+    place: SettingPlace
     variable: Variable
     text: str
 
 
-class Reading(NamedTuple):
+class SettingsReading(NamedTuple):
     """Settings, and the place of each.
 
     Attributes:
@@ -67,21 +67,23 @@ class Reading(NamedTuple):
     """
 
     settings: Settings
-    places: Mapping[str, Place]
-    unused: Mapping[str, tuple[Place, ...]]
+    places: Mapping[str, SettingPlace]
+    unused: Mapping[str, tuple[SettingPlace, ...]]
 
-    def place(self, name: str) -> Place:
+    def place(self, name: str) -> SettingPlace:
         """Return where the value of a setting comes from."""
-        return self.places.get(name, Place())
+        return self.places.get(name, SettingPlace())
 
 
-Lookup: TypeAlias = Callable[[str], tuple[Place, str] | None]
+Lookup: TypeAlias = Callable[[str], tuple[SettingPlace, str] | None]
 """Name of a variable -> its place and its text."""
 Flags: TypeAlias = Mapping[str, tuple[str, str]]
 """Name of a setting -> its flag, and the text of the flag."""
 
 
-def read(path: Path | None = None, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> Reading:
+def read(
+    path: Path | None = None, environment: Mapping[str, str] | None = None, flags: Flags | None = None
+) -> SettingsReading:
     """Return the settings, and the place of each.
 
     Args:
@@ -98,8 +100,8 @@ def read(path: Path | None = None, environment: Mapping[str, str] | None = None,
     if path is not None and (in_file := _in_env_file(path, environment)) is not None:
         lookups.append(in_file)
     values: dict[str, Value] = {}
-    places: dict[str, Place] = {}
-    unused: dict[str, tuple[Place, ...]] = {}
+    places: dict[str, SettingPlace] = {}
+    unused: dict[str, tuple[SettingPlace, ...]] = {}
     for field in fields(Settings):
         given = list(_given(field, lookups))
         if given:
@@ -115,7 +117,7 @@ def read(path: Path | None = None, environment: Mapping[str, str] | None = None,
         if values.get(name):
             places = dict.fromkeys(implied, places[name]) | places
             values = {**implied, **values}
-    return Reading(Settings(**values), places, unused)  # type: ignore[arg-type]
+    return SettingsReading(Settings(**values), places, unused)  # type: ignore[arg-type]
 
 
 def _given(field: "Field[Any]", lookups: list[Lookup]) -> Iterator[Given]:
@@ -131,14 +133,14 @@ def _file_of(given: Given) -> str:
 
 
 def _in_flags(flags: Flags) -> Lookup:
-    by_variable = {PREFIX + name.upper(): (Place("flag", flag), text) for name, (flag, text) in flags.items()}
+    by_variable = {PREFIX + name.upper(): (SettingPlace("flag", flag), text) for name, (flag, text) in flags.items()}
     return by_variable.get
 
 
 def _in_environment(environment: Mapping[str, str]) -> Lookup:
-    def find(name: str) -> tuple[Place, str] | None:
+    def find(name: str) -> tuple[SettingPlace, str] | None:
         text = environment.get(name)
-        return None if text is None else (Place("environment", name), text)
+        return None if text is None else (SettingPlace("environment", name), text)
 
     return find
 
@@ -155,8 +157,8 @@ def _in_env_file(path: Path, environment: Mapping[str, str]) -> Lookup | None:
         return None
     entries = env_file.entries(file)
 
-    def find(name: str) -> tuple[Place, str] | None:
+    def find(name: str) -> tuple[SettingPlace, str] | None:
         entry = entries.get(name)
-        return None if entry is None else (Place(".env", name, str(file), entry.line), entry.value)
+        return None if entry is None else (SettingPlace(".env", name, str(file), entry.line), entry.value)
 
     return find

@@ -21,11 +21,11 @@ from server_core.oauth.grants import (
     Grant,
     WorkloadIdentity,
 )
-from server_core.oauth.registration import Registration
+from server_core.oauth.registration import ClientRegistration
 from server_core.protocol.revisions import LATEST, REVISIONS
 from server_core.transports.http_client.http_client import HttpChannel
 from workbench.cli.call_answers import Answering
-from workbench.client.server_requests import Questions
+from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 
 Json: TypeAlias = dict[str, Any]
@@ -111,7 +111,7 @@ GRANTS: dict[str, Callable[[Json], Grant]] = {
 def authorization(url: str, scenario: str, context: Json) -> OAuth:
     """Return who authorizes the requests of a scenario, with all that the suite says is known beforehand."""
     grant = GRANTS.get(scenario, by_person)
-    registration = Registration(
+    registration = ClientRegistration(
         client_id=context.get("client_id", ""),
         client_secret=context.get("client_secret", ""),
         private_key=context.get("private_key_pem", ""),
@@ -138,7 +138,7 @@ async def play(url: str, scenario: str, revision: str, context: Json) -> None:
         context: what else the client has to know.
     """
     channel = HttpChannel(url, authorization=authorization(url, scenario, context))
-    questions = Questions([Answering([], accept=True, sample="Paris", asker=None)])
+    questions = PendingQuestions([Answering([], accept=True, sample="Paris", asker=None)])
     session = await ClientSession.open(
         channel, questions=questions, revision=REVISIONS[revision] if revision else LATEST
     )

@@ -15,7 +15,7 @@ from server_core.transports.http_client.http_client import HttpChannel
 from tests.conversations.conftest import World
 from tests.server_core.toolkit import INITIALIZED, call, initialize
 from tests.waiting import within
-from workbench.client.server_requests import Questions
+from workbench.client.server_requests import PendingQuestions
 
 ENVELOPE = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}}
 NEWEST = "2026-07-28"
@@ -231,7 +231,7 @@ async def test_headers_that_do_not_fit_are_refused_in_words(world: World, row: R
 
 
 async def test_the_tool_gets_an_error_when_the_user_declines_sampling(world: World) -> None:
-    client = await world.open(questions=Questions([lambda question: question.decline()]))
+    client = await world.open(questions=PendingQuestions([lambda question: question.decline()]))
     result = await within(client.call_tool("ask_model", {}).result())
     assert result["isError"] is True
     assert [message["error"]["code"] for message in world.witness.sent if "error" in message] == [-1]

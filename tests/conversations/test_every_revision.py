@@ -11,7 +11,7 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from tests.conversations.conftest import World, over
 from tests.waiting import until, within
-from workbench.client.server_requests import Question, Questions
+from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 
@@ -169,11 +169,11 @@ async def test_a_client_that_goes_away_leaves_no_call_behind(world: World) -> No
 # Requests to the client.
 
 
-def accepting(content: dict[str, Any] | None = None, action: str = "accept") -> Questions:
+def accepting(content: dict[str, Any] | None = None, action: str = "accept") -> PendingQuestions:
     def answer(question: Question) -> bool:
         return question.answer({"action": action} if content is None else {"action": action, "content": content})
 
-    return Questions([answer])
+    return PendingQuestions([answer])
 
 
 @over(lambda revision: revision.elicitation)
@@ -197,7 +197,7 @@ async def test_a_tool_asks_again_with_the_previous_answer(world: World) -> None:
         asked.append(question.params["message"])
         return question.accept({"name": ("Ada", "Lovelace")[len(asked) - 1]})
 
-    client = await world.open(questions=Questions([answer]))
+    client = await world.open(questions=PendingQuestions([answer]))
     assert text_of(await call(client, "ask_twice")) == "Ada Lovelace"
     assert asked == ["Your first name?", "And your last name, Ada?"]
     rounds = world.witness.requests("tools/call")
@@ -213,7 +213,7 @@ async def test_a_person_is_sent_to_an_address(world: World) -> None:
         asked.append(question)
         return question.accept()
 
-    client = await world.open(questions=Questions([answer]))
+    client = await world.open(questions=PendingQuestions([answer]))
     assert text_of(await call(client, "sign_in")) == "accept"
     (question,) = asked
     assert (question.mode, question.params["url"]) == ("url", "https://example.org/sign-in")
@@ -244,7 +244,7 @@ async def test_a_client_gets_no_requests_that_it_does_not_support(world: World) 
 
 @over()
 async def test_a_model_writes(world: World) -> None:
-    client = await world.open(questions=Questions([lambda question: question.reply("Hi!")]))
+    client = await world.open(questions=PendingQuestions([lambda question: question.reply("Hi!")]))
     assert text_of(await call(client, "ask_model")) == "Hi!"
 
 
@@ -255,13 +255,13 @@ async def test_a_model_calls_a_tool(world: World) -> None:
         block = {"type": "tool_use", "id": "1", "name": question.params["tools"][0]["name"], "input": {}}
         return question.answer({"role": "assistant", "content": [block], "model": "m", "stopReason": "toolUse"})
 
-    client = await world.open(questions=Questions([answer]))
+    client = await world.open(questions=PendingQuestions([answer]))
     assert json.loads(text_of(await call(client, "ask_model_with_tools"))) == ["toolUse", ["tool_use"]]
 
 
 @over(lambda revision: not revision.sampling_tools)
 async def test_a_revision_without_tools_for_models_is_not_sent_any(world: World) -> None:
-    client = await world.open(questions=Questions([lambda question: question.reply("Hi!")]))
+    client = await world.open(questions=PendingQuestions([lambda question: question.reply("Hi!")]))
     assert (await call(client, "ask_model_with_tools"))["isError"] is True
     assert not world.witness.params_of("sampling/createMessage")
 

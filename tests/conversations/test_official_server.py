@@ -20,7 +20,7 @@ from server_core.transports.http_client.http_client import HttpChannel
 from server_core.transports.memory import memory_pair
 from tests.conversations.asgi import running
 from tests.server_core.toolkit import Records
-from workbench.client.server_requests import Question, Questions
+from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 SERVER = Path(__file__).parents[1] / "interop" / "official_server.py"
@@ -118,7 +118,7 @@ async def test_a_foreign_tool_reports_and_asks(relayed: bool, revision: Revision
 
         relay = Relay(Tap(), connect)
         channel = memory_pair(relay) if relayed else await connect()
-        client = await ClientSession.open(channel, questions=Questions([accept]), revision=revision)
+        client = await ClientSession.open(channel, questions=PendingQuestions([accept]), revision=revision)
         call = client.call_tool("climb_in_rounds" if revision.stateless else "climb", {})
         assert (await call.result())["content"][0]["text"] == "Ada is on top"
         assert [report.progress for report in call.progress] == [1, 2]

@@ -14,7 +14,7 @@ from server_core.protocol.revisions import REVISION_2025_06_18, REVISION_2025_11
 from tests.conversations.conftest import World
 from tests.server_core.toolkit import generation
 from tests.waiting import until, within
-from workbench.client.server_requests import Question, Questions
+from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 
@@ -113,7 +113,7 @@ async def test_a_tool_asks_the_person_the_model_and_the_client(world: World) -> 
         return question.answer({"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"})
 
     session = await within(
-        ClientSession.open(await world.dial(), questions=Questions([answer]), roots=[{"uri": "file:///home"}])
+        ClientSession.open(await world.dial(), questions=PendingQuestions([answer]), roots=[{"uri": "file:///home"}])
     )
     assert text_of(await within(session.call_tool("ask_name", {}).result())) == "accept: Ada"
     assert text_of(await within(session.call_tool("ask_model", {}).result())) == "hi"

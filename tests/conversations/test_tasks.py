@@ -15,7 +15,7 @@ from server_core.protocol.revisions import REVISION_2025_11_25, REVISION_2026_07
 from tests.conversations.conftest import TRANSPORTS, Dial
 from tests.server_core.tasks.clients import ADA, TAKES_TASKS, Workshop
 from tests.waiting import until, within
-from workbench.client.server_requests import Questions
+from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 
 
@@ -27,7 +27,7 @@ class Place:
         self._dial = dial
 
     @asynccontextmanager
-    async def client(self, revision: Revision, questions: Questions | None = None) -> AsyncIterator["Tasks"]:
+    async def client(self, revision: Revision, questions: PendingQuestions | None = None) -> AsyncIterator["Tasks"]:
         """A client of the workshop that takes tasks."""
         notifications: list[Notification] = []
         session = await within(
@@ -113,7 +113,7 @@ async def test_a_task_is_stopped_by_its_client(place: Place, revision: Revision)
 
 
 async def test_the_question_of_a_task_is_a_request_of_the_server(place: Place) -> None:
-    questions = Questions([lambda question: question.answer(ADA)])
+    questions = PendingQuestions([lambda question: question.answer(ADA)])
     async with place.client(REVISION_2025_11_25, questions) as client:
         task = await client.begin("greet")
         assert (await client.get_in(task, "input_required"))["status"] == "input_required"

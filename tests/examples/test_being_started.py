@@ -12,7 +12,7 @@ from server_core.transports.child import ChildChannel
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.commands import START, WORKBENCH, serving_http
 from tests.waiting import within
-from workbench.client.server_requests import Question, Questions
+from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 ROWS = ("S1", "S36")
@@ -30,7 +30,7 @@ async def started(*command: str) -> AsyncIterator[ClientSession]:
     """A client of a server that it has started."""
     async with asyncio.timeout(START):
         channel = await ChildChannel.spawn(list(command))
-        session = await ClientSession.open(channel, questions=Questions([greeted]))
+        session = await ClientSession.open(channel, questions=PendingQuestions([greeted]))
         try:
             yield session
         finally:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.arguments import parse_object
-from workbench.cli.calling import Order, call_tool, read_base, read_meta
+from workbench.cli.calling import CallOrder, call_tool, read_base, read_meta
 from workbench.cli.command_run import guarded, run
 from workbench.cli.options import (
     TARGET_HELP,
@@ -71,7 +71,7 @@ def command(
     """Call a tool and print its result."""
 
     def call() -> int:
-        order = Order(
+        order = CallOrder(
             target=target_of(context, project, url, None, header, tool_package, discover_installed),
             tool=tool,
             words=tuple(words or ()),

@@ -14,7 +14,7 @@ from workbench.cli import console, output
 from workbench.cli.arguments import parse_arguments, parse_object
 from workbench.cli.exits import DONE, FAILED
 from workbench.cli.time_limit import time_limit
-from workbench.client.call import Progress
+from workbench.client.call import CallProgress
 from workbench.client.deadline import Limits, TimedOut
 from workbench.client.target import Era, Target
 from workbench.client.tool_names import tools_named
@@ -30,7 +30,7 @@ SCRIPTED_WAITS = 2
 
 
 @dataclass(frozen=True)
-class Order:
+class CallOrder:
     """The call to make, and the answers to the server's requests.
 
     Attributes:
@@ -103,15 +103,15 @@ def read_base(text: str) -> dict[str, Any]:
     return parse_object(text, "--args")
 
 
-async def call_tool(order: Order) -> int:
+async def call_tool(order: CallOrder) -> int:
     """Make a call, print its result, and return the exit code."""
     from workbench.cli.call_answers import Answering
     from workbench.cli.connection import connected
     from workbench.cli.line_prompts import Asker
-    from workbench.client.server_requests import Questions
+    from workbench.client.server_requests import PendingQuestions
 
     async with Asker.at_terminal() as asker:
-        questions = Questions([Answering(order.answers, order.accept, order.sample, asker)])
+        questions = PendingQuestions([Answering(order.answers, order.accept, order.sample, asker)])
         session_with = connected(
             order.target,
             order.era,
@@ -147,7 +147,7 @@ async def _list_tools(session: "ClientSession", timeout: float | None) -> list[d
         raise TimedOut(f"The server did not list its tools within {timeout:g} seconds.") from None
 
 
-def _show(outcome: dict[str, Any] | RemoteError, order: Order) -> int:
+def _show(outcome: dict[str, Any] | RemoteError, order: CallOrder) -> int:
     if isinstance(outcome, RemoteError):
         if order.as_json:
             body = {"code": outcome.code, "message": outcome.message}
@@ -187,7 +187,7 @@ def _narrate(notification: Notification) -> None:
         console.write(f"{params.get('level', 'log')}{logger}: {text}")
 
 
-def _narrate_progress(progress: Progress) -> None:
+def _narrate_progress(progress: CallProgress) -> None:
     total = f"/{progress.total:g}" if progress.total is not None else ""
     message = f" {progress.message}" if progress.message else ""
     console.write(f"progress {progress.progress:g}{total}{message}")

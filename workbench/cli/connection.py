@@ -10,7 +10,7 @@ from server_core.protocol.methods import LOG_LEVELS
 from server_core.runtime.paths import current_folder
 from workbench.cli import console
 from workbench.cli.browser_login import consent, patience
-from workbench.client.server_requests import Questions
+from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.client.session_opening import open_session
 from workbench.client.target import Era, Route, Target, route_to
@@ -25,7 +25,7 @@ async def connected(
     target: Target,
     era: Era = Era.AUTO,
     *,
-    questions: Questions | None = None,
+    questions: PendingQuestions | None = None,
     on_notification: Callable[[Notification], None] | None = None,
     tool: str = "",
     **options: Any,
@@ -57,7 +57,7 @@ async def reached(
     target: Target,
     era: Era = Era.AUTO,
     *,
-    questions: Questions | None = None,
+    questions: PendingQuestions | None = None,
     on_notification: Callable[[Notification], None] | None = None,
     timeout: float | None = None,
     **options: Any,

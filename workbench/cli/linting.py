@@ -11,7 +11,7 @@ from workbench.cli.exits import DONE, FAILED
 from workbench.client.session import ClientSession
 from workbench.client.target import Era, Target
 from workbench.model.describe import plural
-from workbench.model.lint import Cost, Finding, Report, lint
+from workbench.model.lint import Cost, Finding, LintReport, lint
 
 _MOST_COSTS = 10
 _NO_LOCATION = "-"
@@ -52,7 +52,7 @@ async def _offered(session: ClientSession) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def _as_json(problems: list[dict[str, Any]], report: Report) -> dict[str, Any]:
+def _as_json(problems: list[dict[str, Any]], report: LintReport) -> dict[str, Any]:
     return {
         "problems": problems,
         "findings": [finding.to_json() for finding in report.findings],
@@ -60,7 +60,7 @@ def _as_json(problems: list[dict[str, Any]], report: Report) -> dict[str, Any]:
     }
 
 
-def _print(problems: list[dict[str, Any]], report: Report) -> None:
+def _print(problems: list[dict[str, Any]], report: LintReport) -> None:
     for problem in problems:
         output.print_text(_line(problem, problem["severity"], ""))
     for finding in report.findings:

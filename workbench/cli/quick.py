@@ -91,12 +91,12 @@ def _call(words: list[str], behind: list[str]) -> int | None:
     if plain is None or not plain.others:
         return None
     from workbench.cli.arguments import parse_object
-    from workbench.cli.calling import Order, call_tool, read_base
+    from workbench.cli.calling import CallOrder, call_tool, read_base
     from workbench.cli.command_run import guarded, run
 
     def call() -> int:
         answer = plain.value("--answer")
-        order = Order(
+        order = CallOrder(
             target=_target(plain, behind),
             tool=plain.others[0],
             words=tuple(plain.others[1:]),

@@ -15,7 +15,7 @@ from workbench.client.target import Era
 
 if TYPE_CHECKING:
     from workbench.client.target import Target
-    from workbench.replay.report import Outcome, Report
+    from workbench.replay.report import ReplayOutcome, ReplayReport
 
 
 def command(
@@ -59,7 +59,7 @@ async def replay_capture(capture: Path, target: "Target | None", as_json: bool, 
     return FAILED if report.differs else DONE
 
 
-def _print_report(report: "Report") -> None:
+def _print_report(report: "ReplayReport") -> None:
     from workbench.model.describe import plural
     from workbench.replay.report import Status
 
@@ -70,7 +70,7 @@ def _print_report(report: "Report") -> None:
     output.print_text(f"{plural(len(report.outcomes), 'request')} against {report.target}: {counts}")
 
 
-def _print_outcome(outcome: "Outcome") -> None:
+def _print_outcome(outcome: "ReplayOutcome") -> None:
     about = " ".join(filter(None, (f"#{outcome.seq}", outcome.method, outcome.name)))
     reason = f": {outcome.reason}" if outcome.reason else ""
     output.print_text(f"{about} {outcome.status}{reason}")

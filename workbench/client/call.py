@@ -9,7 +9,7 @@ from typing import Any
 from server_core.errors import WorkbenchError
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.runtime.background import spawn
-from workbench.client.multi_round_request import Rounds
+from workbench.client.multi_round_request import MultiRoundRequest
 from workbench.client.tasks import OnState
 
 # A tool may report progress for hours; older reports contain nothing that newer reports lack.
@@ -21,7 +21,7 @@ class CallCancelled(WorkbenchError):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class CallProgress:
     """The progress of a call.
 
     Attributes:
@@ -35,7 +35,7 @@ class Progress:
     message: str | None = None
 
     @classmethod
-    def from_params(cls, params: Params) -> "Progress | None":
+    def from_params(cls, params: Params) -> "CallProgress | None":
         """Return the params of a `notifications/progress`; None when they do not fit the schema."""
         progress, message = _number(params.get("progress")), params.get("message")
         if progress is None:
@@ -43,7 +43,7 @@ class Progress:
         return cls(progress, _number(params.get("total")), message if isinstance(message, str) else None)
 
 
-class Call:
+class ToolCall:
     """A call of a tool; made by :meth:`ClientSession.call_tool`.
 
     Args:
@@ -59,13 +59,13 @@ class Call:
         self,
         name: str,
         arguments: dict[str, Any],
-        rounds: Rounds,
-        on_progress: Callable[[Progress], None] | None = None,
+        rounds: MultiRoundRequest,
+        on_progress: Callable[[CallProgress], None] | None = None,
         on_task: OnState | None = None,
     ) -> None:
         self.name = name
         self.arguments = arguments
-        self.progress: list[Progress] = []
+        self.progress: list[CallProgress] = []
         """The progress reports so far, oldest first; a long call stores only the latest."""
         self._rounds = rounds
         rounds.on_task = on_task
@@ -121,7 +121,7 @@ class Call:
         """Register a function that is called once the call is answered, failed or cancelled."""
         self._answer.add_done_callback(lambda _: then())
 
-    def report(self, progress: Progress) -> None:
+    def report(self, progress: CallProgress) -> None:
         """Handle a progress report of the tool."""
         self._rounds.deadline.extend()
         self.progress.append(progress)

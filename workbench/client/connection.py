@@ -37,7 +37,7 @@ class Handler(Protocol):
     """The callbacks of a connection for messages that the server initiates."""
 
     def requested(self, request: Request) -> None:
-        """Handle a request; answer with :meth:`Connection.respond` or :meth:`Connection.fail`."""
+        """Handle a request; answer with :meth:`PeerConnection.respond` or :meth:`PeerConnection.fail`."""
 
     def notified(self, notification: Notification) -> None:
         """Handle a notification."""
@@ -49,7 +49,7 @@ class Handler(Protocol):
         """Handle the end of the connection."""
 
 
-class Connection:
+class PeerConnection:
     """The client's end of one connection.
 
     Args:

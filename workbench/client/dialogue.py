@@ -17,14 +17,14 @@ from server_core.protocol.envelope import with_envelope
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
 from server_core.protocol.revisions import LATEST, Revision
 from server_core.transports.channel import Channel, SessionGone
-from workbench.client.call import Call, Progress
-from workbench.client.connection import Answer, Connection
+from workbench.client.call import CallProgress, ToolCall
+from workbench.client.connection import Answer, PeerConnection
 from workbench.client.era_probe import PROBE_SECONDS, find_out
 from workbench.client.handshake import Greeting, Ourselves, discover, initialize
 from workbench.client.input_requests import Inquiries
 from workbench.client.offers import Offers
 from workbench.client.requester import Trouble
-from workbench.client.server_requests import KINDS, Question, Questions
+from workbench.client.server_requests import KINDS, PendingQuestions, Question
 from workbench.client.subscription import Listenings
 from workbench.client.url_elicitations import MOST_WAITS, UrlElicitations
 
@@ -48,7 +48,7 @@ class Dialogue:
         self,
         channel: Channel,
         ourselves: Ourselves,
-        questions: Questions,
+        questions: PendingQuestions,
         roots: Sequence[dict[str, Any]] = (),
         on_notification: Callable[[Notification], None] | None = None,
         most_waits: int = MOST_WAITS,
@@ -64,12 +64,12 @@ class Dialogue:
         self.on_notification = on_notification
         self.offers = Offers(self, channel)
         self.listenings = Listenings(self, self._on_notification)
-        self.connection = Connection(channel, self)
+        self.connection = PeerConnection(channel, self)
         self._ourselves = ourselves
         self._inquiries = Inquiries(questions)
         self._url_elicitations = UrlElicitations()
         self._most_waits = most_waits
-        self._calls: dict[str, Call] = {}
+        self._calls: dict[str, ToolCall] = {}
         self._asked: dict[RequestId, tuple[Question, ExitStack]] = {}
         self._beginning = asyncio.Lock()
 
@@ -98,7 +98,7 @@ class Dialogue:
             self.greeting = Greeting(revision)
         self.connection.agreed(self.greeting.revision)
 
-    def follow(self, token: str, call: Call) -> None:
+    def follow(self, token: str, call: ToolCall) -> None:
         """Pass progress with this token to a call, until the call is done."""
         self._calls[token] = call
         call.on_done(lambda: self._calls.pop(token))
@@ -187,7 +187,7 @@ class Dialogue:
             return
         if notification.method == "notifications/progress":
             call = self._calls.get(str(notification.params.get("progressToken")))
-            progress = Progress.from_params(notification.params)
+            progress = CallProgress.from_params(notification.params)
             if call is not None and progress is not None:
                 call.report(progress)
         self._on_notification(notification)

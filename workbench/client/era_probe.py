@@ -16,7 +16,7 @@ from server_core.protocol.codes import HEADER_MISMATCH, MISSING_CAPABILITY, UNSU
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS
 from server_core.transports.http_client.http_requests import HttpRefused
-from workbench.client.connection import Connection
+from workbench.client.connection import PeerConnection
 from workbench.client.handshake import (
     Greeting,
     NothingInCommon,
@@ -40,7 +40,7 @@ class ProbeEndedServer(ConnectionFailed):
     """The server ended when it received the probe; after a restart, `initialize` may work."""
 
 
-async def find_out(connection: Connection, ourselves: Ourselves, timeout: float = PROBE_SECONDS) -> Greeting:
+async def find_out(connection: PeerConnection, ourselves: Ourselves, timeout: float = PROBE_SECONDS) -> Greeting:
     """Start a session in the newest way that a server supports.
 
     Args:
@@ -62,7 +62,7 @@ async def find_out(connection: Connection, ourselves: Ourselves, timeout: float 
         raise
 
 
-async def _probe(connection: Connection, ourselves: Ourselves, timeout: float) -> tuple[Greeting | None, bool]:
+async def _probe(connection: PeerConnection, ourselves: Ourselves, timeout: float) -> tuple[Greeting | None, bool]:
     """Return the greeting of a stateless server, None for other servers; and whether the probe timed out."""
     try:
         async with asyncio.timeout(timeout):
@@ -83,7 +83,7 @@ async def _probe(connection: Connection, ourselves: Ourselves, timeout: float) -
         return None, False
 
 
-async def _shake_hands(connection: Connection, ourselves: Ourselves) -> Greeting:
+async def _shake_hands(connection: PeerConnection, ourselves: Ourselves) -> Greeting:
     try:
         return await initialize(connection, LATEST, ourselves)
     except RemoteError as error:
@@ -96,7 +96,7 @@ async def _shake_hands(connection: Connection, ourselves: Ourselves) -> Greeting
 class _Probe:
     """A connection on which a timed-out request is dropped without a cancellation."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: PeerConnection) -> None:
         self._connection = connection
         self.notify = connection.notify
 

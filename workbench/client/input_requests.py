@@ -14,7 +14,7 @@ from server_core.errors import ProtocolError, WorkbenchError
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Params
 from workbench.client.requester import Refused
-from workbench.client.server_requests import KINDS, Question, Questions
+from workbench.client.server_requests import KINDS, PendingQuestions, Question
 
 Answers = asyncio.Future[dict[str, Any]]
 
@@ -41,7 +41,7 @@ class Inquiries:
         questions: receives the questions.
     """
 
-    def __init__(self, questions: Questions) -> None:
+    def __init__(self, questions: PendingQuestions) -> None:
         self._questions = questions
         self._open: set[Answers] = set()
 

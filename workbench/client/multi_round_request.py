@@ -18,7 +18,7 @@ from server_core.protocol.methods import METHODS
 from server_core.transports.channel import SessionGone
 from workbench.client.deadline import Deadline, Limits, TimedOut
 from workbench.client.requester import Requester, Trouble
-from workbench.client.tasks import CORE, EXTENSION, OnState, Task
+from workbench.client.tasks import CORE, EXTENSION, OnState, RemoteTask
 from workbench.client.url_elicitations import addresses
 
 MOST_ROUNDS = 32
@@ -30,7 +30,7 @@ MAY_BECOME_TASKS = frozenset({"tools/call"})
 """The methods whose result may be a task, by the tasks extension of 2026-07-28."""
 
 
-class Rounds:
+class MultiRoundRequest:
     """One request, from its first round to its result; it is sent at once.
 
     Args:
@@ -47,7 +47,7 @@ class Rounds:
         self._requester = requester
         self._method = method
         self._params = params
-        self._task: Task | None = None
+        self._task: RemoteTask | None = None
         self.id: RequestId
         """The id of the current or last round."""
         self._send(params)
@@ -129,7 +129,7 @@ class Rounds:
     async def _follow(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return the result of the task that the server has created for the request."""
         form, state = (EXTENSION, result) if self._requester.greeting.revision.stateless else (CORE, result["task"])
-        self._task = Task(self._requester, form, state, self.first_id, self.deadline, self.on_task)
+        self._task = RemoteTask(self._requester, form, state, self.first_id, self.deadline, self.on_task)
         return await self._task.result()
 
     def _kind(self, result: dict[str, Any]) -> str:

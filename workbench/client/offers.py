@@ -8,7 +8,7 @@ from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Notification, Params
 from server_core.transports.channel import Channel, RepeatsArguments
 from workbench.client.deadline import USUAL
-from workbench.client.multi_round_request import Rounds
+from workbench.client.multi_round_request import MultiRoundRequest
 from workbench.client.requester import Requester
 from workbench.client.result_cache import ResultCache
 
@@ -63,7 +63,7 @@ class Offers:
         """Return the result of a request, from the cache if possible."""
         if not fresh and (known := self._cache.find(method, params)) is not None:
             return known
-        rounds = Rounds(self._requester, method, params, USUAL)
+        rounds = MultiRoundRequest(self._requester, method, params, USUAL)
         result = await rounds.result()
         # The cache hints of an answer to a retry with input responses apply to nothing else.
         if self._requester.greeting.revision.cache_hints and rounds.id == rounds.first_id:

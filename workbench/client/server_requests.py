@@ -127,7 +127,7 @@ Rule: TypeAlias = Callable[[Question], bool]
 """Checks a new question; True when it answers it, now or later, so that the user does not have to."""
 
 
-class Questions:
+class PendingQuestions:
     """The pending questions, and the rules that answer without the user.
 
     Args:

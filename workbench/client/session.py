@@ -15,13 +15,13 @@ from server_core.protocol.revisions import LATEST, Revision
 from server_core.runtime.background import spawn
 from server_core.runtime.version import VERSION
 from server_core.transports.channel import Channel
-from workbench.client.call import Call, Progress
+from workbench.client.call import CallProgress, ToolCall
 from workbench.client.deadline import AS_LONG_AS_IT_TAKES, USUAL, Limits
 from workbench.client.dialogue import Dialogue
 from workbench.client.era_probe import PROBE_SECONDS, ProbeEndedServer
 from workbench.client.handshake import Ourselves
-from workbench.client.multi_round_request import Rounds
-from workbench.client.server_requests import Questions
+from workbench.client.multi_round_request import MultiRoundRequest
+from workbench.client.server_requests import PendingQuestions
 from workbench.client.subscription import list_changes, resources_in
 from workbench.client.tasks import OnState
 from workbench.client.url_elicitations import MOST_WAITS
@@ -48,7 +48,7 @@ class ClientSession:
         cls,
         channel: Channel,
         *,
-        questions: Questions | None = None,
+        questions: PendingQuestions | None = None,
         client_info: dict[str, Any] | None = None,
         capabilities: dict[str, Any] | None = None,
         revision: Revision | None = LATEST,
@@ -85,7 +85,7 @@ class ClientSession:
             RemoteError: when the server answers with an error.
         """
         ourselves = Ourselves(client_info or CLIENT_INFO, capabilities)
-        asked = Questions() if questions is None else questions
+        asked = PendingQuestions() if questions is None else questions
         session = cls(Dialogue(channel, ourselves, asked, roots, on_notification, most_waits))
         try:
             async with asyncio.timeout(timeout):
@@ -134,7 +134,7 @@ class ClientSession:
         return self._dialogue.greeting.instructions
 
     @property
-    def questions(self) -> Questions:
+    def questions(self) -> PendingQuestions:
         """The requests of the server."""
         return self._dialogue.questions
 
@@ -202,12 +202,12 @@ class ClientSession:
         name: str,
         arguments: dict[str, Any],
         *,
-        on_progress: Callable[[Progress], None] | None = None,
+        on_progress: Callable[[CallProgress], None] | None = None,
         on_task: OnState | None = None,
         limits: Limits = AS_LONG_AS_IT_TAKES,
         task: dict[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
-    ) -> Call:
+    ) -> ToolCall:
         """Start a call of a tool.
 
         Args:
@@ -231,7 +231,9 @@ class ClientSession:
         params: Params = {"name": name, "arguments": arguments, "_meta": {**(meta or {}), "progressToken": token}}
         if self.revision.core_tasks and (task is not None or name in self._dialogue.offers.tasks_only):
             params["task"] = task or {}
-        call = Call(name, arguments, Rounds(self._dialogue, "tools/call", params, limits), on_progress, on_task)
+        call = ToolCall(
+            name, arguments, MultiRoundRequest(self._dialogue, "tools/call", params, limits), on_progress, on_task
+        )
         self._dialogue.follow(token, call)
         return call
 
@@ -311,7 +313,7 @@ class ClientSession:
             Refused: when a request for input was refused.
             TimedOut: when it took too long.
         """
-        return await Rounds(self._dialogue, method, params, limits).result()
+        return await MultiRoundRequest(self._dialogue, method, params, limits).result()
 
     async def request_once(self, method: str, params: Params | None = None) -> dict[str, Any]:
         """Send a request and return the first response to it, even if that asks for more input.

@@ -53,7 +53,7 @@ class Listenings:
     def __init__(self, sender: Sender, on_change: Callable[[Notification], None]) -> None:
         self._sender = sender
         self._on_change = on_change
-        self._open: dict[str, tuple[Listening, asyncio.Task[None]]] = {}
+        self._open: dict[str, tuple[ClientSubscription, asyncio.Task[None]]] = {}
 
     async def open(self, name: str, wanted: dict[str, Any]) -> dict[str, Any]:
         """Open a subscription, and return the filter that the server has agreed to; empty if it refuses.
@@ -63,7 +63,7 @@ class Listenings:
             wanted: the notifications, in the form of the request's filter.
         """
         self.end(name)
-        listening = Listening(self._sender, self._on_change)
+        listening = ClientSubscription(self._sender, self._on_change)
         self._open[name] = listening, spawn(listening.listen(wanted), f"listen: {name}")
         return await listening.agreed
 
@@ -85,7 +85,7 @@ class Listenings:
         return any(listening.handle(notification) for listening, _ in list(self._open.values()))
 
 
-class Listening:
+class ClientSubscription:
     """One subscription, open until it is cancelled.
 
     Args:

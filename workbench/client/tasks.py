@@ -53,7 +53,7 @@ CORE = Kind("pollInterval", inlines=False)
 EXTENSION = Kind("pollIntervalMs", inlines=True)
 
 
-class Task:
+class RemoteTask:
     """One task.
 
     Args:

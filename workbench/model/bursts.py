@@ -20,7 +20,7 @@ READING_S = 0.3
 """How long problems have to be shown before the user can consent to them."""
 
 
-class Key(Enum):
+class BurstKey(Enum):
     """The role of a key in a burst."""
 
     TEXT = "text"
@@ -54,7 +54,7 @@ class LineFeeds:
         """Whether a line feed is held back; call :meth:`end` when no key follows within `BURST_S`."""
         return self._held > 0
 
-    def take(self, key: Key, at: float) -> list[Step]:
+    def take(self, key: BurstKey, at: float) -> list[Step]:
         """Handle a key and return the actions for it, in order; none while a line feed is held back.
 
         Args:
@@ -62,13 +62,13 @@ class LineFeeds:
             at: when.
         """
         is_burst = at - self._last <= BURST_S
-        self._last = -inf if key is Key.OTHER else at
-        if key is Key.LINE_FEED and is_burst:
+        self._last = -inf if key is BurstKey.OTHER else at
+        if key is BurstKey.LINE_FEED and is_burst:
             self._held += 1
             return []
-        if key is Key.LINE_FEED:
+        if key is BurstKey.LINE_FEED:
             self._last = -inf
-        if key is Key.TEXT and is_burst:
+        if key is BurstKey.TEXT and is_burst:
             held, self._held = self._held, 0
             return [Step.NEW_LINE] * held + [Step.PASS]
         return [*self.end(), Step.PASS]
@@ -79,7 +79,7 @@ class LineFeeds:
         return [Step.SEND] if held else []
 
 
-class Consent:
+class SendConsent:
     """The user's consent to send a value with problems: asked for once, given by sending the same value again."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ _MOST_CAUSES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class TerminalFailure:
     """One exception, and its causes.
 
     Attributes:
@@ -25,7 +25,7 @@ class Failure:
 
     kind: str
     places: tuple[str, ...]
-    causes: tuple["Failure", ...] = ()
+    causes: tuple["TerminalFailure", ...] = ()
 
     @property
     def place(self) -> str:
@@ -48,7 +48,7 @@ class TerminalFailed(Exception):
         core: the id of the core that keeps running; empty if there is none.
     """
 
-    def __init__(self, failure: Failure, *, shown: str, size: tuple[int, int], core: str) -> None:
+    def __init__(self, failure: TerminalFailure, *, shown: str, size: tuple[int, int], core: str) -> None:
         super().__init__(failure.kind)
         self.failure = failure
         self.shown = shown
@@ -56,7 +56,7 @@ class TerminalFailed(Exception):
         self.core = core
 
 
-def failure_of(error: BaseException, depth: int = 0) -> Failure:
+def failure_of(error: BaseException, depth: int = 0) -> TerminalFailure:
     """Return the report about an exception."""
     behind: tuple[BaseException, ...] = ()
     if isinstance(error, BaseExceptionGroup):
@@ -66,7 +66,7 @@ def failure_of(error: BaseException, depth: int = 0) -> Failure:
     elif error.__context__ is not None and not error.__suppress_context__:
         behind = (error.__context__,)
     causes = () if depth == _MOST_CAUSES else tuple(failure_of(cause, depth + 1) for cause in behind[:_MOST_CAUSES])
-    return Failure(type(error).__qualname__, _places(error.__traceback__), causes)
+    return TerminalFailure(type(error).__qualname__, _places(error.__traceback__), causes)
 
 
 def shortened_places(places: list[str]) -> tuple[str, ...]:

@@ -19,18 +19,18 @@ _ID_OF_QUESTION = "elicitationId"
 _PLAIN_KEY = re.compile(r"[A-Za-z_$][\w$-]*")
 
 
-class Absent:
+class MissingMember:
     """Stands for a value that one side does not have."""
 
     def __repr__(self) -> str:
         return "nothing"
 
 
-ABSENT = Absent()
+ABSENT = MissingMember()
 
 
 @dataclass(frozen=True)
-class Difference:
+class ValueDifference:
     """One place where two values differ.
 
     Attributes:
@@ -49,7 +49,7 @@ class Difference:
         return {"path": self.path} | {side: value for side, value in sides.items() if value is not ABSENT}
 
 
-def differences(recorded: Any, replayed: Any, path: str = "$", *, in_meta: bool = False) -> Iterator[Difference]:
+def differences(recorded: Any, replayed: Any, path: str = "$", *, in_meta: bool = False) -> Iterator[ValueDifference]:
     """Yield the places where two JSON values differ, in document order.
 
     Args:
@@ -66,10 +66,12 @@ def differences(recorded: Any, replayed: Any, path: str = "$", *, in_meta: bool 
             new = replayed[index] if index < len(replayed) else ABSENT
             yield from differences(old, new, f"{path}[{index}]", in_meta=in_meta)
     elif not _is_same(recorded, replayed):
-        yield Difference(path, recorded, replayed)
+        yield ValueDifference(path, recorded, replayed)
 
 
-def _in_objects(recorded: dict[str, Any], replayed: dict[str, Any], path: str, in_meta: bool) -> Iterator[Difference]:
+def _in_objects(
+    recorded: dict[str, Any], replayed: dict[str, Any], path: str, in_meta: bool
+) -> Iterator[ValueDifference]:
     for key in recorded | replayed:
         if key == _ID_OF_QUESTION or (in_meta and _is_volatile(key)):
             continue

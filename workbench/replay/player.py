@@ -20,14 +20,14 @@ from server_core.protocol.methods import Side, find_method
 from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS, Revision
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
-from workbench.client.server_requests import Questions
+from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import CLIENT_INFO, ClientSession
 from workbench.client.target import Era, OnStderr, Target, route_to
 from workbench.replay.differences import differences
 from workbench.replay.handles import Handles, without_handles, without_hints
 from workbench.replay.pace import is_ahead, lags, pause
-from workbench.replay.recording import Answered, Exchange, Left, Recording, Sent, Step, read_recording
-from workbench.replay.report import Outcome, Report, Status
+from workbench.replay.recording import Answered, Left, RecordedExchange, Recording, Sent, Step, read_recording
+from workbench.replay.report import ReplayOutcome, ReplayReport, Status
 from workbench.replay.script import Script
 
 Connect = Callable[[], Awaitable[Channel]]
@@ -46,7 +46,7 @@ async def replay(
     *,
     patience: float = PATIENCE,
     on_stderr: OnStderr | None = None,
-) -> Report:
+) -> ReplayReport:
     """Send the client messages of a capture again and report which answers differ.
 
     Args:
@@ -75,7 +75,7 @@ async def replay(
 
 async def play(
     recording: Recording, connect: Connect, title: str, patience: float = PATIENCE, era: Era = Era.AUTO
-) -> Report:
+) -> ReplayReport:
     """Replay a recorded conversation.
 
     Args:
@@ -85,7 +85,7 @@ async def play(
         patience: seconds that an answer may take.
         era: the era to send everything in; "auto" for the recorded one.
     """
-    report = Report(str(recording.path), title, notes=list(recording.notes))
+    report = ReplayReport(str(recording.path), title, notes=list(recording.notes))
     player = _Player(recording, connect, report, patience, era)
     try:
         for step in recording.steps:
@@ -99,7 +99,7 @@ async def play(
 class _Player:
     """Performs the steps of a recording, one after the other."""
 
-    def __init__(self, recording: Recording, connect: Connect, report: Report, patience: float, era: Era) -> None:
+    def __init__(self, recording: Recording, connect: Connect, report: ReplayReport, patience: float, era: Era) -> None:
         self.report = report
         self._recording = recording
         self._connect = connect
@@ -109,7 +109,7 @@ class _Player:
         self._clients: dict[str, Params] = {}
         self._sessions: dict[tuple[str, bool], ClientSession] = {}
         self._scripts: dict[str, Script] = {}
-        self._asked: dict[Exchange, asyncio.Task[dict[str, Any]]] = {}
+        self._asked: dict[RecordedExchange, asyncio.Task[dict[str, Any]]] = {}
 
     async def perform(self, step: Step) -> None:
         """Perform a step."""
@@ -130,7 +130,7 @@ class _Player:
         for key, _ in list(self._sessions):
             await self._close(key)
 
-    async def _send(self, exchange: Exchange) -> None:
+    async def _send(self, exchange: RecordedExchange) -> None:
         if exchange.method == "initialize":
             self._clients[exchange.session] = exchange.params
         revision = self._revision_of(exchange)
@@ -148,20 +148,20 @@ class _Player:
             # The request is sent on the task's first turn, and so before the next step.
             await asyncio.sleep(0)
 
-    def _revision_of(self, exchange: Exchange) -> Revision:
+    def _revision_of(self, exchange: RecordedExchange) -> Revision:
         """Return the revision to send a request in."""
         if self._era is Era.MODERN or (self._era is Era.AUTO and exchange.stateless):
             return LATEST_STATELESS
         return HANDSHAKE.get(str(self._clients.get(exchange.session, {}).get("protocolVersion")), LATEST)
 
-    async def _open(self, exchange: Exchange, revision: Revision) -> ClientSession:
+    async def _open(self, exchange: RecordedExchange, revision: Revision) -> ClientSession:
         key = exchange.session
         if key not in self._scripts:
             self._scripts[key] = Script(key, self._recording.questions.get(key, []), self.report.outcomes.append)
         client_info, capabilities = self._client_of(exchange)
         session = self._sessions[key, revision.stateless] = await ClientSession.open(
             await self._connect(),
-            questions=Questions([self._scripts[key]], ask_roots=True),
+            questions=PendingQuestions([self._scripts[key]], ask_roots=True),
             client_info=client_info or CLIENT_INFO,
             capabilities=capabilities,
             revision=revision,
@@ -170,14 +170,14 @@ class _Player:
         )
         return session
 
-    def _client_of(self, exchange: Exchange) -> tuple[Any, Any]:
+    def _client_of(self, exchange: RecordedExchange) -> tuple[Any, Any]:
         """Return the client info and the capabilities in a recorded request."""
         params, meta = self._clients.get(exchange.session, {}), exchange.params.get("_meta")
         if exchange.stateless and isinstance(meta, dict):
             return meta.get(envelope.CLIENT_INFO), meta.get(envelope.CLIENT_CAPABILITIES)
         return params.get("clientInfo"), params.get("capabilities")
 
-    async def _ask(self, session: ClientSession, exchange: Exchange) -> dict[str, Any]:
+    async def _ask(self, session: ClientSession, exchange: RecordedExchange) -> dict[str, Any]:
         params = self._handles.renewed(exchange.params)
         try:
             if exchange.stateless is session.revision.stateless:
@@ -188,7 +188,7 @@ class _Player:
             body = {"code": error.code, "message": error.message}
             return {"error": body if error.data is None else body | {"data": error.data}}
 
-    async def _compare(self, exchange: Exchange) -> None:
+    async def _compare(self, exchange: RecordedExchange) -> None:
         task = self._asked.pop(exchange, None)
         if task is None:
             return
@@ -203,7 +203,7 @@ class _Player:
             self._handles.learn(exchange.body, body)
             self._judge(exchange, body)
 
-    def _judge(self, exchange: Exchange, body: dict[str, Any]) -> None:
+    def _judge(self, exchange: RecordedExchange, body: dict[str, Any]) -> None:
         if exchange.method == "tasks/get" and is_ahead(exchange.body, body):
             body = exchange.body
         recorded, replayed = without_handles(exchange.body), without_handles(body)
@@ -212,7 +212,9 @@ class _Player:
         differing = differences(recorded, replayed)
         places = tuple(islice(differing, MOST_DIFFERENCES))
         status = Status.DIFFERS if places else Status.SAME
-        outcome = Outcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, differences=places)
+        outcome = ReplayOutcome(
+            exchange.seq, exchange.session, exchange.method, exchange.name, status, differences=places
+        )
         self.report.outcomes.append(outcome)
 
     async def _close(self, key: str) -> None:
@@ -222,12 +224,12 @@ class _Player:
         if (script := self._scripts.pop(key, None)) is not None:
             self.report.outcomes.extend(script.unasked())
 
-    def _report(self, exchange: Exchange, status: Status, reason: str) -> None:
-        outcome = Outcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, reason)
+    def _report(self, exchange: RecordedExchange, status: Status, reason: str) -> None:
+        outcome = ReplayOutcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, reason)
         self.report.outcomes.append(outcome)
 
 
-async def _ask_in_time(session: ClientSession, exchange: Exchange, params: Params) -> dict[str, Any]:
+async def _ask_in_time(session: ClientSession, exchange: RecordedExchange, params: Params) -> dict[str, Any]:
     """Send the request once; poll a task as often as it takes to reach the recorded status."""
     while True:
         body = {"result": await session.request_once(exchange.method, params)}
@@ -236,7 +238,7 @@ async def _ask_in_time(session: ClientSession, exchange: Exchange, params: Param
         await asyncio.sleep(pause(body))
 
 
-def _out_of_place(exchange: Exchange, revision: Revision) -> str:
+def _out_of_place(exchange: RecordedExchange, revision: Revision) -> str:
     """Return why a request does not exist in a revision other than the recorded one; empty when it does."""
     if exchange.stateless is revision.stateless:
         return ""

@@ -30,7 +30,7 @@ _NAMES = {
 
 
 @dataclass(eq=False)
-class Exchange:
+class RecordedExchange:
     """A request and its answer.
 
     Attributes:
@@ -50,8 +50,8 @@ class Exchange:
     params: Params
     answer: Response | ErrorResponse | None = None
     cancelled: bool = False
-    during: "Exchange | None" = None
-    questions: "list[Exchange]" = field(default_factory=list)
+    during: "RecordedExchange | None" = None
+    questions: "list[RecordedExchange]" = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -99,14 +99,14 @@ class Exchange:
 class Sent:
     """A client sent a request."""
 
-    exchange: Exchange
+    exchange: RecordedExchange
 
 
 @dataclass(frozen=True)
 class Answered:
     """The answer to a client request was received."""
 
-    exchange: Exchange
+    exchange: RecordedExchange
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Recording:
 
     path: Path
     steps: list[Step] = field(default_factory=list)
-    questions: dict[str, list[Exchange]] = field(default_factory=dict)
+    questions: dict[str, list[RecordedExchange]] = field(default_factory=dict)
     served: str = ""
     notes: list[str] = field(default_factory=list)
 
@@ -215,9 +215,9 @@ class _Reader:
     def __init__(self, recording: Recording) -> None:
         self.recording = recording
         # A list for each id: HTTP clients without a session may use the same id at the same time.
-        self._open: dict[tuple[str, Direction, RequestId], list[Exchange]] = {}
+        self._open: dict[tuple[str, Direction, RequestId], list[RecordedExchange]] = {}
         # By `seq`: other records refer to a request by it, since the id need not be unique.
-        self._numbered: dict[int, Exchange] = {}
+        self._numbered: dict[int, RecordedExchange] = {}
 
     def read(self, record: Record) -> None:
         if record.kind is Kind.LIFECYCLE:
@@ -232,7 +232,7 @@ class _Reader:
                 self._on_notification(record, message)
 
     def _asked(self, record: Record, request: Request) -> None:
-        exchange = Exchange(record.seq, record.session, request.method, request.params)
+        exchange = RecordedExchange(record.seq, record.session, request.method, request.params)
         self._open.setdefault((record.session, record.direction, request.id), []).append(exchange)
         if record.direction is Direction.IN:
             self._numbered[record.seq] = exchange
@@ -281,17 +281,17 @@ class _Reader:
         elif event.get("event") == "capture_full":
             self.recording.notes.append("The capture had become as large as it may; what followed was not recorded.")
 
-    def _cancel(self, exchange: Exchange | None) -> None:
+    def _cancel(self, exchange: RecordedExchange | None) -> None:
         if exchange is not None:
             exchange.cancelled = True
 
-    def _caller(self, record: Record) -> Exchange | None:
+    def _caller(self, record: Record) -> RecordedExchange | None:
         """The client request that caused a request of its server."""
         if seq := named_seq(record.call):
             return self._numbered.get(seq)
         return self._newest(record.session, json.loads(record.call or "null"))
 
-    def _newest(self, session: str, request_id: Any) -> Exchange | None:
+    def _newest(self, session: str, request_id: Any) -> RecordedExchange | None:
         """The newest open client request with this id."""
         waiting = self._open.get((session, Direction.IN, request_id)) if isinstance(request_id, str | int) else None
         return waiting[-1] if waiting else None
@@ -305,7 +305,7 @@ def _value(text: str | bytes) -> Any:
         return None
 
 
-def _fits(answer: Response | ErrorResponse, exchange: Exchange) -> bool:
+def _fits(answer: Response | ErrorResponse, exchange: RecordedExchange) -> bool:
     """Whether an answer can belong to a request: same era, and not cancelled."""
     is_of_era = isinstance(answer, ErrorResponse) or ("resultType" in answer.result) is exchange.stateless
     return is_of_era and not exchange.cancelled

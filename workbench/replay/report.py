@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from workbench.replay.differences import Difference
+from workbench.replay.differences import ValueDifference
 
 
 class Status(StrEnum):
@@ -16,7 +16,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReplayOutcome:
     """The result for one recorded request, of a client or of the server.
 
     Attributes:
@@ -35,7 +35,7 @@ class Outcome:
     name: str
     status: Status
     reason: str = ""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[ValueDifference, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as a JSON value."""
@@ -54,7 +54,7 @@ class Outcome:
 
 
 @dataclass
-class Report:
+class ReplayReport:
     """The results of a replay.
 
     Attributes:
@@ -66,7 +66,7 @@ class Report:
 
     capture: str
     target: str
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[ReplayOutcome] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def count(self, status: Status) -> int:

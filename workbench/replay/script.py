@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 
 from server_core.protocol.jsonrpc import ErrorResponse, Response
 from workbench.client.server_requests import KINDS, Question
-from workbench.replay.differences import Difference, differences
-from workbench.replay.recording import Exchange
-from workbench.replay.report import Outcome, Status
+from workbench.replay.differences import ValueDifference, differences
+from workbench.replay.recording import RecordedExchange
+from workbench.replay.report import ReplayOutcome, Status
 
 METHODS = {kind: method for method, kind in KINDS.items()}
 
@@ -22,7 +22,7 @@ class Script:
         report: called with the outcome of each question.
     """
 
-    def __init__(self, session: str, recorded: list[Exchange], report: Callable[[Outcome], None]) -> None:
+    def __init__(self, session: str, recorded: list[RecordedExchange], report: Callable[[ReplayOutcome], None]) -> None:
         self._session = session
         self._left = list(recorded)
         self._report = report
@@ -42,27 +42,29 @@ class Script:
         self._add(recorded.seq, method, status, reason, differing)
         return True
 
-    def unasked(self) -> Iterator[Outcome]:
+    def unasked(self) -> Iterator[ReplayOutcome]:
         """Yield an outcome for each recorded question that the server did not ask again."""
         for recorded in self._left:
             if recorded.during is not None and recorded.during.obstacle:
                 status, reason = Status.SKIPPED, f"the {recorded.during.method} that it belongs to was skipped"
             else:
                 status, reason = Status.DIFFERS, "the server asked this when it was recorded, and does not now"
-            yield Outcome(recorded.seq, self._session, recorded.method, "", status, reason)
+            yield ReplayOutcome(recorded.seq, self._session, recorded.method, "", status, reason)
 
-    def _find(self, method: str, question: Question) -> Exchange | None:
+    def _find(self, method: str, question: Question) -> RecordedExchange | None:
         candidates = [recorded for recorded in self._left if recorded.method == method]
         for recorded in candidates:
             if not any(differences(recorded.params, question.params)):
                 return recorded
         return candidates[0] if candidates else None
 
-    def _add(self, seq: int, method: str, status: Status, reason: str, differing: tuple[Difference, ...] = ()) -> None:
-        self._report(Outcome(seq, self._session, method, "", status, reason, differing))
+    def _add(
+        self, seq: int, method: str, status: Status, reason: str, differing: tuple[ValueDifference, ...] = ()
+    ) -> None:
+        self._report(ReplayOutcome(seq, self._session, method, "", status, reason, differing))
 
 
-def _answer(question: Question, recorded: Exchange) -> str:
+def _answer(question: Question, recorded: RecordedExchange) -> str:
     """Answer as recorded; where that is not possible, decline and return the reason."""
     answer, reason = recorded.answer, recorded.unanswerable
     if reason:

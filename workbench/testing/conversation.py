@@ -14,8 +14,8 @@ from server_core.catalog.catalog import Catalog
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.transports.memory import memory_pair
-from workbench.client.call import Call
-from workbench.client.server_requests import Questions
+from workbench.client.call import ToolCall
+from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.short_text import escaped_lines
 from workbench.testing.answers import Answers
@@ -76,7 +76,7 @@ class Conversation:
         await self._serving.begin()
         session = self._session = await ClientSession.open(
             memory_pair(self._serving.served.server, peer_name="test"),
-            questions=Questions([self.answers.take], ask_roots=True),
+            questions=PendingQuestions([self.answers.take], ask_roots=True),
             client_info=self._order.client_info,
             capabilities=self._order.capabilities,
             revision=self._order.speaks,
@@ -246,7 +246,7 @@ class Conversation:
         assert failure is not None
         return failure
 
-    def _result(self, call: Call, raw: Json) -> ToolResult:
+    def _result(self, call: ToolCall, raw: Json) -> ToolResult:
         # A tool that asked a question may have been started by one request and answered in another.
         event = self._event("tool_failed", call.first_id, call.id) if raw.get("isError") is True else {}
         return ToolResult(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from server_core.records.tap import Record
-from workbench.client.call import Progress
+from workbench.client.call import CallProgress
 from workbench.testing.answers import Answers
 from workbench.testing.conversation import Conversation
 from workbench.testing.recorded import LogMessage
@@ -60,7 +60,7 @@ class Observing:
         return self._conversation.recorded.logs
 
     @property
-    def progress(self) -> list[Progress]:
+    def progress(self) -> list[CallProgress]:
         """The progress reports of the tools so far, oldest first."""
         return self._conversation.recorded.progress
 

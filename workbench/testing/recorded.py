@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server_core.records.tap import Direction, Kind, Record, Tap
-from workbench.client.call import Progress
+from workbench.client.call import CallProgress
 from workbench.model.short_text import shortened
 from workbench.testing.unmet import Unmet
 
@@ -76,10 +76,10 @@ class Recorded:
         ]
 
     @property
-    def progress(self) -> list[Progress]:
+    def progress(self) -> list[CallProgress]:
         """The progress reports of the tools, oldest first."""
         reports = [
-            Progress.from_params(notification.get("params", {}))
+            CallProgress.from_params(notification.get("params", {}))
             for notification in self._notifications("notifications/progress")
         ]
         return [report for report in reports if report is not None]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workbench.client.call import Progress
+from workbench.client.call import CallProgress
 from workbench.model.describe import ToolFailure, failure
 
 Json = dict[str, Any]
@@ -26,7 +26,7 @@ class ToolResult:
 
     tool: str
     raw: Json
-    progress: tuple[Progress, ...] = ()
+    progress: tuple[CallProgress, ...] = ()
     developer_message: str = ""
     traceback: str = ""
 

@@ -23,7 +23,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
-from workbench.model.failure import Failure, TerminalFailed, failure_of
+from workbench.model.failure import TerminalFailed, TerminalFailure, failure_of
 from workbench.model.reloads import load_state
 from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import EVERYWHERE, bindings
@@ -151,7 +151,7 @@ class WorkbenchApp(TypingApp):
         """The tools of the catalog, for the palette."""
         return [] if self._workspace is None else self._workspace.catalog.get("tools") or []
 
-    def describe_failure(self, failure: Failure) -> TerminalFailed:
+    def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:
         """Return the failure with the names of the screens shown, and the core that keeps running."""
         shown = " > ".join([self._shown, *(type(screen).__name__ for screen in self._screen_stack[1:])])
         workspace = self._workspace

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widget import MountError, Widget
 from textual.worker import WorkerFailed, get_current_worker
 
-from workbench.model.failure import Failure, TerminalFailed, failure_of, place_of, shortened_places
+from workbench.model.failure import TerminalFailed, TerminalFailure, failure_of, place_of, shortened_places
 
 _MISSING = (NoMatches, NoWidget, MountError)
 """The errors raised when a widget queries another that does not exist."""
@@ -28,7 +28,7 @@ class FailingApp(App[int]):
 
     failed: TerminalFailed | None = None
 
-    def fail(self, failure: Failure) -> None:
+    def fail(self, failure: TerminalFailure) -> None:
         """Shut down and store the state; errors during the shutdown are ignored.
 
         Args:
@@ -40,7 +40,7 @@ class FailingApp(App[int]):
         self.failed = self.failed or self.describe_failure(failure)
         self._close_messages_no_wait()
 
-    def describe_failure(self, failure: Failure) -> TerminalFailed:
+    def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:
         """Return the failure with the current state of the app."""
         return TerminalFailed(failure, shown="", size=self.size, core="")
 
@@ -66,13 +66,13 @@ class FailingApp(App[int]):
     def panic(self, *renderables: RenderableType) -> None:
         """Shut down because the thread that reads the keyboard has failed, which is reported as a traceback only."""
         traces = [item.trace for item in renderables if isinstance(item, Traceback)]
-        self.fail(_failure_of_trace(traces[0]) if traces else Failure("panic", ()))
+        self.fail(_failure_of_trace(traces[0]) if traces else TerminalFailure("panic", ()))
 
 
-def _failure_of_trace(trace: Trace) -> Failure:
+def _failure_of_trace(trace: Trace) -> TerminalFailure:
     """The parts of a traceback safe to report: the first is the exception, the others are its causes."""
     failure = None
     for stack in reversed(trace.stacks):
         places = [place_of(frame.filename, frame.lineno, frame.name) for frame in stack.frames]
-        failure = Failure(stack.exc_type, shortened_places(places), () if failure is None else (failure,))
-    return failure or Failure("panic", ())
+        failure = TerminalFailure(stack.exc_type, shortened_places(places), () if failure is None else (failure,))
+    return failure or TerminalFailure("panic", ())

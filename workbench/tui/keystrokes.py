@@ -6,7 +6,7 @@ from textual import events
 from textual.timer import Timer
 from textual.widget import Widget
 
-from workbench.model.bursts import BURST_S, Key, LineFeeds, Step
+from workbench.model.bursts import BURST_S, BurstKey, LineFeeds, Step
 from workbench.tui.failures import FailingApp
 from workbench.tui.pane import Pane
 
@@ -50,12 +50,12 @@ class TypingApp(FailingApp):
         if not await self._check_bindings(event.key, priority=True):
             focused._forward_event(again)
 
-    def _kind(self, event: events.Key) -> Key:
+    def _kind(self, event: events.Key) -> BurstKey:
         if event.is_printable or event.key == "enter":
-            return Key.TEXT
+            return BurstKey.TEXT
         if event.key == "ctrl+j" and accepts_text(self.focused) and self._is_in_a_pane():
-            return Key.LINE_FEED
-        return Key.OTHER
+            return BurstKey.LINE_FEED
+        return BurstKey.OTHER
 
     def _is_in_a_pane(self) -> bool:
         """Whether the focus is in a pane, where `ctrl+j` sends; dialogs have no such key."""

@@ -16,7 +16,7 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from server_core.runtime.background import spawn
-from workbench.client.server_requests import Questions
+from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.core_use import TERMINAL
 
@@ -39,7 +39,7 @@ class OwnSession:
     def __init__(
         self,
         link: "Link",
-        questions: Questions,
+        questions: PendingQuestions,
         roots: tuple[dict[str, Any], ...],
         on_notification: Callable[[Notification], None],
         revision: Revision | None,

@@ -5,7 +5,7 @@ from typing import Any
 
 from server_core.errors import WorkbenchError
 from server_core.runtime.background import spawn
-from workbench.client.call import Call, CallCancelled, Progress
+from workbench.client.call import CallCancelled, CallProgress, ToolCall
 from workbench.client.session import ClientSession
 from workbench.model.history import CallRun
 
@@ -21,7 +21,7 @@ class ToolCalls:
     def __init__(self, clock: Callable[[], float], on_change: Callable[[], None]) -> None:
         self._clock = clock
         self._on_change = on_change
-        self._waiting: dict[int, Call] = {}
+        self._waiting: dict[int, ToolCall] = {}
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -52,7 +52,7 @@ class ToolCalls:
         if (call := self._waiting.get(run.number)) is not None:
             call.cancel("The person at the workbench cancelled it.")
 
-    def _advance(self, run: CallRun, step: Progress) -> None:
+    def _advance(self, run: CallRun, step: CallProgress) -> None:
         run.advance(step.progress, step.total, step.message or "", self._clock())
         self._on_change()
 
@@ -60,7 +60,7 @@ class ToolCalls:
         run.follow_task(str(state.get("status")), state.get("statusMessage"))
         self._on_change()
 
-    async def _finish(self, run: CallRun, call: Call) -> None:
+    async def _finish(self, run: CallRun, call: ToolCall) -> None:
         try:
             run.finish(await call.result(), self._clock())
         except CallCancelled:

@@ -17,7 +17,7 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.revisions import Revision
 from server_core.records.tap import Kind, Record
 from server_core.runtime.background import spawn
-from workbench.client.server_requests import Questions
+from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.core_use import CoreUse
 from workbench.model.history import CallRun, History
@@ -103,7 +103,7 @@ class Workspace:
     ) -> None:
         self.link = link
         self.timeline = Timeline()
-        self.questions = Questions()
+        self.questions = PendingQuestions()
         self.history = History(clock)
         self.caller: dict[str, str] = {}
         """The caller's attributes that tool calls send in `_meta`."""

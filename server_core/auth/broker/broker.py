@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from server_core.auth.authorization import Authorization
 from server_core.auth.broker import device
-from server_core.auth.broker.consents import Consent, Consents
+from server_core.auth.broker.consents import BrowserConsent, Consents
 from server_core.auth.broker.device import DeviceConsent
-from server_core.auth.broker.grants import Grant, Grants, Owner
+from server_core.auth.broker.grants import AccountGrant, Grants, Owner
 from server_core.auth.broker.registrations import Registration, Registrations, SecretNames
 from server_core.auth.broker.service import Service, is_grant_invalid
 from server_core.auth.requirement import AuthRequirement
@@ -128,7 +128,7 @@ class Broker:
                 grant = await self._refreshed(registration, owner, grant)
         return None if grant is None else Authorization(grant.access_token, dict(grant.user_info))
 
-    async def consent(self, requirement: AuthRequirement, owner: Owner) -> Consent:
+    async def consent(self, requirement: AuthRequirement, owner: Owner) -> BrowserConsent:
         """Return where the person can agree: what they were asked already, or a new question.
 
         Raises:
@@ -260,7 +260,7 @@ class Broker:
         except (AuthorizationFailed, ConfigurationError) as error:
             self._emit_failure(requirement.account, error)
 
-    def _report_end(self, account: str, given: "asyncio.Future[Grant]") -> None:
+    def _report_end(self, account: str, given: "asyncio.Future[AccountGrant]") -> None:
         if not given.cancelled() and (error := given.exception()) is not None:
             self._emit_failure(account, error)
 
@@ -268,7 +268,7 @@ class Broker:
         self._emit("authorization_failed", account=account, reason=str(error))
 
     def _static(self, registration: Registration, owner: Owner) -> Authorization:
-        self._grants.mask(registration, owner, Grant("", registration.token))
+        self._grants.mask(registration, owner, AccountGrant("", registration.token))
         return Authorization(registration.token)
 
     async def _scopes(self, registration: Registration, requirement: AuthRequirement, owner: Owner) -> tuple[str, ...]:
@@ -276,12 +276,14 @@ class Broker:
         earlier = () if grant is None else unite(grant.requested, grant.granted)
         return unite(earlier, requirement.scopes, registration.provider.refresh_scopes)
 
-    async def _redeem(self, consent: Consent, code: str) -> Grant:
+    async def _redeem(self, consent: BrowserConsent, code: str) -> AccountGrant:
         service = self._service(consent.registration)
         answer = await service.redeem(code, consent.verifier, consent.registration.redirect_uri)
         return await self._store(consent.registration, consent.owner, consent.scopes, answer)
 
-    async def _store(self, registration: Registration, owner: Owner, scopes: tuple[str, ...], answer: Answer) -> Grant:
+    async def _store(
+        self, registration: Registration, owner: Owner, scopes: tuple[str, ...], answer: Answer
+    ) -> AccountGrant:
         grant = self._grant(registration, answer, scopes)
         self._grants.mask(registration, owner, grant)
         grant = replace(grant, user_info=await self._service(registration).user_info(grant.access_token))
@@ -289,7 +291,7 @@ class Broker:
         self._emit("authorized", account=registration.account, scopes=list(grant.granted))
         return grant
 
-    async def _refreshed(self, registration: Registration, owner: Owner, grant: Grant) -> Grant | None:
+    async def _refreshed(self, registration: Registration, owner: Owner, grant: AccountGrant) -> AccountGrant | None:
         """Renew what has ended; None when the person has to be asked."""
         if not grant.refresh_token:
             return None
@@ -310,7 +312,9 @@ class Broker:
         self._emit("authorization_renewed", account=registration.account)
         return renewed
 
-    async def _grant_of_other_process(self, registration: Registration, owner: Owner, refused: Grant) -> Grant | None:
+    async def _grant_of_other_process(
+        self, registration: Registration, owner: Owner, refused: AccountGrant
+    ) -> AccountGrant | None:
         """Use what another process got with the same refresh token, if it did."""
         stored = await self._grants.find(registration, owner)
         if stored is not None and stored.refresh_token != refused.refresh_token and not stored.is_over(self._clock()):
@@ -318,8 +322,8 @@ class Broker:
         await self._grants.store(registration, owner, replace(refused, refresh_token="", is_refused=True))
         return None
 
-    def _grant(self, registration: Registration, answer: Answer, scopes: tuple[str, ...]) -> Grant:
-        return Grant(
+    def _grant(self, registration: Registration, answer: Answer, scopes: tuple[str, ...]) -> AccountGrant:
+        return AccountGrant(
             client_id=registration.client_id,
             access_token=answer.access_token,
             refresh_token=answer.refresh_token,

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
-from server_core.auth.broker.grants import Grant, Owner
+from server_core.auth.broker.grants import AccountGrant, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import authorization_url
 from server_core.errors import ConfigurationError
@@ -29,7 +29,7 @@ MOST_CONSENTS = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Consent:
+class BrowserConsent:
     """One consent that a person was asked for.
 
     Attributes:
@@ -48,9 +48,9 @@ class Consent:
     url: str
     state: str = field(repr=False)
     verifier: str = field(repr=False)
-    given: "asyncio.Future[Grant]" = field(repr=False)
+    given: "asyncio.Future[AccountGrant]" = field(repr=False)
 
-    async def wait(self, seconds: float) -> Grant:
+    async def wait(self, seconds: float) -> AccountGrant:
         """Wait until the person has agreed, at most so long.
 
         Raises:
@@ -61,7 +61,7 @@ class Consent:
             return await asyncio.shield(self.given)
 
 
-Redeem = Callable[[Consent, str], Awaitable[Grant]]
+Redeem = Callable[[BrowserConsent, str], Awaitable[AccountGrant]]
 """Turns the code that a person came back with into what the service gives for it, and keeps that."""
 
 
@@ -74,12 +74,12 @@ class Consents:
 
     def __init__(self, redeem: Redeem) -> None:
         self._redeem = redeem
-        self._open: dict[str, Consent] = {}
+        self._open: dict[str, BrowserConsent] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._listeners: dict[int, Loopback] = {}
         self._lock = asyncio.Lock()
 
-    def find(self, account: str, owner: Owner, scopes: tuple[str, ...]) -> Consent | None:
+    def find(self, account: str, owner: Owner, scopes: tuple[str, ...]) -> BrowserConsent | None:
         """Return the consent that this owner was asked for already, if it is about all of these scopes."""
         wanted = set(scopes)
         return next(
@@ -91,7 +91,7 @@ class Consents:
             None,
         )
 
-    async def begin(self, registration: Registration, owner: Owner, scopes: tuple[str, ...]) -> Consent:
+    async def begin(self, registration: Registration, owner: Owner, scopes: tuple[str, ...]) -> BrowserConsent:
         """Ask for a consent: listen for the browser, and return where to send it.
 
         Raises:
@@ -100,10 +100,10 @@ class Consents:
         registration = await self._with_listener(registration)
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
         url = authorization_url(registration, state, verifier, scopes)
-        given: asyncio.Future[Grant] = asyncio.get_running_loop().create_future()
+        given: asyncio.Future[AccountGrant] = asyncio.get_running_loop().create_future()
         # Whoever waits may be gone before it comes; then nobody has to hear of it.
         given.add_done_callback(lambda done: done.cancelled() or done.exception())
-        consent = Consent(registration, owner, scopes, url, state, verifier, given)
+        consent = BrowserConsent(registration, owner, scopes, url, state, verifier, given)
         while len(self._open) >= MOST_CONSENTS:
             self._end(next(iter(self._open)), "Too many people were asked since.")
         self._open[state] = consent
@@ -183,7 +183,7 @@ class Consents:
         consent = self._remove(state)
         consent.given.set_exception(AuthorizationFailed(reason))
 
-    def _remove(self, state: str) -> Consent:
+    def _remove(self, state: str) -> BrowserConsent:
         """Take a consent out; with the last one, listen no more."""
         self._timers.pop(state).cancel()
         consent = self._open.pop(state)

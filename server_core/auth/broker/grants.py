@@ -60,7 +60,7 @@ LOCAL = Owner()
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
+class AccountGrant:
     """What a service gave.
 
     Attributes:
@@ -107,7 +107,7 @@ class Grants:
         self._namespace = namespace
         self._thread = Threads(1)
 
-    async def find(self, registration: Registration, owner: Owner) -> Grant | None:
+    async def find(self, registration: Registration, owner: Owner) -> AccountGrant | None:
         """Return what an owner's account was given, if it was given to the client that asks now."""
         text = await self._thread.run(partial(self._vault.get, self._namespace, _key(registration, owner)))
         grant = _from_text(text) if text else None
@@ -116,7 +116,7 @@ class Grants:
         self.mask(registration, owner, grant)
         return grant
 
-    async def store(self, registration: Registration, owner: Owner, grant: Grant) -> None:
+    async def store(self, registration: Registration, owner: Owner, grant: AccountGrant) -> None:
         """Keep what an owner's account was given."""
         self.mask(registration, owner, grant)
         text = json.dumps(dataclasses.asdict(grant))
@@ -126,7 +126,7 @@ class Grants:
         """Forget what an owner's account was given."""
         await self._thread.run(partial(self._vault.delete, self._namespace, _key(registration, owner)))
 
-    def mask(self, registration: Registration, owner: Owner, grant: Grant) -> None:
+    def mask(self, registration: Registration, owner: Owner, grant: AccountGrant) -> None:
         """Make the tokens known to the masker, under names that say whose they are."""
         account = registration.account
         tokens = {f"{account} token": grant.access_token, f"{account} refresh token": grant.refresh_token}
@@ -137,7 +137,7 @@ def _key(registration: Registration, owner: Owner) -> str:
     return json.dumps([registration.account, owner.name, owner.is_authenticated])
 
 
-def _from_text(text: str) -> Grant | None:
+def _from_text(text: str) -> AccountGrant | None:
     try:
         members = json.loads(text)
     except (ValueError, RecursionError):
@@ -145,13 +145,13 @@ def _from_text(text: str) -> Grant | None:
     if not isinstance(members, dict):
         return None
     values: dict[str, Any] = {}
-    for member in dataclasses.fields(Grant):
+    for member in dataclasses.fields(AccountGrant):
         value = members.get(member.name)
         value = tuple(value) if isinstance(value, list) else value
         if not isinstance(value, _KINDS[member.name]):
             return None
         values[member.name] = value
-    return Grant(**values)
+    return AccountGrant(**values)
 
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {

@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails, PydanticSerializationError, PydanticUnde
 
 from server_core.catalog.building.parameter_names import advertised_name, annotated, annotation_findings, fields_of
 from server_core.catalog.building.schema import adapter_for, result_model, schema_of
-from server_core.catalog.building.signature import ABSENT, Finding, Parameter, Signature, bare_type, reason_of
+from server_core.catalog.building.signature import ABSENT, DefinitionFinding, Parameter, Signature, bare_type, reason_of
 from server_core.catalog.building.validation_errors import ValidationIssue, codes, describe_issues
 from server_core.errors import ErrorKind, ToolInputError
 
@@ -57,7 +57,7 @@ class Binder:
         return {**self._fill, **bound} if self._fill else bound
 
 
-def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], list[Finding]]:
+def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], list[DefinitionFinding]]:
     """Return the input schema, the binder and the findings about the parameters.
 
     Args:
@@ -164,7 +164,7 @@ def _is_defaulted(field: FieldInfo) -> bool:
     return field.default is not PydanticUndefined or field.default_factory is not None
 
 
-def _field_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
+def _field_findings(parameters: Iterable[Parameter]) -> Iterator[DefinitionFinding]:
     for parameter in parameters:
         name, fields = parameter.name, fields_of(parameter)
         if any(not callable(field.default_factory) for field in fields if field.default_factory is not None):
@@ -175,7 +175,7 @@ def _field_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
             yield _bad(f"Parameter {name!r} has two defaults.", "Keep one of them.", name)
 
 
-def _undescribable(parameters: Iterable[Parameter]) -> list[Finding]:
+def _undescribable(parameters: Iterable[Parameter]) -> list[DefinitionFinding]:
     findings = []
     for parameter in parameters:
         try:
@@ -185,12 +185,12 @@ def _undescribable(parameters: Iterable[Parameter]) -> list[Finding]:
     if findings:
         return findings
     fix = "Rename the types they use."
-    return [Finding("The parameters cannot be described to clients together.", fix, _KIND)]
+    return [DefinitionFinding("The parameters cannot be described to clients together.", fix, _KIND)]
 
 
-def unsupported_type(parameter: Parameter, error: Exception) -> Finding:
+def unsupported_type(parameter: Parameter, error: Exception) -> DefinitionFinding:
     """Return the finding for a parameter whose type has no JSON Schema."""
-    return Finding(
+    return DefinitionFinding(
         f"Unsupported parameter type: {bare_type(parameter.annotation)}",
         f"Give {parameter.name!r} a built-in type, an enum, a dataclass, a TypedDict or a pydantic model "
         f"({reason_of(error)}).",
@@ -198,7 +198,9 @@ def unsupported_type(parameter: Parameter, error: Exception) -> Finding:
     )
 
 
-def _complete(property: Json, parameter: Parameter, descriptions: Mapping[str, str], findings: list[Finding]) -> None:
+def _complete(
+    property: Json, parameter: Parameter, descriptions: Mapping[str, str], findings: list[DefinitionFinding]
+) -> None:
     """Add what pydantic does not know: the function's default, and the description in the docstring."""
     if "description" not in property and (text := descriptions.get(parameter.name)):
         property["description"] = text
@@ -217,7 +219,7 @@ def _complete(property: Json, parameter: Parameter, descriptions: Mapping[str, s
         property["default"] = json.loads(json.dumps(default, allow_nan=False))
     except (ValueError, TypeError):
         findings.append(
-            Finding(
+            DefinitionFinding(
                 f"The default of parameter {parameter.name!r} has no form in JSON, so clients do not see it.",
                 "Use None as the default and choose the value in the function.",
                 _KIND,
@@ -254,5 +256,5 @@ def _describe_error(error: ErrorDetails, renamed: Mapping[str, str]) -> str:
     return message
 
 
-def _bad(message: str, fix: str, part: str) -> Finding:
-    return Finding(message, fix, _KIND, part=part)
+def _bad(message: str, fix: str, part: str) -> DefinitionFinding:
+    return DefinitionFinding(message, fix, _KIND, part=part)

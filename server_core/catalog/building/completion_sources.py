@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from server_core.catalog.building.parameter_names import advertised_name
-from server_core.catalog.building.signature import Finding, Parameter, bare_type, read_signature
+from server_core.catalog.building.signature import DefinitionFinding, Parameter, bare_type, read_signature
 from server_core.catalog.definitions import Callback, Completion
 
 
 def read_completions(
     known: Iterable[str], functions: Mapping[str, Callable[..., Any]]
-) -> tuple[dict[str, Completion], list[Finding]]:
+) -> tuple[dict[str, Completion], list[DefinitionFinding]]:
     """Return the completions for arguments, and the findings about them.
 
     Args:
@@ -23,18 +23,18 @@ def read_completions(
     """
     names = sorted(known)
     completions: dict[str, Completion] = {}
-    findings: list[Finding] = []
+    findings: list[DefinitionFinding] = []
     for argument, function in functions.items():
         if argument not in names:
             fix = f"Complete one of {', '.join(names)}." if names else "Remove the completion."
-            findings.append(Finding(f"There is no argument {argument!r} to complete.", fix))
+            findings.append(DefinitionFinding(f"There is no argument {argument!r} to complete.", fix))
             continue
         # Only the type of the context parameter matters: a completion may be a lambda.
         signature, _ = read_signature(function, {})
         parameters = [name for name in inspect.signature(function).parameters if name != signature.context_parameter]
         if not parameters:
             message = f"The completion of {argument!r} does not take the text typed so far."
-            findings.append(Finding(message, "Give it a parameter for that."))
+            findings.append(DefinitionFinding(message, "Give it a parameter for that."))
             continue
         callback = Callback(function, signature.is_async, signature.context_parameter)
         completions[argument] = Completion(callback, parameters[0], parameters[1] if len(parameters) > 1 else None)

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from server_core.catalog.building.prompt_building import build_prompt
 from server_core.catalog.building.resource_building import build_resource
-from server_core.catalog.building.signature import Finding
+from server_core.catalog.building.signature import DefinitionFinding
 from server_core.catalog.building.source_lines import source_of, source_of_part
 from server_core.catalog.building.tool_building import build_tool
 from server_core.catalog.declarations import Declaration, PromptDeclaration, ResourceDeclaration, ToolDeclaration
@@ -55,12 +55,12 @@ def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
     except BaseException as error:  # Inspecting an author's types may run any code; it may even raise SystemExit.
         kind, offer = type(declaration).__name__.removesuffix("Declaration"), None
         message = f"It cannot be read: {class_name(type(error))}: {readable(error)}."
-        findings = [Finding(message, "Correct its parameters, return type or decorator.")]
+        findings = [DefinitionFinding(message, "Correct its parameters, return type or decorator.")]
     problems = tuple(_problem(finding, kind, names, declaration.function) for finding in findings)
     return Built(offer if all(finding.warning for finding in findings) else None, problems)
 
 
-def _problem(finding: Finding, kind: str, names: ToolNames, function: Callable[..., Any]) -> Problem:
+def _problem(finding: DefinitionFinding, kind: str, names: ToolNames, function: Callable[..., Any]) -> Problem:
     includes_name = finding.message.startswith((f"{kind} {names.wire!r}", f"{kind} {names.tool!r}"))
     return problem_at(
         source_of_part(function, finding.part) if finding.part else source_of(function),

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from server_core.catalog.building.arguments import has_default, input_error
-from server_core.catalog.building.given_schemas import Checker, read_schema
-from server_core.catalog.building.signature import Finding, Signature
+from server_core.catalog.building.given_schemas import SchemaChecker, read_schema
+from server_core.catalog.building.signature import DefinitionFinding, Signature
 from server_core.errors import ErrorKind
 
 Json: TypeAlias = dict[str, Any]
@@ -21,7 +21,7 @@ class GivenBinder:
         names: the parameters of the function; None when it takes any name.
     """
 
-    def __init__(self, checker: Checker, names: frozenset[str] | None) -> None:
+    def __init__(self, checker: SchemaChecker, names: frozenset[str] | None) -> None:
         self._check = checker.check
         self._names = names
 
@@ -38,7 +38,9 @@ class GivenBinder:
         return {name: value for name, value in arguments.items() if name in self._names}
 
 
-def read_given_arguments(signature: Signature, schema: Any) -> tuple[Json, Callable[[Json], Json], list[Finding]]:
+def read_given_arguments(
+    signature: Signature, schema: Any
+) -> tuple[Json, Callable[[Json], Json], list[DefinitionFinding]]:
     """Return the input schema, the binder and the findings about them.
 
     Args:
@@ -57,24 +59,26 @@ def read_given_arguments(signature: Signature, schema: Any) -> tuple[Json, Calla
     return copy, GivenBinder(checker, names), findings
 
 
-def _of_root(schema: Json) -> Iterator[Finding]:
+def _of_root(schema: Json) -> Iterator[DefinitionFinding]:
     # server/tools, inputSchema: the root must have the type object.
     if schema.get("type") != "object":
-        yield Finding("The input schema does not describe an object.", 'Write `"type": "object"` at its root.', _KIND)
+        yield DefinitionFinding(
+            "The input schema does not describe an object.", 'Write `"type": "object"` at its root.', _KIND
+        )
 
 
-def _of_function(schema: Json, signature: Signature) -> Iterator[Finding]:
+def _of_function(schema: Json, signature: Signature) -> Iterator[DefinitionFinding]:
     """Yield differences between the function and the schema that would make valid calls fail."""
     described, required = schema.get("properties", {}), _required(schema)
     parameters = {parameter.name: parameter for parameter in signature.parameters}
     for name in described:
         if name not in parameters and not signature.takes_any_name:
             message = f"The input schema has the property {name!r}, but the function has no such parameter."
-            yield Finding(message, f"Add the parameter `{name}`, or take `**arguments`.", _KIND)
+            yield DefinitionFinding(message, f"Add the parameter `{name}`, or take `**arguments`.", _KIND)
     for name, parameter in parameters.items():
         if name not in required and not has_default(parameter):
             message = f"The function needs {name!r}, but the input schema does not require it."
-            yield Finding(message, f"Give the parameter a default, or add {name!r} to `required`.", _KIND)
+            yield DefinitionFinding(message, f"Give the parameter a default, or add {name!r} to `required`.", _KIND)
 
 
 def _required(schema: Any) -> set[str]:

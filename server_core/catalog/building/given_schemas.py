@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from server_core.catalog.building.signature import Finding
+from server_core.catalog.building.signature import DefinitionFinding
 from server_core.catalog.building.validation_errors import ValidationIssue
 from server_core.errors import ErrorKind
 
@@ -28,7 +28,7 @@ MAX_ALTERNATIVES = 5
 _DIALECTS = ("draft/2020-12/schema", "draft/2019-09/schema", "draft-07/schema", "draft-06/schema", "draft-04/schema")
 
 
-class Checker:
+class SchemaChecker:
     """Validate values against a schema.
 
     Args:
@@ -49,7 +49,7 @@ class Checker:
             return [ValidationIssue((), "Input should have no half of a surrogate pair in a text", "string_unicode")]
 
 
-def read_schema(schema: Any, label: str, kind: ErrorKind) -> tuple[Json, Checker | None, list[Finding]]:
+def read_schema(schema: Any, label: str, kind: ErrorKind) -> tuple[Json, SchemaChecker | None, list[DefinitionFinding]]:
     """Return a copy of a schema, a checker for values, and the findings about the schema.
 
     Args:
@@ -63,20 +63,20 @@ def read_schema(schema: Any, label: str, kind: ErrorKind) -> tuple[Json, Checker
     import jsonschema_rs
 
     if not isinstance(schema, Mapping):
-        return {}, None, [Finding(f"The {label} is {type(schema).__name__} and not a dict.", _WRITE_IT, kind)]
+        return {}, None, [DefinitionFinding(f"The {label} is {type(schema).__name__} and not a dict.", _WRITE_IT, kind)]
     try:
         copy: Json = json.loads(json.dumps(dict(schema), allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        return {}, None, [Finding(f"The {label} has no form in JSON: {error}.", _WRITE_IT, kind)]
+        return {}, None, [DefinitionFinding(f"The {label} has no form in JSON: {error}.", _WRITE_IT, kind)]
     dialect = copy.get("$schema")
     if dialect is not None and not _is_known(dialect):
         message = f"The {label} is written in the dialect {dialect!r}, which is not supported."
-        return copy, None, [Finding(message, "Leave `$schema` out, and write JSON Schema 2020-12.", kind)]
+        return copy, None, [DefinitionFinding(message, "Leave `$schema` out, and write JSON Schema 2020-12.", kind)]
     try:
         validator = jsonschema_rs.validator_for(copy, offline=True, validate_formats=True, mask="Input")
     except Exception as error:  # The library raises many types for an invalid schema.
-        return copy, None, [Finding(f"The {label} cannot be used: {_reason(error)}.", _WRITE_IT, kind)]
-    return copy, Checker(validator), []
+        return copy, None, [DefinitionFinding(f"The {label} cannot be used: {_reason(error)}.", _WRITE_IT, kind)]
+    return copy, SchemaChecker(validator), []
 
 
 _EXTRA = "Extra inputs are not permitted"

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
-from server_core.catalog.building.signature import Finding, Parameter
+from server_core.catalog.building.signature import DefinitionFinding, Parameter
 from server_core.errors import ErrorKind
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -55,7 +55,7 @@ def annotated(parameter: Parameter) -> Any:
     return annotation if name == parameter.name else typing.Annotated[annotation, Field(alias=name)]
 
 
-def annotation_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
+def annotation_findings(parameters: Iterable[Parameter]) -> Iterator[DefinitionFinding]:
     """Yield the findings about string annotations and the names that they set."""
     named: dict[str, str] = {}
     for parameter in parameters:
@@ -65,16 +65,16 @@ def annotation_findings(parameters: Iterable[Parameter]) -> Iterator[Finding]:
                 f"Parameter {own}: {_written(parameter.annotation)} has too many string annotations. "
                 f"Expected 0, 1, or 2, got {count}."
             )
-            yield Finding(message, "Keep its description, or its name and its description.", _KIND, part=own)
+            yield DefinitionFinding(message, "Keep its description, or its name and its description.", _KIND, part=own)
         elif count == 2 and not _NAME.fullmatch(name):
             message = (
                 f"Invalid parameter name: '{name}' is not a valid identifier. Identifiers must start with a letter or "
                 "underscore, and can only contain letters, digits, or underscores."
             )
-            yield Finding(message, "Write the name first and the description behind it.", _KIND, part=own)
+            yield DefinitionFinding(message, "Write the name first and the description behind it.", _KIND, part=own)
         if (other := named.setdefault(name, own)) != own:
             message = f"The parameters {other!r} and {own!r} have the same name for clients: {name!r}."
-            yield Finding(message, "Give one of them another name.", _KIND, part=own)
+            yield DefinitionFinding(message, "Give one of them another name.", _KIND, part=own)
 
 
 def _texts(parameter: Parameter) -> list[str]:

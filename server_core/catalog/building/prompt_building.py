@@ -13,7 +13,7 @@ from server_core.catalog.building.arguments import accepts_null, has_default, re
 from server_core.catalog.building.completion_sources import proposed_by_types, read_completions
 from server_core.catalog.building.offer_options import option_findings
 from server_core.catalog.building.parameter_names import advertised_name, description_of
-from server_core.catalog.building.signature import Finding, Parameter, Signature, bare_type, read_signature
+from server_core.catalog.building.signature import DefinitionFinding, Parameter, Signature, bare_type, read_signature
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.declarations import PromptDeclaration
 from server_core.catalog.definitions import Callback, Prompt, PromptArgument
@@ -21,7 +21,7 @@ from server_core.catalog.definitions import Callback, Prompt, PromptArgument
 Json: TypeAlias = dict[str, Any]
 
 
-def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, list[Finding]]:
+def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, list[DefinitionFinding]]:
     """Return the prompt of a declaration, and the findings about it.
 
     Args:
@@ -100,13 +100,13 @@ def _argument(parameter: Parameter, signature: Signature) -> PromptArgument:
     return PromptArgument(advertised_name(parameter), description=description, required=required)
 
 
-def _named_arguments(given: Sequence[Any] | None) -> tuple[tuple[PromptArgument, ...] | None, list[Finding]]:
+def _named_arguments(given: Sequence[Any] | None) -> tuple[tuple[PromptArgument, ...] | None, list[DefinitionFinding]]:
     """Return the arguments that the decorator lists, or None when it has no list, and the findings about them."""
     if given is None:
         return None, []
     if not isinstance(given, Sequence) or not all(_is_argument(argument) for argument in given):
         fix = 'Write `arguments=[{"name": "city", "description": "Where.", "required": True}]`.'
-        return None, [Finding("Its arguments are none that clients understand.", fix)]
+        return None, [DefinitionFinding("Its arguments are none that clients understand.", fix)]
     arguments = (
         PromptArgument(
             argument["name"], argument.get("title"), argument.get("description"), argument.get("required") is True
@@ -124,14 +124,14 @@ def _is_argument(given: Any) -> bool:
     )
 
 
-def _differences(declared: tuple[PromptArgument, ...], accepted: tuple[PromptArgument, ...]) -> list[Finding]:
+def _differences(declared: tuple[PromptArgument, ...], accepted: tuple[PromptArgument, ...]) -> list[DefinitionFinding]:
     """Return the findings for differences between decorator and function that would make valid requests fail."""
     declared_arguments, accepted_names = (
         {argument.name: argument for argument in declared},
         {argument.name for argument in accepted},
     )
     findings = [
-        Finding(f"The function does not take the argument {name!r}.", f"Add the parameter `{name}: str`.")
+        DefinitionFinding(f"The function does not take the argument {name!r}.", f"Add the parameter `{name}: str`.")
         for name in declared_arguments
         if name not in accepted_names
     ]
@@ -140,5 +140,7 @@ def _differences(declared: tuple[PromptArgument, ...], accepted: tuple[PromptArg
             argument.name in declared_arguments and declared_arguments[argument.name].required
         ):
             message = f"The function needs {argument.name!r}, but its arguments do not say so."
-            findings.append(Finding(message, 'Add it with `"required": True`, or give the parameter a default.'))
+            findings.append(
+                DefinitionFinding(message, 'Add it with `"required": True`, or give the parameter a default.')
+            )
     return findings

@@ -11,7 +11,7 @@ from server_core.catalog.building.arguments import has_default, text_binder
 from server_core.catalog.building.completion_sources import proposed_by_types, read_completions
 from server_core.catalog.building.offer_options import option_findings
 from server_core.catalog.building.parameter_names import advertised_name
-from server_core.catalog.building.signature import Finding, Parameter, Signature, read_signature
+from server_core.catalog.building.signature import DefinitionFinding, Parameter, Signature, read_signature
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.building.watched_files import folder_of, read_watched
 from server_core.catalog.content import type_of
@@ -36,7 +36,7 @@ class NoContents:
 
 def build_resource(
     name: str, declaration: ResourceDeclaration, toolkit: Toolkit | None = None
-) -> tuple[Resource | ResourceTemplate, list[Finding]]:
+) -> tuple[Resource | ResourceTemplate, list[DefinitionFinding]]:
     """Return the resource or template of a declaration, and the findings about it.
 
     Args:
@@ -104,21 +104,27 @@ def _takes_text(parameter: Parameter, text: str) -> bool:
     return True
 
 
-def _uri_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> list[Finding]:
+def _uri_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> list[DefinitionFinding]:
     uri, parts, findings = template.text, set(template.parts), []
     if not re.match(r"[A-Za-z][A-Za-z0-9+.\-]*:", uri):
-        findings.append(Finding(f"The address {uri!r} has no scheme.", "Write it like `notes://today`."))
+        findings.append(DefinitionFinding(f"The address {uri!r} has no scheme.", "Write it like `notes://today`."))
     if "{" in template.rest or "}" in template.rest:
-        findings.append(Finding(f"The address {uri!r} has a brace that is no part.", "Write parts as `{name}`."))
+        findings.append(
+            DefinitionFinding(f"The address {uri!r} has a brace that is no part.", "Write parts as `{name}`.")
+        )
     if len(parts) < len(template.parts):
-        findings.append(Finding(f"The address {uri!r} has a part twice.", "Give each part a name of its own."))
+        findings.append(
+            DefinitionFinding(f"The address {uri!r} has a part twice.", "Give each part a name of its own.")
+        )
     names = {parameter.name for parameter in parameters}
     findings += [
-        Finding(f"The function does not take the part {part!r} of the address.", f"Add the parameter `{part}: str`.")
+        DefinitionFinding(
+            f"The function does not take the part {part!r} of the address.", f"Add the parameter `{part}: str`."
+        )
         for part in sorted(parts - names)
     ]
     findings += [
-        Finding(
+        DefinitionFinding(
             f"The address has no part for the parameter {parameter.name!r}.",
             f"Add `{{{parameter.name}}}` to the address.",
         )
@@ -128,16 +134,20 @@ def _uri_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> l
     return findings
 
 
-def _path_findings(declaration: ResourceDeclaration) -> list[Finding]:
+def _path_findings(declaration: ResourceDeclaration) -> list[DefinitionFinding]:
     if declaration.uri:
         both = declaration.path or declaration.file is not None
-        return [Finding("It has an address and a path.", "Keep one of them.")] if both else []
+        return [DefinitionFinding("It has an address and a path.", "Keep one of them.")] if both else []
     path = path_of(declaration)
     if not path.strip("/"):
         fix = 'Write `@resource("notes://today")`, `@resource(path="today")` or `@resource(file="today.html")`.'
-        return [Finding("It has neither an address nor a path.", fix)]
+        return [DefinitionFinding("It has neither an address nor a path.", fix)]
     if any(part in (".", "..") for part in path.split("/")):
-        return [Finding(f"The path {path!r} leads out of the toolkit.", "Leave out the `..`: it is no path of a file.")]
+        return [
+            DefinitionFinding(
+                f"The path {path!r} leads out of the toolkit.", "Leave out the `..`: it is no path of a file."
+            )
+        ]
     return []
 
 
@@ -147,7 +157,7 @@ def _file_of(declaration: ResourceDeclaration) -> FileContents | None:
     return declaration.function if isinstance(declaration.function, FileContents) else None
 
 
-_NO_HANDLER = Finding(
+_NO_HANDLER = DefinitionFinding(
     "It has no handler, so whoever reads it finds nothing.",
     "Give it a `handler=`, the function that returns what it holds.",
     warning=True,
@@ -160,8 +170,10 @@ def _types(uri: str, file: FileContents | None) -> Json:
     return {} if mime_type is None else {"mime_type": mime_type}
 
 
-def _file_findings(file: FileContents | None) -> list[Finding]:
+def _file_findings(file: FileContents | None) -> list[DefinitionFinding]:
     if file is None or file.path.exists():
         return []
     message = f"There is no file {file.path}, so clients are told that there is no such resource."
-    return [Finding(message, "Correct the path, or make the file; it is looked for at each read.", warning=True)]
+    return [
+        DefinitionFinding(message, "Correct the path, or make the file; it is looked for at each read.", warning=True)
+    ]

@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from server_core.catalog.building.given_schemas import Checker, read_schema
+from server_core.catalog.building.given_schemas import SchemaChecker, read_schema
 from server_core.catalog.building.result_checks import FAILED, members, refuse_unfinished
 from server_core.catalog.building.schema import dumper_of, inlined, result_model, schema_of
-from server_core.catalog.building.signature import ABSENT, Finding, bare_type, reason_of
+from server_core.catalog.building.signature import ABSENT, DefinitionFinding, bare_type, reason_of
 from server_core.catalog.building.source_lines import RETURN
 from server_core.catalog.building.validation_errors import ValidationIssue, describe_issues
 from server_core.catalog.content import CONTENT, json_text, text_block
@@ -32,7 +32,7 @@ _WRAPPED = "result"
 _LISTS = (list, tuple, Sequence, Iterable, Collection)
 
 
-def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
+def read_result(returns: Any) -> tuple[Json | None, Dumper, list[DefinitionFinding]]:
     """Return the output schema, the dumper and the findings about a return type.
 
     Args:
@@ -60,7 +60,7 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[Finding]]:
     return inner if _describes_members(inner) else None, _Structured(adapter, unwrap=True), []
 
 
-def read_given_result(schema: Any) -> tuple[Json | None, Dumper, list[Finding]]:
+def read_given_result(schema: Any) -> tuple[Json | None, Dumper, list[DefinitionFinding]]:
     """Return the output schema that an author wrote, the dumper and the findings about the schema.
 
     Every return value is structured content, validated against the schema. In revisions where structured content is
@@ -117,7 +117,7 @@ class _Structured:
 class _Given:
     """Dumps a structured result of a tool whose author wrote the output schema."""
 
-    def __init__(self, checker: Checker) -> None:
+    def __init__(self, checker: SchemaChecker) -> None:
         self._check = checker.check
 
     def __call__(self, value: Any) -> Json:
@@ -223,8 +223,8 @@ def _describes_members(schema: Json) -> bool:
     return bool(schema.get("properties") or isinstance(schema.get("additionalProperties"), dict) or "$ref" in schema)
 
 
-def _unsupported(bare: Any, error: Exception) -> Finding:
-    return Finding(
+def _unsupported(bare: Any, error: Exception) -> DefinitionFinding:
+    return DefinitionFinding(
         f"Unsupported output type '{bare}'. Only built-in Python types, TypedDicts, Pydantic models, and standard "
         "collections are supported as tool output types.",
         "Return one of these, a dataclass, or content: text, Image, Audio, ResourceLink, EmbeddedResource "

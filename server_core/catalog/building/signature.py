@@ -17,7 +17,7 @@ ABSENT: Any = inspect.Parameter.empty
 
 
 @dataclass(frozen=True)
-class Finding:
+class DefinitionFinding:
     """A problem of a declaration, before its position in the source is known.
 
     Attributes:
@@ -78,7 +78,7 @@ def read_signature(
     has_input_schema: bool = False,
     has_output_schema: bool = False,
     takes_texts: bool = False,
-) -> tuple[Signature, list[Finding]]:
+) -> tuple[Signature, list[DefinitionFinding]]:
     """Return the signature of a function, and the findings about it.
 
     Args:
@@ -91,7 +91,7 @@ def read_signature(
     Returns:
         The signature without the invalid parameters, and the findings.
     """
-    findings: list[Finding] = []
+    findings: list[DefinitionFinding] = []
     known = _known_names(function, names)
     parameters: list[Parameter] = []
     contexts: list[str] = []
@@ -162,13 +162,13 @@ def reason_of(error: Exception) -> str:
     return first.partition(". ")[0].rstrip(".") or type(error).__name__
 
 
-_GENERATOR = Finding(
+_GENERATOR = DefinitionFinding(
     "A tool must return its result, but this one yields.",
     "Collect the values in a list and return it; use `await context.progress.report(...)` to tell how far it is.",
 )
 
 
-def _unusable(parameter: inspect.Parameter, has_schema: bool) -> Finding | None:
+def _unusable(parameter: inspect.Parameter, has_schema: bool) -> DefinitionFinding | None:
     name = parameter.name
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
@@ -185,7 +185,7 @@ def _unusable(parameter: inspect.Parameter, has_schema: bool) -> Finding | None:
     return None
 
 
-def _resolved(name: str, annotation: Any, known: "_Names", findings: list[Finding]) -> Any:
+def _resolved(name: str, annotation: Any, known: "_Names", findings: list[DefinitionFinding]) -> Any:
     holder = types.SimpleNamespace(__annotations__={name: annotation})
     label = "The return type" if name == RETURN else f"The type of parameter {name!r}"
     kind = _OUTPUT if name == RETURN else _INPUT
@@ -193,10 +193,10 @@ def _resolved(name: str, annotation: Any, known: "_Names", findings: list[Findin
         return typing.get_type_hints(holder, known.globals, known.locals, include_extras=True)[name]
     except NameError as error:
         fix = "Import it at the top of the file (not only under `if TYPE_CHECKING:`), or define it before the function."
-        findings.append(Finding(f"{label} cannot be resolved: {error}.", fix, kind, part=name))
+        findings.append(DefinitionFinding(f"{label} cannot be resolved: {error}.", fix, kind, part=name))
     except Exception as error:
         message = f"{label} is no type: {type(error).__name__}: {error}."
-        findings.append(Finding(message, "Correct the annotation.", kind, part=name))
+        findings.append(DefinitionFinding(message, "Correct the annotation.", kind, part=name))
     return ABSENT
 
 
@@ -242,5 +242,5 @@ _INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 _OUTPUT = ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA
 
 
-def _bad_input(message: str, fix: str, part: str) -> Finding:
-    return Finding(message, fix, _INPUT, part=part)
+def _bad_input(message: str, fix: str, part: str) -> DefinitionFinding:
+    return DefinitionFinding(message, fix, _INPUT, part=part)

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from server_core.catalog.building.arguments import read_arguments
 from server_core.catalog.building.given_arguments import read_given_arguments
 from server_core.catalog.building.results import read_given_result, read_result
-from server_core.catalog.building.signature import Finding, Signature, read_signature
+from server_core.catalog.building.signature import DefinitionFinding, Signature, read_signature
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.building.tool_meta import annotations_of, meta_of
 from server_core.catalog.building.tool_options import distinct, option_findings, task_support_of, ui_uri
@@ -20,7 +20,7 @@ from server_core.protocol.header_parameters import header_parameters
 Json: TypeAlias = dict[str, Any]
 
 
-def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | None, list[Finding]]:
+def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | None, list[DefinitionFinding]]:
     """Return the tool of a declaration, and the findings about it.
 
     Args:
@@ -93,7 +93,7 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
     return tool, findings
 
 
-def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json], list[Finding]]:
+def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json], list[DefinitionFinding]]:
     """Return the valid examples of a tool, and a warning for each invalid example.
 
     Args:
@@ -101,16 +101,16 @@ def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json
         binder: validates the arguments of a call.
     """
     examples: list[Json] = []
-    findings: list[Finding] = []
+    findings: list[DefinitionFinding] = []
     fix = 'Write the arguments of a call: `examples=[{"city": "Oslo"}]`.'
     if not isinstance(given, Iterable) or isinstance(given, str | dict):
-        return [], [Finding("The examples must be a list.", fix, _INPUT, warning=True, part="@examples")]
+        return [], [DefinitionFinding("The examples must be a list.", fix, _INPUT, warning=True, part="@examples")]
     for number, example in enumerate(given, 1):
         if (wrong := _example_problem(example, binder)) is None:
             examples.append(example)
         else:
             message = f"Example {number} is left out: {wrong}"
-            findings.append(Finding(message, fix, _INPUT, warning=True, part="@examples"))
+            findings.append(DefinitionFinding(message, fix, _INPUT, warning=True, part="@examples"))
     return examples, findings
 
 
@@ -130,7 +130,7 @@ def _example_problem(example: Any, binder: Callable[[Json], Json]) -> str | None
     return None
 
 
-def _signature(declaration: ToolDeclaration) -> tuple[Signature, list[Finding]]:
+def _signature(declaration: ToolDeclaration) -> tuple[Signature, list[DefinitionFinding]]:
     return read_signature(
         declaration.function,
         declaration.names,
@@ -139,8 +139,8 @@ def _signature(declaration: ToolDeclaration) -> tuple[Signature, list[Finding]]:
     )
 
 
-def _no_description(tool: str) -> Finding:
-    return Finding(
+def _no_description(tool: str) -> DefinitionFinding:
+    return DefinitionFinding(
         f"Tool {tool!r} is missing a description. Tool descriptions are specified as docstrings for the tool function.",
         "Write a docstring, or give `desc=` to the decorator, so that a model can know when to use it.",
         warning=True,
@@ -153,9 +153,9 @@ def _full_description(description: str | None, deprecation: str | None) -> str |
     return f"[DEPRECATED: {deprecation}] {description or ''}".rstrip()
 
 
-def _header_findings(input_schema: Json) -> Iterator[Finding]:
+def _header_findings(input_schema: Json) -> Iterator[DefinitionFinding]:
     for problem in header_parameters(input_schema)[1]:
-        yield Finding(
+        yield DefinitionFinding(
             f"HTTP clients would leave this tool out: {problem}.",
             "Give each header a name of its own of letters, digits and `-`, on a parameter that is a str, int or bool.",
             _INPUT,

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, get_args
 
 from server_core.auth.requirement import AuthRequirement
 from server_core.catalog.building.offer_options import is_json
-from server_core.catalog.building.signature import Finding
+from server_core.catalog.building.signature import DefinitionFinding
 from server_core.catalog.declarations import ToolDeclaration
 from server_core.catalog.definitions import TaskSupport
 from server_core.catalog.identity import are_icons
@@ -28,7 +28,7 @@ _TOOL_NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}")
 _TEXTS = ("name", "title", "description")
 
 
-def option_findings(names: ToolNames, declaration: ToolDeclaration) -> list[Finding]:
+def option_findings(names: ToolNames, declaration: ToolDeclaration) -> list[DefinitionFinding]:
     """Return the findings about the arguments of `@tool`, except schemas and examples.
 
     Args:
@@ -79,131 +79,137 @@ def ui_uri(ui: Any, toolkit: Toolkit | None = None) -> str | None:
     return uri if isinstance(uri, str) and uri else None
 
 
-def _unknown_arguments(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _unknown_arguments(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     known = [name for name in ToolDeclaration.__dataclass_fields__ if name not in ("function", "options", "names")]
     for name in declaration.unknown:
         close = closest(name, [*_TEXTS, "desc", "requires_secrets", "annotations", "meta", "icons", *known])
         fix = f"Write {close!r} if that is meant." if close else "Remove it."
-        yield Finding(f"@tool has no argument {name!r}.", fix, part=f"@{name}")
+        yield DefinitionFinding(f"@tool has no argument {name!r}.", fix, part=f"@{name}")
 
 
-def _texts(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _texts(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     for name in _TEXTS:
         value = declaration.options.get(name, "")
         if not isinstance(value, str):
             message = f"Its {name} is {type(value).__name__} and not text."
-            yield Finding(message, "Write it in quotes.", part=f"@{name}")
+            yield DefinitionFinding(message, "Write it in quotes.", part=f"@{name}")
     if not _TOOL_NAME.fullmatch(names.wire):
         by_toolkit = names.toolkit is not None and _TOOL_NAME.fullmatch(names.tool)
-        yield Finding(
+        yield DefinitionFinding(
             "Clients refuse this name: it may hold 1 to 128 letters of a to z, digits, `_`, `-` and `.`.",
             "Give the app a shorter name, or a `toolkit=`." if by_toolkit else 'Write `@tool(name="...")`.',
         )
 
 
-def _wire_values(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _wire_values(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     """Check the values that clients get unchanged: if they were not JSON, no tool at all could be listed."""
     for name in ("annotations", "meta"):
         value = declaration.options.get(name)
         if value is not None and not (isinstance(value, dict) and is_json(value)):
             message = f"The {name} must be a dict that has a form in JSON."
-            yield Finding(message, f'Write `{name}={{"key": 1}}`.', part=f"@{name}")
+            yield DefinitionFinding(message, f'Write `{name}={{"key": 1}}`.', part=f"@{name}")
     icons = declaration.options.get("icons")
     if icons is not None and not are_icons(icons):
         fix = 'Write them like `icons=[{"src": "https://example.com/icon.png"}]`.'
-        yield Finding("Its icons are none that clients understand.", fix, part="@icons")
+        yield DefinitionFinding("Its icons are none that clients understand.", fix, part="@icons")
     meta = declaration.options.get("meta")
     if isinstance(meta, dict) and "arcade" in meta:
         message = "The 'arcade' key in meta is reserved. Use the 'metadata' parameter (ToolMetadata) instead."
-        yield Finding(message, "Move it to `metadata=ToolMetadata(extras={...})`.")
+        yield DefinitionFinding(message, "Move it to `metadata=ToolMetadata(extras={...})`.")
 
 
-def _secrets(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _secrets(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     fix = 'Write `requires_secrets=["API_KEY"]`.'
     if not _is_list(declaration.secrets):
-        yield Finding("The secrets must be a list of keys.", fix)
+        yield DefinitionFinding("The secrets must be a list of keys.", fix)
     elif any(not isinstance(key, str) for key in declaration.secrets):
-        yield Finding(f"Secret keys must be strings (error in tool {names.tool}).", fix)
+        yield DefinitionFinding(f"Secret keys must be strings (error in tool {names.tool}).", fix)
     elif any(not key.strip() for key in declaration.secrets):
-        yield Finding(f"Secrets must have a non-empty key (error in tool {names.tool}).", fix)
+        yield DefinitionFinding(f"Secrets must have a non-empty key (error in tool {names.tool}).", fix)
     else:
         for fault, advice in filter(None, map(fault_of, declaration.secrets)):
-            yield Finding(f"{fault}, so every call is refused.", f"In `requires_secrets`, {advice}", warning=True)
+            yield DefinitionFinding(
+                f"{fault}, so every call is refused.", f"In `requires_secrets`, {advice}", warning=True
+            )
 
 
-def _metadata_keys(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _metadata_keys(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     keys, fix = declaration.requires_metadata, 'Write `requires_metadata=["client_id"]`.'
     if not _is_list(keys):
-        yield Finding("The required metadata must be a list of keys.", fix)
+        yield DefinitionFinding("The required metadata must be a list of keys.", fix)
     elif any(not isinstance(key, str) for key in keys):
-        yield Finding(f"Metadata must be strings (error in tool {names.tool}).", fix)
+        yield DefinitionFinding(f"Metadata must be strings (error in tool {names.tool}).", fix)
     elif any(not key.strip() for key in keys):
-        yield Finding(f"Metadata must have a non-empty key (error in tool {names.tool}).", fix)
+        yield DefinitionFinding(f"Metadata must have a non-empty key (error in tool {names.tool}).", fix)
     elif declaration.requires_auth is None:
         for key in ToolMetadataKey:
             if key.requires_auth and key in (value.lower() for value in keys):
-                yield Finding(
+                yield DefinitionFinding(
                     f"Tool {names.tool} declares metadata key '{key}', which requires that the tool has an auth "
                     "requirement, but no auth requirement was provided. Please specify an auth requirement.",
                     'Write `requires_auth=GitHub(scopes=["repo"])`, or whichever service it is.',
                 )
 
 
-def _auth(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _auth(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     auth = declaration.requires_auth
     if auth is not None and not isinstance(auth, AuthRequirement):
         message = f"Its requires_auth is {type(auth).__name__} and no provider."
-        yield Finding(message, 'Write `requires_auth=GitHub(scopes=["repo"])`, from `server_core.auth`.')
+        yield DefinitionFinding(message, 'Write `requires_auth=GitHub(scopes=["repo"])`, from `server_core.auth`.')
 
 
-def _metadata(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _metadata(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     if declaration.metadata is not None:
         for fault in faults_of(declaration.metadata):
-            yield Finding(fault, "Correct the `metadata=ToolMetadata(...)` of the decorator.")
+            yield DefinitionFinding(fault, "Correct the `metadata=ToolMetadata(...)` of the decorator.")
 
 
-def _timeout(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _timeout(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     timeout = declaration.timeout
     if timeout is not None and not _is_duration(timeout):
-        yield Finding(f"The timeout {timeout!r} is no number of seconds above zero.", "Write it like `timeout=30`.")
+        yield DefinitionFinding(
+            f"The timeout {timeout!r} is no number of seconds above zero.", "Write it like `timeout=30`."
+        )
 
 
-def _retries(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _retries(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     retries = declaration.retries
     if not isinstance(retries, int) or isinstance(retries, bool) or not 0 <= retries <= MOST_RETRIES:
         message = f"The retries {retries!r} are no whole number from 0 to {MOST_RETRIES}."
-        yield Finding(message, "Write it like `retries=2`.")
+        yield DefinitionFinding(message, "Write it like `retries=2`.")
 
 
-def _adapters(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _adapters(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     adapters, fix = declaration.adapters, "Give it a `slug` and a method `from_exception(error)`."
     if not _is_list(adapters):
-        yield Finding("The adapters must be a list.", "Write `adapters=[MyAdapter()]`.")
+        yield DefinitionFinding("The adapters must be a list.", "Write `adapters=[MyAdapter()]`.")
     elif wrong := [adapter for adapter in adapters if not callable(getattr(adapter, "from_exception", None))]:
         kinds = ", ".join(type(adapter).__name__ for adapter in wrong)
-        yield Finding(f"All adapters must follow the ErrorAdapter protocol. Invalid adapters: {kinds}", fix)
+        yield DefinitionFinding(f"All adapters must follow the ErrorAdapter protocol. Invalid adapters: {kinds}", fix)
 
 
-def _execution(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _execution(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     if task_support_of(declaration.execution) is None:
         choices = " or ".join(f'"{choice}"' for choice in get_args(TaskSupport))
         message = f"Its execution is {declaration.execution!r}, which clients would not understand."
-        yield Finding(message, f'Write `execution={{"taskSupport": "optional"}}`: {choices}.')
+        yield DefinitionFinding(message, f'Write `execution={{"taskSupport": "optional"}}`: {choices}.')
 
 
-def _ui(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _ui(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     if declaration.ui is not None and ui_uri(declaration.ui, names.toolkit) is None:
         message = f"Its ui is {type(declaration.ui).__name__}, and neither an address nor a resource."
-        yield Finding(message, 'Write `ui="ui://charts/sales"`, or hand in the function that `@resource` declares.')
+        yield DefinitionFinding(
+            message, 'Write `ui="ui://charts/sales"`, or hand in the function that `@resource` declares.'
+        )
 
 
-def _deprecation(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Finding]:
+def _deprecation(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     if declaration.deprecation is not None and not isinstance(declaration.deprecation, str):
         message = "@tool.deprecated takes the text that says what to use instead."
-        yield Finding(message, 'Write `@tool.deprecated("Use other_tool.")`.')
+        yield DefinitionFinding(message, 'Write `@tool.deprecated("Use other_tool.")`.')
 
 
-_CHECKS: tuple[tuple[str, Callable[[ToolNames, ToolDeclaration], Iterator[Finding]]], ...] = (
+_CHECKS: tuple[tuple[str, Callable[[ToolNames, ToolDeclaration], Iterator[DefinitionFinding]]], ...] = (
     ("", _unknown_arguments),
     ("name", _texts),
     ("meta", _wire_values),

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from server_core.catalog.building.signature import Finding
+from server_core.catalog.building.signature import DefinitionFinding
 from server_core.catalog.building.source_lines import plain_function
 from server_core.catalog.declarations import ResourceDeclaration
 
@@ -19,16 +19,16 @@ def folder_of(declaration: ResourceDeclaration) -> Path:
     return Path(getattr(code, "co_filename", "")).parent.absolute()
 
 
-def read_watched(declaration: ResourceDeclaration) -> tuple[tuple[str, ...], list[Finding]]:
+def read_watched(declaration: ResourceDeclaration) -> tuple[tuple[str, ...], list[DefinitionFinding]]:
     """Return the absolute paths to watch, possibly with wildcards in the last part, and the findings about them."""
     given = declaration.watch
     paths = [given] if isinstance(given, str | os.PathLike) else list(given)
     if any(not isinstance(path, str | os.PathLike) for path in paths):
-        return (), [Finding("The files to watch must be paths.", 'Write `watch=["notes/*.md"]`.')]
+        return (), [DefinitionFinding("The files to watch must be paths.", 'Write `watch=["notes/*.md"]`.')]
     folder = folder_of(declaration)
     watched = [folder / path for path in paths]
     findings = [
-        Finding(
+        DefinitionFinding(
             f"The path {str(path)!r} to watch has wildcards in a folder: whole trees are not watched.",
             "Use wildcards in the last part only, and name each folder.",
         )

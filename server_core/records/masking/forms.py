@@ -28,7 +28,7 @@ _BEGINNING = 3
 _SHORT_ESCAPES = {"\n": b"n", "\r": b"r", "\t": b"t", "\b": b"b", "\f": b"f"}
 
 
-class Form(NamedTuple):
+class SecretForm(NamedTuple):
     """One form of a value.
 
     Attributes:
@@ -42,10 +42,10 @@ class Form(NamedTuple):
     beginning: bytes
 
 
-def as_text(value: str) -> Form:
+def as_text(value: str) -> SecretForm:
     """Return the text form of a value: plain, or with any of its characters escaped."""
     spelled = list(map(_spelled, value))
-    return Form(b"".join(spelled), _longest_run(value), _beginning(spelled))
+    return SecretForm(b"".join(spelled), _longest_run(value), _beginning(spelled))
 
 
 def as_bytes(text: str) -> bytes:
@@ -56,7 +56,7 @@ def as_bytes(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
 
-def encoded(value: str) -> list[Form]:
+def encoded(value: str) -> list[SecretForm]:
     """Return the encoded forms of the value: base64 and hexadecimal."""
     plain = as_bytes(value)
     return [form for form in (*_base64(plain), *_hexadecimal(plain)) if form.pattern]
@@ -123,7 +123,7 @@ def _hex(byte: int) -> bytes:
     return b"".join(b"[%s%s]" % (c.encode(), c.upper().encode()) if c.isalpha() else c.encode() for c in f"{byte:02x}")
 
 
-def _base64(plain: bytes) -> Iterable[Form]:
+def _base64(plain: bytes) -> Iterable[SecretForm]:
     """Yield the base64 forms (RFC 4648, sections 4 and 5): the bytes before a value shift it by 0 to 2 of 3 bytes."""
     for shift, shared in ((0, 0), (1, 2), (2, 3)):
         text = base64.b64encode(bytes(shift) + plain).decode()
@@ -134,7 +134,7 @@ def _base64(plain: bytes) -> Iterable[Form]:
         has_neighbour = (shift + len(plain)) % 3 != 0
         end = rb"[A-Za-z0-9+/_-]?(?:=|" + _PERCENT + rb"3[dD]){0,2}" if has_neighbour else b""
         spelled = list(map(_base64_character, core))
-        yield Form(b"".join(spelled) + end, _longest_run(core), _beginning(spelled))
+        yield SecretForm(b"".join(spelled) + end, _longest_run(core), _beginning(spelled))
 
 
 def _base64_character(char: str) -> bytes:
@@ -142,10 +142,12 @@ def _base64_character(char: str) -> bytes:
     return char.encode() if urlsafe is None else b"(?:" + urlsafe + b"|" + _spelled(char) + b")"
 
 
-def _hexadecimal(plain: bytes) -> Iterable[Form]:
+def _hexadecimal(plain: bytes) -> Iterable[SecretForm]:
     text = plain.hex()
     for digits in {text, text.upper()}:
-        yield Form(digits.encode(), digits[:LONGEST_ANCHOR].encode(), _beginning([digit.encode() for digit in digits]))
+        yield SecretForm(
+            digits.encode(), digits[:LONGEST_ANCHOR].encode(), _beginning([digit.encode() for digit in digits])
+        )
 
 
 def _longest_run(text: str) -> bytes:

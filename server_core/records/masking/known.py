@@ -12,7 +12,7 @@ from itertools import count
 from server_core.records.masking.json_text import Span, mask_json, starts_json
 from server_core.records.masking.readings import MOST_LAYERS, has_needless_escapes, readings
 from server_core.records.masking.regions import RECORD, Region
-from server_core.records.masking.secret import Place, Secret
+from server_core.records.masking.secret import MaskedSecret, Place
 
 # In texts that are not short, searching for up to so many anchors separately is faster than a combined pattern.
 FEW_ANCHORS = 128
@@ -32,10 +32,10 @@ class Known:
         secrets: one or more.
     """
 
-    def __init__(self, secrets: Iterable[Secret]) -> None:
+    def __init__(self, secrets: Iterable[MaskedSecret]) -> None:
         ordered = sorted(secrets, key=lambda secret: (-secret.length, secret.label))
         self._all = tuple(ordered)
-        self._by_anchor: dict[bytes, set[Secret]] = {}
+        self._by_anchor: dict[bytes, set[MaskedSecret]] = {}
         for secret in ordered:
             for anchor in secret.anchors:
                 self._by_anchor.setdefault(anchor, set()).add(secret)
@@ -131,7 +131,7 @@ class Known:
     def _beginning(self) -> re.Pattern[bytes]:
         return re.compile(b"|".join(sorted({pattern for secret in self._all for pattern in secret.beginnings})))
 
-    def _candidates(self, data: bytes) -> Collection[Secret]:
+    def _candidates(self, data: bytes) -> Collection[MaskedSecret]:
         """Return the secrets that may be in a text."""
         if has_needless_escapes(data):
             return self._everywhere.union(*(self._anchored(reading.text) for reading in readings(data)))
@@ -143,9 +143,9 @@ class Known:
             return self._anchors.search(text) is not None
         return any(map(text.__contains__, self._few))
 
-    def _anchored(self, text: bytes) -> set[Secret]:
+    def _anchored(self, text: bytes) -> set[MaskedSecret]:
         """Return the secrets that have an anchor in a text."""
-        secrets: set[Secret] = set()
+        secrets: set[MaskedSecret] = set()
         match = self._anchors.search(text) if self._has_anchor(text) else None
         while match is not None and len(secrets) < len(self._all):
             secrets |= self._by_anchor[match.group()]
@@ -161,7 +161,7 @@ class _CandidateMasking:
         wholes: the labels of texts that equal a value.
     """
 
-    def __init__(self, secrets: Collection[Secret], wholes: dict[bytes, bytes]) -> None:
+    def __init__(self, secrets: Collection[MaskedSecret], wholes: dict[bytes, bytes]) -> None:
         self._secrets = secrets
         self._wholes = wholes
 

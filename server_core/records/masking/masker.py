@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from server_core.records.masking.known import Known
     from server_core.records.masking.regions import Region
-    from server_core.records.masking.secret import Secret
+    from server_core.records.masking.secret import MaskedSecret
 
 # A replaced value may still be in flight, or in use by a running call.
 RENEWED_SECONDS = 24 * 3600.0
@@ -32,7 +32,7 @@ class Masker:
         self._lock = threading.Lock()
         self._given: frozenset[_Pair] = frozenset()
         self._renewed: dict[Hashable, list[tuple[frozenset[_Pair], float]]] = {}
-        self._secrets: dict[_Pair, Secret] = {}
+        self._secrets: dict[_Pair, MaskedSecret] = {}
         self._known: Known | None = None
         self.set(secrets or {})
 
@@ -157,9 +157,9 @@ class Masker:
         if not wanted:
             return
         from server_core.records.masking.known import Known
-        from server_core.records.masking.secret import Secret
+        from server_core.records.masking.secret import MaskedSecret
 
-        self._secrets = {pair: self._secrets.get(pair) or Secret(*pair) for pair in wanted}
+        self._secrets = {pair: self._secrets.get(pair) or MaskedSecret(*pair) for pair in wanted}
         self._known = Known(self._secrets.values())
         self.has_secrets = True
 

@@ -23,7 +23,7 @@ _UNCHANGED = rb"(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa]|2[5DdEe]|5[CcFf]|7[Ee])"
 _NEEDLESS = [(start, re.compile(re.escape(start) + _UNCHANGED)) for start in (b"%", b"\\u00", b"\\x")]
 
 
-class Reading:
+class DecodedText:
     """The original text, or a text with one layer of escapes decoded.
 
     Args:
@@ -31,7 +31,7 @@ class Reading:
         outer: the reading before that layer was decoded; None for the original text.
     """
 
-    def __init__(self, text: bytes, outer: "Reading | None" = None) -> None:
+    def __init__(self, text: bytes, outer: "DecodedText | None" = None) -> None:
         self.text = text
         self._outer = outer
 
@@ -56,14 +56,14 @@ class Reading:
         return places, removed
 
 
-def readings(data: bytes) -> Iterator[Reading]:
+def readings(data: bytes) -> Iterator[DecodedText]:
     """Yield the original text, then with one more layer of escapes decoded each time, while there are any."""
-    reading = Reading(data)
+    reading = DecodedText(data)
     yield reading
     for _ in range(MOST_LAYERS):
         if (b"%" not in reading.text and b"\\" not in reading.text) or _ESCAPE.search(reading.text) is None:
             return
-        reading = Reading(_ESCAPE.sub(_plain, reading.text), reading)
+        reading = DecodedText(_ESCAPE.sub(_plain, reading.text), reading)
         yield reading
 
 

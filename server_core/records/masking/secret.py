@@ -10,7 +10,7 @@ from enum import Enum
 from functools import cached_property
 
 from server_core.protocol.vocabulary import WORDS
-from server_core.records.masking.forms import Form, as_bytes, as_text, encoded, quoted
+from server_core.records.masking.forms import SecretForm, as_bytes, as_text, encoded, quoted
 
 SHORTEST = 4
 """A shorter value is masked only if it is the whole text."""
@@ -28,7 +28,7 @@ class Place(Enum):
     TEXT = "free text"
 
 
-class Secret:
+class MaskedSecret:
     """A value to mask.
 
     Args:
@@ -88,7 +88,7 @@ class Secret:
     def _only_encoded(self) -> re.Pattern[bytes] | None:
         return _compiled([form.pattern for form in self._encoded])
 
-    def _bounded(self, form: Form) -> bytes:
+    def _bounded(self, form: SecretForm) -> bytes:
         """Return a pattern that matches no number within a longer number, and no short value within a longer word."""
         if self._value.isdigit():
             return rb"(?<!\d)" + form.pattern + rb"(?!\d)"
@@ -111,7 +111,7 @@ def _texts(value: str) -> list[str]:
     return sorted({value, *(line for line in lines if len(line) >= LONG)}, key=len, reverse=True)
 
 
-def _encoded(value: str) -> list[Form]:
+def _encoded(value: str) -> list[SecretForm]:
     if len(value) < SHORTEST_ENCODED:
         return []
     return [form for text in {value, value.strip()} if text for form in encoded(text)]

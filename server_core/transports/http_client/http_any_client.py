@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConnectionFailed
-from server_core.oauth.authorization import Authorization
+from server_core.oauth.authorization import TransportAuthorization
 from server_core.protocol import jsonrpc
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.jsonrpc import Request
@@ -30,7 +30,7 @@ class AnyHttpChannel:
 
     Args:
         url: the URL of the server.
-        headers: sent with every request, such as `Authorization`.
+        headers: sent with every request, such as `TransportAuthorization`.
         limit: the maximum length of a message, in bytes.
         transport: sends the requests; over the network when not given.
         authorization: adds credentials to each request, and handles the challenges of the server.
@@ -43,7 +43,7 @@ class AnyHttpChannel:
         *,
         limit: int = DEFAULT_LIMIT,
         transport: "httpx.AsyncBaseTransport | None" = None,
-        authorization: Authorization | None = None,
+        authorization: TransportAuthorization | None = None,
     ) -> None:
         self.url = url
         self._headers = headers

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConnectionFailed, MessageFailed
-from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, Authorization
+from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, TransportAuthorization
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.envelope import is_stateless
@@ -44,7 +44,7 @@ class HttpChannel:
 
     Args:
         url: the URL of the endpoint.
-        headers: sent with every request, such as `Authorization`.
+        headers: sent with every request, such as `TransportAuthorization`.
         limit: the maximum length of a message, in bytes.
         transport: sends the requests; over the network when not given.
         authorization: adds credentials to each request, and handles the challenges of the server.
@@ -57,7 +57,7 @@ class HttpChannel:
         *,
         limit: int = DEFAULT_LIMIT,
         transport: "httpx.AsyncBaseTransport | None" = None,
-        authorization: Authorization | None = None,
+        authorization: TransportAuthorization | None = None,
     ) -> None:
         self.url = url
         self.session_id: str | None = None

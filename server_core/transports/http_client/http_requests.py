@@ -9,10 +9,15 @@ from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConnectionFailed, MessageFailed
-from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, MOST_CHALLENGES, Authorization, Refusal
+from server_core.oauth.authorization import (
+    ASKS_FOR_AUTHORIZATION,
+    MOST_CHALLENGES,
+    AuthorizationRefusal,
+    TransportAuthorization,
+)
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.sse import Event, EventReader, EventTooLong
-from server_core.runtime.http_bodies import NOT_COMPRESSED, BodyTooLong, CompressedBody, check_coding, read_body
+from server_core.runtime.http_bodies import NOT_COMPRESSED, CompressedBody, ResponseTooLong, check_coding, read_body
 from server_core.transports.streamable.checks import LOOPBACK
 
 if TYPE_CHECKING:
@@ -55,7 +60,7 @@ class HttpRequests:
         *,
         limit: int = DEFAULT_LIMIT,
         transport: "httpx.AsyncBaseTransport | None" = None,
-        authorization: Authorization | None = None,
+        authorization: TransportAuthorization | None = None,
     ) -> None:
         self.url = url
         self.limit = limit
@@ -104,7 +109,7 @@ class HttpRequests:
         limit = self.limit if limit is None else limit
         try:
             return await read_body(response, limit)
-        except BodyTooLong as error:
+        except ResponseTooLong as error:
             raise MessageFailed(f"{self.url} sent a message that is longer than {limit:,} bytes.") from error
         except CompressedBody as error:
             raise MessageFailed(f"{self.url} cannot be read: {error}.") from error
@@ -177,7 +182,7 @@ class HttpRequests:
     ) -> bool:
         if self._authorization is None or response.status_code not in ASKS_FOR_AUTHORIZATION:
             return False
-        refusal = Refusal(method, url, response.status_code, response.headers, attempt, shown)
+        refusal = AuthorizationRefusal(method, url, response.status_code, response.headers, attempt, shown)
         return await self._authorization.challenged(refusal)
 
     def _connected(self) -> "httpx.AsyncClient":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from server_core.errors import ConnectionFailed
-from server_core.oauth.authorization import Authorization
+from server_core.oauth.authorization import TransportAuthorization
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.sse import EventReader
 from server_core.runtime.background import spawn
@@ -49,7 +49,7 @@ class SseChannel:
         *,
         limit: int = DEFAULT_LIMIT,
         transport: "httpx.AsyncBaseTransport | None" = None,
-        authorization: Authorization | None = None,
+        authorization: TransportAuthorization | None = None,
     ) -> "SseChannel":
         """Open the stream of a server, and wait for the URL to which messages are posted.
 

@@ -20,7 +20,7 @@ from everything import checks as everything
 
 from server_core.errors import ConnectionFailed, RemoteError
 from server_core.protocol.jsonrpc import Notification
-from workbench.client.server_requests import Question, Questions
+from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 from workbench.client.session_opening import open_session
 from workbench.client.target import Era, Target, route_to
@@ -147,7 +147,7 @@ async def connected(how: Started) -> AsyncIterator[OurClient]:
         client.session = await open_session(
             route,
             Era(ERAS[how.era]),
-            questions=Questions([client.asked]),
+            questions=PendingQuestions([client.asked]),
             roots=[{"uri": ROOT, "name": "interop"}],
             on_notification=client.told,
             listen=True,

@@ -6,7 +6,7 @@ import jwt
 import pytest
 
 from server_core.link.roles import Role
-from server_core.link.tokens import TokenRefused, check, mint
+from server_core.link.tokens import LinkTokenRefused, check, mint
 
 KEY = "k" * 64
 
@@ -71,7 +71,7 @@ def jws(payload: bytes) -> str:
     ],
 )
 def test_a_token_that_is_not_in_order_is_refused(token: str) -> None:
-    with pytest.raises(TokenRefused):
+    with pytest.raises(LinkTokenRefused):
         check(KEY, token)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from server_core.errors import ConnectionFailed
-from server_core.oauth.authorization import Refusal
+from server_core.oauth.authorization import AuthorizationRefusal
 from server_core.oauth.client import OAuth
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.grants import AuthorizationCode
-from server_core.oauth.registration import Registration
+from server_core.oauth.registration import ClientRegistration
 from server_core.oauth.store import MemoryStore
 from server_core.runtime.background import spawn
 from tests.server_core.oauth.world import (
@@ -91,7 +91,7 @@ async def test_a_stored_token_is_used_by_the_next_process(world: World, store: M
 
 async def test_a_token_of_another_client_is_not_used(world: World, store: MemoryStore) -> None:
     await use(world, world.oauth(store=store))
-    await use(world, world.oauth(store=store, registration=Registration(client_id="mine")))
+    await use(world, world.oauth(store=store, registration=ClientRegistration(client_id="mine")))
     assert [request.query["client_id"] for request in world.asked] == ["client-1", "mine"]
 
 
@@ -105,7 +105,9 @@ async def test_concurrent_requests_share_an_authorization(world: World) -> None:
 async def test_requests_refused_at_the_same_time_share_a_token(world: World) -> None:
     oauth = world.oauth()
     headers = {"www-authenticate": world.challenge}
-    refusals = [Refusal("POST", SERVER, 401, headers, 0, await oauth.headers("POST", SERVER)) for _ in range(3)]
+    refusals = [
+        AuthorizationRefusal("POST", SERVER, 401, headers, 0, await oauth.headers("POST", SERVER)) for _ in range(3)
+    ]
     assert all(await within(asyncio.gather(*map(oauth.challenged, refusals))))
     assert len(world.asked) == 1
 
@@ -252,7 +254,7 @@ async def test_tokens_are_not_sent_in_the_open(world: World) -> None:
     oauth = OAuth("http://mcp.test/mcp", transport=world.transport())
     world.others["http://mcp.test/mcp"] = Reply(401)
     with pytest.raises(AuthorizationFailed, match="only https"):
-        await oauth.challenged(Refusal("POST", "http://mcp.test/mcp", 401, {}, 0, {}))
+        await oauth.challenged(AuthorizationRefusal("POST", "http://mcp.test/mcp", 401, {}, 0, {}))
     assert not world.requests
 
 
@@ -262,7 +264,7 @@ async def test_a_token_is_shown_to_nobody_else(world: World) -> None:
     assert await oauth.headers("POST", SERVER) == {"Authorization": "Bearer token-1"}
     for other in ("https://other.test/mcp", "http://mcp.test/mcp", "https://mcp.test:8443/mcp"):
         assert await oauth.headers("POST", other) == {}
-        assert not await oauth.challenged(Refusal("POST", other, 401, {}, 0, {}))
+        assert not await oauth.challenged(AuthorizationRefusal("POST", other, 401, {}, 0, {}))
 
 
 async def test_nobody_is_asked_where_there_is_nobody(world: World) -> None:
@@ -278,7 +280,7 @@ async def test_no_message_and_no_representation_holds_a_secret(world: World, sto
 
     world.server_metadata |= {"token_endpoint_auth_methods_supported": ["client_secret_post"]}
     world.others[f"{ISSUER}/token"] = echo
-    registration = Registration(client_id="mine", client_secret="very-secret")
+    registration = ClientRegistration(client_id="mine", client_secret="very-secret")
     oauth = world.oauth(registration=registration, store=store)
     with pytest.raises(TokenRefused) as caught:
         await use(world, oauth)
@@ -486,7 +488,7 @@ async def test_a_new_authorization_server_gets_no_old_credentials(world: World, 
 async def test_a_refresh_token_stays_with_its_issuer_even_when_the_client_is_known_to_both(world: World) -> None:
     world.gives_refresh_tokens = True
     world.server_metadata["client_id_metadata_document_supported"] = True
-    oauth = world.oauth(registration=Registration(metadata_document=DOCUMENT))
+    oauth = world.oauth(registration=ClientRegistration(metadata_document=DOCUMENT))
     await use(world, oauth)
     world.tokens.clear()
     new = "https://new.test"
@@ -502,7 +504,7 @@ async def test_a_refresh_token_stays_with_its_issuer_even_when_the_client_is_kno
 
 @pytest.mark.parametrize("issuer", ["", ISSUER])
 async def test_credentials_are_for_a_single_authorization_server(world: World, issuer: str) -> None:
-    oauth = world.oauth(registration=Registration(client_id="mine", client_secret="s3cret", issuer=issuer))
+    oauth = world.oauth(registration=ClientRegistration(client_id="mine", client_secret="s3cret", issuer=issuer))
     await use(world, oauth)
     world.tokens.clear()
     new = "https://new.test"
@@ -515,7 +517,7 @@ async def test_credentials_are_for_a_single_authorization_server(world: World, i
 
 async def test_among_several_the_authorization_server_that_knows_the_client_is_asked(world: World) -> None:
     world.resource_metadata["authorization_servers"] = ["https://first.test", ISSUER]
-    await use(world, world.oauth(registration=Registration(client_id="mine", issuer=ISSUER)))
+    await use(world, world.oauth(registration=ClientRegistration(client_id="mine", issuer=ISSUER)))
     assert world.asked[0].query["client_id"] == "mine"
     assert not any("first.test" in request.url for request in world.requests)
 
@@ -542,7 +544,7 @@ async def test_a_client_that_its_server_forgot_is_registered_anew_the_next_time(
 
 
 async def test_a_metadata_document_is_the_client_id_where_supported(world: World) -> None:
-    registration = Registration(metadata_document=DOCUMENT)
+    registration = ClientRegistration(metadata_document=DOCUMENT)
     await use(world, world.oauth(registration=registration))
     world.tokens.clear()
     world.server_metadata["client_id_metadata_document_supported"] = True
@@ -553,7 +555,7 @@ async def test_a_metadata_document_is_the_client_id_where_supported(world: World
 
 async def test_a_client_that_was_registered_beforehand_goes_before_all_else(world: World) -> None:
     world.server_metadata["client_id_metadata_document_supported"] = True
-    registration = replace(Registration(client_id="mine"), metadata_document=DOCUMENT)
+    registration = replace(ClientRegistration(client_id="mine"), metadata_document=DOCUMENT)
     await use(world, world.oauth(registration=registration))
     assert world.asked[0].query["client_id"] == "mine"
 

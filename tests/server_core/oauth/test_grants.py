@@ -16,7 +16,7 @@ from server_core.oauth.grants import (
     Grant,
     WorkloadIdentity,
 )
-from server_core.oauth.registration import Registration
+from server_core.oauth.registration import ClientRegistration
 from server_core.oauth.tokens import JWT_BEARER
 from tests.server_core.oauth.test_tokens import pem
 from tests.server_core.oauth.world import AGREED, ISSUER, SERVER, Reply, Request, World, use
@@ -34,7 +34,7 @@ def world() -> World:
 
 
 async def test_a_client_asks_for_itself_with_its_secret(world: World) -> None:
-    registration = Registration(client_id="me", client_secret="s")
+    registration = ClientRegistration(client_id="me", client_secret="s")
     assert await use(world, world.oauth(grant=ClientCredentials(), registration=registration)) == AGREED
     (redeemed,) = world.redeemed
     assert redeemed.form == {"grant_type": "client_credentials", "scope": "read", "resource": SERVER}
@@ -44,7 +44,7 @@ async def test_a_client_asks_for_itself_with_its_secret(world: World) -> None:
 
 async def test_a_client_asks_for_itself_with_its_key(world: World) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
-    registration = Registration(client_id="me", private_key=pem(key))
+    registration = ClientRegistration(client_id="me", private_key=pem(key))
     await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
     (redeemed,) = world.redeemed
     claims = jwt.decode(redeemed.form["client_assertion"], key.public_key(), ["ES256"], audience=ISSUER)
@@ -54,17 +54,20 @@ async def test_a_client_asks_for_itself_with_its_key(world: World) -> None:
 
 async def test_a_client_that_asks_for_itself_asks_for_no_refreshing(world: World) -> None:
     world.server_metadata["scopes_supported"] = ["read", "offline_access"]
-    registration = Registration(client_id="me", client_secret="s")
+    registration = ClientRegistration(client_id="me", client_secret="s")
     await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
     assert world.redeemed[0].form["scope"] == "read"
 
 
 @pytest.mark.parametrize(
     ("registration", "message"),
-    [(Registration(), "must know the client beforehand"), (Registration(client_id="me"), "no secret and no key")],
+    [
+        (ClientRegistration(), "must know the client beforehand"),
+        (ClientRegistration(client_id="me"), "no secret and no key"),
+    ],
 )
 async def test_a_client_that_asks_for_itself_must_be_known(
-    world: World, registration: Registration, message: str
+    world: World, registration: ClientRegistration, message: str
 ) -> None:
     with pytest.raises(AuthorizationFailed, match=message):
         await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
@@ -80,7 +83,7 @@ def provider(request: Request) -> Reply:
 async def test_an_identity_provider_vouches_for_a_person(world: World) -> None:
     world.others[PROVIDER] = provider
     grant = EnterpriseManaged(PROVIDER, "at-idp", "the-id-token", "idp-secret")
-    registration = Registration(client_id="me", client_secret="s")
+    registration = ClientRegistration(client_id="me", client_secret="s")
     assert await use(world, world.oauth(grant=grant, registration=registration)) == AGREED
     (exchanged,), (redeemed,) = world.of(PROVIDER), world.redeemed
     assert exchanged.form == {
@@ -115,7 +118,7 @@ async def test_no_token_is_requested_without_an_assertion(world: World, reply: R
     world.others[PROVIDER] = reply
     grant = EnterpriseManaged(PROVIDER, "at-idp", "the-id-token")
     with pytest.raises(AuthorizationFailed, match="identity provider") as caught:
-        await use(world, world.oauth(grant=grant, registration=Registration(client_id="me", client_secret="s")))
+        await use(world, world.oauth(grant=grant, registration=ClientRegistration(client_id="me", client_secret="s")))
     assert "the-id-token" not in f"{caught.value} {grant!r}"
     assert not world.redeemed
 
@@ -123,7 +126,7 @@ async def test_no_token_is_requested_without_an_assertion(world: World, reply: R
 @pytest.mark.parametrize("client_id", ["", "me"])
 async def test_a_platform_vouches_for_its_workload(world: World, client_id: str) -> None:
     grant = WorkloadIdentity("the-jwt")
-    assert await use(world, world.oauth(grant=grant, registration=Registration(client_id=client_id))) == AGREED
+    assert await use(world, world.oauth(grant=grant, registration=ClientRegistration(client_id=client_id))) == AGREED
     form: dict[str, Any] = {"grant_type": JWT_BEARER, "assertion": "the-jwt", "scope": "read", "resource": SERVER}
     assert world.redeemed[0].form == form | ({"client_id": client_id} if client_id else {})
     assert "the-jwt" not in repr(grant)

@@ -7,7 +7,7 @@ import pytest
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.registration import (
     Client,
-    Registration,
+    ClientRegistration,
     choose_authentication,
     known_client,
     read_registration,
@@ -43,15 +43,15 @@ def test_the_authentication_is_supported_by_both_sides(
 @pytest.mark.parametrize(
     ("registration", "takes_documents", "client_id"),
     [
-        (Registration(client_id="mine", metadata_document=DOCUMENT), True, "mine"),
-        (Registration(client_id="mine", issuer="https://as.test"), False, "mine"),
-        (Registration(metadata_document=DOCUMENT), True, DOCUMENT),
-        (Registration(metadata_document=DOCUMENT), False, None),
-        (Registration(), True, None),
+        (ClientRegistration(client_id="mine", metadata_document=DOCUMENT), True, "mine"),
+        (ClientRegistration(client_id="mine", issuer="https://as.test"), False, "mine"),
+        (ClientRegistration(metadata_document=DOCUMENT), True, DOCUMENT),
+        (ClientRegistration(metadata_document=DOCUMENT), False, None),
+        (ClientRegistration(), True, None),
     ],
 )
 def test_a_client_is_known_beforehand_or_not(
-    registration: Registration, takes_documents: bool, client_id: str | None
+    registration: ClientRegistration, takes_documents: bool, client_id: str | None
 ) -> None:
     client = known_client(registration, server(takes_metadata_documents=takes_documents))
     assert (None if client is None else client.client_id) == client_id
@@ -59,7 +59,7 @@ def test_a_client_is_known_beforehand_or_not(
 
 def test_a_client_of_another_server_is_not_shown() -> None:
     with pytest.raises(AuthorizationFailed, match=r"registered with https://other\.test"):
-        known_client(Registration(client_id="mine", issuer="https://other.test"), server())
+        known_client(ClientRegistration(client_id="mine", issuer="https://other.test"), server())
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_client_of_another_server_is_not_shown() -> None:
 )  # fmt: skip
 def test_a_native_client_is_registered(given: dict[str, Any], method: str, grants: list[str]) -> None:
     asked = server(registration_endpoint="https://as.test/register", **given)
-    body = registration_request(Registration(), asked, BACK, ("a", "b"))
+    body = registration_request(ClientRegistration(), asked, BACK, ("a", "b"))
     assert body == {
         "client_name": "workbench",
         "application_type": "native",

@@ -7,12 +7,12 @@ import pytest
 from server_core.errors import ConfigurationError
 from server_core.oauth import oauth_for
 from server_core.oauth.grants import AuthorizationCode, ClientCredentials
-from server_core.oauth.registration import Registration
+from server_core.oauth.registration import ClientRegistration
 from server_core.oauth.settings import grant_from, redirect_uri_from, registration_from
 
 
 def test_nothing_has_to_be_set() -> None:
-    assert registration_from({}) == Registration()
+    assert registration_from({}) == ClientRegistration()
     assert grant_from(None, {}) == AuthorizationCode()
     assert redirect_uri_from({}) == ""
     assert repr(oauth_for("https://mcp.test/")) == "OAuth('https://mcp.test')"
@@ -29,7 +29,7 @@ def test_a_client_is_set_in_the_environment(tmp_path: Path) -> None:
         "WORKBENCH_OAUTH_ISSUER": "https://as.test",
         "WORKBENCH_OAUTH_CLIENT_METADATA": "https://client.test/me.json",
     }
-    assert registration_from(environment) == Registration(
+    assert registration_from(environment) == ClientRegistration(
         "me", "s", "a key", "RS256", "https://as.test", "https://client.test/me.json"
     )
 

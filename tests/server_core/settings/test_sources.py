@@ -9,7 +9,7 @@ import pytest
 from server_core.errors import ConfigurationError
 from server_core.settings import Settings
 from server_core.settings.setting import variables_of
-from server_core.settings.sources import Place, read
+from server_core.settings.sources import SettingPlace, read
 
 ROWS = ("S12", "S36")
 
@@ -90,7 +90,7 @@ def test_our_name_wins_and_the_other_is_reported_as_unused() -> None:
     reading = read(environment={"MCP_TRANSPORT_MAX_SESSIONS": "20", "WORKBENCH_MAX_SESSIONS": "7"})
     assert reading.settings.max_sessions == 7
     assert reading.place("max_sessions").variable == "WORKBENCH_MAX_SESSIONS"
-    assert reading.unused["max_sessions"] == (Place("environment", "MCP_TRANSPORT_MAX_SESSIONS"),)
+    assert reading.unused["max_sessions"] == (SettingPlace("environment", "MCP_TRANSPORT_MAX_SESSIONS"),)
 
 
 def test_the_environment_wins_over_the_env_file_whichever_name_is_used(project: Path) -> None:
@@ -99,7 +99,7 @@ def test_the_environment_wins_over_the_env_file_whichever_name_is_used(project: 
     assert (reading.settings.max_sessions, reading.settings.server_name) == (20, "from file")
     assert str(reading.place("server_name")) == f"{project / '.env'}, line 4"
     assert [str(place) for place in reading.unused["max_sessions"]] == [f"{project / '.env'}, line 3"]
-    assert reading.place("page_size") == Place()
+    assert reading.place("page_size") == SettingPlace()
 
 
 def test_the_search_for_the_env_file_ends_at_the_project(project: Path) -> None:

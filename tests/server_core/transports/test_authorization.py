@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from server_core.errors import ConnectionFailed
-from server_core.oauth.authorization import MOST_CHALLENGES, Refusal
+from server_core.oauth.authorization import MOST_CHALLENGES, AuthorizationRefusal
 from server_core.protocol import jsonrpc
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.server_core.toolkit import initialize
@@ -20,13 +20,13 @@ class Counting:
     """An authorization whose token is the number of refusals, and that gives up after some."""
 
     def __init__(self, tries: int) -> None:
-        self.refusals: list[Refusal] = []
+        self.refusals: list[AuthorizationRefusal] = []
         self._tries = tries
 
     async def headers(self, method: str, url: str) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {len(self.refusals)}"}
 
-    async def challenged(self, refusal: Refusal) -> bool:
+    async def challenged(self, refusal: AuthorizationRefusal) -> bool:
         self.refusals.append(refusal)
         return len(self.refusals) <= self._tries
 

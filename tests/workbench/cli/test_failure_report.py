@@ -6,9 +6,11 @@ import pytest
 
 from server_core.runtime.paths import data_folder, reports_folder
 from workbench.cli.failure_report import report
-from workbench.model.failure import Failure, TerminalFailed
+from workbench.model.failure import TerminalFailed, TerminalFailure
 
-FAILED = TerminalFailed(Failure("KeyError", ("paint.py:47 in style",)), shown="inspector", size=(170, 40), core="k7")
+FAILED = TerminalFailed(
+    TerminalFailure("KeyError", ("paint.py:47 in style",)), shown="inspector", size=(170, 40), core="k7"
+)
 
 
 def test_the_report_is_private_and_the_way_back_is_shown(capfd: pytest.CaptureFixture[str]) -> None:

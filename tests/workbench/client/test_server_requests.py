@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from workbench.client import server_requests
-from workbench.client.server_requests import Question, Questions
+from workbench.client.server_requests import PendingQuestions, Question
 
 
 class Asked:
@@ -59,7 +59,7 @@ def test_a_question_is_answered_only_once() -> None:
 
 
 def test_a_question_waits_until_it_is_answered_and_each_change_is_told() -> None:
-    box, changes = Questions(), []
+    box, changes = PendingQuestions(), []
     box.on_change = lambda: changes.append(len(box.waiting))
     first, second = Asked(), Asked("sampling")
     box.ask(first.question)
@@ -73,7 +73,7 @@ def test_a_rule_that_takes_a_question_keeps_it_from_people() -> None:
     def decline(question: Question) -> bool:
         return question.kind == "elicitation" and question.decline()
 
-    box = Questions([decline])
+    box = PendingQuestions([decline])
     taken, left = Asked(), Asked("sampling")
     box.ask(taken.question)
     box.ask(left.question)
@@ -83,7 +83,7 @@ def test_a_rule_that_takes_a_question_keeps_it_from_people() -> None:
 
 def test_roots_are_left_to_a_person_when_set_to_ask() -> None:
     asked = Asked("roots")
-    box = Questions(ask_roots=True)
+    box = PendingQuestions(ask_roots=True)
     box.ask(asked.question)
     assert box.waiting == [asked.question]
     assert asked.answers == []
@@ -91,7 +91,7 @@ def test_roots_are_left_to_a_person_when_set_to_ask() -> None:
 
 def test_a_server_that_asks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_requests, "MOST_WAITING", 2)
-    box, asked = Questions(), [Asked() for _ in range(3)]
+    box, asked = PendingQuestions(), [Asked() for _ in range(3)]
     for one in asked:
         box.ask(one.question)
     assert len(box.waiting) == 2

@@ -13,7 +13,7 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.revisions import REVISION_2025_03_26, REVISION_2025_06_18
 from tests.waiting import until, within
 from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
-from workbench.client.call import CallCancelled, Progress
+from workbench.client.call import CallCancelled, CallProgress
 from workbench.client.session import ClientSession
 
 
@@ -119,7 +119,7 @@ async def test_a_server_without_resources_is_not_asked_for_them() -> None:
 
 async def test_a_call_reports_progress_and_returns_its_result() -> None:
     server = ScriptedServer()
-    seen: list[Progress] = []
+    seen: list[CallProgress] = []
     async with connected(server) as session:
         call = session.call_tool("slow", {"n": 2}, on_progress=seen.append)
         request = await server.hear("tools/call")
@@ -130,7 +130,7 @@ async def test_a_call_reports_progress_and_returns_its_result() -> None:
         server.answer(request, {"content": [], "isError": True})
         assert await within(call.result()) == {"content": [], "isError": True}
         assert await within(call.result()) == {"content": [], "isError": True}
-    assert seen == call.progress == [Progress(1, 2, "half")]
+    assert seen == call.progress == [CallProgress(1, 2, "half")]
     assert (call.name, call.arguments, call.done) == ("slow", {"n": 2}, True)
 
 

@@ -14,7 +14,7 @@ from tests.workbench.client.scripted import ScriptedServer
 from workbench.client.call import CallCancelled
 from workbench.client.multi_round_request import MOST_ROUNDS
 from workbench.client.requester import Refused
-from workbench.client.server_requests import Question, Questions
+from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 VERSION = "io.modelcontextprotocol/protocolVersion"
@@ -170,7 +170,7 @@ async def test_what_only_has_a_state_is_sent_again_at_once() -> None:
 
 async def test_state_and_answers_go_to_their_own_call_alone() -> None:
     server = scripted(resources__read={"contents": []})
-    async with connected(server, questions=Questions([accept])) as session:
+    async with connected(server, questions=PendingQuestions([accept])) as session:
         call = session.call_tool("book", {})
         server.answer(await server.hear("tools/call"), asks(day=WHICH_DAY, state="s"))
         await until(lambda: len(server.heard) == 3)
@@ -185,7 +185,7 @@ async def test_state_and_answers_go_to_their_own_call_alone() -> None:
 async def test_prompts_and_resources_may_ask_as_well(method: str) -> None:
     rounds = [asks(day=WHICH_DAY), {"resultType": "complete", "messages": []}]
     server = scripted(**{method: lambda params: rounds.pop(0)})
-    async with connected(server, questions=Questions([accept])) as session:
+    async with connected(server, questions=PendingQuestions([accept])) as session:
         await within(session.request(method, {"name": "x"}))
     assert "day" in server.heard[-1]["params"]["inputResponses"]
 
@@ -193,7 +193,7 @@ async def test_prompts_and_resources_may_ask_as_well(method: str) -> None:
 async def test_a_declined_elicitation_is_an_answer() -> None:
     rounds = [asks(day=WHICH_DAY), DONE]
     server = scripted(tools__call=lambda params: rounds.pop(0))
-    async with connected(server, questions=Questions([Question.decline])) as session:
+    async with connected(server, questions=PendingQuestions([Question.decline])) as session:
         await within(session.call_tool("book", {}).result())
     assert server.heard[-1]["params"]["inputResponses"] == {"day": {"action": "decline"}}
 
@@ -228,7 +228,7 @@ async def test_a_call_is_cancelled_while_its_question_is_open() -> None:
 
 async def test_a_call_is_cancelled_in_a_later_round() -> None:
     server = scripted()
-    async with connected(server, questions=Questions([accept])) as session:
+    async with connected(server, questions=PendingQuestions([accept])) as session:
         call = session.call_tool("book", {})
         server.answer(await server.hear("tools/call"), asks(day=WHICH_DAY))
         await until(lambda: len(server.heard) == 3)
@@ -344,7 +344,7 @@ async def test_a_list_that_still_holds_is_not_asked_for_again_unless_that_is_wan
 async def test_what_was_answered_to_our_answers_is_not_used_again() -> None:
     rounds: list[dict[str, Any]] = [asks(day=WHICH_DAY), {"contents": [], "ttlMs": 60_000}] * 2
     server = scripted(resources__read=lambda _: rounds.pop(0))
-    async with connected(server, questions=Questions([accept])) as session:
+    async with connected(server, questions=PendingQuestions([accept])) as session:
         for _ in range(2):
             await within(session.read_resource("file:///x"))
     assert len(server.heard) == 5

@@ -13,7 +13,7 @@ from tests.workbench.client.scripted import ScriptedServer
 from tests.workbench.client.test_stateless import DISCOVERED, DONE, THINK, WHICH_DAY, accept
 from workbench.client.call import CallCancelled
 from workbench.client.requester import Refused
-from workbench.client.server_requests import Question, Questions
+from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 from workbench.client.tasks import TaskCancelled
 
@@ -127,7 +127,7 @@ async def test_the_answers_of_a_task_go_out_under_their_keys() -> None:
         return {"resultType": "complete"}
 
     behind.replies["tasks/update"] = updated
-    async with connected(behind, questions=Questions([accept])) as session:
+    async with connected(behind, questions=PendingQuestions([accept])) as session:
         assert await within(session.call_tool("slow", {}).result()) == DONE
     (update,) = of(behind, "tasks/update")
     assert update["taskId"] == "t1"
@@ -148,7 +148,7 @@ async def test_a_question_is_withdrawn_when_its_task_is_over_without_it() -> Non
 
 async def test_a_refusal_ends_the_task() -> None:
     behind = server(state("input_required", inputRequests={"thought": THINK}))
-    async with connected(behind, questions=Questions([Question.decline])) as session:
+    async with connected(behind, questions=PendingQuestions([Question.decline])) as session:
         with pytest.raises(Refused):
             await within(session.call_tool("slow", {}).result())
         await behind.hear("tasks/cancel")
@@ -227,7 +227,7 @@ async def test_a_server_that_ignores_the_wish_for_a_task_is_served_all_the_same(
 
 async def test_the_result_is_waited_for_when_the_task_wants_to_know_something() -> None:
     behind = core_server(state("input_required"))
-    async with connected(behind, LATEST, questions=Questions([accept])) as session:
+    async with connected(behind, LATEST, questions=PendingQuestions([accept])) as session:
         assert await within(session.call_tool("slow", {}, task={}).result()) == DONE
     assert len(of(behind, "tasks/result")) == 1
 

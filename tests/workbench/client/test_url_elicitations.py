@@ -10,8 +10,8 @@ from server_core.protocol.revisions import LATEST, REVISION_2025_06_18, Revision
 from tests.waiting import until, within
 from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
 from workbench.client import url_elicitations
-from workbench.client.call import Call
-from workbench.client.server_requests import Question, Questions
+from workbench.client.call import ToolCall
+from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
 VISIT = {"mode": "url", "elicitationId": "e1", "url": "https://example.com/connect", "message": "Connect first."}
@@ -24,8 +24,8 @@ def refused(*elicitations: Any) -> dict[str, Any]:
 
 
 async def called(
-    *answers: dict[str, Any], questions: Questions | None = None, revision: Revision = LATEST
-) -> tuple[ScriptedServer, ClientSession, Call]:
+    *answers: dict[str, Any], questions: PendingQuestions | None = None, revision: Revision = LATEST
+) -> tuple[ScriptedServer, ClientSession, ToolCall]:
     waiting = list(answers)
     server = ScriptedServer(
         initialize=INITIALIZED | {"protocolVersion": revision.date}, tools__call=lambda _: waiting.pop(0)
@@ -53,7 +53,7 @@ async def test_a_call_goes_on_when_the_person_has_been_at_the_address() -> None:
 
 async def test_a_server_that_does_not_tell_is_asked_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.01)
-    _, session, call = await called(refused(VISIT), DONE, questions=Questions([Question.accept]))
+    _, session, call = await called(refused(VISIT), DONE, questions=PendingQuestions([Question.accept]))
     assert await within(call.result()) == DONE
     await within(session.close())
 
@@ -66,7 +66,7 @@ async def test_a_person_who_takes_their_time_is_not_asked_again(monkeypatch: pyt
         asked.append(question)
         return question.accept()
 
-    server, session, call = await called(*[refused(VISIT)] * 3, DONE, questions=Questions([accept]))
+    server, session, call = await called(*[refused(VISIT)] * 3, DONE, questions=PendingQuestions([accept]))
     assert await within(call.result()) == DONE
     assert len(asked) == 1
     assert [one.get("method") for one in server.heard].count("tools/call") == 4
@@ -76,7 +76,7 @@ async def test_a_person_who_takes_their_time_is_not_asked_again(monkeypatch: pyt
 async def test_a_person_who_is_never_done_gets_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
     refusals = [refused(VISIT)] * (url_elicitations.MOST_WAITS + 1)
-    _, session, call = await called(*refusals, questions=Questions([Question.accept]))
+    _, session, call = await called(*refusals, questions=PendingQuestions([Question.accept]))
     with pytest.raises(RemoteError, match="something to do first"):
         await within(call.result())
     await within(session.close())
@@ -84,7 +84,9 @@ async def test_a_person_who_is_never_done_gets_the_error(monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("answer", [Question.decline, Question.cancel, lambda question: question.refuse(-1, "no")])
 async def test_a_person_who_does_not_want_to_go_there_gets_the_error(answer: Any) -> None:
-    _, session, call = await called(refused(VISIT, VISIT | {"elicitationId": "e2"}), questions=Questions([answer]))
+    _, session, call = await called(
+        refused(VISIT, VISIT | {"elicitationId": "e2"}), questions=PendingQuestions([answer])
+    )
     with pytest.raises(RemoteError, match="something to do first"):
         await within(call.result())
     assert session.questions.waiting == []
@@ -96,7 +98,7 @@ async def test_a_person_who_does_not_want_to_go_there_gets_the_error(answer: Any
     [[], ["https://example.com"], [VISIT | {"mode": "form"}], [VISIT | {"elicitationId": 7}], [VISIT | {"url": None}]],
 )
 async def test_an_error_that_names_no_address_is_the_answer(elicitations: list[Any]) -> None:
-    _, session, call = await called(refused(*elicitations), questions=Questions([Question.accept]))
+    _, session, call = await called(refused(*elicitations), questions=PendingQuestions([Question.accept]))
     with pytest.raises(RemoteError, match="something to do first"):
         await within(call.result())
     await within(session.close())
@@ -118,7 +120,7 @@ async def test_a_visit_that_has_another_id_each_time_is_the_same_visit(monkeypat
         return question.accept()
 
     refusals = [refused(VISIT | {"elicitationId": f"e{n}"}) for n in range(url_elicitations.MOST_WAITS + 1)]
-    server, session, call = await called(*refusals, questions=Questions([accept]))
+    server, session, call = await called(*refusals, questions=PendingQuestions([accept]))
     with pytest.raises(RemoteError, match="something to do first"):
         await within(call.result())
     assert len(asked) == 1
@@ -129,7 +131,7 @@ async def test_a_visit_that_has_another_id_each_time_is_the_same_visit(monkeypat
 async def test_how_often_a_call_is_sent_again_can_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
     server = ScriptedServer(initialize=INITIALIZED, tools__call=lambda _: refused(VISIT))
-    session = await within(ClientSession.open(server, questions=Questions([Question.accept]), most_waits=2))
+    session = await within(ClientSession.open(server, questions=PendingQuestions([Question.accept]), most_waits=2))
     with pytest.raises(RemoteError, match="something to do first"):
         await within(session.call_tool("fetch", {}).result())
     assert [one.get("method") for one in server.heard].count("tools/call") == 3

@@ -2,14 +2,14 @@
 
 import pytest
 
-from workbench.model.bursts import BURST_S, READING_S, Consent, Key, LineFeeds, Step
+from workbench.model.bursts import BURST_S, READING_S, BurstKey, LineFeeds, SendConsent, Step
 
-T, J, X = Key.TEXT, Key.LINE_FEED, Key.OTHER
+T, J, X = BurstKey.TEXT, BurstKey.LINE_FEED, BurstKey.OTHER
 NEW, SEND, PASS = Step.NEW_LINE, Step.SEND, Step.PASS
 LATER = 2 * BURST_S
 
 
-def steps(*keys: tuple[Key, float]) -> list[Step]:
+def steps(*keys: tuple[BurstKey, float]) -> list[Step]:
     """What is done for keys, each so many seconds after the one before, and for the silence after them."""
     feeds, now, done = LineFeeds(), 100.0, list[Step]()
     for key, pause in keys:
@@ -70,7 +70,7 @@ def test_nothing_is_held_once_it_was_decided() -> None:
 
 
 def test_consent_is_given_by_the_same_value_once_its_problems_were_shown_long_enough() -> None:
-    consent = Consent()
+    consent = SendConsent()
     assert not consent.is_given("{}", 0)
     consent.ask("{}")
     assert not consent.is_given("{}", 1000)
@@ -81,7 +81,7 @@ def test_consent_is_given_by_the_same_value_once_its_problems_were_shown_long_en
 
 
 def test_consent_is_asked_for_anew_for_another_value_and_after_it_was_given() -> None:
-    consent = Consent()
+    consent = SendConsent()
     consent.ask("{}")
     consent.show(0)
     consent.ask("[]")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from workbench.model.failure import Failure, failure_of
+from workbench.model.failure import TerminalFailure, failure_of
 
 SECRET = "s3cret-value"
 
@@ -30,7 +30,7 @@ def recurse() -> None:
     recurse()
 
 
-def kinds(failure: Failure) -> list[str]:
+def kinds(failure: TerminalFailure) -> list[str]:
     return [failure.kind, *(kind for cause in failure.causes for kind in kinds(cause))]
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.replay.differences import ABSENT, Difference, differences
+from workbench.replay.differences import ABSENT, ValueDifference, differences
 
 
 @pytest.mark.parametrize(
@@ -26,22 +26,24 @@ def test_what_is_the_same_or_new_on_every_run_is_no_difference(recorded: Any, re
 @pytest.mark.parametrize(
     ("recorded", "replayed", "found"),
     [
-        ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, [Difference("$.a.b[1]", 2, 3)]),
-        ([1], [1, 2], [Difference("$[1]", ABSENT, 2)]),
-        ({"a": 1}, {"b": 1}, [Difference("$.a", 1, ABSENT), Difference("$.b", ABSENT, 1)]),
-        ({"a b": 1}, {"a b": 2}, [Difference('$["a b"]', 1, 2)]),
-        (True, 1, [Difference("$", True, 1)]),
-        (None, False, [Difference("$", None, False)]),
-        ({"a": []}, {"a": {}}, [Difference("$.a", [], {})]),
-        ({"_meta": {"valid": 1}}, {"_meta": {"valid": 2}}, [Difference("$._meta.valid", 1, 2)]),
-        ({"traceId": 1}, {"traceId": 2}, [Difference("$.traceId", 1, 2)]),
-        ("a <secret KEY>", "b 123", [Difference("$", "a <secret KEY>", "b 123")]),
+        ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, [ValueDifference("$.a.b[1]", 2, 3)]),
+        ([1], [1, 2], [ValueDifference("$[1]", ABSENT, 2)]),
+        ({"a": 1}, {"b": 1}, [ValueDifference("$.a", 1, ABSENT), ValueDifference("$.b", ABSENT, 1)]),
+        ({"a b": 1}, {"a b": 2}, [ValueDifference('$["a b"]', 1, 2)]),
+        (True, 1, [ValueDifference("$", True, 1)]),
+        (None, False, [ValueDifference("$", None, False)]),
+        ({"a": []}, {"a": {}}, [ValueDifference("$.a", [], {})]),
+        ({"_meta": {"valid": 1}}, {"_meta": {"valid": 2}}, [ValueDifference("$._meta.valid", 1, 2)]),
+        ({"traceId": 1}, {"traceId": 2}, [ValueDifference("$.traceId", 1, 2)]),
+        ("a <secret KEY>", "b 123", [ValueDifference("$", "a <secret KEY>", "b 123")]),
     ],
 )
-def test_a_difference_names_its_place_and_both_values(recorded: Any, replayed: Any, found: list[Difference]) -> None:
+def test_a_difference_names_its_place_and_both_values(
+    recorded: Any, replayed: Any, found: list[ValueDifference]
+) -> None:
     assert list(differences(recorded, replayed)) == found
 
 
 def test_an_absent_value_is_left_out_of_the_json() -> None:
-    assert Difference("$.a", ABSENT, 1).to_json() == {"path": "$.a", "replayed": 1}
-    assert Difference("$.a", None, ABSENT).to_json() == {"path": "$.a", "recorded": None}
+    assert ValueDifference("$.a", ABSENT, 1).to_json() == {"path": "$.a", "replayed": 1}
+    assert ValueDifference("$.a", None, ABSENT).to_json() == {"path": "$.a", "recorded": None}

@@ -13,12 +13,12 @@ from tests.workbench.client.scripted import ScriptedServer
 from tests.workbench.replay.conversation import STATELESS_META, Conversation
 from workbench.client.target import Era
 from workbench.replay.player import play
-from workbench.replay.report import Outcome, Report, Status
+from workbench.replay.report import ReplayOutcome, ReplayReport, Status
 
 
 async def replayed(
     conversation: Conversation, *servers: ScriptedServer, patience: float = 5.0, era: Era = Era.AUTO
-) -> Report:
+) -> ReplayReport:
     waiting = list(servers)
 
     async def connect() -> Channel:
@@ -31,7 +31,7 @@ def greeting(text: str) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}]}
 
 
-def outcome_of(report: Report, method: str) -> Outcome:
+def outcome_of(report: ReplayReport, method: str) -> ReplayOutcome:
     (outcome,) = [outcome for outcome in report.outcomes if outcome.method == method]
     return outcome
 

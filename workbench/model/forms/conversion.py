@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from workbench.model.forms.shape import Choice
+from workbench.model.forms.shape import EnumChoice
 from workbench.model.short_text import escaped_in_json
 
 DEEPEST = 128
@@ -62,7 +62,7 @@ def boolean(text: str) -> bool:
     return _BOOLEANS[word]
 
 
-def choice(text: str, choices: Sequence[Choice]) -> Any:
+def choice(text: str, choices: Sequence[EnumChoice]) -> Any:
     """Return the value with this label or text.
 
     Raises:
@@ -78,7 +78,7 @@ def choice(text: str, choices: Sequence[Choice]) -> Any:
     raise ConversionError(f"choose one of {choice_list(choices)}")
 
 
-def choice_list(choices: Sequence[Choice], most: int = 8) -> str:
+def choice_list(choices: Sequence[EnumChoice], most: int = 8) -> str:
     """Return the labels of the choices; of many choices, the first."""
     labels = ", ".join(option.label for option in choices[:most])
     return labels if len(choices) <= most else f"{labels} and {len(choices) - most} more"

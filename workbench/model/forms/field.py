@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from workbench.model.forms.checking import matches
 from workbench.model.forms.conversion import json_text, same, value_text
-from workbench.model.forms.shape import ABSENT, Choice, FieldKind, Schema, Shape
+from workbench.model.forms.shape import ABSENT, EnumChoice, FieldKind, Schema, Shape
 from workbench.model.forms.shapes import Shapes
 
 Path: TypeAlias = tuple[str | int, ...]
@@ -170,7 +170,7 @@ class Field:
         return self.shape.constraints
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[EnumChoice]:
         """The values to choose from, for the kinds "choice" and "choices"."""
         return self.shape.choices
 

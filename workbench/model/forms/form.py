@@ -18,10 +18,10 @@ from workbench.model.forms.checking import Checker
 from workbench.model.forms.conversion import ConversionError, json_text, json_value
 from workbench.model.forms.field import Blank, Field, FieldState, Path
 from workbench.model.forms.problems import FormProblem, find_problems
-from workbench.model.forms.shape import ABSENT, Choice, FieldKind
+from workbench.model.forms.shape import ABSENT, FieldKind
 from workbench.model.forms.shapes import Shapes
 
-__all__ = ["ABSENT", "Choice", "Field", "FieldState", "Form", "FormProblem", "Path"]
+__all__ = ["ABSENT", "EnumChoice", "Field", "FieldState", "Form", "FormProblem", "Path"]
 
 
 _WRITTEN = frozenset({"string", "integer", "number"})

@@ -34,7 +34,7 @@ ABSENT = Absent()
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class EnumChoice:
     """One value of an enumeration.
 
     Attributes:
@@ -91,7 +91,7 @@ class Shape:
     default: Any = ABSENT
     examples: list[Any] = field(default_factory=list)
     constraints: list[str] = field(default_factory=list)
-    choices: list[Choice] = field(default_factory=list)
+    choices: list[EnumChoice] = field(default_factory=list)
     properties: dict[str, Schema] = field(default_factory=dict)
     required: frozenset[str] = frozenset()
     patterns: dict[str, Schema] = field(default_factory=dict)

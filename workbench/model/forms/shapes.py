@@ -15,7 +15,7 @@ from typing import Any
 
 from workbench.model import describe
 from workbench.model.forms.constraints import constraint_texts
-from workbench.model.forms.shape import ABSENT, Choice, FieldKind, Schema, Shape, Variant
+from workbench.model.forms.shape import ABSENT, EnumChoice, FieldKind, Schema, Shape, Variant
 from workbench.model.forms.subschemas import Subschemas, is_list_of_text
 from workbench.model.short_text import escaped, shortened
 
@@ -107,17 +107,17 @@ class Shapes:
             return self._array(flat)
         return Shape(kind)
 
-    def _choices(self, flat: Mapping[str, Any]) -> list[Choice] | None:
+    def _choices(self, flat: Mapping[str, Any]) -> list[EnumChoice] | None:
         """Return the values of an enumeration, in any of the usual notations; None for other schemas."""
         if "const" in flat and flat["const"] is not None:
-            return [Choice(flat["const"], value_label(flat["const"]))]
+            return [EnumChoice(flat["const"], value_label(flat["const"]))]
         if isinstance(options := flat.get("enum"), list) and any(option is not None for option in options):
             if len(options) > self.MOST_CHOICES:
                 return None
             names = flat.get("enumNames")
             labels = names if isinstance(names, list) else []
             return [
-                Choice(
+                EnumChoice(
                     value,
                     shortened(labels[i]) if i < len(labels) and isinstance(labels[i], str) else value_label(value),
                 )
@@ -131,7 +131,7 @@ class Shapes:
                     return choices
         return None
 
-    def _titled_choices(self, alternatives: list[Any]) -> list[Choice] | None:
+    def _titled_choices(self, alternatives: list[Any]) -> list[EnumChoice] | None:
         choices = []
         for alternative in alternatives:
             if not isinstance(alternative, dict):
@@ -139,9 +139,9 @@ class Shapes:
             flat = self._subschemas.flat(alternative)
             if "const" in flat:
                 label = shortened(_text(flat, "title")) or value_label(flat["const"])
-                listed = [Choice(flat["const"], label)]
+                listed = [EnumChoice(flat["const"], label)]
             elif isinstance(options := flat.get("enum"), list):
-                listed = [Choice(value, value_label(value)) for value in options]
+                listed = [EnumChoice(value, value_label(value)) for value in options]
             elif flat.get("type") == "null":
                 listed = []
             else:

@@ -39,7 +39,7 @@ _OF_ALL_TOOLS = (names.similar_names, behaviour.unhinted, cost.many_tools)
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LintReport:
     """The result of the checks.
 
     Attributes:
@@ -56,7 +56,7 @@ class Report:
         return sum(cost.tokens for cost in self.costs)
 
 
-def lint(catalog: Mapping[str, Any]) -> Report:
+def lint(catalog: Mapping[str, Any]) -> LintReport:
     """Return the findings and costs for the offers of a server.
 
     Args:
@@ -85,7 +85,7 @@ def lint(catalog: Mapping[str, Any]) -> Report:
         if finding.rule != "missing-description" or (finding.file, finding.line) not in reported
     ]
     ordered = sorted(dict.fromkeys(findings), key=lambda finding: finding.severity != "warning")
-    return Report(tuple(ordered), tuple(cost.costs(tools)))
+    return LintReport(tuple(ordered), tuple(cost.costs(tools)))
 
 
 def _is_undescribed(problem: Json) -> bool:

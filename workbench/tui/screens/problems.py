@@ -15,7 +15,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from workbench.model.describe import plural
-from workbench.model.lint import Report, lint
+from workbench.model.lint import LintReport, lint
 from workbench.model.reloads import keeps_the_last
 from workbench.model.short_text import escaped
 from workbench.tui.actions import bindings
@@ -54,7 +54,7 @@ class ProblemsPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self._report = Report((), ())
+        self._report = LintReport((), ())
         self._rows: list[dict[str, Any]] = []
         """The problems of the load, then the findings about the definitions."""
 
@@ -168,7 +168,7 @@ def problem_text(problem: dict[str, Any]) -> Content:
     return Content.assemble(*parts)
 
 
-def cost_text(report: Report, tools: int) -> Content:
+def cost_text(report: LintReport, tools: int) -> Content:
     """Return the cost of the definitions in every request to a model, and the most expensive of them.
 
     Args:

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Button
 
-from workbench.model.bursts import Consent
+from workbench.model.bursts import SendConsent
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.offers import Offer, OfferKind
@@ -35,7 +35,7 @@ class OfferForm(Vertical):
         self._runs = runs
         self._offer: Offer | None = None
         self._forms: dict[tuple[str, str], Form] = {}
-        self._consent = Consent()
+        self._consent = SendConsent()
         self._warning = ""
         """The last message shown about the problems of the current form."""
 

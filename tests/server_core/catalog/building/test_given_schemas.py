@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server_core.catalog.building.given_schemas import MAX_ISSUES, Checker, read_schema
+from server_core.catalog.building.given_schemas import MAX_ISSUES, SchemaChecker, read_schema
 from server_core.errors import ErrorKind
 
 KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
@@ -28,7 +28,7 @@ EVERYTHING: dict[str, Any] = {
 }
 
 
-def checker(schema: Any) -> Checker:
+def checker(schema: Any) -> SchemaChecker:
     """What checks values against a schema that has no problem."""
     _, made, findings = read_schema(schema, "input schema", KIND)
     assert findings == []

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from server_core.records.masking import known
 from server_core.records.masking.known import Known
 from server_core.records.masking.readings import MOST_LAYERS
-from server_core.records.masking.secret import Secret
+from server_core.records.masking.secret import MaskedSecret
 from tests.server_core.records.masking.test_forms import FORMS, LAYERS, SECRETS, layered
 
 VALUES = (*SECRETS, "hunter2-longer-pass", "12345", "s3same", "pass%41word-long", "ends-in-slash\\")
@@ -22,7 +22,7 @@ NOISE = st.text('\\\\\\%%%ux0127245cdeEf"{}[],: é+/=', max_size=12) | st.sample
 class Thorough(Known):
     """Searches for all values in whatever there is."""
 
-    def _found(self, data: bytes) -> Collection[Secret]:
+    def _found(self, data: bytes) -> Collection[MaskedSecret]:
         return self._all
 
 
@@ -35,7 +35,7 @@ def written(value: str) -> st.SearchStrategy[str]:
 def masked_alike(values: list[str], text: str, is_json: bool = False) -> bool:
     """Return whether a text is masked as it is when all values are searched for."""
     data = (LAYERS["JSON"](text).join(('{"a": "', '"}')) if is_json else text).encode()
-    secrets = [Secret(f"S{number}", value) for number, value in enumerate(values)]
+    secrets = [MaskedSecret(f"S{number}", value) for number, value in enumerate(values)]
     return Known(secrets).mask(data) == Thorough(secrets).mask(data)
 
 
@@ -66,4 +66,4 @@ def test_no_form_is_passed_by_in_any_layer(value: str, padding: int) -> None:
 def test_an_unfinished_value_is_held_back_from_its_beginning_however_often_it_is_escaped(layers: int) -> None:
     escape = "%" + "25" * (layers - 1) + "5C" if layers else "\\"
     begun = "token: ", "".join(f"{escape}u{ord(character):04x}" for character in "hunter2-longer-pass")[:-1]
-    assert Known([Secret("S", "hunter2-longer-pass")]).settled("".join(begun).encode()) == len(begun[0])
+    assert Known([MaskedSecret("S", "hunter2-longer-pass")]).settled("".join(begun).encode()) == len(begun[0])

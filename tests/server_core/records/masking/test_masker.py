@@ -9,7 +9,7 @@ import pytest
 
 from server_core.records.masking import Masker
 from server_core.records.masking import masker as masker_module
-from server_core.records.masking.secret import Secret
+from server_core.records.masking.secret import MaskedSecret
 
 SECRET = 'pä"ss/word+1'
 
@@ -114,13 +114,13 @@ def test_what_several_threads_tell_at_once_is_all_masked(monkeypatch: pytest.Mon
     masker = Masker()
     entered, go_on = threading.Event(), threading.Event()
 
-    def slowly(name: str, value: str) -> Secret:
+    def slowly(name: str, value: str) -> MaskedSecret:
         if name == "SLOW":
             entered.set()
             go_on.wait(5)
-        return Secret(name, value)
+        return MaskedSecret(name, value)
 
-    monkeypatch.setattr("server_core.records.masking.secret.Secret", slowly)
+    monkeypatch.setattr("server_core.records.masking.secret.MaskedSecret", slowly)
     slow = threading.Thread(target=masker.set, args=({"SLOW": "hunter2"},))
     slow.start()
     assert entered.wait(5)

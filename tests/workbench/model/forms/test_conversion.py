@@ -6,9 +6,9 @@ import pytest
 
 from workbench.model.forms import conversion
 from workbench.model.forms.conversion import ConversionError
-from workbench.model.forms.shape import Choice
+from workbench.model.forms.shape import EnumChoice
 
-CHOICES = [Choice("r", "Red"), Choice("g", "green"), Choice(7, "7")]
+CHOICES = [EnumChoice("r", "Red"), EnumChoice("g", "green"), EnumChoice(7, "7")]
 
 
 @pytest.mark.parametrize(
