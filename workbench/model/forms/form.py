@@ -21,7 +21,7 @@ from workbench.model.forms.problems import FormProblem, find_problems
 from workbench.model.forms.shape import ABSENT, FieldKind
 from workbench.model.forms.shapes import Shapes
 
-__all__ = ["ABSENT", "EnumChoice", "Field", "FieldState", "Form", "FormProblem", "Path"]
+__all__ = ["ABSENT", "Field", "FieldState", "Form", "FormProblem", "Path"]
 
 
 _WRITTEN = frozenset({"string", "integer", "number"})
