@@ -99,14 +99,14 @@ async def test_a_session_that_works_does_not_make_room() -> None:
 
 @pytest.mark.parametrize("cleanup_interval", [0, 0.01])
 async def test_idle_sessions_expire_without_another_request(cleanup_interval: float) -> None:
-    async with serving(Settings(session_idle_timeout=0.05, cleanup_interval=cleanup_interval)) as site:
+    async with serving(Settings(session_idle_timeout=0.5, cleanup_interval=cleanup_interval)) as site:
         await site.open()
         await until(lambda: site.server.sessions["s1"].describe()["closed"])
         assert (await site.post(call(1, "ping"))).status_code == 404
 
 
 async def test_a_session_that_somebody_listens_to_is_not_idle() -> None:
-    async with serving(Settings(session_idle_timeout=0.05)) as site:
+    async with serving(Settings(session_idle_timeout=0.5)) as site:
         await site.open()
         async with site.stream("GET") as events:
             listening, site.session = site.session, ""
