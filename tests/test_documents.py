@@ -153,3 +153,11 @@ def test_the_first_two_commands_of_the_readme_set_everything_up() -> None:
 def newest_capture() -> Path:
     """Return the capture that was made last."""
     return max(captures_folder().rglob("*"), key=lambda path: (path.is_file(), path.stat().st_mtime))
+
+
+@pytest.mark.parametrize("page", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+def test_every_file_that_a_page_about_the_code_names_exists(page: str) -> None:
+    paths = re.findall(r"(?<![\w/.])[a-z_]+(?:/[a-z_]+)+\.py\b", (ROOT / page).read_text("utf-8"))
+    assert paths
+    roots = (ROOT, ROOT / "server_core", ROOT / "workbench")
+    assert [path for path in paths if not any((root / path).is_file() for root in roots)] == []
