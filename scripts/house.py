@@ -23,8 +23,6 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("server_core", "workbench")
 SHORT_FILE = 60
 """Lines; files with fewer are counted."""
-DIALECT = {"tell", "tells", "told", "telling", "say", "says", "said", "saying", "one", "ones", "found"}
-"""Words that are no names here: CONTRIBUTING.md has the vocabulary."""
 CLIENT_PORT = ROOT / "server_core" / "execution" / "context" / "client_port.py"
 WARM_UP = 3
 """Calls before the one that is profiled: the first imports what later ones have."""
@@ -128,27 +126,6 @@ def _names(trees: Mapping[Path, ast.Module]) -> Iterator[tuple[str, object]]:
     files = Counter(path.stem for path in trees if path.stem not in ("__init__", "__main__"))
     yield "class names that occur more than once", sum(count > 1 for count in classes.values())
     yield "file names that occur more than once", sum(count > 1 for count in files.values())
-    yield (
-        "identifiers with a word of the dialect",
-        sum(
-            not DIALECT.isdisjoint(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().split("_"))
-            for tree in trees.values()
-            for name in _assigned(tree)
-        ),
-    )
-
-
-def _assigned(tree: ast.Module) -> Iterator[str]:
-    """Yield the names that a module gives: of functions, classes, parameters, variables and attributes."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node.name
-        elif isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            yield node.attr
 
 
 def _client_ports(trees: Mapping[Path, ast.Module]) -> Iterator[tuple[str, object]]:
