@@ -161,7 +161,7 @@ def faults_of(metadata: Any) -> list[str]:
 
 _MUTATING = (Operation.CREATE, Operation.UPDATE, Operation.DELETE)
 _MEND = "Fix the contradiction, or set strict=False to bypass."
-_MOST_LEVELS = 100
+_MAX_LEVELS = 100
 
 
 def _of_values(metadata: ToolMetadata) -> Iterator[str]:
@@ -228,7 +228,7 @@ def _of_extras(extras: Any) -> Iterator[str]:
 
 def _unsafe(value: Any, path: str, above: tuple[int, ...]) -> Iterator[str]:
     """Yield what JSON cannot hold, each with the way to it; `above` are the containers on that way."""
-    if id(value) in above or len(above) > _MOST_LEVELS:
+    if id(value) in above or len(above) > _MAX_LEVELS:
         yield f"{path[:200]} holds itself, or lies too deep"
         return
     inside = (*above, id(value))

@@ -9,7 +9,7 @@ from benchmarks.figures import ratio
 
 ROUNDS = 5
 ROUND_SECONDS = 0.4
-FIRST_CALLS, MOST_CALLS = 200, 10_000
+FIRST_CALLS, MAX_CALLS = 200, 10_000
 """The number of calls to warm a server up, and again to estimate its speed."""
 
 
@@ -45,7 +45,7 @@ class Measure:
         """Return a measure whose rounds last about :data:`ROUND_SECONDS`."""
         work(FIRST_CALLS)
         each = work(FIRST_CALLS).seconds / FIRST_CALLS
-        return cls(process, work, min(max(FIRST_CALLS, int(ROUND_SECONDS / each)), MOST_CALLS))
+        return cls(process, work, min(max(FIRST_CALLS, int(ROUND_SECONDS / each)), MAX_CALLS))
 
 
 @dataclass

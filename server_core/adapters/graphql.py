@@ -12,7 +12,7 @@ from server_core.adapters.http import request_facts, status_and_headers, unless_
 from server_core.adapters.outcomes import UNREACHABLE, Facts, Outcome, answered, code, fatal, network
 from server_core.errors import ToolRuntimeError, is_http_status
 
-MOST_ERRORS = 50
+MAX_ERRORS = 50
 UNKNOWN_STATUS = 422
 """The status for errors without a known code: the service understood the request but refused it."""
 
@@ -75,7 +75,7 @@ def _errors(error: BaseException) -> list[Any]:
     errors = attribute(error, "errors")
     if not isinstance(errors, Iterable) or isinstance(errors, str | bytes | Mapping):
         return [errors]
-    return [entry for entry, _ in zip(errors, range(MOST_ERRORS), strict=False)]
+    return [entry for entry, _ in zip(errors, range(MAX_ERRORS), strict=False)]
 
 
 def _code(entry: Any) -> str:

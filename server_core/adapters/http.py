@@ -24,7 +24,7 @@ from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
 from server_core.runtime.safe_text import readable
 
-MOST_CAUSES = 50
+MAX_CAUSES = 50
 
 
 class HttpAdapter:
@@ -120,7 +120,7 @@ def unless_tls(outcome: Outcome) -> Outcome:
 def _causes(error: BaseException) -> Iterator[BaseException]:
     seen: set[int] = set()
     cause: BaseException | None = error
-    while cause is not None and id(cause) not in seen and len(seen) < MOST_CAUSES:
+    while cause is not None and id(cause) not in seen and len(seen) < MAX_CAUSES:
         yield cause
         seen.add(id(cause))
         cause = attribute(cause, "__cause__", "__context__")

@@ -32,7 +32,7 @@ UNMAPPED = ErrorKind.NETWORK_TRANSPORT_RUNTIME_UNMAPPED
 
 # An error code of a service: a machine-readable word, which cannot contain prose or a secret.
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,63}")
-MOST_HEADERS = 1000
+MAX_HEADERS = 1000
 
 
 def network(kind: ErrorKind, message: str, *, can_retry: bool = True) -> Outcome:
@@ -125,7 +125,7 @@ def _is_rate_limit(status: int, headers: Mapping[str, str]) -> bool:
 
 def _lower_case(headers: Any) -> dict[str, str]:
     try:
-        return {_text(name).lower(): _first(value) for name, value in islice(headers.items(), MOST_HEADERS)}
+        return {_text(name).lower(): _first(value) for name, value in islice(headers.items(), MAX_HEADERS)}
     except BaseException:  # None, or an object that raises when it is read, counts as no headers.
         return {}
 

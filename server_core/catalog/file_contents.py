@@ -8,7 +8,7 @@ from pathlib import Path
 from server_core.errors import ResourceError, ResourceNotFound
 
 # The content is sent in one message: base64 adds a third, and most clients accept up to 16 MiB.
-MOST_BYTES = 10 * 1024 * 1024
+MAX_BYTES = 10 * 1024 * 1024
 
 
 @dataclass(eq=False)
@@ -23,7 +23,7 @@ class FileContents:
     """
 
     path: Path
-    most: int = MOST_BYTES
+    most: int = MAX_BYTES
 
     def __call__(self) -> str | bytes:
         """Read the file.

@@ -11,8 +11,8 @@ from server_core.execution.invocation import invoke
 from server_core.protocol.codes import INVALID_PARAMS
 
 # schema: CompleteResult, "Must not exceed 100 items".
-MOST_COMPLETIONS = 100
-MOST_PROPOSALS = 10_000
+MAX_COMPLETIONS = 100
+MAX_PROPOSALS = 10_000
 """How many proposals are read from an author's function, which may be an endless generator."""
 
 
@@ -40,9 +40,9 @@ async def complete(
     if completion is None:
         return {"completion": {"values": []}}
     proposals = await _propose(completion, value, known, context)
-    values = proposals[:MOST_COMPLETIONS]
+    values = proposals[:MAX_COMPLETIONS]
     result = {"values": values, "total": len(proposals), "hasMore": len(values) < len(proposals)}
-    if len(proposals) == MOST_PROPOSALS:  # There may be more, so the total is unknown.
+    if len(proposals) == MAX_PROPOSALS:  # There may be more, so the total is unknown.
         del result["total"]
     return {"completion": result}
 
@@ -54,4 +54,4 @@ async def _propose(completion: Completion, value: str, known: dict[str, str], co
     proposed = await invoke(completion.callback, arguments, context)
     if isinstance(proposed, str):
         return [proposed]
-    return [str(proposal) for proposal in islice(proposed or (), MOST_PROPOSALS)]
+    return [str(proposal) for proposal in islice(proposed or (), MAX_PROPOSALS)]

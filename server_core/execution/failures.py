@@ -28,7 +28,7 @@ from server_core.errors import (
     in_context,
     kind_of,
 )
-from server_core.runtime.safe_text import MOST_CHARACTERS, class_name, cut, readable
+from server_core.runtime.safe_text import MAX_CHARACTERS, class_name, cut, readable
 
 Json: TypeAlias = dict[str, Any]
 
@@ -39,7 +39,7 @@ _LIBRARIES = tuple(
 )
 
 BY_THE_TOOL = "by the tool"
-MOST_LINKS = 100
+MAX_LINKS = 100
 """How many exceptions of a chain a traceback contains."""
 
 # The attributes of a ToolRuntimeError that are sent or reported.
@@ -164,7 +164,7 @@ def unhandled(raised: BaseException, where: str = BY_THE_TOOL) -> str:
 def traceback_of(error: BaseException) -> str:
     """Return the traceback of an exception from the author's first frame on, with possible secrets removed.
 
-    Only the last :data:`MOST_LINKS` exceptions of the chain are included, because formatting each takes time.
+    Only the last :data:`MAX_LINKS` exceptions of the chain are included, because formatting each takes time.
     """
     try:
         if _has_few_links(error):
@@ -197,7 +197,7 @@ def _normalised(raised: BaseException, tool: Tool, problems: list[str]) -> ToolR
 
 
 def _has_few_links(error: BaseException) -> bool:
-    """Return whether at most :data:`MOST_LINKS` exceptions are linked: causes, contexts and members of groups."""
+    """Return whether at most :data:`MAX_LINKS` exceptions are linked: causes, contexts and members of groups."""
     seen: set[int] = set()
     remaining: list[BaseException | None] = [error]
     while remaining:
@@ -205,7 +205,7 @@ def _has_few_links(error: BaseException) -> bool:
             continue
         seen.add(id(link))
         members = _members(link) if issubclass(type(link), BaseExceptionGroup) else ()
-        if len(seen) + len(members) > MOST_LINKS:
+        if len(seen) + len(members) > MAX_LINKS:
             return False
         remaining += [link.__cause__, link.__context__, *members]
     return True
@@ -214,7 +214,7 @@ def _has_few_links(error: BaseException) -> bool:
 def _last_links(error: BaseException) -> Iterator[str]:
     """Format the end of a long exception chain; the `traceback` module would format all of it."""
     links = [error]
-    while len(links) < MOST_LINKS:
+    while len(links) < MAX_LINKS:
         last = links[-1]
         before = last.__cause__ or (None if last.__suppress_context__ else last.__context__)
         if before is None:
@@ -243,7 +243,7 @@ def _plain(extra: object) -> Any:
     """Return an error's `extra` as a JSON value, or as truncated JSON text if it is too long."""
     try:
         text = json.dumps(extra, default=readable, skipkeys=True)
-        return _redacted(json.loads(text) if len(text) <= MOST_CHARACTERS else cut(text))
+        return _redacted(json.loads(text) if len(text) <= MAX_CHARACTERS else cut(text))
     except (ValueError, TypeError, RecursionError) as error:
         return f"(cannot be shown: {type(error).__name__})"
 

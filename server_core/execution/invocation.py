@@ -12,7 +12,7 @@ from server_core.execution.failures import normalise_exception, traceback_of
 from server_core.runtime.forks import end_if_forked
 from server_core.runtime.threads import shared
 
-MOST_VISITS = 5
+MAX_VISITS = 5
 """How many URL elicitations one call may require of a client that answers them in multi-round requests."""
 
 
@@ -26,7 +26,7 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
 
     Raises:
         UrlElicitationRequired: when the function raises it and the client expects it as an error.
-        ContextError: when the function still raises UrlElicitationRequired after :data:`MOST_VISITS` visits.
+        ContextError: when the function still raises UrlElicitationRequired after :data:`MAX_VISITS` visits.
     """
     if callback.context_parameter is not None:
         arguments = {**arguments, callback.context_parameter: context}
@@ -45,7 +45,7 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
         except UrlElicitationRequired as required:
             if context is None:
                 raise
-            if visits == MOST_VISITS:
+            if visits == MAX_VISITS:
                 raise ContextError(f"The person agreed {visits} times, and it did not help. {required}") from required
             visits += 1
             await context.ui.ask_to_visit(required)

@@ -7,7 +7,7 @@ from server_core.protocol import jsonrpc
 
 Json: TypeAlias = dict[str, Any]
 
-MOST_BYTES = 16 * 1024 * 1024
+MAX_BYTES = 16 * 1024 * 1024
 _SURELY_SHORT = 100_000
 """Up to this many characters a result is not encoded to measure it; escapes cannot bring it near the limit."""
 

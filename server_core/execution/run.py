@@ -13,7 +13,7 @@ from server_core.execution.context.context import Context
 from server_core.execution.failures import failure_of, normalise_exception, unreadable_error
 from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
-from server_core.execution.result_size import MOST_BYTES, check_result_size
+from server_core.execution.result_size import MAX_BYTES, check_result_size
 from server_core.execution.retries import invoke_until_it_succeeds
 from server_core.execution.time_limit import within_time
 from server_core.execution.wire_errors import is_request_error, tool_failure
@@ -21,7 +21,7 @@ from server_core.execution.wire_errors import is_request_error, tool_failure
 Json: TypeAlias = dict[str, Any]
 
 
-async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: int = MOST_BYTES) -> Json:
+async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: int = MAX_BYTES) -> Json:
     """Run a tool and return its CallToolResult.
 
     Args:

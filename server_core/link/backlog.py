@@ -15,8 +15,8 @@ from typing import Protocol
 from server_core.records.tap import Record, Tap
 
 TURNS_PER_SECOND = 30
-MOST_RECORDS = 8192
-MOST_BYTES = 16 * 1024 * 1024
+MAX_RECORDS = 8192
+MAX_BYTES = 16 * 1024 * 1024
 RECORDS_PER_BATCH = 512
 BYTES_PER_BATCH = 1024 * 1024
 
@@ -48,8 +48,8 @@ class Backlog:
         tap: Tap,
         archive: Archive | None = None,
         *,
-        most_records: int = MOST_RECORDS,
-        most_bytes: int = MOST_BYTES,
+        most_records: int = MAX_RECORDS,
+        most_bytes: int = MAX_BYTES,
     ) -> None:
         self._tap = tap
         self._archive = archive

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from server_core.catalog.identity import Identity
     from server_core.loading.project import Generation
 
-MOST_SKIPPED = 200
+MAX_SKIPPED = 200
 """The maximum number of skipped files in the list."""
 
 
@@ -40,7 +40,7 @@ def describe_catalog(identity: "Identity", generation: "Generation | None") -> d
         "problems": [problem.to_json() for problem in generation.problems],
         "changes": generation.changes.to_json(),
         "reloaded": list(generation.reloaded),
-        "skipped": [{"file": str(path), "reason": reason} for path, reason in generation.skipped[:MOST_SKIPPED]],
+        "skipped": [{"file": str(path), "reason": reason} for path, reason in generation.skipped[:MAX_SKIPPED]],
         "duration_ms": generation.duration_ms,
     }
 

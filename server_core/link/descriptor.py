@@ -18,10 +18,10 @@ from server_core.runtime import private_files
 from server_core.runtime.paths import runtime_folder
 
 SUFFIX = ".json"
-MOST_BYTES = 64 * 1024
+MAX_BYTES = 64 * 1024
 """The maximum size of the file."""
-MOST_PID = 2**31 - 1
-MOST_COUNT = 2**53
+MAX_PID = 2**31 - 1
+MAX_COUNT = 2**53
 # The year 10,000, which `datetime` cannot represent.
 END_OF_TIME = 253_402_300_800.0
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
@@ -80,7 +80,7 @@ class Descriptor:
             ConfigurationError: when it cannot be read, or holds no descriptor.
         """
         try:
-            values = json.loads(private_files.read(path, MOST_BYTES, private_files.check_owner))
+            values = json.loads(private_files.read(path, MAX_BYTES, private_files.check_owner))
             core = cls(**_checked(values, path.stem))
             _check_socket(core.socket)
             return core
@@ -149,11 +149,11 @@ def _is_text(value: object) -> bool:
 
 
 def _is_pid(value: object) -> bool:
-    return type(value) is int and 1 < value <= MOST_PID
+    return type(value) is int and 1 < value <= MAX_PID
 
 
 def _is_count(value: object) -> bool:
-    return type(value) is int and 0 <= value <= MOST_COUNT
+    return type(value) is int and 0 <= value <= MAX_COUNT
 
 
 def _is_moment(value: object) -> bool:

@@ -10,7 +10,7 @@ from server_core.errors import ConfigurationError
 from server_core.loading.ast_scan import Note, ScannedFile, examine
 from server_core.loading.file_walk import followed, walk
 
-MOST_FILES = 5000
+MAX_FILES = 5000
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class Discoverer:
         for count, (path, reason) in enumerate(entries):
             if not reason and path.is_symlink():
                 path, reason = followed(path, real)
-            if not reason and count >= MOST_FILES:
-                reason = f"there are more than {MOST_FILES} files; open a smaller folder"
+            if not reason and count >= MAX_FILES:
+                reason = f"there are more than {MAX_FILES} files; open a smaller folder"
             if not reason:
                 examined = self._examine(path, folder)
                 reason, identity = examined.reason, identity or examined.identity

@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 Json: TypeAlias = dict[str, Any]
 
 LONGEST_TEXT = 4096
-MOST_VALUES = 128
+MAX_VALUES = 128
 _CUT = "..."
 UNSET, FAILED = 0, 2
 INTERNAL, SERVER = 1, 2
 
 
 def attributes_json(attributes: Mapping[str, Any] | None) -> list[Json]:
-    """Return attributes as a list of keys and values, within :data:`MOST_VALUES` and :data:`LONGEST_TEXT`."""
-    return [{"key": key, "value": _value(value)} for key, value in list((attributes or {}).items())[:MOST_VALUES]]
+    """Return attributes as a list of keys and values, within :data:`MAX_VALUES` and :data:`LONGEST_TEXT`."""
+    return [{"key": key, "value": _value(value)} for key, value in list((attributes or {}).items())[:MAX_VALUES]]
 
 
 def span_json(
@@ -72,7 +72,7 @@ def readable_span_json(span: "ReadableSpan") -> Json:
                 "name": cut(event.name),
                 "attributes": attributes_json(event.attributes),
             }
-            for event in span.events[:MOST_VALUES]
+            for event in span.events[:MAX_VALUES]
         ]
     return span_object
 
@@ -103,5 +103,5 @@ def _value(value: Any) -> Json:
         # JSON has no NaN and no infinity.
         return {"doubleValue": value} if value == value and abs(value) != float("inf") else {"stringValue": str(value)}
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return {"arrayValue": {"values": [_value(item) for item in value[:MOST_VALUES]]}}
+        return {"arrayValue": {"values": [_value(item) for item in value[:MAX_VALUES]]}}
     return {"stringValue": cut(str(value))}

@@ -16,7 +16,7 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
 from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags
 
-MOST_SPANS = 256
+MAX_SPANS = 256
 _KEY = contexts.create_key("passed-back-spans")
 
 
@@ -42,7 +42,7 @@ class CollectedSpans:
     def add(self, span: ReadableSpan) -> None:
         """Add a span that has ended, or count it as dropped."""
         is_direct = span.parent is not None and span.parent.span_id == self.root.span_id
-        if (self._detailed or is_direct) and len(self.spans) < MOST_SPANS:
+        if (self._detailed or is_direct) and len(self.spans) < MAX_SPANS:
             self.spans.append(span)
         else:
             self.dropped += 1

@@ -32,7 +32,7 @@ SCOPE = "mcp-telemetry-passback"
 CAPABILITY: Json = {
     "serverExecutionTelemetry": {"version": "2026-03-01", "signals": {"traces": {"supported": True}}},
 }
-MOST_BYTES = 512 * 1024
+MAX_BYTES = 512 * 1024
 """The limit for the spans in one result."""
 # W3C Trace Context; version ff and ids of zeros are invalid.
 _TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?")
@@ -128,7 +128,7 @@ class TelemetryPassbackMiddleware(Middleware):
 
     def _traces(self, root: Json, collected: "CollectedSpans | None") -> Json:
         spans: list[Json] = []
-        left_out, room = (0, MOST_BYTES) if collected is None else (collected.dropped, MOST_BYTES)
+        left_out, room = (0, MAX_BYTES) if collected is None else (collected.dropped, MAX_BYTES)
         for span in collected.spans if collected is not None else ():
             span_object = otlp_json.readable_span_json(span)
             room -= len(_json(span_object))

@@ -12,7 +12,7 @@ from typing import Protocol
 
 ASKS_FOR_AUTHORIZATION = frozenset({401, 403})
 
-MOST_CHALLENGES = 5
+MAX_CHALLENGES = 5
 """How often a request is sent again with other credentials: a token, its nonce, and a few more scopes."""
 
 

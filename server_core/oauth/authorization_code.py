@@ -18,7 +18,7 @@ from server_core.oauth.errors import AuthorizationFailed, TokenRefused, remark
 from server_core.oauth.metadata import ServerMetadata
 
 OFFLINE = "offline_access"
-MOST_PARAMETERS = 50
+MAX_PARAMETERS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def read_callback(url: str) -> dict[str, str]:
         AuthorizationFailed: when there are too many parameters, or a parameter is repeated.
     """
     try:
-        pairs = parse_qsl(urlsplit(url).query, keep_blank_values=True, max_num_fields=MOST_PARAMETERS)
+        pairs = parse_qsl(urlsplit(url).query, keep_blank_values=True, max_num_fields=MAX_PARAMETERS)
     except ValueError as error:
         raise AuthorizationFailed("The answer to the authorization cannot be read.") from error
     parameters = dict(pairs)

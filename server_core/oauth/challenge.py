@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 LONGEST = 16 * 1024
-MOST_SCOPES = 200
+MAX_SCOPES = 200
 BEARER, DPOP = "bearer", "dpop"
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
@@ -101,7 +101,7 @@ def read_scopes(text: object) -> tuple[str, ...]:
 def unite(*lists: Iterable[str]) -> tuple[str, ...]:
     """Return the valid scopes of several lists, in order, without duplicates; their number is limited."""
     scopes = dict.fromkeys(scope for names in lists for scope in names if _SCOPE.fullmatch(scope))
-    return tuple(scopes)[:MOST_SCOPES]
+    return tuple(scopes)[:MAX_SCOPES]
 
 
 def read_nonce(headers: Mapping[str, str]) -> str:

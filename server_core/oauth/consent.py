@@ -15,7 +15,7 @@ from server_core.oauth.web import REDIRECTS, Web
 if TYPE_CHECKING:
     import httpx
 
-MOST_PAGES = 10
+MAX_PAGES = 10
 
 
 class Visit(Protocol):
@@ -73,7 +73,7 @@ class Redirects:
             AuthorizationFailed: when the redirects do not end at the redirect URI.
         """
         async with Web(url, self._transport) as web:
-            for _ in range(MOST_PAGES):
+            for _ in range(MAX_PAGES):
                 reply = await web.send("GET", url, {})
                 if reply.status not in REDIRECTS:
                     break

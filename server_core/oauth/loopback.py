@@ -19,7 +19,7 @@ HOST = "127.0.0.1"
 REQUEST_SECONDS = 10.0
 LONGEST_REQUEST = 16 * 1024
 LONGEST_BODY = 64 * 1024
-MOST_CONNECTIONS = 100
+MAX_CONNECTIONS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Loopback:
         self.port = 0
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._silent) >= MOST_CONNECTIONS:
+        if len(self._silent) >= MAX_CONNECTIONS:
             writer.close()
             return
         self._silent.add(writer)

@@ -14,7 +14,7 @@ from server_core.oauth.challenge import unite
 from server_core.oauth.errors import AuthorizationFailed, remark
 from server_core.oauth.urls import check, covers, origin
 
-MOST_ISSUERS = 20
+MAX_ISSUERS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def read_resource_metadata(document: object, url: str, server: str) -> ResourceM
     scopes = _strings(fields, "scopes_supported", url)
     return ResourceMetadata(
         resource=resource,
-        issuers=tuple(check(item, f"An authorization server in {url}", server) for item in issuers[:MOST_ISSUERS]),
+        issuers=tuple(check(item, f"An authorization server in {url}", server) for item in issuers[:MAX_ISSUERS]),
         scopes=None if scopes is None else unite(scopes),
         wants_proofs=fields.get("dpop_bound_access_tokens_required") is True,
     )

@@ -20,7 +20,7 @@ from server_core.oauth.tokens import Tokens
 from server_core.runtime import paths, private_files
 
 FORMAT = 1
-MOST_TOKENS = 200
+MAX_TOKENS = 200
 LONGEST_FILE = 16 * 1024 * 1024
 
 Stored = TypeVar("Stored", Tokens, Client)
@@ -74,7 +74,7 @@ class Contents:
         """Store tokens as the latest, and remove the oldest when there are too many."""
         self.drop(tokens)
         self.tokens[tokens.issuer, tokens.resource] = tokens
-        while len(self.tokens) > MOST_TOKENS:
+        while len(self.tokens) > MAX_TOKENS:
             del self.tokens[next(iter(self.tokens))]
 
     def drop(self, tokens: Tokens) -> None:

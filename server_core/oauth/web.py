@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import httpx
 
 LONGEST_BODY = 256 * 1024
-MOST_REDIRECTS = 3
+MAX_REDIRECTS = 3
 EXCHANGE_SECONDS = 30.0
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
@@ -75,12 +75,12 @@ class Web:
         Raises:
             AuthorizationFailed: when the URL is not safe, or cannot be reached.
         """
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             reply = await self.send("GET", check(url, label, self.server), {"Accept": "application/json"})
             if reply.status not in REDIRECTS:
                 return reply.document if reply.status == 200 else None
             url = urljoin(url, reply.headers.get("location", ""))
-        raise AuthorizationFailed(f"{label} leads from one address to the next, {MOST_REDIRECTS + 1} times.")
+        raise AuthorizationFailed(f"{label} leads from one address to the next, {MAX_REDIRECTS + 1} times.")
 
     async def post(self, url: str, label: str, headers: Mapping[str, str], **body: Any) -> Reply:
         """Send a form (`data`) or JSON (`json`), and return the response.

@@ -31,7 +31,7 @@ T = TypeVar("T")
 PATIENCE = 5.0
 FINAL_SECONDS = 1.0
 """Seconds that cancelled calls get to end, once everything else has ended."""
-MOST_ESCAPED = 1000
+MAX_ESCAPED = 1000
 """How many exceptions the event loop itself may raise before a callback has run."""
 
 
@@ -198,7 +198,7 @@ class _Escaped:
         if not _is_of_callback(error):
             self._loop.call_soon(self._progressed)
             self._since_progress += 1
-            if self._since_progress > MOST_ESCAPED:
+            if self._since_progress > MAX_ESCAPED:
                 raise error
         name, text = class_name(type(error)), readable(error)
         description = f"{name}: {text}" if text and isinstance(error, Exception) else name

@@ -25,7 +25,7 @@ SUBSCRIPTION_ID = PREFIX + "subscriptionId"
 RELATED_TASK = PREFIX + "related-task"
 TASKS_EXTENSION = PREFIX + "tasks"
 
-MOST_CLIENT_INFO = 64 * 1024
+MAX_CLIENT_INFO = 64 * 1024
 """The maximum length, as JSON, of a client's info and capabilities that a session stores."""
 
 
@@ -99,7 +99,7 @@ def read_envelope(params: Params) -> Envelope:
 def is_storable(value: dict[str, Any]) -> bool:
     """Return whether a client's info or capabilities are short enough to be stored."""
     try:
-        return len(json.dumps(value)) <= MOST_CLIENT_INFO
+        return len(json.dumps(value)) <= MAX_CLIENT_INFO
     except RecursionError:
         return False
 

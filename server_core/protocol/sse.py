@@ -8,7 +8,7 @@ from dataclasses import dataclass
 COMMENT = b": still here\n\n"
 """A comment that keeps the connection from appearing idle; readers ignore it."""
 
-MOST_RETRY_DIGITS = 9
+MAX_RETRY_DIGITS = 9
 """Longer `retry` values, in milliseconds, are ignored."""
 
 
@@ -117,7 +117,7 @@ class EventReader:
             self._kind = value.decode("utf-8", "replace")
         elif name == b"id" and b"\0" not in value:
             self.last_id = value.decode("utf-8", "replace")
-        elif name == b"retry" and value.isdigit() and len(value) <= MOST_RETRY_DIGITS:
+        elif name == b"retry" and value.isdigit() and len(value) <= MAX_RETRY_DIGITS:
             self.retry = int(value)
 
     def _end_event(self, events: list[Event]) -> None:

@@ -1,6 +1,6 @@
 """The text of untrusted objects: converting an author's object to text runs the author's code."""
 
-MOST_CHARACTERS = 100_000
+MAX_CHARACTERS = 100_000
 """The maximum length of a text about a failure; a longer text keeps only its two ends."""
 LONGEST_WORD = 4096
 
@@ -21,9 +21,9 @@ def class_name(kind: type) -> str:
 
 def cut(text: str) -> str:
     """Return a text, without its middle when it is too long; cut between words, as half a word may be half a secret."""
-    if len(text) <= MOST_CHARACTERS:
+    if len(text) <= MAX_CHARACTERS:
         return text
-    half = MOST_CHARACTERS // 2
+    half = MAX_CHARACTERS // 2
     head, tail = text[:half], text[-half:]
     end = max(head.rfind(mark, half - LONGEST_WORD) for mark in " \n")
     starts = [at for mark in " \n" if (at := tail.find(mark, 0, LONGEST_WORD)) != -1]

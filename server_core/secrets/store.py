@@ -28,7 +28,7 @@ Place: TypeAlias = Literal["env-file", "keyring", "vault"]
 PLACES: tuple[Place, ...] = ("env-file", "keyring", "vault")
 
 NAMESPACE = "secret"
-MOST_THREADS = 4
+MAX_THREADS = 4
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ class SecretStore:
     def _threads(self) -> "Threads":
         from server_core.runtime.threads import Threads
 
-        return Threads(MOST_THREADS)
+        return Threads(MAX_THREADS)
 
     def _set_reader(self, key: str, reader: Path, *, may_read: bool) -> None:
         names.check(key)

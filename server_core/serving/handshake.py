@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from server_core.catalog.identity import Identity
 from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_PARAMS
-from server_core.protocol.envelope import MOST_CLIENT_INFO, SERVER_INFO, TASKS_EXTENSION, is_storable
+from server_core.protocol.envelope import MAX_CLIENT_INFO, SERVER_INFO, TASKS_EXTENSION, is_storable
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import STATELESS, Revision, negotiate
 
@@ -132,5 +132,5 @@ def _object(params: Params, key: str) -> Json:
     if not isinstance(value, dict):
         raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" must be an object')
     if not is_storable(value):
-        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" is longer than {MOST_CLIENT_INFO:,} characters')
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" is longer than {MAX_CLIENT_INFO:,} characters')
     return value

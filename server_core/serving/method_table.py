@@ -29,8 +29,8 @@ Caller: TypeAlias = "Session | StatelessCall | NestedCaller"
 C = TypeVar("C", bound="Session | StatelessCall | NestedCaller", contravariant=True)
 Answering: TypeAlias = Callable[["Server", C, Request], Answer]
 
-MOST_SUBSCRIPTIONS = 1000
-MOST_URI_LENGTH = 8192
+MAX_SUBSCRIPTIONS = 1000
+MAX_URI_LENGTH = 8192
 """The maximum length of the URI of a subscription, since it is stored."""
 
 
@@ -63,13 +63,13 @@ def set_level(server: "Server", session: "Session", request: Request) -> Answer:
 async def subscribe(server: "Server", session: "Session", request: Request) -> dict[str, Any]:
     """Notify this session when the resource is updated. Source: server/resources, subscriptions."""
     uri = text_param(request.params, "uri")
-    if len(uri) > MOST_URI_LENGTH:
-        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "uri" is longer than {MOST_URI_LENGTH} characters')
+    if len(uri) > MAX_URI_LENGTH:
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "uri" is longer than {MAX_URI_LENGTH} characters')
     await server.loaded.wait()
     server.catalog.find_resource(uri)
-    if len(session.subscriptions) >= MOST_SUBSCRIPTIONS:
+    if len(session.subscriptions) >= MAX_SUBSCRIPTIONS:
         raise ProtocolError(
-            INVALID_PARAMS, f"This session has {MOST_SUBSCRIPTIONS} subscriptions, the most there may be"
+            INVALID_PARAMS, f"This session has {MAX_SUBSCRIPTIONS} subscriptions, the most there may be"
         )
     session.subscriptions.add(uri)
     server.watch_files()

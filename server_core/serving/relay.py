@@ -50,10 +50,10 @@ from server_core.transports.source import Ongoing
 
 Dial = Callable[[], Awaitable[Channel]]
 
-MOST_SENDING = 1000
+MAX_SENDING = 1000
 """How many messages to the other server may wait before the client has to wait as well."""
-MOST_IN_BATCH = 1000
-MOST_QUESTIONS = 1000
+MAX_IN_BATCH = 1000
+MAX_QUESTIONS = 1000
 """How many open requests of the other server are remembered, to be cancelled when the connection is lost."""
 
 
@@ -169,7 +169,7 @@ class RelaySession:
     @property
     def full(self) -> bool:
         """Whether so many messages wait for the other server that no more should be passed on."""
-        return len(self._sending) >= MOST_SENDING
+        return len(self._sending) >= MAX_SENDING
 
     async def room(self) -> None:
         """Wait until more messages may be passed on."""
@@ -188,7 +188,7 @@ class RelaySession:
         if message is None:
             message = jsonrpc.parse(data)
             if self._is_batch(data, message):
-                self._batches.receive_array(data, MOST_IN_BATCH, self.receive)
+                self._batches.receive_array(data, MAX_IN_BATCH, self.receive)
                 return
         self._facts.record(KINDS[type(message)], Direction.IN, data)
         if isinstance(message, Malformed):
@@ -344,7 +344,7 @@ class RelaySession:
 
     def _receive_from_server(self, data: bytes) -> None:
         message = jsonrpc.parse(data)
-        if self._is_batch(data, message) and isinstance(pieces := parse_batch(data, MOST_IN_BATCH), list):
+        if self._is_batch(data, message) and isinstance(pieces := parse_batch(data, MAX_IN_BATCH), list):
             for piece in pieces:
                 self._receive_from_server(piece.data)
             return
@@ -361,7 +361,7 @@ class RelaySession:
             self._send(kind, data, self._call_of(message))
 
     def _note_question(self, message: Message) -> None:
-        if isinstance(message, Request) and len(self._questions) < MOST_QUESTIONS:
+        if isinstance(message, Request) and len(self._questions) < MAX_QUESTIONS:
             self._questions[message.id] = None
         elif isinstance(message, Notification) and message.method == "notifications/cancelled":
             request_id = jsonrpc.readable_id(message.params, "requestId")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Milliseconds: how long the disk must be quiet before changes are read, and the longest delay of a change.
 QUIET = 50
 HELD_BACK = 200
-MOST_FILES = 10_000
+MAX_FILES = 10_000
 """How many names in the folder of a pattern are checked."""
 
 Stamp: TypeAlias = tuple[int, ...] | None
@@ -55,7 +55,7 @@ class Watched(NamedTuple):
             return [self.folder / self.name]
         try:
             with os.scandir(self.folder) as entries:
-                names = [entry.name for entry in islice(entries, MOST_FILES) if fnmatchcase(entry.name, self.name)]
+                names = [entry.name for entry in islice(entries, MAX_FILES) if fnmatchcase(entry.name, self.name)]
         except OSError:
             return []
         return [self.folder / name for name in names]

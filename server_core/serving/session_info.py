@@ -145,7 +145,7 @@ S = TypeVar("S", bound=ServingSession)
 class SessionRegistry(Generic[S]):
     """The sessions of one source by key: all open sessions, and the most recently closed ones."""
 
-    MOST_CLOSED = 50
+    MAX_CLOSED = 50
 
     def __init__(self) -> None:
         self._sessions: dict[str, S] = {}
@@ -169,7 +169,7 @@ class SessionRegistry(Generic[S]):
     def closed(self, key: str) -> None:
         """Retain a session that was closed, and remove the session that was closed longest ago."""
         self._closed.append(key)
-        if len(self._closed) > self.MOST_CLOSED:
+        if len(self._closed) > self.MAX_CLOSED:
             self._sessions.pop(self._closed.pop(0), None)
 
 

@@ -12,7 +12,7 @@ from server_core.errors import ConfigurationError
 
 NAME = "state.key"
 KEY_BYTES = 32
-MOST_BYTES = 4096
+MAX_BYTES = 4096
 """The maximum size of the file."""
 
 _log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ def _whole_key(path: Path) -> str:
     from server_core.runtime import private_files
 
     try:
-        key = private_files.read(path, MOST_BYTES).decode("ascii", "replace")
+        key = private_files.read(path, MAX_BYTES).decode("ascii", "replace")
     except FileNotFoundError:
         return ""
     return key if len(key) >= 2 * KEY_BYTES else ""

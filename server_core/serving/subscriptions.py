@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from server_core.serving.stateless_call import StatelessCall
     from server_core.tasks.task import Task
 
-MOST_NAMES = 1000
+MAX_NAMES = 1000
 """How many resources, and how many tasks, one request may name."""
 
 
@@ -208,6 +208,6 @@ def _texts(wanted: dict[str, Any], name: str) -> tuple[str, ...] | None:
     values = wanted[name]
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise ProtocolError(INVALID_PARAMS, f'Invalid params: "notifications.{name}" must be an array of strings')
-    if len(values) > MOST_NAMES:
-        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "notifications.{name}" has more than {MOST_NAMES}')
+    if len(values) > MAX_NAMES:
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "notifications.{name}" has more than {MAX_NAMES}')
     return tuple(dict.fromkeys(values))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from server_core.serving.request_state import RequestStates, WaitingCall
     from server_core.serving.stateless_call import StatelessCall
 
-MOST_BYTES = 32 * 1024 * 1024
+MAX_BYTES = 32 * 1024 * 1024
 """The maximum total size of the requests of all suspended calls, as JSON."""
 
 
@@ -63,7 +63,7 @@ class SuspendedCalls:
         from server_core.serving.request_state import WaitingCall
 
         size = len(json.dumps(request.params))
-        while self._waiting and (len(self._waiting) >= self._most or self._size + size > MOST_BYTES):
+        while self._waiting and (len(self._waiting) >= self._most or self._size + size > MAX_BYTES):
             self._give_up(next(iter(self._waiting)))
         call_id = os.urandom(16).hex()
         state = self._states.seal(request, call.principal, WaitingCall(call_id, call.answers))

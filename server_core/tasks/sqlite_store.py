@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS tasks (
 CREATE INDEX IF NOT EXISTS tasks_of_owner ON tasks (owner, position);
 CREATE INDEX IF NOT EXISTS tasks_by_expiry ON tasks (expires);
 """
-MOST_TASKS = 100_000
+MAX_TASKS = 100_000
 PATIENCE = 2.0
 LOST = "The server ended while the task ran; how far it came is not known."
 
@@ -47,7 +47,7 @@ class SqliteTasks:
 
     durable = True
 
-    def __init__(self, path: Path, most: int = MOST_TASKS, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, path: Path, most: int = MAX_TASKS, clock: Callable[[], float] = time.time) -> None:
         self._path = path
         self._most = most
         self._clock = clock

@@ -12,8 +12,8 @@ from typing import NamedTuple, Protocol
 from server_core.protocol.jsonrpc import encode
 from server_core.tasks.task import Task
 
-MOST_TASKS = 10_000
-MOST_BYTES = 64 * 1024 * 1024
+MAX_TASKS = 10_000
+MAX_BYTES = 64 * 1024 * 1024
 
 
 class TaskPage(NamedTuple):
@@ -83,7 +83,7 @@ class MemoryTasks:
 
     durable = False
 
-    def __init__(self, most: int = MOST_TASKS, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most: int = MAX_TASKS, most_bytes: int = MAX_BYTES) -> None:
         self._most = most
         self._most_bytes = most_bytes
         self._tasks: dict[str, _StoredTask] = {}

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 from server_core.errors import ConnectionFailed
 from server_core.protocol.jsonrpc import RequestId
 
-MOST_UNREAD = 64 * 1024 * 1024
+MAX_UNREAD = 64 * 1024 * 1024
 """How many bytes may be buffered for a client that does not read; beyond that it counts as disconnected."""
 
 

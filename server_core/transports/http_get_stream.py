@@ -17,7 +17,7 @@ RETRY_MS = 1000
 """How long to wait before a stream is reopened, unless the server sends another value."""
 LONGEST_PAUSE = 30.0
 """The maximum pause between empty streams, in seconds; a stream that lasts longer resets the pauses."""
-MOST_ATTEMPTS = 5
+MAX_ATTEMPTS = 5
 """How many connections in a row may fail before the server counts as unreachable."""
 
 _LATER = frozenset({408, 425, 429, 502, 503, 504})
@@ -62,7 +62,7 @@ class GetStream:
                 unreachable = 0
             except ConnectionFailed as error:
                 unreachable += 1
-                if unreachable == MOST_ATTEMPTS:
+                if unreachable == MAX_ATTEMPTS:
                     return str(error)
             await asyncio.sleep(max(pause(self._place), _growing(self._in_vain)))
 

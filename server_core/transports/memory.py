@@ -2,7 +2,7 @@
 
 from server_core.errors import ConnectionFailed
 from server_core.protocol.jsonrpc import RequestId
-from server_core.transports.channel import MOST_UNREAD
+from server_core.transports.channel import MAX_UNREAD
 from server_core.transports.message_queue import MessageQueue
 from server_core.transports.source import SessionSource
 
@@ -63,7 +63,7 @@ class _MemoryOutlet:
         self._messages = MessageQueue(HIGH_WATER)
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        if self._messages.size > MOST_UNREAD:
+        if self._messages.size > MAX_UNREAD:
             self.close()
         if not self.closed:
             self._messages.add(message)

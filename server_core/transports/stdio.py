@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from server_core.protocol.framing import LineFramer, Oversized
 from server_core.protocol.jsonrpc import RequestId
-from server_core.transports.channel import MOST_UNREAD
+from server_core.transports.channel import MAX_UNREAD
 from server_core.transports.source import ServingSession, SessionSource
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class FdOutlet:
         if message == self._already_sent:
             self._already_sent = b""
             return
-        if self._size > MOST_UNREAD:
+        if self._size > MAX_UNREAD:
             self._give_up()
         if self.broken:
             return

@@ -11,7 +11,7 @@ from server_core.errors import ConnectionFailed
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.jsonrpc import RequestId
 from server_core.runtime.background import spawn
-from server_core.transports.channel import MOST_UNREAD
+from server_core.transports.channel import MAX_UNREAD
 from server_core.transports.message_queue import MessageQueue
 from server_core.transports.source import SessionSource
 
@@ -54,7 +54,7 @@ class WebSocketOutlet:
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
         """Send a message to the client; never blocks."""
-        if self._messages.size > MOST_UNREAD:
+        if self._messages.size > MAX_UNREAD:
             self._connection.transport.abort()
         if not self._sending.done():
             self._messages.add(message)

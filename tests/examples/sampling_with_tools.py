@@ -11,7 +11,7 @@ from server_core.types import SamplingMessage, TextContent, ToolChoice, ToolResu
 
 app = MCPApp("sampling_with_tools", version="1.0.0")
 
-MOST_ROUNDS = 4
+MAX_ROUNDS = 4
 GLOSSARY = {
     "tool": "A tool is a function that a model can have called.",
     "sampling": "Sampling lets a server ask the model of its client.",
@@ -35,7 +35,7 @@ async def research_with_lookup(
 ) -> Annotated[str, "What the model found out"]:
     """Answer a question with the client's model, which may look words up."""
     conversation = [said("user", question)]
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         answer = await context.sampling.create_message(
             conversation, tools=[LOOK_UP], tool_choice=ToolChoice(mode="auto")
         )

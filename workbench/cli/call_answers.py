@@ -12,7 +12,7 @@ from workbench.cli.line_prompts import Asker
 from workbench.client.server_requests import Question
 from workbench.model.forms.defaults import missing, with_defaults
 
-MOST_VISITS = 2
+MAX_VISITS = 2
 """How often a URL elicitation with the same URL is accepted on behalf of the user."""
 
 
@@ -64,7 +64,7 @@ class Answering:
         """Accept a URL elicitation a limited number of times: unless the user opens the URL, it is repeated."""
         url = str(question.params.get("url"))
         self._visits[url] += 1
-        if self._visits[url] > MOST_VISITS:
+        if self._visits[url] > MAX_VISITS:
             console.warn(f"{asked} once more; declined. Go there first, or run in a terminal.")
             question.decline()
         else:

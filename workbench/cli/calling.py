@@ -18,13 +18,13 @@ from workbench.client.call import CallProgress
 from workbench.client.deadline import Limits, TimedOut
 from workbench.client.target import Era, Target
 from workbench.client.tool_names import tools_named
-from workbench.client.url_elicitations import MOST_WAITS
+from workbench.client.url_elicitations import MAX_WAITS
 from workbench.model.caller import facts_in
 
 if TYPE_CHECKING:
     from workbench.client.session import ClientSession
 
-MOST_EXTENSIONS = 10
+MAX_EXTENSIONS = 10
 """The maximum duration of a call that reports progress, as a multiple of its timeout."""
 SCRIPTED_WAITS = 2
 
@@ -62,12 +62,12 @@ class CallOrder:
     @property
     def most_waits(self) -> int:
         """How often the call is repeated for a URL elicitation; less often when no user is there to open the URL."""
-        return SCRIPTED_WAITS if self.accept or self.answers else MOST_WAITS
+        return SCRIPTED_WAITS if self.accept or self.answers else MAX_WAITS
 
     @property
     def limits(self) -> Limits:
         """The time limits of the call."""
-        return Limits() if self.timeout is None else Limits(self.timeout, MOST_EXTENSIONS * self.timeout)
+        return Limits() if self.timeout is None else Limits(self.timeout, MAX_EXTENSIONS * self.timeout)
 
 
 def read_meta(words: Iterable[str]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from server_core.runtime.version import VERSION
 from workbench.cli import console
 from workbench.model.failure import TerminalFailed
 
-_MOST_REPORTS = 20
+_MAX_REPORTS = 20
 """The maximum number of stored reports; the oldest are deleted."""
 
 
@@ -47,6 +47,6 @@ def _written(text: str) -> Path:
     path = folder / f"terminal-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.txt"
     with open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
-    for old in sorted(folder.glob("terminal-*.txt"))[:-_MOST_REPORTS]:
+    for old in sorted(folder.glob("terminal-*.txt"))[:-_MAX_REPORTS]:
         old.unlink(missing_ok=True)
     return path

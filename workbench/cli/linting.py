@@ -13,7 +13,7 @@ from workbench.client.target import Era, Target
 from workbench.model.describe import plural
 from workbench.model.lint import Cost, Finding, LintReport, lint
 
-_MOST_COSTS = 10
+_MAX_COSTS = 10
 _NO_LOCATION = "-"
 
 
@@ -88,7 +88,7 @@ def _summary(problems: list[dict[str, Any]], findings: tuple[Finding, ...]) -> s
 
 
 def _cost_rows(costs: tuple[Cost, ...]) -> Iterable[tuple[str, ...]]:
-    for cost in costs[:_MOST_COSTS]:
+    for cost in costs[:_MAX_COSTS]:
         yield f"  {cost.tool}", f"{cost.tokens:>7,}"
-    if rest := costs[_MOST_COSTS:]:
+    if rest := costs[_MAX_COSTS:]:
         yield f"  {plural(len(rest), 'other')}", f"{sum(cost.tokens for cost in rest):>7,}"

@@ -13,7 +13,7 @@ from workbench.client.multi_round_request import MultiRoundRequest
 from workbench.client.tasks import OnState
 
 # A tool may report progress for hours; older reports contain nothing that newer reports lack.
-MOST_PROGRESS = 1000
+MAX_PROGRESS = 1000
 
 
 class CallCancelled(WorkbenchError):
@@ -125,7 +125,7 @@ class ToolCall:
         """Handle a progress report of the tool."""
         self._rounds.deadline.extend()
         self.progress.append(progress)
-        del self.progress[:-MOST_PROGRESS]
+        del self.progress[:-MAX_PROGRESS]
         if self._on_progress is not None:
             self._on_progress(progress)
 

@@ -28,8 +28,8 @@ Answer = asyncio.Future[dict[str, Any]]
 # Seconds to send the last messages before the channel is closed, unless it is stuck.
 LAST_WORDS_SECONDS = 1.0
 
-MOST_IN_BATCH = 10_000
-MOST_REPLIES = 1000
+MAX_IN_BATCH = 10_000
+MAX_REPLIES = 1000
 """How many replies may be waiting to be sent before reading from the server pauses."""
 
 
@@ -173,7 +173,7 @@ class PeerConnection:
         try:
             while (data := await self._channel.receive()) is not None:
                 self._receive(data)
-                while len(self._replying) >= MOST_REPLIES:
+                while len(self._replying) >= MAX_REPLIES:
                     # The server sends requests without reading the replies: they must not pile up here.
                     await asyncio.wait(self._replying, return_when=asyncio.FIRST_COMPLETED)
             if isinstance(self._channel, DescribesEnd):
@@ -184,7 +184,7 @@ class PeerConnection:
             self._end(reason)
 
     def _receive(self, data: bytes) -> None:
-        pieces = parse_batch(data, MOST_IN_BATCH) if self._revision.batches and is_batch(data) else None
+        pieces = parse_batch(data, MAX_IN_BATCH) if self._revision.batches and is_batch(data) else None
         if not isinstance(pieces, list):
             self._handle_message(data, jsonrpc.parse(data) if pieces is None else pieces)
             return

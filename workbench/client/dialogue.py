@@ -26,7 +26,7 @@ from workbench.client.offers import Offers
 from workbench.client.requester import Trouble
 from workbench.client.server_requests import KINDS, PendingQuestions, Question
 from workbench.client.subscription import Listenings
-from workbench.client.url_elicitations import MOST_WAITS, UrlElicitations
+from workbench.client.url_elicitations import MAX_WAITS, UrlElicitations
 
 Respond = Callable[[dict[str, Any]], None]
 Fail = Callable[[int, str], None]
@@ -51,7 +51,7 @@ class Dialogue:
         questions: PendingQuestions,
         roots: Sequence[dict[str, Any]] = (),
         on_notification: Callable[[Notification], None] | None = None,
-        most_waits: int = MOST_WAITS,
+        most_waits: int = MAX_WAITS,
     ) -> None:
         self.greeting = Greeting(LATEST)
         """The server's description of itself when the session started."""

@@ -12,7 +12,7 @@ from server_core.protocol.envelope import SERVER_INFO, TASKS_EXTENSION, client_m
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import HANDSHAKE, REVISIONS, STATELESS, Revision
 
-MOST_OFFERS = 2
+MAX_OFFERS = 2
 """How many revisions are tried: ours, and if the server refuses it, one from the server's list."""
 
 
@@ -126,7 +126,7 @@ async def discover(
 
     Source: 2026-07-28, server/discover; basic/versioning, protocol version negotiation.
     """
-    for _ in range(MOST_OFFERS):
+    for _ in range(MAX_OFFERS):
         meta = ourselves.meta(revision) | (marks or {})
         try:
             result = await line.request("server/discover", with_envelope(None, meta))

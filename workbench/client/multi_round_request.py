@@ -21,7 +21,7 @@ from workbench.client.requester import Requester, Trouble
 from workbench.client.tasks import CORE, EXTENSION, OnState, RemoteTask
 from workbench.client.url_elicitations import addresses
 
-MOST_ROUNDS = 32
+MAX_ROUNDS = 32
 """The limit for servers that keep asking for input without ever answering."""
 
 COMPLETE, INPUT_REQUIRED, TASK = "complete", "input_required", "task"
@@ -86,7 +86,7 @@ class MultiRoundRequest:
 
     async def _pursue(self) -> dict[str, Any]:
         params, troubles = self._params, Counter[str]()
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             try:
                 # Shielded: `cancel` has to know whether a response is still pending.
                 result = await asyncio.shield(self._answer)
@@ -102,7 +102,7 @@ class MultiRoundRequest:
                     return await self._follow(result)
                 params = await self._input(result)
             self._send(params)
-        raise self._invalid(f"with a wish for more input, {MOST_ROUNDS} times")
+        raise self._invalid(f"with a wish for more input, {MAX_ROUNDS} times")
 
     def _send(self, params: Params | None) -> None:
         self._greeting = self._requester.greeting

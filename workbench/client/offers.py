@@ -12,7 +12,7 @@ from workbench.client.multi_round_request import MultiRoundRequest
 from workbench.client.requester import Requester
 from workbench.client.result_cache import ResultCache
 
-MOST_PAGES = 1000
+MAX_PAGES = 1000
 
 Items = list[dict[str, Any]]
 
@@ -79,7 +79,7 @@ class Offers:
             return []
         items: Items = []
         params: Params = {}
-        for _ in range(MOST_PAGES):
+        for _ in range(MAX_PAGES):
             result = await self.fetch(method, params, fresh=fresh)
             page = result.get(key)
             if not isinstance(page, list) or not all(isinstance(item, dict) for item in page):
@@ -88,7 +88,7 @@ class Offers:
             if (cursor := result.get("nextCursor")) is None:
                 return items
             params = {"cursor": cursor}
-        raise ProtocolError(INTERNAL_ERROR, f"The server's {method} does not end after {MOST_PAGES} pages.")
+        raise ProtocolError(INTERNAL_ERROR, f"The server's {method} does not end after {MAX_PAGES} pages.")
 
 
 def _is_for_tasks_only(tool: dict[str, Any]) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from server_core.protocol.jsonrpc import Notification, Params
 from server_core.protocol.methods import METHODS
 
-MOST_ENTRIES = 256
+MAX_ENTRIES = 256
 LONGEST_MS = 24 * 60 * 60 * 1000
 """Larger values are treated as mistakes of the server."""
 
@@ -52,7 +52,7 @@ class ResultCache:
         # A missing or invalid number counts as 0: the result is valid for this request only.
         if known is None or not known.cacheable or not isinstance(hint, int) or isinstance(hint, bool) or hint <= 0:
             return
-        if len(self._results) >= MOST_ENTRIES:
+        if len(self._results) >= MAX_ENTRIES:
             del self._results[next(iter(self._results))]
         self._results[_key(method, params)] = self._clock() + min(hint, LONGEST_MS) / 1000, result
 

@@ -19,7 +19,7 @@ KINDS = {
 """The kind of question for each request method of a server."""
 
 # A server in a loop must not fill the client's memory.
-MOST_WAITING = 1000
+MAX_WAITING = 1000
 
 
 class Question:
@@ -150,8 +150,8 @@ class PendingQuestions:
             return
         if any(rule(question) for rule in self.automatic):
             return
-        if len(self.waiting) >= MOST_WAITING:
-            question.refuse(INTERNAL_ERROR, f"{MOST_WAITING} questions wait for an answer already.")
+        if len(self.waiting) >= MAX_WAITING:
+            question.refuse(INTERNAL_ERROR, f"{MAX_WAITING} questions wait for an answer already.")
             return
         question.on_done = self._ended
         self.waiting.append(question)

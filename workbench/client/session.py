@@ -24,7 +24,7 @@ from workbench.client.multi_round_request import MultiRoundRequest
 from workbench.client.server_requests import PendingQuestions
 from workbench.client.subscription import list_changes, resources_in
 from workbench.client.tasks import OnState
-from workbench.client.url_elicitations import MOST_WAITS
+from workbench.client.url_elicitations import MAX_WAITS
 
 CLIENT_INFO = {"name": "workbench", "title": "Workbench", "version": VERSION}
 
@@ -58,7 +58,7 @@ class ClientSession:
         probe_timeout: float = PROBE_SECONDS,
         listen: bool = False,
         discover: bool = True,
-        most_waits: int = MOST_WAITS,
+        most_waits: int = MAX_WAITS,
     ) -> "ClientSession":
         """Start a session over the channel: perform the handshake, or discover the server if there is no handshake.
 

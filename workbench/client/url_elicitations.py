@@ -16,9 +16,9 @@ from workbench.client.requester import Refused
 
 COMPLETION_SECONDS = 10.0
 """How long to wait for the server's notification before the request is sent again anyway."""
-MOST_WAITS = 12
+MAX_WAITS = 12
 """How often the request is sent again; with this interval, the user has two minutes."""
-MOST_AGREED = 1000
+MAX_AGREED = 1000
 
 Inquire = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
@@ -28,7 +28,7 @@ class UrlElicitations:
 
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Event] = {}
-        self._agreed: deque[str] = deque(maxlen=MOST_AGREED)
+        self._agreed: deque[str] = deque(maxlen=MAX_AGREED)
 
     async def completed(self, data: Any, inquire: Inquire, *, agreed: bool = False) -> bool:
         """Ask the user once to open the URLs of an error; True when they may have been visited meanwhile.

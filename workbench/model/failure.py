@@ -7,10 +7,10 @@ import traceback
 from dataclasses import dataclass
 from types import TracebackType
 
-_MOST_PLACES = 100
+_MAX_PLACES = 100
 """The limit of places for one exception; for an endless recursion, both ends are shown."""
 
-_MOST_CAUSES = 8
+_MAX_CAUSES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,15 @@ def failure_of(error: BaseException, depth: int = 0) -> TerminalFailure:
         behind = (error.__cause__,)
     elif error.__context__ is not None and not error.__suppress_context__:
         behind = (error.__context__,)
-    causes = () if depth == _MOST_CAUSES else tuple(failure_of(cause, depth + 1) for cause in behind[:_MOST_CAUSES])
+    causes = () if depth == _MAX_CAUSES else tuple(failure_of(cause, depth + 1) for cause in behind[:_MAX_CAUSES])
     return TerminalFailure(type(error).__qualname__, _places(error.__traceback__), causes)
 
 
 def shortened_places(places: list[str]) -> tuple[str, ...]:
     """Return both ends of a long list of places."""
-    if len(places) <= _MOST_PLACES:
+    if len(places) <= _MAX_PLACES:
         return tuple(places)
-    half = _MOST_PLACES // 2
+    half = _MAX_PLACES // 2
     return (*places[:half], f"... {len(places) - 2 * half} more", *places[-half:])
 
 

@@ -14,7 +14,7 @@ from workbench.model.short_text import escaped, shortened
 from workbench.model.traffic.failure_details import BehindFailure
 from workbench.model.traffic.vocabulary import TASK_STATUSES
 
-MOST_RUNS = 1000
+MAX_RUNS = 1000
 """The default limit of a history."""
 
 
@@ -136,7 +136,7 @@ class History:
         most_runs: the limit of runs.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.time, most_runs: int = MOST_RUNS) -> None:
+    def __init__(self, clock: Callable[[], float] = time.time, most_runs: int = MAX_RUNS) -> None:
         self._clock = clock
         self._most_runs = most_runs
         self._runs: list[CallRun] = []

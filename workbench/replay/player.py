@@ -36,7 +36,7 @@ PATIENCE = 60.0
 """Seconds that an answer may take before the replay continues without it."""
 
 # Where an answer has nothing in common with the recorded answer, a few differences are enough.
-MOST_DIFFERENCES = 100
+MAX_DIFFERENCES = 100
 
 
 async def replay(
@@ -210,7 +210,7 @@ class _Player:
         if exchange.stateless is not self._revision_of(exchange).stateless:
             recorded, replayed = without_hints(recorded), without_hints(replayed)
         differing = differences(recorded, replayed)
-        places = tuple(islice(differing, MOST_DIFFERENCES))
+        places = tuple(islice(differing, MAX_DIFFERENCES))
         status = Status.DIFFERS if places else Status.SAME
         outcome = ReplayOutcome(
             exchange.seq, exchange.session, exchange.method, exchange.name, status, differences=places

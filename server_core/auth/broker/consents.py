@@ -25,7 +25,7 @@ from server_core.runtime.background import spawn
 
 CONSENT_SECONDS = 600.0
 """How long a person may take, from the call that asks."""
-MOST_CONSENTS = 50
+MAX_CONSENTS = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,7 +104,7 @@ class Consents:
         # Whoever waits may be gone before it comes; then nobody has to hear of it.
         given.add_done_callback(lambda done: done.cancelled() or done.exception())
         consent = BrowserConsent(registration, owner, scopes, url, state, verifier, given)
-        while len(self._open) >= MOST_CONSENTS:
+        while len(self._open) >= MAX_CONSENTS:
             self._end(next(iter(self._open)), "Too many people were asked since.")
         self._open[state] = consent
         late = "Nobody came back from the browser in time. Call the tool again for a new link."

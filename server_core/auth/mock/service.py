@@ -21,7 +21,7 @@ from server_core.oauth.authorization_code import code_challenge
 from server_core.oauth.loopback import HOST, Loopback, LoopbackRequest, Page
 from server_core.oauth.urls import is_loopback
 
-MOST_ENTRIES = 1000
+MAX_ENTRIES = 1000
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 
 Form = Mapping[str, str]
@@ -288,7 +288,7 @@ _HANDLERS: Mapping[tuple[str, str], Callable[[MockService, Form, Mapping[str, st
 
 def _add(entries: dict[str, Any], value: object, prefix: str = "") -> str:
     """Keep a value under a new secret name, and let the oldest go when there are too many."""
-    while len(entries) >= MOST_ENTRIES:
+    while len(entries) >= MAX_ENTRIES:
         del entries[next(iter(entries))]
     name = prefix + secrets.token_urlsafe(24)
     entries[name] = value

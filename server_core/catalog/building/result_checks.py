@@ -10,7 +10,7 @@ from typing import Any
 
 from server_core.errors import ToolOutputError
 
-MOST_VALUES = 10_000_000
+MAX_VALUES = 10_000_000
 """The limit for the values in a result; nested references to the same list can multiply without bound."""
 _DEEPEST = 1000
 """The depth at which the check stops; deeper or recursive values cannot be serialized to JSON anyway."""
@@ -38,9 +38,9 @@ def refuse_unfinished(value: Any, failed: str = FAILED) -> None:
                 continue
             held = _held_by(item, f"{failed}: it is {{}}" if item is value else f"{failed}: it holds {{}}")
             count += len(held)
-            if count > MOST_VALUES:
+            if count > MAX_VALUES:
                 raise ToolOutputError(
-                    f"{failed}: it holds more than {MOST_VALUES:,} values.",
+                    f"{failed}: it holds more than {MAX_VALUES:,} values.",
                     "Return a part of it or a link to a resource.",
                 )
             below.extend(held)

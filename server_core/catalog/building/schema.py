@@ -26,7 +26,7 @@ Mode: TypeAlias = Literal["validation", "serialization"]
 # Called at run time, which type checkers do not support.
 _make_typed_dict: Any = typing_extensions.TypedDict
 # The schema of a Flag with more bits has the range of the values instead of a list.
-_MOST_BITS = 6
+_MAX_BITS = 6
 _CONFIG = ConfigDict(
     extra="forbid",
     allow_inf_nan=False,  # JSON has no such numbers, but pydantic would accept "nan" and 1e999.
@@ -109,7 +109,7 @@ def _sums(flags: type[enum.Flag]) -> Json:
         return {}
     most = functools.reduce(operator.or_, (member.value for member in flags.__members__.values()), 0)
     bits = [1 << place for place in range(most.bit_length()) if most >> place & 1]
-    if len(bits) > _MOST_BITS:
+    if len(bits) > _MAX_BITS:
         return {"minimum": 0, "maximum": most}
     sums = [0]
     for bit in bits:

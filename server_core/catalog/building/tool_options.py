@@ -22,7 +22,7 @@ from server_core.secrets.names import fault_of
 
 Json: TypeAlias = dict[str, Any]
 
-MOST_RETRIES = 10
+MAX_RETRIES = 10
 # server/tools, tool names (2025-11-25): 1 to 128 of these.
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}")
 _TEXTS = ("name", "title", "description")
@@ -174,8 +174,8 @@ def _timeout(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Definit
 
 def _retries(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     retries = declaration.retries
-    if not isinstance(retries, int) or isinstance(retries, bool) or not 0 <= retries <= MOST_RETRIES:
-        message = f"The retries {retries!r} are no whole number from 0 to {MOST_RETRIES}."
+    if not isinstance(retries, int) or isinstance(retries, bool) or not 0 <= retries <= MAX_RETRIES:
+        message = f"The retries {retries!r} are no whole number from 0 to {MAX_RETRIES}."
         yield DefinitionFinding(message, "Write it like `retries=2`.")
 
 

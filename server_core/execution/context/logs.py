@@ -11,7 +11,7 @@ from typing import Any
 from server_core.execution.context.client_port import Namespace
 from server_core.execution.context.mask_notifications import mask_secrets
 from server_core.protocol.methods import LOG_LEVELS
-from server_core.runtime.safe_text import MOST_CHARACTERS, cut
+from server_core.runtime.safe_text import MAX_CHARACTERS, cut
 
 MESSAGE = "notifications/message"
 
@@ -100,6 +100,6 @@ def _json_safe(value: Any) -> Any:
     import json
 
     text = json.dumps(value, default=str, skipkeys=True)
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MAX_CHARACTERS:
         return {"left_out": f"{len(text):,} characters"}
     return json.loads(text, parse_constant=lambda name: None)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = dict[str, Any]
 
-MOST_LEVELS = 16
+MAX_LEVELS = 16
 """How deep tools may call each other."""
 
 
@@ -115,8 +115,8 @@ def _caller(context: "Context", name: str) -> "NestedCaller":
     from server_core.serving.nested_caller import NestedCaller
 
     caller = NestedCaller(context, context.nested_request_names.new("", name))
-    if caller.level > MOST_LEVELS:
-        raise ContextError(f"Tools call each other more than {MOST_LEVELS} levels deep; {name!r} was not called.")
+    if caller.level > MAX_LEVELS:
+        raise ContextError(f"Tools call each other more than {MAX_LEVELS} levels deep; {name!r} was not called.")
     return caller
 
 

@@ -18,10 +18,10 @@ from server_core.records.tap import Record
 # The start of every SQLite file (sqlite.org/fileformat2.html, sections 1.2 and 1.3).
 MAGIC = b"SQLite format 3\x00"
 HEAD = 100
-MOST_VARIABLES = 500
+MAX_VARIABLES = 500
 # SQLite instructions between two checks of the time limit.
 STEPS = 10_000
-MOST_DIGITS = 9
+MAX_DIGITS = 9
 # The files that SQLite may open along with a database.
 _BESIDE = ("-wal", "-shm", "-journal")
 
@@ -86,8 +86,8 @@ class Capture:
     def get(self, seqs: Sequence[int]) -> list[Record]:
         """Return the records with these numbers, in order; missing records are left out."""
         records: list[Record] = []
-        for start in range(0, len(seqs), MOST_VARIABLES):
-            batch = seqs[start : start + MOST_VARIABLES]
+        for start in range(0, len(seqs), MAX_VARIABLES):
+            batch = seqs[start : start + MAX_VARIABLES]
             marks = ", ".join("?" * len(batch))
             query = f"SELECT {COLUMNS} FROM records WHERE seq IN ({marks}) ORDER BY seq"
             with closing(self._connection.execute(query, tuple(batch))) as rows:
@@ -255,7 +255,7 @@ def _is_blank(connection: sqlite3.Connection) -> bool:
 
 def _check_format(path: Path, meta: dict[str, str]) -> None:
     written = meta.get("format", "")
-    if not written.isdecimal() or len(written) > MOST_DIGITS:
+    if not written.isdecimal() or len(written) > MAX_DIGITS:
         raise ConfigurationError(f"{path} is no capture.")
     if int(written) > FORMAT:
         raise ConfigurationError(

@@ -33,7 +33,7 @@ RETRY_INTERVAL = 1.0
 """Seconds between two attempts to write to a failing disk."""
 PATIENCE = 5.0
 QUEUE_BYTES = 64 * 1024 * 1024
-MOST_BYTES = 512 * 1024 * 1024
+MAX_BYTES = 512 * 1024 * 1024
 ROW_COST = 64
 """The approximate size of a record in the file besides its data, in bytes."""
 RECEIVED_BYTES = 256 * 1024
@@ -70,7 +70,7 @@ class CaptureStore:
         server: str,
         started: float,
         queue_bytes: int = QUEUE_BYTES,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: int = MAX_BYTES,
     ) -> None:
         self.path: Path | None = None
         """The file, once it has been opened."""

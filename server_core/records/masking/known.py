@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import count
 
 from server_core.records.masking.json_text import Span, mask_json, starts_json
-from server_core.records.masking.readings import MOST_LAYERS, has_needless_escapes, readings
+from server_core.records.masking.readings import MAX_LAYERS, has_needless_escapes, readings
 from server_core.records.masking.regions import RECORD, Region
 from server_core.records.masking.secret import MaskedSecret, Place
 
@@ -21,8 +21,8 @@ SHORT_TEXT = 1024
 FEW = 8
 _NOTHING = rb"(?!)"
 # How many bytes an escape of one byte may take, as in `%25255Cu0074`: each layer adds two.
-ESCAPED = 6 + 2 * MOST_LAYERS
-MOST_REACH = 64 * 1024
+ESCAPED = 6 + 2 * MAX_LAYERS
+MAX_REACH = 64 * 1024
 
 
 class Known:
@@ -48,7 +48,7 @@ class Known:
         self._few = tuple(self._by_anchor) if len(self._by_anchor) <= FEW_ANCHORS else None
         self._wholes = {whole: secret.label for secret in reversed(ordered) for whole in secret.wholes}
         self._longest_whole = max(map(len, self._wholes))
-        self.reach = min(MOST_REACH, ESCAPED * self._longest_whole)
+        self.reach = min(MAX_REACH, ESCAPED * self._longest_whole)
         """How many bytes after a position are needed to decide whether a value spans it."""
 
     def mask(self, data: bytes, region: Region | None = None) -> bytes:

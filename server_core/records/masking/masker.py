@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # A replaced value may still be in flight, or in use by a running call.
 RENEWED_SECONDS = 24 * 3600.0
-MOST_RENEWED = 50
+MAX_RENEWED = 50
 
 
 class Masker:
@@ -55,7 +55,7 @@ class Masker:
     def renew(self, which: Hashable, secrets: Mapping[str, str]) -> None:
         """Mask these values from now on, replacing the earlier values of the same owner.
 
-        Replaced values stay masked for a day, but only the latest `MOST_RENEWED` of them. Thread-safe.
+        Replaced values stay masked for a day, but only the latest `MAX_RENEWED` of them. Thread-safe.
 
         Args:
             which: the owner of the values, such as a user's account.
@@ -74,7 +74,7 @@ class Masker:
                 for values, replaced in before
                 if now - replaced < RENEWED_SECONDS and values != wanted
             ]
-            self._renewed[which] = [*recent[-MOST_RENEWED:], (wanted, now)]
+            self._renewed[which] = [*recent[-MAX_RENEWED:], (wanted, now)]
             self._apply()
 
     def mask(self, data: bytes, region: "Region | None" = None) -> bytes:

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 
-MOST_LAYERS = 8
+MAX_LAYERS = 8
 """Further layers are not decoded."""
 
 # Printable ASCII characters; the patterns of values contain the numeric escapes of all others. A run of backslashes is
@@ -60,7 +60,7 @@ def readings(data: bytes) -> Iterator[DecodedText]:
     """Yield the original text, then with one more layer of escapes decoded each time, while there are any."""
     reading = DecodedText(data)
     yield reading
-    for _ in range(MOST_LAYERS):
+    for _ in range(MAX_LAYERS):
         if (b"%" not in reading.text and b"\\" not in reading.text) or _ESCAPE.search(reading.text) is None:
             return
         reading = DecodedText(_ESCAPE.sub(_plain, reading.text), reading)

@@ -28,7 +28,7 @@ from server_core.runtime.background import spawn
 from server_core.transports.channel import SessionGone
 from server_core.transports.http_client.http_requests import REFUSAL_LIMIT, HttpRefused, HttpRequests
 from server_core.transports.http_client.tool_parameters import ToolParameters
-from server_core.transports.http_get_stream import MOST_ATTEMPTS, GetStream, pause
+from server_core.transports.http_get_stream import MAX_ATTEMPTS, GetStream, pause
 from server_core.transports.inbox import Inbox
 from server_core.transports.streamable.checks import EVENTS, JSON
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import httpx
 
 GOODBYE_SECONDS = 2.0
-MOST_IN_BATCH = 10_000
+MAX_IN_BATCH = 10_000
 
 
 class HttpChannel:
@@ -188,7 +188,7 @@ class HttpChannel:
         await self._read(response, place, exchange)
         attempts = 0
         while not exchange.answered:
-            if exchange.stateless or place.last_id is None or attempts == MOST_ATTEMPTS:
+            if exchange.stateless or place.last_id is None or attempts == MAX_ATTEMPTS:
                 raise MessageFailed(f"{self.url} broke off before the answer to {exchange.request.method} was there.")
             await asyncio.sleep(pause(place))
             attempts += 1
@@ -316,7 +316,7 @@ _BOTH = {"Accept": f"{JSON}, {EVENTS}", "Content-Type": JSON}
 
 def _messages(data: bytes) -> list[Message]:
     # Servers of 2025-03-26 may send batches.
-    pieces = parse_batch(data, MOST_IN_BATCH) if is_batch(data) else None
+    pieces = parse_batch(data, MAX_IN_BATCH) if is_batch(data) else None
     return [piece.message for piece in pieces] if isinstance(pieces, list) else [jsonrpc.parse(data)]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from server_core.errors import ConnectionFailed, MessageFailed
 from server_core.oauth.authorization import (
     ASKS_FOR_AUTHORIZATION,
-    MOST_CHALLENGES,
+    MAX_CHALLENGES,
     AuthorizationRefusal,
     TransportAuthorization,
 )
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import httpx
 
 CONNECT_SECONDS = 10.0
-MOST_REDIRECTS = 5
+MAX_REDIRECTS = 5
 REFUSAL_LIMIT = 64 * 1024
 """How many bytes are read of an error response."""
 
@@ -153,20 +153,20 @@ class HttpRequests:
     async def _authorized(
         self, method: str, url: str, headers: Mapping[str, str], content: bytes | None
     ) -> "AsyncIterator[httpx.Response]":
-        for attempt in range(MOST_CHALLENGES + 1):
+        for attempt in range(MAX_CHALLENGES + 1):
             shown = {} if self._authorization is None else await self._authorization.headers(method, url)
             # As bytes: values that the server gave us to send back, such as event ids, may be any text.
             encoded = [(name.encode(), value.encode()) for name, value in {**headers, **shown}.items()]
             request = self._connected().build_request(method, url, headers=encoded, content=content)
             async with self._answered(request) as response:
-                if attempt == MOST_CHALLENGES or not await self._challenged(method, url, response, attempt, shown):
+                if attempt == MAX_CHALLENGES or not await self._challenged(method, url, response, attempt, shown):
                     yield response
                     return
 
     @contextlib.asynccontextmanager
     async def _answered(self, request: "httpx.Request") -> "AsyncIterator[httpx.Response]":
         """Send a request, follow redirects, and yield the response."""
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             response = await self._connected().send(request, stream=True)
             try:
                 if response.next_request is None:
@@ -175,7 +175,7 @@ class HttpRequests:
                 request = response.next_request
             finally:
                 await response.aclose()
-        raise MessageFailed(f"{self.url} leads from one address to the next, {MOST_REDIRECTS + 1} times.")
+        raise MessageFailed(f"{self.url} leads from one address to the next, {MAX_REDIRECTS + 1} times.")
 
     async def _challenged(
         self, method: str, url: str, response: "httpx.Response", attempt: int, shown: Mapping[str, str]

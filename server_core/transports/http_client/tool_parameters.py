@@ -12,7 +12,7 @@ from server_core.protocol.header_parameters import header_parameters
 from server_core.protocol.headers import HeaderParameters, parameter_headers
 from server_core.protocol.jsonrpc import Params
 
-MOST_TOOLS = 10_000
+MAX_TOOLS = 10_000
 
 
 class ToolParameters:
@@ -51,6 +51,6 @@ class ToolParameters:
 
 
 def _keep(known: dict[str, Any], name: str, value: Any) -> None:
-    if len(known) >= MOST_TOOLS:
+    if len(known) >= MAX_TOOLS:
         del known[next(iter(known))]
     known[name] = value

@@ -4,7 +4,7 @@ Rule 1: a body counts from its first bytes to the end of its response, since it 
 Rule 2: small bodies do not count, so that clients with large bodies cannot block the others.
 """
 
-MOST_BYTES = 256 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024
 UNCOUNTED = 64 * 1024
 """How many bytes of each body do not count."""
 
@@ -20,7 +20,7 @@ class BodyBudget:
         most: the limit, in bytes, for the counted parts of all bodies.
     """
 
-    def __init__(self, most: int = MOST_BYTES) -> None:
+    def __init__(self, most: int = MAX_BYTES) -> None:
         self.left = most
         """How many bytes are left in the budget."""
 

@@ -19,8 +19,8 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 JSON = "application/json"
 EVENTS = "text/event-stream"
 
-MOST_ACCEPT = 1000
-MOST_AUTHORITY = 300
+MAX_ACCEPT = 1000
+MAX_AUTHORITY = 300
 """The maximum length of a host with its port; a name has at most 255 characters (RFC 1035 section 2.3.4)."""
 
 Headers = Mapping[str, str]
@@ -104,8 +104,8 @@ class HostRule:
             if header in repeated:
                 return Refusal(400, f"Bad request: there is more than one {header.capitalize()} header.")
         host, origin = headers.get("host", ""), headers.get("origin")
-        if len(host) > MOST_AUTHORITY or len(origin or "") > MOST_AUTHORITY:
-            return Refusal(400, f"Bad request: Host or Origin is longer than {MOST_AUTHORITY} characters.")
+        if len(host) > MAX_AUTHORITY or len(origin or "") > MAX_AUTHORITY:
+            return Refusal(400, f"Bad request: Host or Origin is longer than {MAX_AUTHORITY} characters.")
         return self._check(host, origin, origins)
 
     def _check_new(self, host: str, origin: str | None, origins: frozenset[str]) -> Refusal | None:
@@ -141,15 +141,15 @@ def check_request_line(line: RequestLine, headers: Headers) -> Refusal | None:
         return Refusal(505, f"HTTP version not supported: HTTP/{version}; use HTTP/1.1.")
     match = _TARGET.fullmatch(target)
     if match is None or (match["scheme"] or "http").lower() not in ("http", "https"):
-        return Refusal(400, f"Bad request: {target[:MOST_AUTHORITY]!r} is no target for a request to this server.")
+        return Refusal(400, f"Bad request: {target[:MAX_AUTHORITY]!r} is no target for a request to this server.")
     authority, host = match["authority"], headers.get("host", "")
     if authority is not None and authority.lower() != host.lower():
-        return Refusal(400, f"Bad request: the request line names another host than Host {host[:MOST_AUTHORITY]!r}.")
+        return Refusal(400, f"Bad request: the request line names another host than Host {host[:MAX_AUTHORITY]!r}.")
     coding = headers.get("transfer-encoding")
     if coding is not None and version == "1.0":
         return Refusal(400, "Bad request: HTTP/1.0 has no Transfer-Encoding.")
     if coding is not None and coding.strip().lower() != "chunked":
-        return Refusal(501, f"Transfer-Encoding {coding[:MOST_AUTHORITY]!r} is not implemented; use chunked.")
+        return Refusal(501, f"Transfer-Encoding {coding[:MAX_AUTHORITY]!r} is not implemented; use chunked.")
     return None
 
 
@@ -174,7 +174,7 @@ def is_allowed(origin: str, origins: Collection[str]) -> bool:
 def check_accepts(headers: Headers, *wanted: str) -> Refusal | None:
     """Return a refusal if the client does not accept these media types; without an Accept header it accepts any."""
     accept = headers.get("accept", "*/*")
-    if _accepts(accept[:MOST_ACCEPT], wanted):
+    if _accepts(accept[:MAX_ACCEPT], wanted):
         return None
     return Refusal(406, f"Not acceptable: the Accept header must list {' and '.join(wanted)}.")
 
@@ -182,7 +182,7 @@ def check_accepts(headers: Headers, *wanted: str) -> Refusal | None:
 def check_content_type(headers: Headers) -> Refusal | None:
     """Return a refusal if the body has another media type. Source: RFC 9110 section 15.5.16."""
     if (coding := headers.get("content-encoding", "identity").strip().lower()) != "identity":
-        return Refusal(415, f"Unsupported Content-Encoding {coding[:MOST_AUTHORITY]!r}: send the body as it is.")
+        return Refusal(415, f"Unsupported Content-Encoding {coding[:MAX_AUTHORITY]!r}: send the body as it is.")
     content_type = headers.get("content-type", "")
     if content_type == JSON or content_type.split(";")[0].strip().lower() == JSON:
         return None

@@ -16,9 +16,9 @@ from server_core.transports.streamable.expiring_map import ExpiringMap
 if TYPE_CHECKING:
     from server_core.settings import Settings
 
-MOST_CLIENTS = 256
+MAX_CLIENTS = 256
 # Names are for display; longer names are cut, which is enough to distinguish clients.
-MOST_NAME = 200
+MAX_NAME = 200
 
 
 class ClientIdentity(NamedTuple):
@@ -65,7 +65,7 @@ class StatelessClients:
         identity = ClientIdentity(host, principal, *_named(params))
         session = self._sessions.peek(identity)
         if session is None:
-            self._sessions.make_room(MOST_CLIENTS)
+            self._sessions.make_room(MAX_CLIENTS)
             outlet = _Nowhere(lambda: self._end(identity))
             session = self._source.open_session(outlet, "http", peer_name=host, principal=principal)
             self._sessions.add(identity, session)
@@ -119,4 +119,4 @@ def _named(params: Params) -> tuple[str, str]:
     info: Any = meta.get(CLIENT_INFO) if isinstance(meta, dict) else None
     if not isinstance(info, dict):
         return "", ""
-    return str(info.get("name", ""))[:MOST_NAME], str(info.get("version", ""))[:MOST_NAME]
+    return str(info.get("name", ""))[:MAX_NAME], str(info.get("version", ""))[:MAX_NAME]

@@ -23,7 +23,7 @@ HEAD_LIMIT = 10.0
 """Seconds for the head of a request, and for the rest of a request that has been answered already."""
 STALL_LIMIT = 60.0
 """Seconds for which a client may read nothing of a response."""
-MOST_HEAD = 64 * 1024
+MAX_HEAD = 64 * 1024
 """The maximum length of the head of a request, in bytes; also of trailers and chunk extensions in a row."""
 CHECK_INTERVAL = 1.0
 
@@ -119,7 +119,7 @@ class Connection(HttpToolsProtocol):
         self._idle_since = None
         while data:
             data = self._parse(data)
-        if self._head_size <= MOST_HEAD:
+        if self._head_size <= MAX_HEAD:
             return
         if self._is_whole and self.owes_since is not None:
             self.transport.write(_HEAD_TOO_LONG)

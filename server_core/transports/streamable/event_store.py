@@ -17,10 +17,10 @@ from server_core.protocol.jsonrpc import RequestId
 GET_STREAM = 0
 """The number of the stream of messages that belong to no call; every session has it."""
 
-MOST_STREAMS = 64
+MAX_STREAMS = 64
 """How many streams of one session are stored."""
-MOST_SESSION_BYTES = 4 * 1024 * 1024
-MOST_BYTES = 256 * 1024 * 1024
+MAX_SESSION_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024
 
 Event: TypeAlias = tuple[int, bytes]
 """A message and its position: larger than that of every event before it in its stream."""
@@ -98,7 +98,7 @@ class _StoredSession:
 
     def shorten(self, stream: _StoredStream, most_events: int) -> None:
         """Drop the oldest events of a stream until it is within the limits."""
-        while len(stream.events) > 1 and (len(stream.events) > most_events or stream.size > MOST_SESSION_BYTES):
+        while len(stream.events) > 1 and (len(stream.events) > most_events or stream.size > MAX_SESSION_BYTES):
             freed = len(stream.events.popleft()[1])
             stream.size -= freed
             self.size -= freed
@@ -107,7 +107,7 @@ class _StoredSession:
         """Drop the oldest completed streams; if that is not enough, the events of the oldest other streams."""
         for complete in (True, False):
             for number, stream in list(self.streams.items())[:-1]:
-                if self.size <= MOST_SESSION_BYTES and (len(self.streams) <= MOST_STREAMS or not complete):
+                if self.size <= MAX_SESSION_BYTES and (len(self.streams) <= MAX_STREAMS or not complete):
                     return
                 if stream.complete is complete:
                     self.size -= stream.size
@@ -125,7 +125,7 @@ class MemoryEvents:
         most_bytes: how many bytes of all sessions together are stored.
     """
 
-    def __init__(self, most_events: int, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_events: int, most_bytes: int = MAX_BYTES) -> None:
         self._most_events = most_events
         self._most_bytes = most_bytes
         # The sessions with the oldest writes come first.
@@ -139,7 +139,7 @@ class MemoryEvents:
         self._streams += 1
         stored = self._written(session)
         stored.streams[self._streams] = _StoredStream(calls)
-        if len(stored.streams) > MOST_STREAMS:
+        if len(stored.streams) > MAX_STREAMS:
             self._shrink(stored)
         return self._streams
 
@@ -192,7 +192,7 @@ class MemoryEvents:
         before = stored.size
         stored.shorten(events, self._most_events)
         self._size += stored.size - before
-        if stored.size > MOST_SESSION_BYTES:
+        if stored.size > MAX_SESSION_BYTES:
             self._shrink(stored)
         while self._size > self._most_bytes and len(self._sessions) > 1:
             self.forget(next(iter(self._sessions)))

@@ -16,7 +16,7 @@ from typing import Any
 
 from server_core.errors import ConfigurationError
 from server_core.protocol.jsonrpc import RequestId
-from server_core.transports.streamable.event_store import GET_STREAM, MOST_BYTES, MOST_SESSION_BYTES, Replay
+from server_core.transports.streamable.event_store import GET_STREAM, MAX_BYTES, MAX_SESSION_BYTES, Replay
 
 # The version of the file format; it is incremented when older readers would misread newer files.
 FORMAT = 1
@@ -84,9 +84,9 @@ class SqliteEvents:
         )
         if last:
             self._try("UPDATE streams SET complete = 1 WHERE number = ?", stream)
-        if size[0] > self._most_events or size[1] > MOST_SESSION_BYTES:
+        if size[0] > self._most_events or size[1] > MAX_SESSION_BYTES:
             self._drop_oldest("WHERE session = ?", session)
-        if self._total > MOST_BYTES:
+        if self._total > MAX_BYTES:
             self._drop_oldest("")
         return position
 

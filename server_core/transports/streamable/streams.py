@@ -18,7 +18,7 @@ from server_core.transports.streamable.event_store import Event, EventStore
 KEEP_ALIVE = 15.0
 """Seconds without a message after which a reader should send a comment to keep the connection alive."""
 HIGH_WATER = 256 * 1024
-MOST_BYTES = 4 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 
 Position: TypeAlias = tuple[int, int]
 
@@ -120,7 +120,7 @@ class Stream:
         if self._log is None or (self.reader is not None and self.retry_ms is None):
             self._waiting.append((position, message))
             self._size += len(message)
-            if len(self._waiting) > self._most_messages or self._size > MOST_BYTES:
+            if len(self._waiting) > self._most_messages or self._size > MAX_BYTES:
                 self._shed()
         self._wake()
 
@@ -227,7 +227,7 @@ class Stream:
             self._size = 0
             self.reader.is_behind = True
             return
-        while len(self._waiting) > 1 and (len(self._waiting) > self._most_messages or self._size > MOST_BYTES):
+        while len(self._waiting) > 1 and (len(self._waiting) > self._most_messages or self._size > MAX_BYTES):
             self._size -= len(self._waiting.pop(0)[1])
 
 

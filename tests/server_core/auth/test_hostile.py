@@ -111,7 +111,7 @@ async def test_a_consent_that_nobody_gives_ends_and_with_it_the_listening(monkey
 
 
 async def test_more_consents_than_anybody_can_give_push_out_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consents, "MOST_CONSENTS", 2)
+    monkeypatch.setattr(consents, "MAX_CONSENTS", 2)
     async with Workspace() as workspace:
         first = await workspace.broker.consent(GitHub(id="a"), LOCAL)
         await workspace.broker.consent(GitHub(id="b"), LOCAL)

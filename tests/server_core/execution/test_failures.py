@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from server_core.execution.failures import MOST_LINKS, traceback_of
+from server_core.execution.failures import MAX_LINKS, traceback_of
 
 
 def chain(length: int, *, of_causes: bool) -> BaseException:
@@ -48,8 +48,8 @@ def calls() -> Iterator[list[str]]:
 
 @pytest.mark.parametrize("of_causes", [True, False])
 def test_all_of_a_short_chain_is_told_from_its_beginning_on(of_causes: bool) -> None:
-    text = traceback_of(chain(MOST_LINKS, of_causes=of_causes))
-    assert [f"ValueError: number {number}\n" in text for number in range(1, MOST_LINKS + 1)] == [True] * MOST_LINKS
+    text = traceback_of(chain(MAX_LINKS, of_causes=of_causes))
+    assert [f"ValueError: number {number}\n" in text for number in range(1, MAX_LINKS + 1)] == [True] * MAX_LINKS
     assert "left out" not in text
 
 
@@ -58,7 +58,7 @@ def test_of_a_long_chain_the_last_are_told_in_the_same_order(of_causes: bool) ->
     text = traceback_of(chain(100_000, of_causes=of_causes))
     assert text.startswith("(what came before, and what groups hold, is left out)\n")
     told = [line for line in text.splitlines() if line.startswith("ValueError")]
-    assert told == [f"ValueError: number {number}" for number in range(100_001 - MOST_LINKS, 100_001)]
+    assert told == [f"ValueError: number {number}" for number in range(100_001 - MAX_LINKS, 100_001)]
 
 
 def test_what_is_raised_without_what_led_to_it_is_told_so() -> None:
@@ -72,7 +72,7 @@ def test_what_is_raised_without_what_led_to_it_is_told_so() -> None:
 )
 def test_the_work_it_takes_does_not_go_with_their_number(error: BaseException, calls: list[str]) -> None:
     text = traceback_of(error)
-    assert len(calls) < 100 * MOST_LINKS
+    assert len(calls) < 100 * MAX_LINKS
     assert "cannot be shown" not in text
 
 

@@ -15,8 +15,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from server_core import MCPApp
 from server_core.middleware.otlp_json import LONGEST_TEXT
-from server_core.middleware.span_collection import MOST_SPANS
-from server_core.middleware.telemetry import MOST_BYTES, TelemetryPassbackMiddleware, read_trace_request
+from server_core.middleware.span_collection import MAX_SPANS
+from server_core.middleware.telemetry import MAX_BYTES, TelemetryPassbackMiddleware, read_trace_request
 from server_core.protocol.revisions import REVISIONS, Revision
 from server_core.records.tap import Tap
 from server_core.serving.server import Server
@@ -263,12 +263,12 @@ async def test_secrets_in_spans_are_masked_and_open_spans_are_left_out(service: 
 
 
 async def test_what_comes_back_is_bounded_and_counted(service: Service) -> None:
-    traces = await service.call("Tp_Many", arguments={"count": MOST_SPANS + 10, "size": 1})
-    assert len(spans_of(traces)) == MOST_SPANS + 1
+    traces = await service.call("Tp_Many", arguments={"count": MAX_SPANS + 10, "size": 1})
+    assert len(spans_of(traces)) == MAX_SPANS + 1
     assert (traces["truncated"], traces["droppedSpanCount"]) == (True, 10)
     traces = await service.call("Tp_Many", arguments={"count": 200, "size": 100_000})
     spans = spans_of(traces)
-    assert len(json.dumps(traces)) < MOST_BYTES * 1.1
+    assert len(json.dumps(traces)) < MAX_BYTES * 1.1
     assert len(spans) + traces["droppedSpanCount"] == 201
     assert traces["truncated"] is True
     assert len(spans[0]["attributes"][0]["value"]["stringValue"]) == LONGEST_TEXT

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server_core.oauth.challenge import LONGEST, MOST_SCOPES, Demand, read_challenges, read_demand, unite
+from server_core.oauth.challenge import LONGEST, MAX_SCOPES, Demand, read_challenges, read_demand, unite
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_invalid_scopes_are_ignored() -> None:
 
 def test_scopes_are_united_in_order_and_bounded() -> None:
     assert unite(["b", "a"], ["c", "b"], [""]) == ("b", "a", "c")
-    assert len(unite(str(number) for number in range(10_000))) == MOST_SCOPES
+    assert len(unite(str(number) for number in range(10_000))) == MAX_SCOPES
 
 
 @pytest.mark.parametrize("nonce", ["a\nb", "é", "x" * (LONGEST + 1)])

@@ -75,7 +75,7 @@ def test_a_client_is_forgotten(again: Again) -> None:
 
 
 def test_the_number_of_tokens_is_bounded(again: Again, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_module, "MOST_TOKENS", 5)
+    monkeypatch.setattr(store_module, "MAX_TOKENS", 5)
     store = again()
     for number in range(6):
         name = f"https://mcp{number}.test"

@@ -10,7 +10,7 @@ import pytest
 
 from server_core.oauth import web as edge
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.oauth.web import LONGEST_BODY, MOST_REDIRECTS, Web
+from server_core.oauth.web import LONGEST_BODY, MAX_REDIRECTS, Web
 from tests.waiting import within
 
 HERE = "https://as.test/metadata"
@@ -123,7 +123,7 @@ async def test_redirects_come_to_an_end() -> None:
     async with Web("https://mcp.test/mcp", transport) as web:
         with pytest.raises(AuthorizationFailed, match="from one address to the next"):
             await within(web.document(HERE, "It"))
-    assert len(transport.requests) == MOST_REDIRECTS + 1
+    assert len(transport.requests) == MAX_REDIRECTS + 1
 
 
 async def test_a_credential_is_not_sent_elsewhere() -> None:

@@ -21,7 +21,7 @@ HEAVY = {
     "argparse", "dotenv", "fastapi", "httpx", "importlib.metadata", "jwt", "logging.config", "pydantic", "sqlite3",
     "tempfile", "textual", "typer", "uvicorn", "watchfiles", "websockets", "server_core.loading.project", "tools",
 }  # fmt: skip
-MOST_MODULES_EARLY, MOST_MODULES_IN_SESSION = 133, 250
+MAX_MODULES_EARLY, MAX_MODULES_IN_SESSION = 133, 250
 """So many may be imported when the first answer goes out, those that Python itself starts with among them."""
 
 # Serves as the command line does, and when the first answer goes out, says on stderr what has been imported by then.
@@ -65,7 +65,7 @@ def test_a_client_that_speaks_at_once_is_answered_before_the_event_loop_is_impor
     lines, imported = first_answer(EARLY, small_project(tmp_path / "small"), *options, messages=INITIALIZE + b"\n")
     assert [json.loads(line)["result"]["serverInfo"]["name"] for line in lines] == ["small"]
     assert "server_core.process.early_handshake" in imported
-    assert len(imported) <= MOST_MODULES_EARLY
+    assert len(imported) <= MAX_MODULES_EARLY
     assert sorted(imported & (HEAVY | {"asyncio", "server_core.serving.server"})) == []
 
 
@@ -76,5 +76,5 @@ def test_nothing_heavy_is_imported_before_the_first_answer_of_a_session(tmp_path
     lines, imported = first_answer(IN_SESSION, small_project(tmp_path / "small"), *options, messages=messages)
     assert [json.loads(line)["id"] for line in lines] == [0, 1]
     assert "server_core.serving.server" in imported
-    assert len(imported) <= MOST_MODULES_IN_SESSION
+    assert len(imported) <= MAX_MODULES_IN_SESSION
     assert sorted(imported & HEAVY) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server_core.runtime.safe_text import LONGEST_WORD, MOST_CHARACTERS, cut, readable
+from server_core.runtime.safe_text import LONGEST_WORD, MAX_CHARACTERS, cut, readable
 
 
 class Posing(str):
@@ -26,7 +26,7 @@ def test_a_text_with_a_mind_of_its_own_becomes_a_plain_one() -> None:
 
 @pytest.mark.parametrize("blank", [" ", "\n"])
 def test_a_long_text_loses_its_middle_and_no_half_of_a_word_stays(blank: str) -> None:
-    half = MOST_CHARACTERS // 2
+    half = MAX_CHARACTERS // 2
     text = blank.join(["a" * (half - 10), "SECRET" * 10, "b" * 100, "SECRET" * 10, "c" * (half - 10)])
     shown = cut(text)
     assert "SEC" not in shown
@@ -37,8 +37,8 @@ def test_a_long_text_loses_its_middle_and_no_half_of_a_word_stays(blank: str) ->
 
 
 def test_a_long_word_is_cut_all_the_same() -> None:
-    shown = cut("a" * (MOST_CHARACTERS + LONGEST_WORD))
-    assert len(shown) < MOST_CHARACTERS + 100
+    shown = cut("a" * (MAX_CHARACTERS + LONGEST_WORD))
+    assert len(shown) < MAX_CHARACTERS + 100
     assert f"({LONGEST_WORD:,} characters are left out)" in shown
 
 

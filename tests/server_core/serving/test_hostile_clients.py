@@ -13,7 +13,7 @@ from server_core.protocol.envelope import (
     CLIENT_CAPABILITIES,
     CLIENT_INFO,
     LOG_LEVEL,
-    MOST_CLIENT_INFO,
+    MAX_CLIENT_INFO,
     PROTOCOL_VERSION,
 )
 from server_core.protocol.framing import LineFramer, Oversized
@@ -332,7 +332,7 @@ async def test_an_id_that_has_no_utf8_form_can_be_stored_all_the_same() -> None:
 async def test_the_length_of_the_client_info_is_limited(member: str) -> None:
     client = Client()
     handshake = {"clientInfo": {"name": "a", "version": "1"}, "capabilities": {}}
-    handshake[member] = {**handshake[member], "more": "x" * MOST_CLIENT_INFO}
+    handshake[member] = {**handshake[member], "more": "x" * MAX_CLIENT_INFO}
     client.session.receive(call(0, "initialize", protocolVersion="2025-11-25", **handshake))
     assert client.answers[0]["error"]["code"] == -32602
     assert member in client.answers[0]["error"]["message"]
@@ -342,7 +342,7 @@ async def test_the_length_of_the_client_info_is_limited(member: str) -> None:
 
 async def test_a_long_client_info_of_a_stateless_client_is_not_stored() -> None:
     client = Client()
-    long = {"more": "x" * MOST_CLIENT_INFO}
+    long = {"more": "x" * MAX_CLIENT_INFO}
     meta = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: long, CLIENT_INFO: {"name": "a", **long}}
     client.session.receive(call(1, "tools/list", _meta=meta))
     assert "result" in client.answers[0]

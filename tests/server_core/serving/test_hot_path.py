@@ -29,10 +29,10 @@ from tests.server_core.toolkit import generation, initialize, secret_values, tel
 from tests.waiting import within
 
 SESSIONS, STATELESS = LATEST.date, LATEST_STATELESS.date
-MOST_FUNCTION_CALLS = {"stdio": 110, "http": 150}
+MAX_FUNCTION_CALLS = {"stdio": 110, "http": 150}
 """For one call; the official SDK needs more than a thousand on either."""
 IN_FLIGHT = 50
-MOST_DIFFERENCE = 2
+MAX_DIFFERENCE = 2
 """How far two averages may be apart: now and then the loop has something else to do."""
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": STATELESS,
@@ -194,8 +194,8 @@ async def test_a_call_needs_few_function_calls_however_many_tools_there_are(tran
         beside_few = await function_calls(make_calls)
     async with TRANSPORTS[transport](server_of(1000), era) as make_calls:
         beside_many = await function_calls(make_calls)
-    assert beside_few <= MOST_FUNCTION_CALLS[transport]
-    assert abs(beside_many - beside_few) <= MOST_DIFFERENCE
+    assert beside_few <= MAX_FUNCTION_CALLS[transport]
+    assert abs(beside_many - beside_few) <= MAX_DIFFERENCE
 
 
 @eras

@@ -121,7 +121,7 @@ async def test_a_request_that_is_cut_off_or_refused_fails_alone(
 async def test_a_stream_of_the_server_that_is_cut_again_and_again_is_no_loss(
     server: CuttingServer, client: Client
 ) -> None:
-    await until(lambda: server.listens >= 2 * http_get_stream.MOST_ATTEMPTS)
+    await until(lambda: server.listens >= 2 * http_get_stream.MAX_ATTEMPTS)
     assert (await client.answer(call(1, "ping")))["result"] == {}
     assert client.session.upstream_lost == ""
 

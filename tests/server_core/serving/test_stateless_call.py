@@ -354,7 +354,7 @@ async def test_suspended_calls_do_not_count_as_running() -> None:
 
 async def test_calls_that_wait_hold_only_so_much(monkeypatch: pytest.MonkeyPatch) -> None:
     RUNS.clear()
-    monkeypatch.setattr(suspended_calls, "MOST_BYTES", 5000)
+    monkeypatch.setattr(suspended_calls, "MAX_BYTES", 5000)
     client = Client(asking_server())
     states = [(await client.call("greet", more="x" * 2000))["result"]["requestState"] for _ in range(3)]
     assert len(client.server.suspended_calls) == 2

@@ -18,7 +18,7 @@ from server_core.protocol.jsonrpc import Request, RequestId, parse
 from server_core.protocol.revisions import REVISION_2026_07_28
 from server_core.runtime.background import spawn
 from server_core.serving.server import Server
-from server_core.serving.subscriptions import MOST_NAMES
+from server_core.serving.subscriptions import MAX_NAMES
 from server_core.settings import Settings
 from server_core.tasks.owners import ANYBODY
 from tests.server_core.toolkit import (
@@ -270,7 +270,7 @@ async def test_only_so_many_may_listen() -> None:
         {"resourceSubscriptions": [1]},
         {"resourceSubscriptions": None},
         {"taskIds": [None]},
-        {"resourceSubscriptions": [str(number) for number in range(MOST_NAMES + 1)]},
+        {"resourceSubscriptions": [str(number) for number in range(MAX_NAMES + 1)]},
     ],
 )
 async def test_a_filter_of_the_wrong_form_is_refused(notifications: Any) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server_core import Context, MCPApp, UrlElicitation, UrlElicitationRequired
-from server_core.execution.invocation import MOST_VISITS
+from server_core.execution.invocation import MAX_VISITS
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
 from server_core.protocol.revisions import REVISION_2025_06_18
 from server_core.records.tap import Tap
@@ -235,6 +235,6 @@ async def test_a_tool_that_requires_the_same_visit_for_ever_is_given_up() -> Non
         result = (await bank.ask(1 + rounds, "tools/call", **params, inputResponses=answers, requestState=state))[
             "result"
         ]
-    assert rounds == MOST_VISITS
+    assert rounds == MAX_VISITS
     assert result["isError"]
     assert "agreed 5 times, and it did not help" in result["content"][0]["text"]

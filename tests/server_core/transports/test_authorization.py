@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from server_core.errors import ConnectionFailed
-from server_core.oauth.authorization import MOST_CHALLENGES, AuthorizationRefusal
+from server_core.oauth.authorization import MAX_CHALLENGES, AuthorizationRefusal
 from server_core.protocol import jsonrpc
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.server_core.toolkit import initialize
@@ -87,7 +87,7 @@ async def test_a_request_is_not_sent_again_for_ever(channel: Open) -> None:
     server = Guarded("never")
     with pytest.raises(ConnectionFailed, match="401"):
         await within(channel(server, Counting(1000)).send(initialize()))
-    assert len(server.seen) == 1 + MOST_CHALLENGES
+    assert len(server.seen) == 1 + MAX_CHALLENGES
 
 
 class Moved(httpx.AsyncBaseTransport):

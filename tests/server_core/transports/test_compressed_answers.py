@@ -12,7 +12,7 @@ from server_core.errors import ConnectionFailed
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.web import Web
 from server_core.transports.http_client.http_client import HttpChannel
-from server_core.transports.http_client.http_requests import MOST_REDIRECTS
+from server_core.transports.http_client.http_requests import MAX_REDIRECTS
 from server_core.transports.http_client.http_sse_client import SseChannel
 from tests.server_core.toolkit import initialize
 from tests.waiting import within
@@ -78,7 +78,7 @@ async def test_an_answer_that_is_compressed_is_refused_unread(name: str) -> None
 async def test_what_a_redirect_has_for_a_body_is_not_read() -> None:
     tracemalloc.start()
     try:
-        with pytest.raises(ConnectionFailed, match=f"from one address to the next, {MOST_REDIRECTS + 1} times"):
+        with pytest.raises(ConnectionFailed, match=f"from one address to the next, {MAX_REDIRECTS + 1} times"):
             await posted(bomb(307, "application/json", location=URL))
         assert tracemalloc.get_traced_memory()[1] < 8 * MEGABYTE
     finally:

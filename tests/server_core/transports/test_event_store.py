@@ -86,7 +86,7 @@ async def test_only_so_many_events_of_a_stream_are_kept_and_the_newest_among_the
 
 async def test_only_so_many_bytes_of_a_session_are_kept(store: EventStore, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("event_store", "sqlite_events"):
-        monkeypatch.setattr(f"server_core.transports.streamable.{module}.MOST_SESSION_BYTES", 100)
+        monkeypatch.setattr(f"server_core.transports.streamable.{module}.MAX_SESSION_BYTES", 100)
     streams = [store.begin("s", (number,)) for number in range(5)]
     for stream in streams:
         store.append("s", stream, b"x" * 60, last=True)
@@ -99,7 +99,7 @@ async def test_memory_keeps_only_so_many_streams_and_those_that_run_before_other
     store = MemoryEvents(MOST)
     running = store.begin("s", (0,))
     store.append("s", running, b"running")
-    for number in range(event_store.MOST_STREAMS + 5):
+    for number in range(event_store.MAX_STREAMS + 5):
         store.append("s", store.begin("s", (number,)), b"x", last=True)
     assert await messages(store, "s", running) == [b"running"]
     assert await messages(store, "s", running + 1) is None

@@ -95,7 +95,7 @@ async def test_trailers_are_dropped(site: Site, at_once: bool) -> None:
 )
 async def test_what_comes_with_a_body_and_is_none_of_it_has_to_end(site: Site, start: bytes, more: bytes) -> None:
     async with raw(site, LINE + HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + start) as (reader, writer):
-        for _ in range(2 * connections.MOST_HEAD // len(more)):
+        for _ in range(2 * connections.MAX_HEAD // len(more)):
             writer.write(more)
             await asyncio.sleep(0)
         with pytest.raises((ConnectionError, asyncio.IncompleteReadError)):

@@ -12,7 +12,7 @@ from server_core.transports.streamable.endpoint import StreamableHttp
 from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
 
 HEADERS = [(b"host", b"localhost"), (b"accept", b"*/*"), (b"content-type", b"application/json")]
-MOST_BYTES = 10_000
+MAX_BYTES = 10_000
 """How many bytes an open session may cost."""
 
 
@@ -53,7 +53,7 @@ async def test_a_thousand_open_sessions_cost_little_each() -> None:
     finally:
         tracemalloc.stop()
         application.close()
-    assert (after - before) / 1000 < MOST_BYTES
+    assert (after - before) / 1000 < MAX_BYTES
 
 
 async def test_fifteen_hundred_calls_at_once_in_one_session_are_all_answered() -> None:

@@ -43,7 +43,7 @@ async def test_closing_wakes_who_waits_and_refuses_what_comes(channel: MemoryCha
 
 
 async def test_a_client_that_never_reads_counts_as_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "MOST_UNREAD", 1000)
+    monkeypatch.setattr(memory, "MAX_UNREAD", 1000)
     server = new_server(Toolkit())
     channel = memory_pair(server)
     await channel.send(initialize())

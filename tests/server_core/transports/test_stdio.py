@@ -378,7 +378,7 @@ async def test_a_sender_is_held_up_while_the_client_does_not_read(pipe: Pipe) ->
 
 
 async def test_a_client_that_never_reads_counts_as_gone(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stdio, "MOST_UNREAD", 1_000_000)
+    monkeypatch.setattr(stdio, "MAX_UNREAD", 1_000_000)
     broken = asyncio.Event()
     pipe.outlet.on_broken = broken.set
     for _ in range(12):

@@ -8,7 +8,7 @@ from server_core.runtime.background import spawn
 from server_core.transports.streamable.event_store import GET_STREAM, MemoryEvents
 from server_core.transports.streamable.streams import (
     HIGH_WATER,
-    MOST_BYTES,
+    MAX_BYTES,
     Stream,
     StreamLog,
     StreamReader,
@@ -125,9 +125,9 @@ async def test_what_waits_is_bounded_in_number_and_size() -> None:
     many, large = Stream(3), Stream(100)
     for number in range(5):
         many.send(str(number).encode(), 1)
-        large.send(b"x" * (MOST_BYTES // 2), 1)
+        large.send(b"x" * (MAX_BYTES // 2), 1)
     assert await taken(StreamReader(many)) == [b"2", b"3", b"4"]
-    assert sum(map(len, await taken(StreamReader(large)))) <= MOST_BYTES
+    assert sum(map(len, await taken(StreamReader(large)))) <= MAX_BYTES
 
 
 async def test_a_reader_that_falls_behind_goes_on_from_what_is_kept() -> None:

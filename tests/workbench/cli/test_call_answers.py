@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.cli.call_answers import MOST_VISITS, Answering
+from workbench.cli.call_answers import MAX_VISITS, Answering
 from workbench.client.server_requests import Question
 
 
@@ -46,6 +46,6 @@ def test_the_message_of_a_request_is_a_sentence_of_its_own(
 def test_an_address_is_not_agreed_to_for_ever(capfd: pytest.CaptureFixture[str]) -> None:
     answering = Answering([], True, None, None)
     visit = {"mode": "url", "url": "https://example.org"}
-    narrated = [messages(capfd, answering, "Sign in.", **visit) for _ in range(MOST_VISITS + 1)]
-    assert ["declined" in item for item in narrated] == [False] * MOST_VISITS + [True]
+    narrated = [messages(capfd, answering, "Sign in.", **visit) for _ in range(MAX_VISITS + 1)]
+    assert ["declined" in item for item in narrated] == [False] * MAX_VISITS + [True]
     assert "accepted" in messages(capfd, answering, "Pay.", mode="url", url="https://example.org/pay")

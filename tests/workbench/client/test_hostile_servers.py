@@ -21,7 +21,7 @@ from tests.waiting import until, within
 from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
 from tests.workbench.client.test_stateless import DISCOVERED
 from workbench.client import connection
-from workbench.client.connection import MOST_REPLIES
+from workbench.client.connection import MAX_REPLIES
 from workbench.client.session import ClientSession
 
 ANSWER = json.dumps({"jsonrpc": "2.0", "id": 1, "result": INITIALIZED}).encode()
@@ -289,7 +289,7 @@ async def test_a_server_that_asks_and_does_not_listen_is_read_no_further(data: b
     session = await opened(server)
     for _ in range(10_000):
         await asyncio.sleep(0)
-    assert server.asked == MOST_REPLIES
+    assert server.asked == MAX_REPLIES
     await within(session.close())
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from server_core.protocol.jsonrpc import Notification
-from workbench.client.result_cache import LONGEST_MS, MOST_ENTRIES, ResultCache
+from workbench.client.result_cache import LONGEST_MS, MAX_ENTRIES, ResultCache
 
 
 class Clock:
@@ -76,7 +76,7 @@ def test_an_updated_resource_is_dropped_with_what_it_is_a_part_of(uri: str, drop
 
 def test_only_so_many_are_kept() -> None:
     results, _ = kept()
-    for number in range(MOST_ENTRIES):
+    for number in range(MAX_ENTRIES):
         results.keep("resources/read", {"uri": f"x:{number}"}, {"ttlMs": 5000})
     assert results.find("tools/list", {}) is None
     assert results.find("resources/read", {"uri": "x:0"}) is not None

@@ -90,7 +90,7 @@ def test_roots_are_left_to_a_person_when_set_to_ask() -> None:
 
 
 def test_a_server_that_asks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_requests, "MOST_WAITING", 2)
+    monkeypatch.setattr(server_requests, "MAX_WAITING", 2)
     box, asked = PendingQuestions(), [Asked() for _ in range(3)]
     for one in asked:
         box.ask(one.question)

@@ -12,7 +12,7 @@ from server_core.protocol.revisions import LATEST_STATELESS
 from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
 from workbench.client.call import CallCancelled
-from workbench.client.multi_round_request import MOST_ROUNDS
+from workbench.client.multi_round_request import MAX_ROUNDS
 from workbench.client.requester import Refused
 from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
@@ -251,7 +251,7 @@ async def test_a_server_that_goes_away_withdraws_the_questions_of_its_rounds() -
 async def test_a_server_that_never_stops_asking_is_given_up() -> None:
     server = scripted(tools__call=asks(state="again"))
     async with connected(server) as session:
-        with pytest.raises(ProtocolError, match=f"{MOST_ROUNDS} times"):
+        with pytest.raises(ProtocolError, match=f"{MAX_ROUNDS} times"):
             await within(session.call_tool("book", {}).result())
 
 

@@ -75,7 +75,7 @@ async def test_a_person_who_takes_their_time_is_not_asked_again(monkeypatch: pyt
 
 async def test_a_person_who_is_never_done_gets_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
-    refusals = [refused(VISIT)] * (url_elicitations.MOST_WAITS + 1)
+    refusals = [refused(VISIT)] * (url_elicitations.MAX_WAITS + 1)
     _, session, call = await called(*refusals, questions=PendingQuestions([Question.accept]))
     with pytest.raises(RemoteError, match="something to do first"):
         await within(call.result())
@@ -119,12 +119,12 @@ async def test_a_visit_that_has_another_id_each_time_is_the_same_visit(monkeypat
         asked.append(question)
         return question.accept()
 
-    refusals = [refused(VISIT | {"elicitationId": f"e{n}"}) for n in range(url_elicitations.MOST_WAITS + 1)]
+    refusals = [refused(VISIT | {"elicitationId": f"e{n}"}) for n in range(url_elicitations.MAX_WAITS + 1)]
     server, session, call = await called(*refusals, questions=PendingQuestions([accept]))
     with pytest.raises(RemoteError, match="something to do first"):
         await within(call.result())
     assert len(asked) == 1
-    assert [one.get("method") for one in server.heard].count("tools/call") == url_elicitations.MOST_WAITS + 1
+    assert [one.get("method") for one in server.heard].count("tools/call") == url_elicitations.MAX_WAITS + 1
     await within(session.close())
 
 

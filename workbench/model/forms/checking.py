@@ -21,7 +21,7 @@ from workbench.model.short_text import shortened
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-MOST_VIOLATIONS = 300
+MAX_VIOLATIONS = 300
 """The limit of violations per value."""
 
 
@@ -45,7 +45,7 @@ class Violation:
     def branches(self) -> list[list["Violation"]]:
         """The violations of each alternative of `anyOf` or `oneOf`; empty for other keywords."""
         context = getattr(self.error.kind, "context", None) or []
-        return [list(_violations(islice(branch, MOST_VIOLATIONS))) for branch in context]
+        return [list(_violations(islice(branch, MAX_VIOLATIONS))) for branch in context]
 
 
 class Checker:
@@ -68,7 +68,7 @@ class Checker:
         if self._validator is None or not self._effort.is_bearable(value):
             return None
         try:
-            return list(_violations(islice(self._validator.iter_errors(value), MOST_VIOLATIONS)))
+            return list(_violations(islice(self._validator.iter_errors(value), MAX_VIOLATIONS)))
         except ValueError:
             return None
 

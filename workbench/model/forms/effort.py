@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from workbench.model.forms.subschemas import Subschemas
 
-MOST_STEPS = 50_000
+MAX_STEPS = 50_000
 """The limit of steps for a validation: a fraction of a second."""
 
 _Pair: TypeAlias = tuple[Any, Any]
@@ -37,7 +37,7 @@ class Effort:
         if self._is_plain:
             return True  # without references there is one path to each subschema
         try:
-            return self._count(self._schema, value, {}) <= MOST_STEPS
+            return self._count(self._schema, value, {}) <= MAX_STEPS
         except RecursionError:
             return False
 
@@ -49,7 +49,7 @@ class Effort:
         count = 1
         for below, part in self._below(schema, value):
             count += self._count(below, part, known)
-            if count > MOST_STEPS:
+            if count > MAX_STEPS:
                 break
         known[pair] = count
         return count

@@ -22,7 +22,7 @@ from workbench.model.forms.shapes import Shapes
 
 Path: TypeAlias = tuple[str | int, ...]
 
-MOST_FIELDS = 100
+MAX_FIELDS = 100
 """How many properties of one object get fields by default; the JSON of the form accepts all of them."""
 
 DEEPEST = 32
@@ -45,11 +45,11 @@ class Blank:
     """
 
     # Required groups are opened at once, and a schema may nest them without end.
-    MOST_OPENED = 200
+    MAX_OPENED = 200
 
     def __init__(self, shapes: Shapes) -> None:
         self.shapes = shapes
-        self.to_open = self.MOST_OPENED
+        self.to_open = self.MAX_OPENED
 
 
 class Field:
@@ -276,7 +276,7 @@ class Field:
         """Set the initial state of a new form: a value without alternatives is SET, all else is OMITTED."""
         if self.kind in ("object", "map") and self._blank.to_open > 0 and not self._is_inside_itself():
             # A group of many fields counts for several.
-            self._blank.to_open -= max(1, min(len(self.shape.properties), MOST_FIELDS) // 20)
+            self._blank.to_open -= max(1, min(len(self.shape.properties), MAX_FIELDS) // 20)
             self.state = FieldState.SET
         elif self.kind == "choice" and len(self.choices) == 1 and not self.nullable:
             self.hold(self.choices[0].value)
@@ -308,10 +308,10 @@ class Field:
         self._children = {}
         shape = self.shape
         if self.kind == "object":
-            for name, schema in islice(shape.properties.items(), MOST_FIELDS):
+            for name, schema in islice(shape.properties.items(), MAX_FIELDS):
                 self._children[name] = Field(self._blank, schema, self, name, required=name in shape.required)
         elif self.kind == "array":
-            for index, schema in enumerate(islice(shape.prefix, MOST_FIELDS)):
+            for index, schema in enumerate(islice(shape.prefix, MAX_FIELDS)):
                 self._children[index] = Field(self._blank, schema, self, index, required=True)
         for child in self._children.values() if opened else ():
             if child.required:
@@ -357,7 +357,7 @@ class Field:
     @property
     def fields_left_out(self) -> int:
         """The number of properties in the schema without a field, because there are too many of them."""
-        if self.kind != "object" or len(self.shape.properties) <= MOST_FIELDS:
+        if self.kind != "object" or len(self.shape.properties) <= MAX_FIELDS:
             return 0
         return len(self.shape.properties) - sum(1 for key in self._below() if key in self.shape.properties)
 

@@ -12,7 +12,7 @@ from workbench.model.forms.shapes import Shapes
 NO_FIT = -1000
 """The score of a value that cannot be filled in."""
 
-_MOST_MEMBERS = 20
+_MAX_MEMBERS = 20
 """How many keys or items of a value are checked."""
 
 
@@ -54,15 +54,15 @@ def score(shapes: Shapes, shape: Shape, value: Any, depth: int = 0) -> int:
 def _items_score(shapes: Shapes, shape: Shape, value: list[Any], depth: int) -> int:
     if depth > 1:
         return 0
-    schemas = [*shape.prefix, *([] if shape.items is None else [shape.items] * _MOST_MEMBERS)]
-    pairs = zip(value[:_MOST_MEMBERS], schemas, strict=False)
+    schemas = [*shape.prefix, *([] if shape.items is None else [shape.items] * _MAX_MEMBERS)]
+    pairs = zip(value[:_MAX_MEMBERS], schemas, strict=False)
     fits = [score(shapes, shapes.shape(schema), item, depth + 1) > NO_FIT for item, schema in pairs]
-    return sum(1 if fit else -3 for fit in fits) - 3 * max(min(len(value), _MOST_MEMBERS) - len(schemas), 0)
+    return sum(1 if fit else -3 for fit in fits) - 3 * max(min(len(value), _MAX_MEMBERS) - len(schemas), 0)
 
 
 def _keys_score(shapes: Shapes, shape: Shape, value: dict[str, Any], depth: int) -> int:
     total = -3 * len(shape.required - value.keys())
-    for key, member in list(value.items())[:_MOST_MEMBERS]:
+    for key, member in list(value.items())[:_MAX_MEMBERS]:
         if key in shape.properties:
             known = shapes.shape(shape.properties[key])
             if depth > 1 or score(shapes, known, member, depth + 1) > NO_FIT:

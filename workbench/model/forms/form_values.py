@@ -10,7 +10,7 @@ from workbench.model.forms.shape import ABSENT
 from workbench.model.forms.shapes import Shapes
 from workbench.model.short_text import is_safe
 
-MOST_CHILDREN = 2000
+MAX_CHILDREN = 2000
 """Longer lists and maps are shown as JSON: nobody fills in so many fields by hand."""
 
 
@@ -29,9 +29,9 @@ def load(shapes: Shapes, field: Field, value: Any) -> None:
         set_null(field)
         return
     match field.kind:
-        case "object" | "map" if isinstance(value, dict) and len(value) <= MOST_CHILDREN:
+        case "object" | "map" if isinstance(value, dict) and len(value) <= MAX_CHILDREN:
             _load_keys(shapes, field, value)
-        case "array" if isinstance(value, list) and len(value) <= MOST_CHILDREN:
+        case "array" if isinstance(value, list) and len(value) <= MAX_CHILDREN:
             _load_items(shapes, field, value)
         case "variant" if (variant := best_variant(shapes, field.shape, value)) is not None:
             load(shapes, field.choose(variant), value)

@@ -27,8 +27,8 @@ class Shapes:
         root: the whole document, for resolving references.
     """
 
-    MOST_VARIANTS = 64
-    MOST_CHOICES = 2000
+    MAX_VARIANTS = 64
+    MAX_CHOICES = 2000
     """Longer enumerations are typed: nobody searches for a value in such a list."""
     DEEPEST_NULL = 8
     """How deep optional types may be nested: a schema may be an optional of itself."""
@@ -112,7 +112,7 @@ class Shapes:
         if "const" in flat and flat["const"] is not None:
             return [EnumChoice(flat["const"], value_label(flat["const"]))]
         if isinstance(options := flat.get("enum"), list) and any(option is not None for option in options):
-            if len(options) > self.MOST_CHOICES:
+            if len(options) > self.MAX_CHOICES:
                 return None
             names = flat.get("enumNames")
             labels = names if isinstance(names, list) else []
@@ -155,14 +155,14 @@ class Shapes:
             return [Variant(kind, {**_without_notes(flat), "type": kind}, ()) for kind in _several_types(flat)]
         variants: list[Variant] = []
         self._add_variants(variants, flat, keyword, (), 0)
-        return variants if len(variants) <= self.MOST_VARIANTS else []
+        return variants if len(variants) <= self.MAX_VARIANTS else []
 
     def _add_variants(
         self, variants: list[Variant], flat: dict[str, Any], keyword: str, origin: tuple[int, ...], depth: int
     ) -> None:
         outer = {key: value for key, value in _without_notes(flat).items() if key != keyword}
         for index, alternative in enumerate(flat[keyword]):
-            if len(variants) > self.MOST_VARIANTS:
+            if len(variants) > self.MAX_VARIANTS:
                 return
             if alternative is False or self._is_null(alternative):
                 continue

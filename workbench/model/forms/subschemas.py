@@ -20,7 +20,7 @@ class Subschemas:
         root: the whole document.
     """
 
-    MOST_STEPS = 500
+    MAX_STEPS = 500
     """How many references and parts one flat schema may consist of."""
     DEEPEST = 60
     """How deep references and parts may be nested."""
@@ -31,11 +31,11 @@ class Subschemas:
 
     def flat(self, schema: Any) -> dict[str, Any]:
         """Return a schema as one object of keywords, without references and `allOf`."""
-        return self._flat(schema, (), [self.MOST_STEPS])
+        return self._flat(schema, (), [self.MAX_STEPS])
 
     def followed(self, schema: Any) -> Any:
         """Return the final target of a schema that is only a reference; any other schema unchanged."""
-        for _ in range(self.MOST_STEPS):
+        for _ in range(self.MAX_STEPS):
             if not isinstance(schema, dict) or schema.keys() != {"$ref"} or not isinstance(schema["$ref"], str):
                 return schema
             schema = self.resolve(schema["$ref"])

@@ -7,7 +7,7 @@ from jsonschema_rs import ValidationError, Validator
 
 from workbench.model.forms.subschemas import Subschemas
 
-_MOST_REPAIRS = 30
+_MAX_REPAIRS = 30
 _DEEPEST = 100
 _LARGEST = 20_000
 """The number of objects and lists from which a schema is not checked while typing: each check would be noticeable."""
@@ -24,7 +24,7 @@ def validator_for(schema: Any) -> Validator | None:
     if _is_too_large(schema):
         return None
     mended = _without_dead_references(schema, Subschemas(schema))
-    for _ in range(_MOST_REPAIRS):
+    for _ in range(_MAX_REPAIRS):
         try:
             return _build(mended)
         except ValidationError as error:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
-MOST_NODES = 5000
+MAX_NODES = 5000
 DEEPEST = 100
 
 _NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
@@ -25,7 +25,7 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
         Places like `properties.limit` or `$defs.Order.properties.items.items`.
     """
     waiting = deque([("", schema, 0)])
-    for _ in range(MOST_NODES):
+    for _ in range(MAX_NODES):
         if not waiting:
             return
         place, node, depth = waiting.popleft()

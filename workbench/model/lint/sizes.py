@@ -10,13 +10,13 @@ from workbench.model.lint.finding import Finding, Json, advice, schema_of, text,
 from workbench.model.lint.schema_walk import first_recursive, levels, subschemas
 
 _DEEPEST = 10
-_MOST_PROPERTIES = 5000
+_MAX_PROPERTIES = 5000
 _MANY_PROPERTIES = 100
-_MOST_CHOICES = 1000
+_MAX_CHOICES = 1000
 # A list of choices longer than this also has a limit in characters.
 _LONG_LIST, _LONGEST_LIST = 250, 15_000
 # Definitions may reference each other in a long chain: the limit protects the stack from any server.
-_MOST_DEFINITIONS = 200
+_MAX_DEFINITIONS = 200
 
 
 def size(tool: Json) -> Iterator[Finding]:
@@ -31,20 +31,18 @@ def size(tool: Json) -> Iterator[Finding]:
         )
     count = sum(len(node["properties"]) for _, node in nodes if isinstance(node.get("properties"), dict))
     if count > _MANY_PROPERTIES:
-        report, most = (
-            (warning, "OpenAI takes 5,000") if count > _MOST_PROPERTIES else (advice, "some clients take 100")
-        )
+        report, most = (warning, "OpenAI takes 5,000") if count > _MAX_PROPERTIES else (advice, "some clients take 100")
         yield report(
             "schema-width",
             f"Tool {name!r}: its input schema has {count} properties; {most}.",
             "Make several tools of it.",
         )
     choices = [node["enum"] for _, node in nodes if isinstance(node.get("enum"), list)]
-    if sum(map(len, choices)) > _MOST_CHOICES or any(map(_is_too_long, choices)):
+    if sum(map(len, choices)) > _MAX_CHOICES or any(map(_is_too_long, choices)):
         yield warning(
             "many-choices",
             f"Tool {name!r}: its input schema lists {sum(map(len, choices)):,} values to choose from; OpenAI takes "
-            f"{_MOST_CHOICES:,}, and of more than {_LONG_LIST} in one list {_LONGEST_LIST:,} characters.",
+            f"{_MAX_CHOICES:,}, and of more than {_LONG_LIST} in one list {_LONGEST_LIST:,} characters.",
             "Take a text, and offer a tool that finds the right one.",
         )
 
@@ -70,7 +68,7 @@ def _depth(schema: dict[str, Any]) -> int:
             if isinstance(reference := subschema.get("$ref"), str) and reference in definitions:
                 if reference not in known:
                     known[reference] = 0  # While it is measured, a reference back to it adds nothing.
-                    known[reference] = depth(definitions[reference]) if len(known) < _MOST_DEFINITIONS else 0
+                    known[reference] = depth(definitions[reference]) if len(known) < _MAX_DEFINITIONS else 0
                 here += known[reference]
             deepest = max(deepest, here)
         return deepest

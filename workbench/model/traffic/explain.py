@@ -15,7 +15,7 @@ from workbench.model.traffic import vocabulary
 from workbench.model.traffic.entry import ASKS, HANDSHAKE, STATELESS, TASK, Entry, parse_batch, parse_object
 from workbench.model.traffic.timeline import Timeline
 
-MOST_ROUNDS = 12
+MAX_ROUNDS = 12
 """The limit of explained rounds of one call."""
 
 _ERAS = {HANDSHAKE: "in a session", STATELESS: "stateless"}
@@ -114,13 +114,13 @@ def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
     if first.status is not ASKS and len(rounds) == 1:
         return
     yield f"The call takes {describe.plural(len(rounds), 'round')}:"
-    for request in rounds[:MOST_ROUNDS]:
+    for request in rounds[:MAX_ROUNDS]:
         if request is not first:
             yield f"  #{request.seq} answers  {request.summary or 'with the state alone'}"
         if (answer := timeline.answer_of(request)) is not None:
             yield f"  #{answer.seq} {'asks' if answer.status is ASKS else answer.status:<7}  {answer.summary}"
-    if len(rounds) > MOST_ROUNDS:
-        yield f"  and {describe.plural(len(rounds) - MOST_ROUNDS, 'more round')}"
+    if len(rounds) > MAX_ROUNDS:
+        yield f"  and {describe.plural(len(rounds) - MAX_ROUNDS, 'more round')}"
     if rounds[-1].status is ASKS:
         yield "  the client has not come back with answers"
 

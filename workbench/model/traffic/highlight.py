@@ -23,7 +23,7 @@ INDENT = 2
 """The number of blanks per level of nesting."""
 LONGEST_LINE = 20_000
 """The limit of characters shown of one string, the rest is counted; plain text is split into lines of this length."""
-MOST_BREAKS = 300_000
+MAX_BREAKS = 300_000
 """The limit of lines for laid-out JSON: more would take longer than a user waits for a key."""
 
 # The start of each line and the end of the text, and the nesting level of each line.
@@ -53,7 +53,7 @@ class JsonDocument:
     @cached_property
     def is_pretty(self) -> bool:
         """Whether the body is shown indented and in colours: JSON is, unless it has too many lines."""
-        return self.is_json and sum(map(self.text.count, ",{[")) <= MOST_BREAKS
+        return self.is_json and sum(map(self.text.count, ",{[")) <= MAX_BREAKS
 
     @property
     def line_count(self) -> int:

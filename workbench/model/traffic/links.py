@@ -18,7 +18,7 @@ from server_core.protocol.envelope import RELATED_TASK, SUBSCRIPTION_ID
 from server_core.records.tap import Direction
 from workbench.model.traffic.entry import HANDSHAKE, PENDING, STATELESS, Entry
 
-MOST_WAITING = 64
+MAX_WAITING = 64
 """How many pending requests with one id are stored in addition to the newest."""
 
 
@@ -76,7 +76,7 @@ class Links:
         waiting = list(self._still_waiting(key, newest))
         of_era = waiting if result is None else [request for request in waiting if request.era == era]
         match = next(iter(of_era or waiting), newest)
-        left = deque((request for request in waiting if request is not match and request is not newest), MOST_WAITING)
+        left = deque((request for request in waiting if request is not match and request is not newest), MAX_WAITING)
         if left:
             self._waiting[key] = left
         else:
@@ -126,7 +126,7 @@ class Links:
         before = ids.get(entry.id)
         if before is not None and before.status is PENDING and not before.pair:
             key = (entry.session, entry.direction, entry.id)
-            self._waiting.setdefault(key, deque(maxlen=MOST_WAITING)).append(before)
+            self._waiting.setdefault(key, deque(maxlen=MAX_WAITING)).append(before)
         ids[entry.id] = entry
         if entry.method == "subscriptions/listen":
             self._subscriptions[entry.session, entry.id] = entry

@@ -7,7 +7,7 @@ instead of wrapped, so that opening it stays fast.
 from bisect import bisect_right
 from collections.abc import Callable
 
-MOST_MEASURED = 5000
+MAX_MEASURED = 5000
 """The limit of measured lines in one document."""
 
 
@@ -29,7 +29,7 @@ class Wrapping:
         for line in range(line_count):
             if bound(line) <= width:
                 continue
-            if (measured := measured + 1) > MOST_MEASURED:
+            if (measured := measured + 1) > MAX_MEASURED:
                 break
             height = max(1, -(-measure(line) // width))
             if height > 1:

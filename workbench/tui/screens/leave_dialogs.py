@@ -4,7 +4,7 @@ from workbench.model.core_use import CoreUse
 from workbench.model.short_text import escaped_lines
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
-_MOST_LINES = 8
+_MAX_LINES = 8
 _LAST_WORDS = 5
 _STAY = Choice("stay", "c", "Stay here", "so does esc")
 
@@ -104,6 +104,6 @@ def no_server_screen(message: str) -> ChoiceScreen:
 def _shortened(message: str) -> str:
     """The first and the last lines of a message: the part between is seldom important."""
     lines = message.splitlines()
-    if len(lines) <= _MOST_LINES:
+    if len(lines) <= _MAX_LINES:
         return message
     return "\n".join([lines[0], "…", *lines[-_LAST_WORDS:]])

@@ -28,13 +28,13 @@ from workbench.tui.widgets.table import Table
 
 _SEVERITIES = {"error": ("✗", "table--bad"), "warning": ("!", "table--warn"), "advice": ("·", "table--muted")}
 # How many tools are checked: more findings could not be read here, and would delay the screen.
-_MOST_TOOLS = 2000
+_MAX_TOOLS = 2000
 # How many findings are shown.
-_MOST_ROWS = 5000
+_MAX_ROWS = 5000
 # How many of the most expensive definitions are named.
-_MOST_EXPENSIVE = 5
+_MAX_EXPENSIVE = 5
 # How many of the files that are not loaded are named.
-_MOST_SKIPPED = 3
+_MAX_SKIPPED = 3
 _SIGNS = {"added": ("+", GOOD), "changed": ("~", WARN), "removed": ("-", "$text-error")}
 
 
@@ -88,12 +88,12 @@ class ProblemsPane(Pane):
     @work(exclusive=True, group="lint")
     async def _update_findings(self, catalog: dict[str, Any]) -> None:
         tools = catalog.get("tools") or []
-        self._report = await asyncio.to_thread(lint, {**catalog, "tools": tools[:_MOST_TOOLS]})
+        self._report = await asyncio.to_thread(lint, {**catalog, "tools": tools[:_MAX_TOOLS]})
         self._paint()
 
     def _paint(self) -> None:
         findings = ({**finding.to_json(), "source_line": ""} for finding in self._report.findings)
-        self._rows = list(islice(chain(self.workspace.problems, findings), _MOST_ROWS))
+        self._rows = list(islice(chain(self.workspace.problems, findings), _MAX_ROWS))
         self.table.show_rows([_row(problem) for problem in self._rows])
         self._paint_note()
         cost = self.query_one("#cost-note", Static)
@@ -175,12 +175,12 @@ def cost_text(report: LintReport, tools: int) -> Content:
         report: the findings about the tools that were checked.
         tools: the number of all tools.
     """
-    expensive = " · ".join(f"{escaped(cost.tool)} {cost.tokens:,}" for cost in report.costs[:_MOST_EXPENSIVE])
-    left_out = f"Only the first {_MOST_TOOLS:,} of {tools:,} tools are looked at here; `workbench lint` looks at all."
+    expensive = " · ".join(f"{escaped(cost.tool)} {cost.tokens:,}" for cost in report.costs[:_MAX_EXPENSIVE])
+    left_out = f"Only the first {_MAX_TOOLS:,} of {tools:,} tools are looked at here; `workbench lint` looks at all."
     return Content.assemble(
         (f"{plural(len(report.costs), 'tool')}, about {report.tokens:,} tokens in every request to a model", "bold"),
         (f"\n{expensive}", MUTED),
-        (f"\n{left_out}" if tools > _MOST_TOOLS else "", WARN),
+        (f"\n{left_out}" if tools > _MAX_TOOLS else "", WARN),
     )
 
 
@@ -219,8 +219,8 @@ def _skipped(skipped: list[dict[str, str]]) -> list[tuple[str, str]]:
     """The number of files that are not loaded, and the first of them with their reasons."""
     if not skipped:
         return []
-    some = "; ".join(f"{Path(entry['file']).name}: {entry['reason']}" for entry in skipped[:_MOST_SKIPPED])
-    more = "; …" if len(skipped) > _MOST_SKIPPED else ""
+    some = "; ".join(f"{Path(entry['file']).name}: {entry['reason']}" for entry in skipped[:_MAX_SKIPPED])
+    more = "; …" if len(skipped) > _MAX_SKIPPED else ""
     text = f"{plural(len(skipped), 'file')} not loaded ({some}{more}); `workbench files` tells all"
     return [(f"\n{escaped(text)}", MUTED)]
 

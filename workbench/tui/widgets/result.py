@@ -17,7 +17,7 @@ from workbench.tui.widgets.json_view import JsonView, Section
 
 _ERROR = "result--error"
 _NOTE = "result--note"
-_MOST_FOLDED = 100_000
+_MAX_FOLDED = 100_000
 
 
 class ResultView(JsonView):
@@ -175,7 +175,7 @@ def text_section(heading: str, text: str, part: str = "json--heading") -> Sectio
 def _folded(section: Section, width: int) -> Section:
     """A text with line breaks between words; JSON and very long texts are folded at the edge."""
     document = section.document
-    if width < 1 or document.is_json or len(document.text) > _MOST_FOLDED:
+    if width < 1 or document.is_json or len(document.text) > _MAX_FOLDED:
         return section
     lines = (_wrapped(line, width) or [""] for line in document.text.split("\n"))
     text = "\n".join(row for rows in lines for row in rows)

@@ -8,7 +8,7 @@ import pytest
 
 from server_core import Context, FatalToolError, MCPApp, UrlElicitation, UrlElicitationRequired
 from server_core.errors import ContextError
-from server_core.execution.context.nested_requests import MOST_LEVELS
+from server_core.execution.context.nested_requests import MAX_LEVELS
 from server_core.settings import Settings
 from tests.server_core.execution.served import LEGACY, MODERN, Client, result_of
 from tests.server_core.ports import FakePort, text_of
@@ -191,7 +191,7 @@ async def test_tools_that_call_each_other_without_end_are_stopped() -> None:
         return str((await context.tools.call_raw("again")).content[0].text)
 
     assert "more than 16 levels deep" in text_of(await result_of(app, "again"))
-    assert levels == MOST_LEVELS + 1
+    assert levels == MAX_LEVELS + 1
 
 
 async def test_the_called_tool_is_cancelled_with_the_one_that_calls() -> None:

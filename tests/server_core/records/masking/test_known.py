@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from server_core.records.masking import known
 from server_core.records.masking.known import Known
-from server_core.records.masking.readings import MOST_LAYERS
+from server_core.records.masking.readings import MAX_LAYERS
 from server_core.records.masking.secret import MaskedSecret
 from tests.server_core.records.masking.test_forms import FORMS, LAYERS, SECRETS, layered
 
@@ -62,7 +62,7 @@ def test_no_form_is_passed_by_in_any_layer(value: str, padding: int) -> None:
         assert masked_alike([value], "-" * padding + text), text
 
 
-@pytest.mark.parametrize("layers", range(MOST_LAYERS))
+@pytest.mark.parametrize("layers", range(MAX_LAYERS))
 def test_an_unfinished_value_is_held_back_from_its_beginning_however_often_it_is_escaped(layers: int) -> None:
     escape = "%" + "25" * (layers - 1) + "5C" if layers else "\\"
     begun = "token: ", "".join(f"{escape}u{ord(character):04x}" for character in "hunter2-longer-pass")[:-1]

@@ -157,7 +157,7 @@ def test_what_was_renewed_stays_masked_for_a_day_and_no_longer() -> None:
 
 def test_of_what_is_renewed_all_the_time_the_latest_stay_masked() -> None:
     masker = Masker(clock=Clock())
-    tokens = [f"token-{number:04}" for number in range(masker_module.MOST_RENEWED + 2)]
+    tokens = [f"token-{number:04}" for number in range(masker_module.MAX_RENEWED + 2)]
     for token in tokens:
         masker.renew("account", {"token": token})
     assert masker.mask_text(tokens[0]) == tokens[0]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from workbench.model.forms.field import MOST_FIELDS, Blank
+from workbench.model.forms.field import MAX_FIELDS, Blank
 from workbench.model.forms.form import FieldState, Form
 
 NESTED: Any = {"type": "string"}
@@ -152,7 +152,7 @@ def test_nothing_is_fetched() -> None:
 
 def test_a_form_opens_only_so_many_groups_unasked() -> None:
     opened = [field for field in Form(branching()).fields() if field.state is FieldState.SET]
-    assert len(opened) == Blank.MOST_OPENED
+    assert len(opened) == Blank.MAX_OPENED
 
 
 def test_a_value_that_would_take_for_ever_to_check_is_not_checked() -> None:
@@ -197,19 +197,19 @@ def test_an_object_of_very_many_properties_has_fields_for_the_first_and_takes_al
     schema = wide(30_000)
     form = Form(schema if not path else {"type": "object", "properties": {"a": schema}, "required": ["a"]})
     group = form.field(path)
-    assert len(group.children) == MOST_FIELDS
-    assert group.fields_left_out == 30_000 - MOST_FIELDS
+    assert len(group.children) == MAX_FIELDS
+    assert group.fields_left_out == 30_000 - MAX_FIELDS
     form.set_value(path, {"p1": "x", "p29999": "y", "p20000": 3})
     assert group.value() == {"p1": "x", "p29999": "y", "p20000": 3}
     assert form.field((*path, "p29999")).kind == "string"
-    assert group.fields_left_out == 30_000 - MOST_FIELDS - 2
+    assert group.fields_left_out == 30_000 - MAX_FIELDS - 2
     # A check of all of it would be felt at every key.
     assert not form.is_checked
 
 
 def test_many_wide_groups_are_not_all_opened_unasked() -> None:
     form = Form({"type": "object", "properties": {f"g{at}": wide(300) for at in range(100)}, "required": ["g0", "g99"]})
-    assert len([*form.fields()]) == 1 + 100 + 2 * MOST_FIELDS
+    assert len([*form.fields()]) == 1 + 100 + 2 * MAX_FIELDS
     every = {"type": "object", "properties": {f"g{at}": wide(300) for at in range(100)}}
     form = Form(every | {"required": [*every["properties"]]})
     assert len([*form.fields()]) < 5000

@@ -10,7 +10,7 @@ from server_core.protocol.methods import METHODS, NOTIFICATIONS
 from server_core.records.tap import Kind, Record
 from tests.workbench.model.records import OUT, Wire
 from workbench.model.traffic import vocabulary
-from workbench.model.traffic.explain import MOST_ROUNDS, explain
+from workbench.model.traffic.explain import MAX_ROUNDS, explain
 from workbench.model.traffic.marks import PROBE
 from workbench.model.traffic.timeline import Timeline
 
@@ -98,8 +98,8 @@ def test_a_call_of_very_many_rounds_is_told_of_in_short() -> None:
         records.append(wire.request(id, "tools/call", {"name": "choose", "_meta": META, **state}))
         records.append(wire.result(id, {**ASKED, "requestState": f"s{id}"}))
     lines = told(*records).splitlines()
-    assert f"  and {40 - MOST_ROUNDS} more rounds" in lines
-    assert len(lines) < 3 * MOST_ROUNDS
+    assert f"  and {40 - MAX_ROUNDS} more rounds" in lines
+    assert len(lines) < 3 * MAX_ROUNDS
 
 
 def test_a_task_is_told_of_with_what_was_asked_about_it() -> None:

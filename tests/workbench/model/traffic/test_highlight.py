@@ -88,7 +88,7 @@ def test_a_long_plain_line_is_folded_without_loss() -> None:
 
 
 def test_json_with_too_many_lines_is_not_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(highlight, "MOST_BREAKS", 5)
+    monkeypatch.setattr(highlight, "MAX_BREAKS", 5)
     document = JsonDocument(b"[1,2,3,4,5,6,7]")
     assert (document.is_json, document.is_pretty, document.line_count) == (True, False, 1)
     assert document.pretty() == "[1,2,3,4,5,6,7]"

@@ -1,7 +1,7 @@
 """Which part of which line a row shows, when long lines are folded."""
 
 from workbench.model.traffic.highlight import JsonDocument
-from workbench.model.traffic.wrapping import MOST_MEASURED, Wrapping
+from workbench.model.traffic.wrapping import MAX_MEASURED, Wrapping
 
 
 def wrapping(lengths: list[int], width: int) -> Wrapping:
@@ -36,10 +36,10 @@ def test_a_huge_document_is_measured_only_so_far() -> None:
         measured.append(line)
         return 20
 
-    count = MOST_MEASURED + 1000
+    count = MAX_MEASURED + 1000
     rows = Wrapping(count, lambda line: 20, measure, 10)
-    assert len(measured) == MOST_MEASURED
-    assert rows.row_count == count + MOST_MEASURED
+    assert len(measured) == MAX_MEASURED
+    assert rows.row_count == count + MAX_MEASURED
     assert rows.at(rows.row_count - 1) == (count - 1, 0)
 
 

@@ -287,7 +287,7 @@ async def test_a_group_that_may_be_null_is_opened_and_filled_in_by_keys(is_requi
 async def test_a_form_of_very_many_fields_shows_how_many_have_no_row(
     is_inside: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(field, "MOST_FIELDS", 30)  # As many rows as are mounted: they are what takes time.
+    monkeypatch.setattr(field, "MAX_FIELDS", 30)  # As many rows as are mounted: they are what takes time.
     wide = objects(**{f"p{number}": {"type": "string"} for number in range(30 + 1234)})
     async with hosted({**objects(a=wide), "required": ["a"]} if is_inside else wide) as (_, app):
         await until(lambda: app.query("Static.left-out"))
