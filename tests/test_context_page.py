@@ -12,7 +12,7 @@ from tests.waiting import within
 from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 EXAMPLES = blocks(ROOT / "docs" / "context.md", "python")
 CALLS: list[tuple[str, dict[str, Any], Any]] = [

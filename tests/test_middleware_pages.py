@@ -4,13 +4,15 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from server_core.core import Core
 from server_core.transports.memory import memory_pair
 from tests.test_documents import ROOT, blocks
 from tests.waiting import within
 from workbench.client.session import ClientSession
 
-ROWS = ("S23", "S34")
+pytestmark = pytest.mark.promises("middleware", "telemetry passback")
 
 MIDDLEWARE, LIFESPAN = blocks(ROOT / "docs" / "middleware.md", "python")
 (PASSBACK,) = blocks(ROOT / "docs" / "telemetry.md", "python")

@@ -13,7 +13,7 @@ from server_core.loading.project import Project
 from server_core.settings import Settings
 from tests.test_documents import ROOT, blocks, file_of
 
-ROWS = ("S26",)
+pytestmark = pytest.mark.promises("resources and prompts")
 
 EXAMPLES = {file_of(text): text for text in blocks(ROOT / "docs" / "resources.md", "python")}
 

@@ -15,7 +15,7 @@ from tests.server_core.auth.person import Workspace, agree
 from tests.server_core.toolkit import generation
 from tests.waiting import until, within
 
-ROWS = ("S14",)
+pytestmark = pytest.mark.promises("tool authorization")
 SHOWS_ADDRESSES = {"elicitation": {"form": {}, "url": {}}}
 
 

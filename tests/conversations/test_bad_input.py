@@ -15,7 +15,7 @@ from tests.conversations.misbehaving import misbehaving
 from tests.server_core.toolkit import new_server
 from tests.waiting import within
 
-ROWS = ("S6", "S26")
+pytestmark = pytest.mark.promises("call errors", "resources and prompts")
 
 BAD_INPUT, BAD_OUTPUT, FATAL = "TOOL_RUNTIME_BAD_INPUT_VALUE", "TOOL_RUNTIME_BAD_OUTPUT_VALUE", "TOOL_RUNTIME_FATAL"
 NO_JSON = "Failed to serialize tool output: the value has no form in JSON."

@@ -21,7 +21,7 @@ from tests.conversations.test_telling import message, raw_channel, received
 from tests.server_core.toolkit import Records, generation
 from tests.waiting import until, within
 
-ROWS = ("S23",)
+pytestmark = pytest.mark.promises("middleware")
 
 Seen = MiddlewareContext[Any]
 ADD: dict[str, Any] = {"name": "add", "arguments": {"a": 1, "b": 2}}

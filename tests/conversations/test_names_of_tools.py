@@ -12,7 +12,7 @@ from tests.conversations.conftest import World, over
 from tests.server_core.toolkit import generation
 from tests.waiting import within
 
-ROWS = ("S2",)
+pytestmark = pytest.mark.promises("tool names")
 
 NAMES = ("EchoServer_SayHello", "EchoServer.SayHello", "EchoServer.SayHello@1.2.3")
 

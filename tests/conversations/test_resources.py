@@ -18,7 +18,7 @@ from tests.conversations.conftest import TRANSPORTS, USUAL, World
 from tests.conversations.workshop import workshop
 from tests.waiting import until, within
 
-ROWS = ("S26",)
+pytestmark = pytest.mark.promises("resources and prompts")
 
 WAYS = [(name, revision) for revision in (LATEST, LATEST_STATELESS) for name in USUAL]
 everywhere = pytest.mark.parametrize(

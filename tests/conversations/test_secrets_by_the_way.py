@@ -5,7 +5,7 @@ import pytest
 from server_core import Context, MCPApp
 from workbench.testing import Client
 
-ROWS = ("S11", "S13")
+pytestmark = pytest.mark.promises("context", "secrets")
 
 KEY = "sk-12345-abcde"
 

@@ -22,7 +22,7 @@ from tests.waiting import within
 from workbench.client.session import ClientSession
 from workbench.testing import Client
 
-ROWS = ("S1", "S24")
+pytestmark = pytest.mark.promises("app", "resource server")
 
 SERVER = [sys.executable, str(Path(__file__).parent / "authorization.py")]
 

@@ -15,7 +15,7 @@ from tests.waiting import within
 from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 
-ROWS = ("S1", "S36")
+pytestmark = pytest.mark.promises("app", "environment variables")
 
 HERE = Path(__file__).parent
 EXAMPLES = sorted(path for path in HERE.glob("*.py") if "MCPApp(" in path.read_text() and path != Path(__file__))

@@ -1,9 +1,11 @@
 """The smallest server, and what it says of its tool."""
 
+import pytest
+
 from tests.examples.echo import app
 from workbench.testing import Client
 
-ROWS = ("S1", "S3")
+pytestmark = pytest.mark.promises("app", "tool options")
 
 
 async def test_a_message_comes_back(revision: str) -> None:

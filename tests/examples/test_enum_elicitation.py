@@ -7,7 +7,7 @@ import pytest
 from tests.examples.enum_elicitation import app
 from workbench.testing import Client
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 CHOICES = [
     (

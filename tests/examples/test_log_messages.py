@@ -1,9 +1,11 @@
 """What a tool logs reaches its client, at each level."""
 
+import pytest
+
 from tests.examples.log_messages import app
 from workbench.testing import Client
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 async def test_six_messages_are_logged(revision: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.examples.output_schemas import app
 from workbench.testing import Client
 
-ROWS = ("S4",)
+pytestmark = pytest.mark.promises("types")
 
 CALLS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("CalculateStatistics", {"numbers": [1, 2, 6]}, {"count": 3, "total": 9.0, "mean": 3.0, "median": 2.0}),

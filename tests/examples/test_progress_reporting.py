@@ -1,9 +1,11 @@
 """Each step of a tool is told while it works."""
 
+import pytest
+
 from tests.examples.progress_reporting import app
 from workbench.testing import Client
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 async def test_five_steps_are_told(revision: str) -> None:

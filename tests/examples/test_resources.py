@@ -8,7 +8,7 @@ import pytest
 from tests.examples import resources
 from workbench.testing import Client, RequestFailed, ToolFailed
 
-ROWS = ("S26",)
+pytestmark = pytest.mark.promises("resources and prompts")
 
 FIXED = [
     "kb://articles/index",

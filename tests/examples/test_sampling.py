@@ -6,7 +6,7 @@ from tests.examples.conftest import SESSIONS
 from tests.examples.sampling import app
 from workbench.testing import Client, ToolFailed, Unmet
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 async def test_the_model_is_asked(revision: str) -> None:

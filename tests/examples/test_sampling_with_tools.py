@@ -7,7 +7,7 @@ import pytest
 from tests.examples.sampling_with_tools import app
 from workbench.testing import Client, ToolFailed
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 def wants(helper: str, **input: str) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """Clients are told what a server looks like; its tools have the names that their author wanted."""
 
+import pytest
+
 from tests.examples.server_branding import app, picture
 from workbench.testing import Client
 
-ROWS = ("S1", "S2")
+pytestmark = pytest.mark.promises("app", "tool names")
 
 
 async def test_clients_are_told_what_the_server_looks_like(revision: str) -> None:

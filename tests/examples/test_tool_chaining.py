@@ -7,7 +7,7 @@ import pytest
 from tests.examples.tool_chaining import app
 from workbench.testing import Client
 
-ROWS = ("S11", "S13")
+pytestmark = pytest.mark.promises("context", "secrets")
 
 SECRETS = {"PASSWORD": "open sesame", "API_KEY": "key of the api"}
 

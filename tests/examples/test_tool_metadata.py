@@ -7,7 +7,7 @@ import pytest
 from tests.examples.tool_metadata import app, notes
 from workbench.testing import Client
 
-ROWS = ("S3",)
+pytestmark = pytest.mark.promises("tool options")
 
 HINTS = {
     "ReverseText": (True, False, True),

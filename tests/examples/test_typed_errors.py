@@ -7,7 +7,7 @@ import pytest
 from tests.examples.typed_errors import app
 from workbench.testing import Client, ToolResult
 
-ROWS = ("S6",)
+pytestmark = pytest.mark.promises("call errors")
 
 FAILURES: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
     (

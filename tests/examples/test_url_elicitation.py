@@ -8,7 +8,7 @@ from tests.examples.conftest import SESSIONS, STATELESS
 from tests.examples.url_elicitation import PORTAL, app
 from workbench.testing import Client, RequestFailed, ToolFailed
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 async def test_people_are_sent_to_a_page_of_their_own(revision: str) -> None:

@@ -1,9 +1,11 @@
 """The person at the client is asked, and may answer, refuse, or close the question."""
 
+import pytest
+
 from tests.examples.user_elicitation import app
 from workbench.testing import Client
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 async def test_people_answer_refuse_and_close_the_question(revision: str) -> None:

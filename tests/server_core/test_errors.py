@@ -27,7 +27,7 @@ from server_core.errors import (
     in_context,
 )
 
-ROWS = ("S6",)
+pytestmark = pytest.mark.promises("call errors")
 
 KINDS = [
     "TOOLKIT_LOAD_FAILED",

@@ -14,7 +14,7 @@ from server_core.metadata import (
     faults_of,
 )
 
-ROWS = ("S3",)
+pytestmark = pytest.mark.promises("tool options")
 
 MEND = "Fix the contradiction, or set strict=False to bypass."
 

@@ -10,7 +10,7 @@ from server_core.adapters.http import HttpAdapter
 from server_core.errors import NetworkTransportError, UpstreamError, UpstreamRateLimitError
 from tests.server_core.adapters.families import names, of
 
-ROWS = ("S7",)
+pytestmark = pytest.mark.promises("error adapters")
 
 AIOHTTP = "aiohttp.client_exceptions"
 URL = "https://user:pw@api.example.com/v1/x?token=SECRET"

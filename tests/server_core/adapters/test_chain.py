@@ -13,7 +13,7 @@ from server_core.auth.requirement import AuthRequirement
 from server_core.errors import FatalToolError, UpstreamError
 from tests.server_core.ports import tool_of
 
-ROWS = ("S7", "S14")
+pytestmark = pytest.mark.promises("error adapters", "tool authorization")
 
 PROVIDERS = [
     *[

@@ -10,7 +10,7 @@ from server_core.adapters.graphql import GraphQLAdapter
 from server_core.errors import FatalToolError, NetworkTransportError, UpstreamError, UpstreamRateLimitError
 from tests.server_core.adapters.families import of
 
-ROWS = ("S7",)
+pytestmark = pytest.mark.promises("error adapters")
 
 GQL = "gql.transport.exceptions"
 adapt: Any = GraphQLAdapter().from_exception

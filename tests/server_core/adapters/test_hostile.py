@@ -16,7 +16,7 @@ from server_core.adapters.slack import SlackAdapter
 from server_core.errors import ToolRuntimeError, UpstreamRateLimitError
 from tests.server_core.adapters.families import of
 
-ROWS = ("S7",)
+pytestmark = pytest.mark.promises("error adapters")
 
 SECRET = "hunter2"
 Make = Callable[..., BaseException]

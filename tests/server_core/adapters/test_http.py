@@ -13,7 +13,7 @@ from server_core.adapters.http import HttpAdapter
 from server_core.errors import FatalToolError, NetworkTransportError, UpstreamError, UpstreamRateLimitError
 from tests.server_core.adapters.families import of
 
-ROWS = ("S7",)
+pytestmark = pytest.mark.promises("error adapters")
 
 
 URL = "https://user:pw@api.example.com:8443/v1/x?token=SECRET#f"

@@ -15,7 +15,7 @@ from server_core.adapters.http import HttpAdapter
 from server_core.errors import ToolRuntimeError
 from tests.server_core.adapters.families import of
 
-ROWS = ("S7",)
+pytestmark = pytest.mark.promises("error adapters")
 
 CASES: dict[str, dict[str, Any]] = json.loads(Path(__file__).with_name("http_matrix.json").read_text("utf-8"))
 URL = "https://user:pw@api.example.com:8443/v1/x?token=SECRET#f"

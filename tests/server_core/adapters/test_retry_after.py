@@ -4,7 +4,7 @@ import pytest
 
 from server_core.adapters.retry_after import retry_after_ms
 
-ROWS = ("S7",)
+pytestmark = pytest.mark.promises("error adapters")
 
 NOW = 1_767_225_600.0  # 2026-01-01T00:00:00Z
 

@@ -11,7 +11,7 @@ from server_core.adapters.slack import SlackAdapter
 from server_core.errors import NetworkTransportError, ToolRuntimeError, UpstreamRateLimitError
 from tests.server_core.adapters.families import names, of
 
-ROWS = ("S7",)
+pytestmark = pytest.mark.promises("error adapters")
 
 SECRET = "the text of the service: hunter2"
 

@@ -19,7 +19,7 @@ from server_core.runtime.background import spawn
 from tests.server_core.auth.person import Workspace, agree, decided, get
 from tests.waiting import until, within
 
-ROWS = ("S14",)
+pytestmark = pytest.mark.promises("tool authorization")
 REPO = GitHub(scopes=["repo"])
 
 

@@ -23,7 +23,7 @@ from server_core.records.masking import Masker
 from tests.server_core.auth.person import Workspace, decided, get, post
 from tests.waiting import until, within
 
-ROWS = ("S14",)
+pytestmark = pytest.mark.promises("tool authorization")
 REPO = GitHub(scopes=["repo"])
 HUGE = b"{" + b" " * 2_000_000
 

@@ -11,7 +11,7 @@ from server_core.auth.required_accounts import requirement_of
 from server_core.auth.requirement import AuthRequirement
 from server_core.errors import ConfigurationError
 
-ROWS = ("S14",)
+pytestmark = pytest.mark.promises("tool authorization")
 
 
 async def found(

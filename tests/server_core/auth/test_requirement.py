@@ -10,7 +10,7 @@ from server_core.auth import GitHub, MicrosoftPowerBI, OAuth2, Slack, ToolAuthor
 from server_core.auth.providers import PROVIDERS
 from server_core.errors import ToolDefinitionError
 
-ROWS = ("S14",)
+pytestmark = pytest.mark.promises("tool authorization")
 
 IDS = [
     "airtable",

@@ -22,7 +22,7 @@ from server_core.serving.handshake import server_info
 from server_core.settings import Settings
 from server_core.types import Icon
 
-ROWS = ("S1",)
+pytestmark = pytest.mark.promises("app")
 
 
 def test_every_public_name_can_be_imported() -> None:

@@ -11,7 +11,7 @@ from tests.commands import serving_http
 from tests.waiting import within
 from workbench.client.session import ClientSession
 
-ROWS = ("S1",)
+pytestmark = pytest.mark.promises("app")
 
 TOOLS = '''
 from server_core import tool

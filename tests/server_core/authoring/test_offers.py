@@ -12,7 +12,7 @@ from server_core.execution.prompt_messages import get_prompt
 from server_core.execution.resource_contents import read_resource
 from server_core.types import Prompt, Resource, ResourceTemplate
 
-ROWS = ("S1",)
+pytestmark = pytest.mark.promises("app")
 
 
 def one() -> str:

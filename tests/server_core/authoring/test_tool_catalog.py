@@ -13,7 +13,7 @@ from server_core.catalog.naming import Naming
 from server_core.errors import ToolDefinitionError, ToolInputSchemaError, ToolkitLoadError
 from server_core.settings import MCPSettings
 
-ROWS = ("S2",)
+pytestmark = pytest.mark.promises("tool names")
 
 
 @tool

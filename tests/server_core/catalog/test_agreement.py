@@ -16,6 +16,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 import jsonschema_rs
 import pydantic
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
@@ -27,7 +28,7 @@ from server_core.catalog.building.schema import prepared
 from server_core.catalog.building.signature import ABSENT, Parameter, Signature
 from server_core.errors import ToolInputError
 
-ROWS = ("S4",)
+pytestmark = pytest.mark.promises("types")
 
 
 class Size(enum.Enum):

@@ -18,7 +18,7 @@ from server_core.catalog.definitions import Tool
 from server_core.catalog.naming import Naming, Toolkit
 from server_core.catalog.problems import Problem, error_of
 
-ROWS = ("S5",)
+pytestmark = pytest.mark.promises("definition errors")
 
 Case: TypeAlias = dict[str, Any]
 

@@ -12,7 +12,7 @@ from server_core.errors import ResourceError, ResourceNotFound
 from server_core.execution.resource_contents import read_resource
 from tests.waiting import within
 
-ROWS = ("S26",)
+pytestmark = pytest.mark.promises("resources and prompts")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from server_core.catalog.problems import Problem
 from server_core.errors import ProtocolError
 from server_core.settings import Settings
 
-ROWS = ("S2",)
+pytestmark = pytest.mark.promises("tool names")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from server_core.errors import (
     ToolOutputSchemaError,
 )
 
-ROWS = ("S5",)
+pytestmark = pytest.mark.promises("definition errors")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from server_core.catalog.naming import Naming, Toolkit
 from server_core.execution.resource_contents import read_resource
 from tests.server_core.ports import FakePort
 
-ROWS = ("S26",)
+pytestmark = pytest.mark.promises("resources and prompts")
 HTML = "text/html;profile=mcp-app"
 CONTEXT = Context(FakePort(), 1)
 

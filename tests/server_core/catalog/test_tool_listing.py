@@ -17,7 +17,7 @@ from server_core.auth import GitHub
 from server_core.metadata import Behavior, Classification, Operation, ServiceDomain, ToolMetadata
 from server_core.types import ToolExecution
 
-ROWS = ("S3", "S4")
+pytestmark = pytest.mark.promises("tool options", "types")
 
 TEXT = {"type": "object", "properties": {"result": {"type": "string"}}}
 NOTHING = {"type": "object", "properties": {}, "additionalProperties": False}

@@ -10,7 +10,7 @@ import pytest
 from server_core import MCPApp
 from server_core.catalog.uri_templates import MAX_URI_LENGTH, UriTemplate
 
-ROWS = ("S26",)
+pytestmark = pytest.mark.promises("resources and prompts")
 
 
 @pytest.mark.parametrize(

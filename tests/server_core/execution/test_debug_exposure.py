@@ -11,7 +11,7 @@ from server_core.execution import debug_exposure
 from server_core.execution.debug_exposure import ACCEPTED, DEVELOPER_MESSAGE, STACKTRACE
 from tests.server_core.ports import Call, text_of
 
-ROWS = ("S8",)
+pytestmark = pytest.mark.promises("debug exposure")
 
 BLAMED = "[TOOL_RUNTIME_FATAL] FatalToolError during execution of tool 'crash': "
 

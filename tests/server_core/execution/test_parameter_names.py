@@ -7,7 +7,7 @@ import pytest
 from server_core.execution.run import run_tool
 from tests.server_core.ports import Call
 
-ROWS = ("S4",)
+pytestmark = pytest.mark.promises("types")
 
 NAMES = [
     "func", "function", "definition", "input_model", "output_model", "context", "model_config", "model_fields", "self",

@@ -6,7 +6,7 @@ from server_core import Context, MCPApp
 from server_core.metadata import ToolMetadataKey
 from tests.server_core.execution.served import LEGACY, MODERN, Client
 
-ROWS = ("S3",)
+pytestmark = pytest.mark.promises("tool options")
 
 
 def app_with_metadata() -> MCPApp:

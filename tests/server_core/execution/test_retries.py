@@ -16,7 +16,7 @@ from server_core.execution import retries as retrying
 from server_core.execution.retries import invoke_until_it_succeeds, pause_after
 from tests.server_core.ports import Call, FakePort, tool_of
 
-ROWS = ("S3",)
+pytestmark = pytest.mark.promises("tool options")
 
 
 @pytest.fixture(autouse=True)

@@ -29,7 +29,7 @@ from server_core.runtime.background import spawn
 from tests.server_core.ports import Call, FakePort, text_of
 from tests.waiting import until, within
 
-ROWS = ("S6", "S7", "S8")
+pytestmark = pytest.mark.promises("call errors", "error adapters", "debug exposure")
 
 
 def told(result: dict[str, Any]) -> str:

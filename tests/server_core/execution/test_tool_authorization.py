@@ -24,7 +24,7 @@ from tests.server_core.auth.person import Workspace, agree
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
 from tests.waiting import until, within
 
-ROWS = ("S14",)
+pytestmark = pytest.mark.promises("tool authorization")
 SHOWS_ADDRESSES = {"elicitation": {"url": {}, "form": {}}}
 
 

@@ -24,7 +24,7 @@ from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from tests.server_core.execution.served import Client
 from tests.waiting import within
 
-ROWS = ("S6",)
+pytestmark = pytest.mark.promises("call errors")
 
 FAILED = "Internal error: the server's code failed; who runs the server can see why."
 

@@ -10,7 +10,7 @@ from server_core.catalog.identity import Identity
 from server_core.errors import ConfigurationError
 from server_core.loading.discovery import Discoverer, discover
 
-ROWS = ("S9",)
+pytestmark = pytest.mark.promises("discovery")
 
 TOOL = "from server_core import tool\n@tool\ndef a() -> None: ...\n"
 

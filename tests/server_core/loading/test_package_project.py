@@ -13,7 +13,7 @@ from server_core.loading.project import Generation, Project
 from server_core.settings import Settings
 from tests.server_core.catalog.installing import Site, site_at, tool
 
-ROWS = ("S9", "S10")
+pytestmark = pytest.mark.promises("discovery", "tool packages")
 
 
 @pytest.fixture

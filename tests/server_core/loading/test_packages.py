@@ -15,7 +15,7 @@ from server_core.errors import ToolkitLoadError
 from server_core.loading.packages import choose_package, chosen_packages, installed_packages
 from tests.server_core.catalog.installing import Site, site_at, tool
 
-ROWS = ("S9", "S10")
+pytestmark = pytest.mark.promises("discovery", "tool packages")
 
 MORE = """\
 Summary: Sums and more.

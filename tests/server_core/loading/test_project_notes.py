@@ -9,7 +9,7 @@ from server_core.link.describe import describe_catalog
 from server_core.loading.load_problems import load_problem
 from server_core.loading.project import Project
 
-ROWS = ("S9",)
+pytestmark = pytest.mark.promises("discovery")
 
 TOOL = "from server_core import tool\n"
 

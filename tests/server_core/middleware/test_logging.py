@@ -7,7 +7,7 @@ import pytest
 from server_core.middleware import LoggingMiddleware, MiddlewareContext
 from server_core.protocol.jsonrpc import Notification, Request
 
-ROWS = ("S23",)
+pytestmark = pytest.mark.promises("middleware")
 
 
 def call(**params: Any) -> MiddlewareContext[Any]:

@@ -8,7 +8,7 @@ from server_core import MCPApp
 from server_core.middleware import CallNext, Middleware, MiddlewareContext, TimingMiddleware, compose_middleware
 from server_core.protocol.jsonrpc import Request
 
-ROWS = ("S23",)
+pytestmark = pytest.mark.promises("middleware")
 
 
 def of(method: str, **params: Any) -> MiddlewareContext[Request]:

@@ -26,7 +26,7 @@ from tests.server_core.toolkit import generation, secret_values
 from tests.waiting import within
 from workbench.client.session import ClientSession
 
-ROWS = ("S34",)
+pytestmark = pytest.mark.promises("telemetry passback")
 
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 SECRET = "hunter2-hunter2"

@@ -37,7 +37,7 @@ from tests.server_core.transports.http_site import ACCEPT
 from tests.server_core.transports.test_http_stateless import META, headers
 from tests.waiting import within
 
-ROWS = ("S24",)
+pytestmark = pytest.mark.promises("resource server")
 
 METADATA = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
 

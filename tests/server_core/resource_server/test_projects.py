@@ -14,7 +14,7 @@ from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.toolkit import secret_values
 
-ROWS = ("S24",)
+pytestmark = pytest.mark.promises("resource server")
 
 SERVER = dedent(
     """

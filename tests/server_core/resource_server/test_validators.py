@@ -25,7 +25,7 @@ from server_core.runtime.background import spawn
 from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority, document, hmac_token
 from tests.waiting import within
 
-ROWS = ("S24",)
+pytestmark = pytest.mark.promises("resource server")
 
 
 def _validator(authority: Authority, **options: Any) -> ResourceServerAuth:

@@ -10,7 +10,7 @@ from server_core.secrets import SecretStore
 from server_core.secrets.declared_secrets import declared_in, values_before_import
 from tests.waiting import within
 
-ROWS = ("S13",)
+pytestmark = pytest.mark.promises("secrets")
 
 TOOLS = """
 import os, pathlib

@@ -10,7 +10,7 @@ from server_core.errors import ConfigurationError
 from server_core.secrets.keyring import KeyringVault
 from tests.server_core.keyrings import MemoryKeyring
 
-ROWS = ("S13",)
+pytestmark = pytest.mark.promises("secrets")
 
 
 def test_a_stored_value_is_returned_until_it_is_removed(memory_keyring: MemoryKeyring) -> None:

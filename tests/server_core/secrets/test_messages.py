@@ -9,7 +9,7 @@ from server_core import Context, MCPApp
 from server_core.settings import Settings
 from tests.server_core.execution.served import LEGACY, MODERN, Client, result_of
 
-ROWS = ("S13",)
+pytestmark = pytest.mark.promises("secrets")
 
 
 def app_with_secrets(*keys: str) -> MCPApp:

@@ -8,7 +8,7 @@ import pytest
 from server_core.errors import ConfigurationError
 from server_core.secrets.register import Register, Registered
 
-ROWS = ("S13",)
+pytestmark = pytest.mark.promises("secrets")
 
 
 def test_processes_share_the_register(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from server_core.secrets.store import Place
 from tests.server_core.keyrings import MemoryKeyring, WaitingKeyring
 from tests.waiting import until, within
 
-ROWS = ("S13",)
+pytestmark = pytest.mark.promises("secrets")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from server_core.errors import ConfigurationError
 from server_core.secrets import vault_key
 from server_core.secrets.vault import FileVault
 
-ROWS = ("S13",)
+pytestmark = pytest.mark.promises("secrets")
 
 
 def test_a_stored_value_is_returned_in_its_namespace_only(tmp_path: Path) -> None:

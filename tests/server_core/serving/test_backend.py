@@ -18,7 +18,7 @@ from tests.server_core.keyrings import WaitingKeyring
 from tests.waiting import until, within
 from workbench.client.session import ClientSession
 
-ROWS = ("S1", "S13")
+pytestmark = pytest.mark.promises("app", "secrets")
 
 
 def first() -> str:

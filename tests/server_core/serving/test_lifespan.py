@@ -17,7 +17,7 @@ from tests.server_core.toolkit import Records
 from tests.waiting import until, within
 from workbench.client.session import ClientSession
 
-ROWS = ("S1", "S11")
+pytestmark = pytest.mark.promises("app", "context")
 
 SETTINGS = Settings(shutdown_grace=0.2)
 Run = Callable[..., Awaitable[Core]]

@@ -7,7 +7,7 @@ import pytest
 from server_core.serving.list_changed import Change, ListChanges, covers, list_changed, resource_updated
 from server_core.settings import Settings
 
-ROWS = ("S21",)
+pytestmark = pytest.mark.promises("notifications")
 
 TOOLS, PROMPTS = list_changed("tools"), list_changed("prompts")
 

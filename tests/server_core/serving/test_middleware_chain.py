@@ -35,7 +35,7 @@ from tests.server_core.toolkit import (
 )
 from tests.waiting import until, within
 
-ROWS = ("S23",)
+pytestmark = pytest.mark.promises("middleware")
 
 
 class Able(Middleware):

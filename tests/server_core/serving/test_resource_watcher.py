@@ -15,7 +15,7 @@ from server_core.settings import Settings
 from tests.server_core.toolkit import Records, generation, secret_values
 from tests.waiting import until, within
 
-ROWS = ("S26",)
+pytestmark = pytest.mark.promises("resources and prompts")
 
 
 class Subscriber:

@@ -12,7 +12,7 @@ from server_core.runtime.background import spawn
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, Toolkit, call, initialize, new_server
 from tests.waiting import until, within
 
-ROWS = ("S22",)
+pytestmark = pytest.mark.promises("requests")
 
 
 class Asking:

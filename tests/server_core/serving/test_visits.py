@@ -16,7 +16,7 @@ from tests.server_core.ports import Call, FakePort
 from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
 from tests.waiting import until
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 SHOWS_ADDRESSES = {"elicitation": {"url": {}, "form": {}}}
 SIGN_IN = UrlElicitation("Sign in to the bank.", "https://bank.example/in", "visit-1")

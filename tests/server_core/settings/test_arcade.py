@@ -14,7 +14,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "project"
 
 
-ROWS = ("S12",)
+pytestmark = pytest.mark.promises("settings")
 
 
 def test_the_sections_have_arcades_names_and_units(here: Path) -> None:

@@ -14,7 +14,9 @@ from server_core.settings import Settings
 from tests.server_core.settings.scenarios import SCENARIOS
 from tests.server_core.settings.scenarios.jumping import JumpingLoop
 
-ROWS = ("S12", "S36", "S19", "S20", "S21", "S22")
+pytestmark = pytest.mark.promises(
+    "settings", "environment variables", "sessions", "event store", "notifications", "requests"
+)
 NAMES = [one.name for one in fields(Settings)]
 
 

@@ -13,7 +13,7 @@ from tests.server_core.tasks.clients import CoreClient, Workshop
 from tests.server_core.toolkit import call
 from tests.server_core.transports.http_site import serving
 
-ROWS = ("S12",)
+pytestmark = pytest.mark.promises("settings")
 HUGE = {
     one.name: "1" + "0" * 25 if facts_of(one).kind is int else "1e300"
     for one in fields(Settings)

@@ -14,7 +14,7 @@ from server_core.settings.identity import identity_with
 from tests.server_core.process.test_cold_start import EARLY, INITIALIZE, first_answer
 from tests.waiting import within
 
-ROWS = ("S12",)
+pytestmark = pytest.mark.promises("settings")
 ALL = Settings(server_name="set", server_version="9", server_title="Set", server_instructions="Do.")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from server_core.settings.other_variables import OTHERS, UNSUPPORTED, UnknownVariable, known_names, strays
 
-ROWS = ("S36", "S35")
+pytestmark = pytest.mark.promises("environment variables", "usage tracking")
 # The variables of Arcade's that stand beside those of its settings.
 ARCADES = (
     *(f"ARCADE_{name}" for name in ("WORKER_SECRET", "DISABLED_TOOLS", "DISABLED_TOOLKITS", "TOOL_NAME_SEPARATOR")),

@@ -14,7 +14,7 @@ from server_core.settings import Settings
 from server_core.settings.description import describe
 from server_core.settings.sources import read
 
-ROWS = ("S12", "S36")
+pytestmark = pytest.mark.promises("settings", "environment variables")
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 SWITCHES = {"true": True, "1": True, "YES": True, "On": True, "false": False, "0": False, "no": False, "off": False}

@@ -11,7 +11,7 @@ from server_core.settings import Settings
 from server_core.settings.setting import variables_of
 from server_core.settings.sources import SettingPlace, read
 
-ROWS = ("S12", "S36")
+pytestmark = pytest.mark.promises("settings", "environment variables")
 
 # The tables of the reference: name -> limits, where it has some, in its own unit.
 LIMITED = {

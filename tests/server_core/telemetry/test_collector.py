@@ -17,7 +17,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from tests.server_core.toolkit import INITIALIZED, call, initialize
 from tests.waiting import within
 
-ROWS = ("S33",)
+pytestmark = pytest.mark.promises("telemetry")
 
 PROJECT = '''
 from server_core import Context, MCPApp

@@ -19,7 +19,7 @@ from tests.server_core.toolkit import Toolkit, new_server
 from tests.waiting import within
 from workbench.client.session import ClientSession
 
-ROWS = ("S33",)
+pytestmark = pytest.mark.promises("telemetry")
 
 PAGE = (Path(__file__).parents[3] / "docs" / "telemetry.md").read_text("utf-8")
 TOOL = {"toolkit_name": "toolkit", "toolkit_version": "1.2.3", "environment": "dev"}

@@ -18,7 +18,7 @@ from tests.server_core.toolkit import Toolkit, call, initialize
 from tests.server_core.transports.test_http_mount import client_of, opened
 from tests.waiting import within
 
-ROWS = ("S33",)
+pytestmark = pytest.mark.promises("telemetry")
 
 IN_A_PROCESS_THAT_HAS_ITS_OWN = """
 import asyncio, sys

@@ -21,7 +21,7 @@ from tests.server_core.toolkit import generation, secret_values
 from tests.waiting import within
 from workbench.client.session import ClientSession
 
-ROWS = ("S33",)
+pytestmark = pytest.mark.promises("telemetry")
 
 __all__ = ["world"]
 TRACE = "0af7651916cd43dd8448eb211c80319c"

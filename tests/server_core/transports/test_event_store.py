@@ -12,7 +12,7 @@ from server_core.transports.streamable import event_store
 from server_core.transports.streamable.event_store import GET_STREAM, EventStore, MemoryEvents
 from server_core.transports.streamable.sqlite_events import SqliteEvents
 
-ROWS = ("S20",)
+pytestmark = pytest.mark.promises("event store")
 
 MOST = 10
 Open = Callable[[], EventStore]

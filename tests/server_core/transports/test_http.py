@@ -18,7 +18,7 @@ from tests.server_core.toolkit import Toolkit, call, initialize, new_server, tel
 from tests.server_core.transports.http_site import ACCEPT, Site, serving
 from tests.waiting import until, within
 
-ROWS = ("S19",)
+pytestmark = pytest.mark.promises("sessions")
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from tests.server_core.toolkit import Toolkit, call, initialize, new_server, tel
 from tests.server_core.transports.http_site import ACCEPT, Site, serving
 from tests.waiting import until, within
 
-ROWS = ("S20",)
+pytestmark = pytest.mark.promises("event store")
 
 
 class Slow:

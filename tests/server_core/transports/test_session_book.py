@@ -1,12 +1,14 @@
 """The sessions of an HTTP endpoint: whose they are, how many there may be, and when they are let go."""
 
+import pytest
+
 from server_core.settings import Settings
 from server_core.transports.streamable.event_store import MemoryEvents
 from server_core.transports.streamable.expiring_map import ExpiringMap
 from server_core.transports.streamable.session_registry import HttpSessions
 from tests.server_core.toolkit import Toolkit, new_server
 
-ROWS = ("S19",)
+pytestmark = pytest.mark.promises("sessions")
 
 
 class Clock:

@@ -11,7 +11,7 @@ from tests.server_core.auth.person import agree, decided
 from tests.waiting import until, within
 from workbench.cli import auth, console
 
-ROWS = ("S14",)
+pytestmark = pytest.mark.promises("tool authorization")
 TOOLS = """
 from server_core import tool
 from server_core.auth import GitHub, OAuth2

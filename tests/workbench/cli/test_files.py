@@ -10,7 +10,7 @@ import pytest
 from tests.server_core.catalog.installing import Site, site_at, tool
 from tests.workbench.cli.conftest import Run
 
-ROWS = ("S9", "S10")
+pytestmark = pytest.mark.promises("discovery", "tool packages")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.commands import START
 from tests.server_core.toolkit import INITIALIZED, call, initialize
 from tests.small_project import small_project
 
-ROWS = ("S35",)
+pytestmark = pytest.mark.promises("usage tracking")
 ROOT = Path(__file__).parents[3]
 
 # What a process does to the world outside is seen by the interpreter itself.

@@ -7,7 +7,7 @@ import pytest
 
 from tests.workbench.cli.conftest import Run
 
-ROWS = ("S13",)
+pytestmark = pytest.mark.promises("secrets")
 TOOLS = """
 from server_core import Context, tool
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.workbench.cli.conftest import Run
 
-ROWS = ("S9", "S36")
+pytestmark = pytest.mark.promises("discovery", "environment variables")
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.workbench.cli.conftest import Run
 
-ROWS = ("S12", "S36")
+pytestmark = pytest.mark.promises("settings", "environment variables")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from workbench.client.tool_names import tools_named
 
-ROWS = ("S2",)
+pytestmark = pytest.mark.promises("tool names")
 
 NAMES = ("EchoServer_SayHello", "EchoServer_Add", "Other_Add", "Other_Data_fetch-utility", "plain", "file_add")
 

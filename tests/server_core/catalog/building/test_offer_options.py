@@ -9,7 +9,7 @@ from server_core import MCPApp, resource
 from server_core.catalog.building.assembly import Assembler
 from server_core.catalog.declarations import declared_on
 
-ROWS = ("S26",)
+pytestmark = pytest.mark.promises("resources and prompts")
 
 
 def named(value: object) -> str:

@@ -11,7 +11,7 @@ from server_core.execution.prompt_messages import get_prompt
 from tests.server_core.execution.served import Client
 from tests.server_core.ports import FakePort, problems_of, tool_of
 
-ROWS = ("S4",)
+pytestmark = pytest.mark.promises("types")
 
 
 def _two_texts(own: Annotated[int, "count", "how many"]) -> int:

@@ -24,7 +24,7 @@ from server_core.types import (
 )
 from tests.server_core.ports import FakePort
 
-ROWS = ("S26",)
+pytestmark = pytest.mark.promises("resources and prompts")
 CONTEXT = Context(FakePort(), 1)
 
 

@@ -17,7 +17,7 @@ from server_core.execution.resource_contents import read_resource
 from server_core.types import ResourceContents
 from tests.server_core.ports import FakePort
 
-ROWS = ("S26",)
+pytestmark = pytest.mark.promises("resources and prompts")
 CONTEXT = Context(FakePort(), 1)
 
 

@@ -14,7 +14,7 @@ from server_core.metadata import Behavior, Classification, Operation, ServiceDom
 from server_core.types import ToolExecution
 from tests.server_core.ports import problems_of, tool_of
 
-ROWS = ("S3",)
+pytestmark = pytest.mark.promises("tool options")
 
 
 def search(text: str, context: Context) -> str:

@@ -12,7 +12,7 @@ from tests.server_core.execution.served import Client, result_of
 from tests.server_core.ports import Call, FakePort
 from tests.waiting import until
 
-ROWS = ("S11", "S21")
+pytestmark = pytest.mark.promises("context", "notifications")
 
 
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:

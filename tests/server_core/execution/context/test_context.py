@@ -12,7 +12,7 @@ from tests.server_core.execution.served import result_of
 from tests.server_core.ports import Call, FakePort, text_of
 from tests.waiting import within
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 def nothing() -> None: ...

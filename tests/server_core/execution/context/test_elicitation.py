@@ -15,7 +15,7 @@ from tests.server_core.execution.served import LEGACY, MODERN, Client, result_of
 from tests.server_core.ports import FakePort, text_of
 from tests.waiting import until
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 def context_of(port: FakePort) -> Context:

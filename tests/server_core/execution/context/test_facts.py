@@ -17,7 +17,7 @@ from tests.server_core.ports import FakePort
 from tests.waiting import within
 from workbench.client.session import ClientSession
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 def telling() -> MCPApp:

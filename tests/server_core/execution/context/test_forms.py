@@ -14,7 +14,7 @@ from server_core.protocol.revisions import REVISION_2025_06_18, REVISION_2025_11
 from tests.conversations.witness import Schema
 from tests.server_core.ports import FakePort
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 class Speed(enum.Enum):

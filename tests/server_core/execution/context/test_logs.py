@@ -8,7 +8,7 @@ from server_core import Context, MCPApp
 from tests.server_core.execution.served import LEGACY, MODERN, Client
 from tests.waiting import until
 
-ROWS = ("S21",)
+pytestmark = pytest.mark.promises("notifications")
 
 
 @pytest.mark.parametrize(("revision", "dropped"), [(LEGACY, []), (MODERN, [2])])

@@ -11,7 +11,7 @@ from server_core.runtime.background import spawn
 from tests.server_core.ports import Call, FakePort
 from tests.waiting import until, within
 
-ROWS = ("S11", "S21")
+pytestmark = pytest.mark.promises("context", "notifications")
 
 
 def nothing() -> None: ...

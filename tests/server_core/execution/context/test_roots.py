@@ -5,7 +5,7 @@ import pytest
 from server_core import Context, ContextError
 from tests.server_core.ports import FakePort
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 def context_of(port: FakePort) -> Context:

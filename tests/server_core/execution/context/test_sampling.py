@@ -20,7 +20,7 @@ from tests.server_core.execution.served import Client
 from tests.server_core.ports import FakePort, text_of
 from tests.waiting import until
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 ANSWER = {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m"}
 
 

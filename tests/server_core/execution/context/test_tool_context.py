@@ -11,7 +11,7 @@ from server_core.errors import ContextError, MissingCapability
 from server_core.execution.context.facts import Fact, Secret
 from tests.server_core.ports import tool_of
 
-ROWS = ("S11",)
+pytestmark = pytest.mark.promises("context")
 
 
 def test_a_function_is_called_with_a_context_made_by_hand() -> None:

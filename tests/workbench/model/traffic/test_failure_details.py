@@ -7,7 +7,7 @@ import pytest
 from workbench.model.history import History
 from workbench.model.traffic.failure_details import BehindFailure, read
 
-ROWS = ("S8",)
+pytestmark = pytest.mark.promises("debug exposure")
 
 EVENT: dict[str, Any] = {
     "event": "tool_failed",

@@ -12,7 +12,7 @@ from workbench.model.offers import OfferKind
 from workbench.model.traffic.failure_details import BehindFailure
 from workbench.tui.widgets.result import ResultView
 
-ROWS = ("S8",)
+pytestmark = pytest.mark.promises("debug exposure")
 
 
 class Host(App[None]):
