@@ -20,7 +20,7 @@ CALLS: list[tuple[str, dict[str, Any], Any]] = [
     ("ship", {}, "To Ada in eu-1: yes"),
     ("sign", {}, "accept"),
     ("research", {"question": "What is tea?"}, "a leaf"),
-    ("describe", {}, "6 characters, told by one of 2 tools"),
+    ("describe", {}, "6 characters, from one of 2 tools"),
     ("look", {}, ["tea, coffee", "Write a kind letter.", "shop://goods", "letter"]),
 ]
 
