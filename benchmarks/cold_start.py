@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import scaffolds
 from benchmarks.figures import Figure, interleaved, ratio
-from benchmarks.wire import Server
+from benchmarks.wire import ServerProcess
 
 ROUNDS = 7
 
@@ -46,5 +46,5 @@ def run() -> list[Figure]:
 
 def answered(command: list[str]) -> float:
     """Return the milliseconds from the start of a server to its first response."""
-    with Server(command) as server:
+    with ServerProcess(command) as server:
         return server.initialize()

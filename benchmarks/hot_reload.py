@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import scaffolds
 from benchmarks.figures import Figure
-from benchmarks.wire import Server
+from benchmarks.wire import ServerProcess
 
 ROUNDS = 11
 LIMIT_MS = 150
@@ -30,7 +30,7 @@ def run() -> list[Figure]:
     with TemporaryDirectory() as folder:
         project = scaffolds.create("demo", "bench", Path(folder) / "demo")
         command = [sys.executable, "-m", "workbench", "serve", str(project), "--stdio", "--reload"]
-        with Server(command) as server:
+        with ServerProcess(command) as server:
             server.initialize()
             server.initialized()
             server.request("tools/list")
@@ -41,7 +41,7 @@ def run() -> list[Figure]:
     return [Figure("save to `tools/list` with the new tool", median(times), LIMIT_MS, "ms")]
 
 
-def changed(server: Server, project: Path, name: str) -> float:
+def changed(server: ServerProcess, project: Path, name: str) -> float:
     """Return the milliseconds from a save to the list that has the new tool."""
     started = time.perf_counter()
     save(project, name)

@@ -17,7 +17,7 @@ HANDSHAKE = {
 }
 
 
-class Server:
+class ServerProcess:
     """A server that is started for a measurement and terminated after it.
 
     Args:
@@ -32,7 +32,7 @@ class Server:
         self._rest = b""
         self._last_id = 0
 
-    def __enter__(self) -> "Server":
+    def __enter__(self) -> "ServerProcess":
         return self
 
     def __exit__(

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,9 @@ STANDARD = {
     "ProblemsFound", "oneOf",
 }  # fmt: skip
 """Names of JSON-RPC, MCP and JSON Schema, and what authors of tools import."""
+
+SHARED_CLASS_NAMES = {"EmbeddedResource", "ResourceLink"}
+"""Content of MCP: a class that authors return, and the object of the wire that they receive; both are public names."""
 
 
 def names_in(source: str) -> Iterator[tuple[str, int]]:
@@ -55,3 +59,15 @@ def test_avoided_words_are_noticed_in_every_kind_of_name() -> None:
     names = ["Told", "tell", "said", "one", "found", "last_news", "method_not_said"]
     assert sorted(name for name, _ in avoided_in(source)) == sorted(names)
     assert list(avoided_in("class ResourceNotFound: ...\nstone = toldo = foundation = 1\n")) == []
+
+
+def test_class_names_are_unique() -> None:
+    places = defaultdict(list)
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.ClassDef):
+                    places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    shared = {name: lines for name, lines in places.items() if len(lines) > 1}
+    assert {name: lines for name, lines in shared.items() if name not in SHARED_CLASS_NAMES} == {}
+    assert shared.keys() == SHARED_CLASS_NAMES

@@ -211,13 +211,13 @@ class PromptOffers(AppOffers):
 
 def _on_the_wire(offered: "Offered") -> "WireObject":
     from server_core import types
-    from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Tool
+    from server_core.catalog.definitions import PromptDefinition, ResourceDefinition, ResourceTemplateDefinition, Tool
 
     kinds: dict[type[Offered], type[WireObject]] = {
         Tool: types.MCPTool,
-        Resource: types.Resource,
-        ResourceTemplate: types.ResourceTemplate,
-        Prompt: types.Prompt,
+        ResourceDefinition: types.Resource,
+        ResourceTemplateDefinition: types.ResourceTemplate,
+        PromptDefinition: types.Prompt,
     }
     return kinds[type(offered)](offered.definition)
 

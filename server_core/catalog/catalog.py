@@ -6,7 +6,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal
 
-from server_core.catalog.definitions import Completions, Prompt, Resource, ResourceTemplate, Tool
+from server_core.catalog.definitions import (
+    Completions,
+    PromptDefinition,
+    ResourceDefinition,
+    ResourceTemplateDefinition,
+    Tool,
+)
 from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.protocol.codes import INVALID_PARAMS
 from server_core.runtime.suggestions import closest
@@ -24,9 +30,9 @@ class Catalog:
     """
 
     tools: Mapping[str, Tool] = field(default_factory=dict)
-    resources: Mapping[str, Resource] = field(default_factory=dict)
-    templates: tuple[ResourceTemplate, ...] = ()
-    prompts: Mapping[str, Prompt] = field(default_factory=dict)
+    resources: Mapping[str, ResourceDefinition] = field(default_factory=dict)
+    templates: tuple[ResourceTemplateDefinition, ...] = ()
+    prompts: Mapping[str, PromptDefinition] = field(default_factory=dict)
 
     @cached_property
     def secrets(self) -> Mapping[str, tuple[str, ...]]:
@@ -70,7 +76,7 @@ class Catalog:
         """Return whether a resource has this URI, or a template matches it."""
         return uri in self.resources or any(template.match(uri) is not None for template in self.templates)
 
-    def find_resource(self, uri: str) -> tuple[Resource | ResourceTemplate, dict[str, str]]:
+    def find_resource(self, uri: str) -> tuple[ResourceDefinition | ResourceTemplateDefinition, dict[str, str]]:
         """Return the resource or template for a URI, and the values of the template's parts.
 
         Args:
@@ -89,7 +95,7 @@ class Catalog:
                 return template, parts
         raise _no_such_resource(uri)
 
-    def find_prompt(self, name: str) -> Prompt:
+    def find_prompt(self, name: str) -> PromptDefinition:
         """Return the prompt with this name.
 
         Raises:
@@ -183,7 +189,7 @@ def diff(old: Catalog, new: Catalog) -> Changes:
     )
 
 
-def _definitions(offered: Iterable[Tool | Prompt]) -> dict[str, Any]:
+def _definitions(offered: Iterable[Tool | PromptDefinition]) -> dict[str, Any]:
     return {entry.name: entry.definition for entry in offered}
 
 

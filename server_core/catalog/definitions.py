@@ -186,7 +186,7 @@ class Tool(Offered):
 
 
 @dataclass(frozen=True, eq=False)
-class Resource(Offered):
+class ResourceDefinition(Offered):
     """A resource with a fixed URI.
 
     Attributes:
@@ -223,7 +223,7 @@ class Resource(Offered):
 
 
 @dataclass(frozen=True, eq=False)
-class ResourceTemplate(Offered):
+class ResourceTemplateDefinition(Offered):
     """A family of resources whose URIs differ in named parts.
 
     Attributes:
@@ -268,7 +268,7 @@ class ResourceTemplate(Offered):
 
 
 @dataclass(frozen=True)
-class PromptArgument:
+class PromptArgumentDefinition:
     """An argument of a prompt; on the wire it is always a string."""
 
     name: str
@@ -287,7 +287,7 @@ class PromptArgument:
 
 
 @dataclass(frozen=True, eq=False)
-class Prompt(Offered):
+class PromptDefinition(Offered):
     """A prompt.
 
     Attributes:
@@ -300,7 +300,7 @@ class Prompt(Offered):
     members: ClassVar[Mapping[str, Reviser]] = PROMPT_MEMBERS
     name: str
     render: Callback
-    arguments: tuple[PromptArgument, ...] = ()
+    arguments: tuple[PromptArgumentDefinition, ...] = ()
     binder: Callable[[Json], Json] = dict
     title: str | None = None
     description: str | None = None
@@ -328,7 +328,7 @@ def _listed(icons: Sequence[Json] | None) -> list[Json] | None:
     return list(icons) if icons else None
 
 
-def _resource_facts(resource: Resource | ResourceTemplate) -> Json:
+def _resource_facts(resource: ResourceDefinition | ResourceTemplateDefinition) -> Json:
     return _given(
         title=resource.title,
         description=resource.description,

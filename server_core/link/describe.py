@@ -4,7 +4,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
+    from server_core.catalog.definitions import (
+        PromptDefinition,
+        ResourceDefinition,
+        ResourceTemplateDefinition,
+        Source,
+        Tool,
+    )
     from server_core.catalog.identity import Identity
     from server_core.loading.project import Generation
 
@@ -45,7 +51,9 @@ def describe_catalog(identity: "Identity", generation: "Generation | None") -> d
     }
 
 
-def _definitions(parts: "Iterable[Resource | ResourceTemplate | Prompt]") -> list[dict[str, Any]]:
+def _definitions(
+    parts: "Iterable[ResourceDefinition | ResourceTemplateDefinition | PromptDefinition]",
+) -> list[dict[str, Any]]:
     return [_definition(part) for part in parts]
 
 
@@ -62,7 +70,7 @@ def _tool(tool: "Tool") -> dict[str, Any]:
     }
 
 
-def _definition(part: "Tool | Resource | ResourceTemplate | Prompt") -> dict[str, Any]:
+def _definition(part: "Tool | ResourceDefinition | ResourceTemplateDefinition | PromptDefinition") -> dict[str, Any]:
     return {**part.definition, "source": _source(part.source)}
 
 

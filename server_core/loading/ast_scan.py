@@ -79,7 +79,7 @@ def examine(source: bytes, path: Path, folder: Path) -> ScannedFile:
         # It is loaded if it mentions server_core, so that the syntax error is reported.
         reason = "" if b"server_core" in source else "its syntax is wrong, and it does not speak of server_core"
         return ScannedFile(reason, unreadable=True, has_auth=_AUTH.search(source) is not None)
-    reader = _Reader(path, folder)
+    reader = _SourceReader(path, folder)
     reader.read(tree)
     if reader.declares:
         return ScannedFile(
@@ -98,7 +98,7 @@ def examine(source: bytes, path: Path, folder: Path) -> ScannedFile:
     return ScannedFile("it declares no tools")
 
 
-class _Reader:
+class _SourceReader:
     """Reads the syntax tree of a file."""
 
     def __init__(self, path: Path, folder: Path) -> None:

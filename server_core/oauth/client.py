@@ -21,7 +21,7 @@ from server_core.oauth.endpoints import register, request_token, tokens_of
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.grants import AuthorizationCode, Grant, GrantContext
 from server_core.oauth.proofs import ProofKey
-from server_core.oauth.registration import Client, ClientRegistration, known_client, still_serves
+from server_core.oauth.registration import ClientRegistration, OAuthClient, known_client, still_serves
 from server_core.oauth.scopes import choose_scopes, with_refreshing
 from server_core.oauth.store import MemoryStore, TokenStore
 from server_core.oauth.tokens import Tokens
@@ -175,7 +175,7 @@ class OAuth:
             scopes = with_refreshing(scopes, server)
         earlier = self._store.client(server.issuer)
 
-        async def registered(redirect_uri: str) -> Client:
+        async def registered(redirect_uri: str) -> OAuthClient:
             return await self._client(web, parties, redirect_uri, scopes)
 
         known_redirect = "" if earlier is None else earlier.redirect_uri
@@ -203,7 +203,7 @@ class OAuth:
             self._registration = replace(self._registration, issuer=parties.server.issuer)
         return parties
 
-    async def _client(self, web: Web, parties: Parties, redirect_uri: str, scopes: tuple[str, ...]) -> Client:
+    async def _client(self, web: Web, parties: Parties, redirect_uri: str, scopes: tuple[str, ...]) -> OAuthClient:
         server = parties.server
         if (client := known_client(self._registration, server)) is not None:
             return client
@@ -218,7 +218,7 @@ class OAuth:
         self,
         web: Web,
         parties: Parties,
-        client: Client,
+        client: OAuthClient,
         form: Mapping[str, str],
         scopes: tuple[str, ...],
         refresh_token: str = "",

@@ -8,14 +8,14 @@ from server_core.oauth.discovery import Parties
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.metadata import ServerMetadata
 from server_core.oauth.proofs import ProofKey
-from server_core.oauth.registration import Client, ClientRegistration, read_registration, registration_request
+from server_core.oauth.registration import ClientRegistration, OAuthClient, read_registration, registration_request
 from server_core.oauth.tokens import Answer, Tokens, authenticated, read_answer, token_kind
 from server_core.oauth.web import Web
 
 
 async def register(
     web: Web, server: ServerMetadata, registration: ClientRegistration, redirect_uri: str, scopes: tuple[str, ...]
-) -> Client:
+) -> OAuthClient:
     """Register a client.
 
     Raises:
@@ -29,7 +29,7 @@ async def register(
 async def request_token(
     web: Web,
     parties: Parties,
-    client: Client,
+    client: OAuthClient,
     grant: Mapping[str, str],
     key: ProofKey | None = None,
     clock: Callable[[], float] = time.time,
@@ -74,7 +74,7 @@ def tokens_of(
     *,
     server: str,
     parties: Parties,
-    client: Client,
+    client: OAuthClient,
     requested: tuple[str, ...],
     key: ProofKey | None,
     now: float,

@@ -12,7 +12,7 @@ from server_core.oauth.authorization_code import authorization_url, begin, check
 from server_core.oauth.consent import Consent
 from server_core.oauth.discovery import Parties
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.oauth.registration import Client, ClientRegistration, known_client
+from server_core.oauth.registration import ClientRegistration, OAuthClient, known_client
 from server_core.oauth.tokens import JWT_BEARER, read_answer
 from server_core.oauth.urls import check
 from server_core.oauth.web import Web
@@ -39,7 +39,7 @@ class GrantContext:
     scopes: tuple[str, ...]
     web: Web
     registration: ClientRegistration
-    registered: Callable[[str], Awaitable[Client]]
+    registered: Callable[[str], Awaitable[OAuthClient]]
     known_redirect: str = ""
 
 
@@ -51,7 +51,7 @@ class Grant(Protocol):
         """Whether a user takes part, who may consent to more scopes, and to refresh tokens."""
         ...
 
-    async def prepare(self, context: GrantContext) -> tuple[Client, dict[str, str]]:
+    async def prepare(self, context: GrantContext) -> tuple[OAuthClient, dict[str, str]]:
         """Return the client and the form of the token request, without the client's authentication.
 
         Raises:
@@ -71,7 +71,7 @@ class AuthorizationCode:
     consent: Consent | None = None
     asks_a_person: bool = field(default=True, init=False)
 
-    async def prepare(self, context: GrantContext) -> tuple[Client, dict[str, str]]:
+    async def prepare(self, context: GrantContext) -> tuple[OAuthClient, dict[str, str]]:
         """Return the client, and the form that redeems the authorization code."""
         if self.consent is None:
             raise AuthorizationFailed(
@@ -100,7 +100,7 @@ class ClientCredentials:
 
     asks_a_person: bool = field(default=False, init=False)
 
-    async def prepare(self, context: GrantContext) -> tuple[Client, dict[str, str]]:
+    async def prepare(self, context: GrantContext) -> tuple[OAuthClient, dict[str, str]]:
         """Return the client, and the form that names the grant and the scopes only."""
         client = _known(context)
         if client.authentication == "none":
@@ -127,7 +127,7 @@ class EnterpriseManaged:
     client_secret: str = field(default="", repr=False)
     asks_a_person: bool = field(default=False, init=False)
 
-    async def prepare(self, context: GrantContext) -> tuple[Client, dict[str, str]]:
+    async def prepare(self, context: GrantContext) -> tuple[OAuthClient, dict[str, str]]:
         """Return the client, and the form that presents the identity provider's assertion about the user."""
         client = _known(context)
         form = {
@@ -159,13 +159,13 @@ class WorkloadIdentity:
     assertion: str = field(repr=False)
     asks_a_person: bool = field(default=False, init=False)
 
-    async def prepare(self, context: GrantContext) -> tuple[Client, dict[str, str]]:
+    async def prepare(self, context: GrantContext) -> tuple[OAuthClient, dict[str, str]]:
         """Return the client, and the form that presents the platform's assertion about it."""
-        client = known_client(context.registration, context.parties.server) or Client("")
+        client = known_client(context.registration, context.parties.server) or OAuthClient("")
         return client, _scoped({"grant_type": JWT_BEARER, "assertion": self.assertion}, context.scopes)
 
 
-def _known(context: GrantContext) -> Client:
+def _known(context: GrantContext) -> OAuthClient:
     client = known_client(context.registration, context.parties.server)
     if client is None:
         raise AuthorizationFailed(

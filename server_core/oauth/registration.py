@@ -44,7 +44,7 @@ class ClientRegistration:
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class OAuthClient:
     """A client as one authorization server knows it.
 
     Attributes:
@@ -68,7 +68,7 @@ class Client:
     is_registered: bool = False
 
 
-def known_client(registration: ClientRegistration, server: ServerMetadata) -> Client | None:
+def known_client(registration: ClientRegistration, server: ServerMetadata) -> OAuthClient | None:
     """Return the client that a server knows without dynamic registration; None when there is none.
 
     Raises:
@@ -80,7 +80,7 @@ def known_client(registration: ClientRegistration, server: ServerMetadata) -> Cl
                 f"The client was registered with {registration.issuer}, but the server asks for tokens of"
                 f" {server.issuer}; register a client there."
             )
-        return Client(
+        return OAuthClient(
             registration.client_id,
             choose_authentication(server, registration.client_secret, registration.private_key),
             registration.client_secret,
@@ -88,11 +88,11 @@ def known_client(registration: ClientRegistration, server: ServerMetadata) -> Cl
             registration.algorithm,
         )
     if registration.metadata_document and server.takes_metadata_documents:
-        return Client(registration.metadata_document)
+        return OAuthClient(registration.metadata_document)
     return None
 
 
-def still_serves(client: Client, redirect_uri: str, now: float) -> bool:
+def still_serves(client: OAuthClient, redirect_uri: str, now: float) -> bool:
     """Return whether an earlier registration can be used again."""
     return client.redirect_uri == redirect_uri and (not client.expires_at or now < client.expires_at)
 
@@ -148,7 +148,7 @@ def registration_request(
     return body | ({"scope": " ".join(scopes)} if scopes else {})
 
 
-def read_registration(status: int, document: object, server: ServerMetadata, redirect_uri: str) -> Client:
+def read_registration(status: int, document: object, server: ServerMetadata, redirect_uri: str) -> OAuthClient:
     """Return the client that was registered.
 
     Args:
@@ -174,7 +174,7 @@ def read_registration(status: int, document: object, server: ServerMetadata, red
     if not is_credential(client_id) or (secret and not is_credential(secret)):
         raise AuthorizationFailed(f"{server.issuer} registered a client with an id or a secret that cannot be one.")
     expires_at = fields.get("client_secret_expires_at") or 0
-    return Client(
+    return OAuthClient(
         client_id,
         choose_authentication(server, secret, assigned=remark(fields.get("token_endpoint_auth_method"))),
         secret,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from server_core.errors import ConfigurationError
-from server_core.oauth.registration import Client
+from server_core.oauth.registration import OAuthClient
 from server_core.oauth.tokens import Tokens
 from server_core.runtime import paths, private_files
 
@@ -23,7 +23,7 @@ FORMAT = 1
 MAX_TOKENS = 200
 LONGEST_FILE = 16 * 1024 * 1024
 
-Stored = TypeVar("Stored", Tokens, Client)
+Stored = TypeVar("Stored", Tokens, OAuthClient)
 
 
 class TokenStore(Protocol):
@@ -41,11 +41,11 @@ class TokenStore(Protocol):
         """Remove the tokens of the same issuer for the same resource."""
         ...
 
-    def client(self, issuer: str) -> Client | None:
+    def client(self, issuer: str) -> OAuthClient | None:
         """Return the client that was registered with an authorization server."""
         ...
 
-    def keep_client(self, issuer: str, client: Client) -> None:
+    def keep_client(self, issuer: str, client: OAuthClient) -> None:
         """Store a registered client."""
         ...
 
@@ -64,7 +64,7 @@ class Contents:
     """
 
     tokens: dict[tuple[str, str], Tokens] = field(default_factory=dict)
-    clients: dict[str, Client] = field(default_factory=dict)
+    clients: dict[str, OAuthClient] = field(default_factory=dict)
 
     def latest(self, server: str) -> Tokens | None:
         """Return the tokens that were stored last for a server."""
@@ -100,11 +100,11 @@ class MemoryStore:
         """Remove the tokens of the same issuer for the same resource."""
         self._contents.drop(tokens)
 
-    def client(self, issuer: str) -> Client | None:
+    def client(self, issuer: str) -> OAuthClient | None:
         """Return the client that was registered with an authorization server."""
         return self._contents.clients.get(issuer)
 
-    def keep_client(self, issuer: str, client: Client) -> None:
+    def keep_client(self, issuer: str, client: OAuthClient) -> None:
         """Store a registered client."""
         self._contents.clients[issuer] = client
 
@@ -137,11 +137,11 @@ class FileStore:
         with self._update() as contents:
             contents.drop(tokens)
 
-    def client(self, issuer: str) -> Client | None:
+    def client(self, issuer: str) -> OAuthClient | None:
         """Return the client that was registered with an authorization server."""
         return self._read().clients.get(issuer)
 
-    def keep_client(self, issuer: str, client: Client) -> None:
+    def keep_client(self, issuer: str, client: OAuthClient) -> None:
         """Store a registered client."""
         with self._update() as contents:
             contents.clients[issuer] = client
@@ -194,7 +194,7 @@ def _from_json(document: Any) -> Contents:
         if (stored := _restored(Tokens, fields)) is not None:
             contents.keep(stored)
     for issuer, fields in clients.items() if isinstance(clients, dict) else ():
-        if (client := _restored(Client, fields)) is not None:
+        if (client := _restored(OAuthClient, fields)) is not None:
             contents.clients[issuer] = client
     return contents
 

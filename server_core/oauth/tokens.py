@@ -14,7 +14,7 @@ from urllib.parse import quote_plus
 
 from server_core.oauth.challenge import read_scopes
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused, remark
-from server_core.oauth.registration import Client, is_credential
+from server_core.oauth.registration import OAuthClient, is_credential
 from server_core.records.masking import Masker
 
 ASSERTION_SECONDS = 300
@@ -90,7 +90,7 @@ class Answer:
     scopes: tuple[str, ...] | None = None
 
 
-def authenticated(client: Client, form: Mapping[str, str], issuer: str, now: float) -> tuple[dict[str, str], str]:
+def authenticated(client: OAuthClient, form: Mapping[str, str], issuer: str, now: float) -> tuple[dict[str, str], str]:
     """Return a token request with the client's authentication: its form, and its `Authorization` header.
 
     Args:
@@ -115,7 +115,7 @@ def authenticated(client: Client, form: Mapping[str, str], issuer: str, now: flo
     return {**form, **identity}, ""
 
 
-def client_assertion(client: Client, issuer: str, now: float) -> str:
+def client_assertion(client: OAuthClient, issuer: str, now: float) -> str:
     """Return a JWT that proves possession of the client's key.
 
     Raises:

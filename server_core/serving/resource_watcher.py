@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from watchfiles.main import FileChange
 
     from server_core.catalog.catalog import Catalog
-    from server_core.catalog.definitions import Resource, ResourceTemplate
+    from server_core.catalog.definitions import ResourceDefinition, ResourceTemplateDefinition
     from server_core.serving.server import Server
 
 # Milliseconds: how long the disk must be quiet before changes are read, and the longest delay of a change.
@@ -43,7 +43,7 @@ class Watched(NamedTuple):
 
     folder: Path
     name: str
-    offered: "Resource | ResourceTemplate"
+    offered: "ResourceDefinition | ResourceTemplateDefinition"
 
     def holds(self, path: Path) -> bool:
         """Return whether a file matches."""
@@ -145,7 +145,7 @@ class ResourceWatcher:
             for resource in resources:
                 self._notify(resource)
 
-    def _notify(self, offered: "Resource | ResourceTemplate") -> None:
+    def _notify(self, offered: "ResourceDefinition | ResourceTemplateDefinition") -> None:
         # Only the author knows which URI of a template a file belongs to, so all subscribed URIs are reported.
         uri = getattr(offered, "uri", None)
         match = getattr(offered, "match", None)
@@ -160,7 +160,7 @@ class ResourceWatcher:
         return {_existing(watched.folder) for watched in self._watched}
 
 
-def _watched(offered: "Iterable[Resource | ResourceTemplate]") -> Iterator[Watched]:
+def _watched(offered: "Iterable[ResourceDefinition | ResourceTemplateDefinition]") -> Iterator[Watched]:
     for resource in offered:
         for path in map(Path, resource.watch):
             # The target of a link changes in another folder.

@@ -23,7 +23,7 @@ from server_core.serving.session_info import SessionInfo
 if TYPE_CHECKING:
     from server_core.serving.server import Server
     from server_core.serving.stateless_call import StatelessCall
-    from server_core.tasks.task import Task
+    from server_core.tasks.task import TaskState
 
 MAX_NAMES = 1000
 """How many resources, and how many tasks, one request may name."""
@@ -150,7 +150,7 @@ class Listeners:
         await self._server.loaded.wait()
         return tuple(filter(self._server.catalog.has_resource, uris))
 
-    async def _visible(self, call: "StatelessCall", task_ids: tuple[str, ...]) -> "list[Task]":
+    async def _visible(self, call: "StatelessCall", task_ids: tuple[str, ...]) -> "list[TaskState]":
         """Return the tasks that the client may see. Source: the tasks extension, task status notifications."""
         from server_core.tasks.extension_wire import check_declared
 
@@ -158,13 +158,13 @@ class Listeners:
         if not self._watches_tasks:
             self._watches_tasks = True
             self._server.tasks.watch(lambda task: self._task_changed(task, self._open))
-        tasks: list[Task] = []
+        tasks: list[TaskState] = []
         for task_id in task_ids:
             with contextlib.suppress(ProtocolError):
                 tasks.append(await self._server.tasks.find(task_id, call.owner))
         return tasks
 
-    def _task_changed(self, task: "Task", listeners: Iterable[Listening]) -> None:
+    def _task_changed(self, task: "TaskState", listeners: Iterable[Listening]) -> None:
         from server_core.tasks.extension_wire import view
 
         matches = [listening for listening in listeners if task.id in listening.tasks]

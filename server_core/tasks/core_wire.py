@@ -13,7 +13,7 @@ from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NO
 from server_core.protocol.jsonrpc import Params, Request
 from server_core.serving.params import text_param
 from server_core.tasks.running_task import ClientLeft, RunningTask
-from server_core.tasks.task import Task
+from server_core.tasks.task import TaskState
 from server_core.tasks.task_port import with_related
 from server_core.tasks.views import described, poll_ms, ttl_ms
 
@@ -66,12 +66,12 @@ def requested_ttl(params: Params) -> float | None:
     return ttl / 1000
 
 
-def created(task: Task) -> Json:
+def created(task: TaskState) -> Json:
     """Return the result for a call that has become a task."""
     return with_related({"task": view(task)}, task.id)
 
 
-def view(task: Task) -> Json:
+def view(task: TaskState) -> Json:
     """Return a task as JSON; a task whose tool reports an error has the status `failed`. Source: schema, Task."""
     status, message = task.status, task.message
     if task.result is not None and task.result.get("isError") is True:
@@ -79,7 +79,7 @@ def view(task: Task) -> Json:
     return described(task, status, message) | {"ttl": ttl_ms(task), "pollInterval": poll_ms(task)}
 
 
-def notify_status(client: "ClientPort", task: Task) -> None:
+def notify_status(client: "ClientPort", task: TaskState) -> None:
     """Notify the client of a new status; this is optional. Source: task status notification."""
     client.notify("notifications/tasks/status", view(task), related=None)
 
@@ -129,7 +129,7 @@ async def task_result(server: "Server", session: "Session", request: Request) ->
     return _outcome(running.task)
 
 
-def _outcome(task: Task) -> Json:
+def _outcome(task: TaskState) -> Json:
     if task.result is not None:
         return with_related(task.result, task.id)
     error = task.error or {"code": INTERNAL_ERROR, "message": task.message}

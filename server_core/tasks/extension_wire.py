@@ -10,7 +10,7 @@ from server_core.protocol.envelope import TASKS_EXTENSION
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.params import object_param, text_param
 from server_core.tasks.running_task import RunningTask
-from server_core.tasks.task import Task
+from server_core.tasks.task import TaskState
 from server_core.tasks.views import described, poll_ms, ttl_ms
 
 if TYPE_CHECKING:
@@ -53,12 +53,12 @@ def wants_task(tool: "Tool", capabilities: Json) -> bool:
     return tool.task_support != "forbidden" and is_declared(capabilities)
 
 
-def created(task: Task) -> Json:
+def created(task: TaskState) -> Json:
     """Return the result for a call that has become a task. Source: task creation."""
     return {"resultType": "task", **view(task)}
 
 
-def view(task: Task) -> Json:
+def view(task: TaskState) -> Json:
     """Return a task as JSON, with the members that belong to its status. Source: DetailedTask."""
     members: Json = described(task, task.status, task.message) | {
         "ttlMs": ttl_ms(task),

@@ -21,7 +21,7 @@ from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import Revision
 from server_core.runtime.background import spawn
 from server_core.tasks.store import TaskStore
-from server_core.tasks.task import Json, Status, Task
+from server_core.tasks.task import Json, Status, TaskState
 
 Messenger: TypeAlias = Callable[[str, Params, float], Awaitable[Json]]
 """Sends an input request to the client as a request (method, params, seconds), and returns the response."""
@@ -75,10 +75,10 @@ class RunningTask:
 
     def __init__(
         self,
-        task: Task,
+        task: TaskState,
         revision: Revision,
         store: TaskStore,
-        on_changed: Callable[[Task], None],
+        on_changed: Callable[[TaskState], None],
         on_saved: Callable[["RunningTask"], None],
         clock: Callable[[], float] = time.time,
     ) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from server_core.errors import ConfigurationError
 from server_core.tasks.store import TaskPage
-from server_core.tasks.task import Task
+from server_core.tasks.task import TaskState
 
 # The version of the format; it is incremented when older versions of the program would misread the file.
 FORMAT = 1
@@ -58,7 +58,7 @@ class SqliteTasks:
         except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(f"Tasks cannot be kept in {path}: {error}; choose another file.") from error
 
-    async def create(self, task: Task) -> None:
+    async def create(self, task: TaskState) -> None:
         """Store a new task; see :meth:`TaskStore.create`."""
         position = self._execute(
             "INSERT INTO tasks (id, owner, runner, ended, expires, task) VALUES (?, ?, ?, 0, ?, ?)",
@@ -71,12 +71,12 @@ class SqliteTasks:
         if position is not None and position % 100 == 0:
             self._shrink()
 
-    async def get(self, task_id: str) -> Task | None:
+    async def get(self, task_id: str) -> TaskState | None:
         """Return a task; see :meth:`TaskStore.get`."""
         row = self._execute("SELECT task FROM tasks WHERE id = ?", task_id).fetchone()
         return None if row is None else _task(row[0])
 
-    async def update(self, task: Task) -> None:
+    async def update(self, task: TaskState) -> None:
         """Replace the stored state of a task; see :meth:`TaskStore.update`."""
         self._execute(
             "UPDATE tasks SET ended = ?, expires = ?, task = ? WHERE id = ?",
@@ -148,12 +148,12 @@ class SqliteTasks:
         return self._connection.execute(sql, values)
 
 
-def _text(task: Task) -> str:
+def _text(task: TaskState) -> str:
     return json.dumps(asdict(task))
 
 
-def _task(text: str) -> Task:
-    return Task(**json.loads(text))
+def _task(text: str) -> TaskState:
+    return TaskState(**json.loads(text))
 
 
 def _is_alive(runner: str) -> bool:

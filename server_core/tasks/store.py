@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from server_core.protocol.jsonrpc import encode
-from server_core.tasks.task import Task
+from server_core.tasks.task import TaskState
 
 MAX_TASKS = 10_000
 MAX_BYTES = 64 * 1024 * 1024
@@ -24,7 +24,7 @@ class TaskPage(NamedTuple):
         position: the position after the last of them; None when there are no more.
     """
 
-    tasks: Sequence[Task]
+    tasks: Sequence[TaskState]
     position: int | None
 
 
@@ -34,13 +34,13 @@ class TaskStore(Protocol):
     durable: bool
     """Whether tasks outlive the process."""
 
-    async def create(self, task: Task) -> None:
+    async def create(self, task: TaskState) -> None:
         """Store a new task; :meth:`get` returns it as soon as this returns."""
 
-    async def get(self, task_id: str) -> Task | None:
+    async def get(self, task_id: str) -> TaskState | None:
         """Return the task with this id; None when there is none."""
 
-    async def update(self, task: Task) -> None:
+    async def update(self, task: TaskState) -> None:
         """Replace the stored state of a task; a task that was deleted stays deleted."""
 
     async def list(self, owner: str, after: int, limit: int) -> TaskPage:
@@ -68,7 +68,7 @@ class TaskStore(Protocol):
 
 @dataclass(slots=True)
 class _StoredTask:
-    task: Task
+    task: TaskState
     position: int
     size: int = 0
 
@@ -93,18 +93,18 @@ class MemoryTasks:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    async def create(self, task: Task) -> None:
+    async def create(self, task: TaskState) -> None:
         """Store a new task; see :meth:`TaskStore.create`."""
         self._position += 1
         self._tasks[task.id] = _StoredTask(task, self._position)
         self._shrink()
 
-    async def get(self, task_id: str) -> Task | None:
+    async def get(self, task_id: str) -> TaskState | None:
         """Return a task; see :meth:`TaskStore.get`."""
         stored = self._tasks.get(task_id)
         return None if stored is None else stored.task
 
-    async def update(self, task: Task) -> None:
+    async def update(self, task: TaskState) -> None:
         """Replace the stored state of a task; see :meth:`TaskStore.update`."""
         stored = self._tasks.get(task.id)
         if stored is None:

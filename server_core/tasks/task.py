@@ -1,6 +1,6 @@
 """The data of a task, and the transitions of its status.
 
-Rule 1: :meth:`Task.moved` is the only way to change the status of a task; an ended task never changes.
+Rule 1: :meth:`TaskState.moved` is the only way to change the status of a task; an ended task never changes.
 Rule 2: a task is independent of the wire. The differences (the error of a tool is `failed` on one and `completed` on
 the other) are decided there.
 
@@ -32,7 +32,7 @@ class IllegalMove(WorkbenchError):
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TaskState:
     """The state of a task at one moment.
 
     Attributes:
@@ -80,7 +80,7 @@ class Task:
         questions: Mapping[str, Json] | None = None,
         result: Json | None = None,
         error: Json | None = None,
-    ) -> "Task":
+    ) -> "TaskState":
         """Return the task in its next status.
 
         Args:
@@ -106,7 +106,7 @@ class Task:
             error=error,
         )
 
-    def asking(self, questions: Mapping[str, Json], now: float) -> "Task":
+    def asking(self, questions: Mapping[str, Json], now: float) -> "TaskState":
         """Return the task with these open input requests; its status is `input_required` while there are any."""
         status: Status = "input_required" if questions else "working"
         if status == self.status:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from server_core.errors import ContextError
 from server_core.protocol.jsonrpc import Request
 from server_core.tasks import core_wire, extension_wire
-from server_core.tasks.task import Task
+from server_core.tasks.task import TaskState
 from server_core.tasks.task_port import CoreTaskPort, TaskPort
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ class Wire(NamedTuple):
         notify: notifies the client of a change.
     """
 
-    created: Callable[[Task], Json]
+    created: Callable[[TaskState], Json]
     port: type[TaskPort]
-    notify: "Callable[[ClientPort, Task], None]"
+    notify: "Callable[[ClientPort, TaskState], None]"
 
 
 _CORE = Wire(core_wire.created, CoreTaskPort, core_wire.notify_status)
@@ -100,7 +100,7 @@ async def _become(
 ) -> bool:
     client, call, status = context.port, context.request_id, ""
 
-    def changed(task: Task) -> None:
+    def changed(task: TaskState) -> None:
         nonlocal status
         if task.status == status:
             return

@@ -17,12 +17,12 @@ from server_core.runtime.background import spawn
 from server_core.tasks.owners import ends_with_its_session
 from server_core.tasks.running_task import RunningTask
 from server_core.tasks.store import TaskPage, TaskStore, open_store
-from server_core.tasks.task import Task
+from server_core.tasks.task import TaskState
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
 
-Watcher: TypeAlias = Callable[[Task], None]
+Watcher: TypeAlias = Callable[[TaskState], None]
 """Called with a task whenever its status or its input requests change."""
 
 SHUT_DOWN = "The server was stopped while the task ran."
@@ -87,9 +87,9 @@ class TaskRegistry:
             most = self._settings.max_tasks
             raise ProtocolError(INTERNAL_ERROR, f"{most} tasks run already, which is the most; try again later")
         now = self._clock()
-        task = Task(os.urandom(16).hex(), owner, tool, now, now, self._granted(ttl))
+        task = TaskState(os.urandom(16).hex(), owner, tool, now, now, self._granted(ttl))
 
-        def changed(task: Task) -> None:
+        def changed(task: TaskState) -> None:
             on_changed(task)
             for watcher in list(self._watchers):
                 watcher(task)
@@ -110,7 +110,7 @@ class TaskRegistry:
         running = self._running.get(task_id)
         return running if running is not None and self._is_visible(running.task, owner) else None
 
-    async def find(self, task_id: str, owner: str) -> Task:
+    async def find(self, task_id: str, owner: str) -> TaskState:
         """Return the current state of a task.
 
         Raises:
@@ -124,7 +124,7 @@ class TaskRegistry:
             )
         return task
 
-    async def find_running(self, task_id: str, owner: str) -> RunningTask | Task:
+    async def find_running(self, task_id: str, owner: str) -> RunningTask | TaskState:
         """Return the running task, or the state of a task that has ended.
 
         Raises:
@@ -183,7 +183,7 @@ class TaskRegistry:
     def _saved(self, running: RunningTask) -> None:
         self._running.pop(running.task.id, None)
 
-    def _is_visible(self, task: Task, owner: str) -> bool:
+    def _is_visible(self, task: TaskState, owner: str) -> bool:
         return task.owner == owner and (task.expires is None or task.expires > self._clock())
 
     def _granted(self, wanted: float | None) -> float | None:

@@ -4,14 +4,14 @@ import time
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
-from server_core.tasks.task import Task
+from server_core.tasks.task import TaskState
 
 Json: TypeAlias = dict[str, Any]
 
 _SOONEST_MS, _LATEST_MS = 100, 5000
 
 
-def described(task: Task, status: str, message: str = "") -> Json:
+def described(task: TaskState, status: str, message: str = "") -> Json:
     """Return the members that a task has on both wires.
 
     Args:
@@ -29,12 +29,12 @@ def described(task: Task, status: str, message: str = "") -> Json:
     }
 
 
-def ttl_ms(task: Task) -> int | None:
+def ttl_ms(task: TaskState) -> int | None:
     """Return the time to live of a task in milliseconds, from its creation; None for unlimited."""
     return None if task.ttl is None else max(1, round(task.ttl * 1000))
 
 
-def poll_ms(task: Task) -> int:
+def poll_ms(task: TaskState) -> int:
     """Return the poll interval for clients in milliseconds; it grows with the age of the task."""
     age = time.time() - task.created
     return max(_SOONEST_MS, min(round(age * 1000 / 4), _LATEST_MS))

@@ -37,7 +37,7 @@ class TaskCancelled(WorkbenchError):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TaskKind:
     """The wire format of one kind of task.
 
     Attributes:
@@ -49,8 +49,8 @@ class Kind:
     inlines: bool
 
 
-CORE = Kind("pollInterval", inlines=False)
-EXTENSION = Kind("pollIntervalMs", inlines=True)
+CORE = TaskKind("pollInterval", inlines=False)
+EXTENSION = TaskKind("pollIntervalMs", inlines=True)
 
 
 class RemoteTask:
@@ -71,7 +71,7 @@ class RemoteTask:
     def __init__(
         self,
         requester: Requester,
-        kind: Kind,
+        kind: TaskKind,
         created: State,
         call: RequestId,
         deadline: Deadline,

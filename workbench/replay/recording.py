@@ -180,7 +180,7 @@ def record_of(path: Path, records: Iterable[Record]) -> Recording:
         path: the capture they are from.
         records: in order of `seq`.
     """
-    reader = _Reader(Recording(path))
+    reader = _CaptureReader(Recording(path))
     for record in records:
         reader.read(record)
     return reader.recording
@@ -209,7 +209,7 @@ def secret_in(value: Any) -> str:
     return f"it holds the secret {masked.group(1)}, which captures do not keep" if masked else ""
 
 
-class _Reader:
+class _CaptureReader:
     """Pairs the requests and answers of a capture while reading it."""
 
     def __init__(self, recording: Recording) -> None:

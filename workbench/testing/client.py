@@ -17,7 +17,7 @@ from workbench.testing.awaited import AsyncClient
 from workbench.testing.blocking import SyncClient
 from workbench.testing.conversation import Conversation
 from workbench.testing.loop_thread import END_SECONDS, LAST_SECONDS, LoopThread, loop_of_the_test
-from workbench.testing.served import Order
+from workbench.testing.served import ClientOptions
 from workbench.testing.unmet import Plainly
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Client:
         allow_problems: bool = False,
     ) -> None:
         __tracebackhide__ = True
-        self._order = Order(
+        self._options = ClientOptions(
             target=_servable(what),
             secrets={} if secrets is None else secrets,
             from_machine=from_machine,
@@ -70,13 +70,13 @@ class Client:
             settings=settings or Settings(),
             allow_problems=allow_problems,
         )
-        self._order.speaks  # noqa: B018  An unknown revision is reported at the line that sets it.
+        self._options.speaks  # noqa: B018  An unknown revision is reported at the line that sets it.
         self._entered: AbstractContextManager[SyncClient] | None = None
         self._entered_async: AbstractAsyncContextManager[AsyncClient] | None = None
 
     def __enter__(self) -> SyncClient:
         __tracebackhide__ = True
-        self._entered = _blocking(self._order)
+        self._entered = _blocking(self._options)
         with Plainly():
             return self._entered.__enter__()
 
@@ -91,7 +91,7 @@ class Client:
     async def __aenter__(self) -> AsyncClient:
         __tracebackhide__ = True
         loop_of_the_test()
-        self._entered_async = _awaited(self._order)
+        self._entered_async = _awaited(self._options)
         with Plainly():
             return await self._entered_async.__aenter__()
 
@@ -106,7 +106,7 @@ class Client:
     @contextmanager
     def on_thread(self) -> Iterator[AsyncClient]:
         """Serve on a thread, and yield an async client for any event loop: for fixtures."""
-        with _serving_on_thread(self._order) as (conversation, loop):
+        with _serving_on_thread(self._options) as (conversation, loop):
             yield AsyncClient(conversation, loop)
 
 
@@ -124,14 +124,14 @@ def _servable(target: object) -> "MCPApp | Path":
 
 
 @contextmanager
-def _blocking(order: Order) -> Iterator[SyncClient]:
-    with _serving_on_thread(order) as (conversation, loop):
+def _blocking(options: ClientOptions) -> Iterator[SyncClient]:
+    with _serving_on_thread(options) as (conversation, loop):
         yield SyncClient(conversation, loop)
 
 
 @asynccontextmanager
-async def _awaited(order: Order) -> AsyncIterator[AsyncClient]:
-    conversation = await _begun(order)
+async def _awaited(options: ClientOptions) -> AsyncIterator[AsyncClient]:
+    conversation = await _begun(options)
     succeeded = False
     try:
         yield AsyncClient(conversation)
@@ -141,24 +141,24 @@ async def _awaited(order: Order) -> AsyncIterator[AsyncClient]:
 
 
 @contextmanager
-def _serving_on_thread(order: Order) -> Iterator[tuple[Conversation, LoopThread]]:
+def _serving_on_thread(options: ClientOptions) -> Iterator[tuple[Conversation, LoopThread]]:
     __tracebackhide__ = True
     loop = LoopThread()
     succeeded = False
     try:
-        conversation = loop.run(_begun(order))
+        conversation = loop.run(_begun(options))
         try:
             yield conversation, loop
             succeeded = True
         finally:
-            last = LAST_SECONDS if loop.is_held_up else order.settings.shutdown_grace + END_SECONDS
+            last = LAST_SECONDS if loop.is_held_up else options.settings.shutdown_grace + END_SECONDS
             loop.run(conversation.end(checks=succeeded), last)
     finally:
         loop.close()
 
 
-async def _begun(order: Order) -> Conversation:
-    conversation = Conversation(order)
+async def _begun(options: ClientOptions) -> Conversation:
+    conversation = Conversation(options)
     try:
         await conversation.begin()
     except BaseException:

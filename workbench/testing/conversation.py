@@ -22,7 +22,7 @@ from workbench.testing.answers import Answers
 from workbench.testing.json_form import json_form
 from workbench.testing.recorded import Recorded
 from workbench.testing.results import ToolResult
-from workbench.testing.served import Order, Serving
+from workbench.testing.served import ClientOptions, Serving
 from workbench.testing.tool_names import Named, name_of_prompt, name_of_tool
 from workbench.testing.unmet import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, Unmet, closed
 
@@ -33,18 +33,18 @@ class Conversation:
     """Serves tools and holds a session with them, from :meth:`begin` to :meth:`end`.
 
     Args:
-        order: the server and the kind of client.
+        options: the server and the kind of client.
 
     Attributes:
         answers: the prepared answers.
         recorded: the recorded traffic.
     """
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, options: ClientOptions) -> None:
         self.answers = Answers()
         self.answers.on_failure = self._fail
-        self._order = order
-        self._serving = Serving(order)
+        self._options = options
+        self._serving = Serving(options)
         self.recorded = Recorded(self._serving.tap)
         self._session: ClientSession | None = None
         self._waits: set[asyncio.Timeout] = set()
@@ -64,7 +64,7 @@ class Conversation:
     @property
     def timeout(self) -> float:
         """The seconds that an answer may take, unless the request has its own timeout."""
-        return self._order.timeout
+        return self._options.timeout
 
     async def begin(self) -> None:
         """Start the server, and open the session.
@@ -77,9 +77,9 @@ class Conversation:
         session = self._session = await ClientSession.open(
             memory_pair(self._serving.served.server, peer_name="test"),
             questions=PendingQuestions([self.answers.take], ask_roots=True),
-            client_info=self._order.client_info,
-            capabilities=self._order.capabilities,
-            revision=self._order.speaks,
+            client_info=self._options.client_info,
+            capabilities=self._options.capabilities,
+            revision=self._options.speaks,
             listen=True,
         )
         if session.revision.stateless:
@@ -146,7 +146,7 @@ class Conversation:
                 name,
                 json_form(arguments),
                 task={} if task or self._is_task_only(name) else None,
-                meta={**self._order.meta, **(meta or {})},
+                meta={**self._options.meta, **(meta or {})},
             )
             try:
                 raw = await call.result()

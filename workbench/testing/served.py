@@ -31,7 +31,7 @@ LOADING_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Order:
+class ClientOptions:
     """The server under test, and the kind of client.
 
     Attributes:
@@ -72,19 +72,19 @@ class Order:
 
 
 class Serving:
-    """Serves the tools of an order, from :meth:`begin` to :meth:`end`.
+    """Serves the tools of a test, from :meth:`begin` to :meth:`end`.
 
     Args:
-        order: the tools to serve.
+        options: the tools to serve, and how.
 
     Raises:
         ConfigurationError: when there is nothing to serve at the path.
     """
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, options: ClientOptions) -> None:
         self.tap = Tap()
-        self.served = _served(order, self.tap)
-        self._order = order
+        self.served = _served(options, self.tap)
+        self._options = options
         self._stop = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
@@ -106,7 +106,7 @@ class Serving:
                 f"the tools were not loaded within {LOADING_SECONDS:g} seconds: what do their imports do?"
             )
         errors = [problem for problem in generation.problems if problem.severity == "error"]
-        if errors and not self._order.allow_problems:
+        if errors and not self._options.allow_problems:
             raise ProblemsFound(errors)
 
     async def end(self) -> None:
@@ -119,14 +119,14 @@ class Serving:
         await self.served.leave()
 
 
-def _served(order: Order, tap: Tap) -> "ToolBackend":
+def _served(options: ClientOptions, tap: Tap) -> "ToolBackend":
     from server_core.serving.backend import serve_app, serve_project
 
-    if isinstance(order.target, Path):
-        served = serve_project(order.target, tap, order.settings, shares_modules=True)
-        folder = order.target if order.target.is_dir() else order.target.parent
+    if isinstance(options.target, Path):
+        served = serve_project(options.target, tap, options.settings, shares_modules=True)
+        folder = options.target if options.target.is_dir() else options.target.parent
     else:
-        served = serve_app(order.target, tap, order.settings)
+        served = serve_app(options.target, tap, options.settings)
         folder = Path.cwd()
-    served.secrets = GivenSecrets(folder, order.secrets, from_machine=order.from_machine)
+    served.secrets = GivenSecrets(folder, options.secrets, from_machine=options.from_machine)
     return served

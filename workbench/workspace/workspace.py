@@ -64,7 +64,7 @@ _ORDERLY_ENDS = {
 _ENDS_OF_LOGINS = ("authorized", "authorization_failed")
 
 
-class CoreProcess(Protocol):
+class AttachedProcess(Protocol):
     """The process of the core, where it is a child of ours or another process that can be stopped."""
 
     def post_mortem(self) -> str:
@@ -96,7 +96,7 @@ class Workspace:
         self,
         link: "Link",
         *,
-        process: CoreProcess | None = None,
+        process: AttachedProcess | None = None,
         roots: tuple[dict[str, Any], ...] = (),
         revision: Revision | None = None,
         clock: Callable[[], float] = time.time,

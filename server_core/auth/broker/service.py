@@ -13,7 +13,7 @@ from server_core.auth.broker.registrations import Registration
 from server_core.oauth.authorization_code import code_challenge
 from server_core.oauth.challenge import unite
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
-from server_core.oauth.registration import Authentication, Client
+from server_core.oauth.registration import Authentication, OAuthClient
 from server_core.oauth.tokens import Answer, authenticated, read_answer
 from server_core.oauth.web import Reply, Web
 
@@ -158,12 +158,12 @@ class Service:
         return Web(self._provider.authorize_url, self._transport)
 
     @property
-    def _client(self) -> Client:
+    def _client(self) -> OAuthClient:
         registration = self._registration
         by_secret: Authentication = (
             "client_secret_basic" if self._provider.client_in == "header" else "client_secret_post"
         )
-        return Client(
+        return OAuthClient(
             registration.client_id,
             by_secret if registration.client_secret else "none",
             registration.client_secret,

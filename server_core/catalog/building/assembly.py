@@ -12,7 +12,13 @@ from server_core.catalog.building.definition_building import Built, Offer, build
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import CompletionDeclaration, Declaration, ToolDeclaration
-from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Source, Tool
+from server_core.catalog.definitions import (
+    PromptDefinition,
+    ResourceDefinition,
+    ResourceTemplateDefinition,
+    Source,
+    Tool,
+)
 from server_core.catalog.naming import Naming, Toolkit, ToolNames
 from server_core.catalog.problems import Problem, problem_at
 from server_core.catalog.resource_uris import shown_by
@@ -94,9 +100,9 @@ def _names_in(toolkit: Toolkit | None, declaration: Declaration) -> ToolNames:
 class _Assembly:
     problems: list[Problem] = field(default_factory=list)
     tools: dict[str, Tool] = field(default_factory=dict)
-    resources: dict[str, Resource] = field(default_factory=dict)
-    templates: dict[str, ResourceTemplate] = field(default_factory=dict)
-    prompts: dict[str, Prompt] = field(default_factory=dict)
+    resources: dict[str, ResourceDefinition] = field(default_factory=dict)
+    templates: dict[str, ResourceTemplateDefinition] = field(default_factory=dict)
+    prompts: dict[str, PromptDefinition] = field(default_factory=dict)
 
     def catalog(self) -> Catalog:
         return Catalog(self.tools, self.resources, tuple(self.templates.values()), self.prompts)
@@ -106,12 +112,12 @@ class _Assembly:
         match built.offer:
             case Tool() as tool:
                 self._keep(self.tools, tool.name, tool, "tool")
-            case Resource() as resource:
+            case ResourceDefinition() as resource:
                 self._keep(self.resources, resource.uri, resource, "resource")
-            case ResourceTemplate() as template:
+            case ResourceTemplateDefinition() as template:
                 self.problems += self._hidden(template)
                 self._keep(self.templates, template.uri_template, template, "resource template")
-            case Prompt() as prompt:
+            case PromptDefinition() as prompt:
                 self._keep(self.prompts, prompt.name, prompt, "prompt")
 
     def complete(self, declaration: CompletionDeclaration) -> None:
@@ -131,7 +137,7 @@ class _Assembly:
             problem_at(source, f"Completion of {subject!r}: {finding.message}", finding.fix) for finding in findings
         ]
 
-    def _hidden(self, template: ResourceTemplate) -> Iterator[Problem]:
+    def _hidden(self, template: ResourceTemplateDefinition) -> Iterator[Problem]:
         """Yield a warning when an earlier template matches all of its URIs."""
         earlier = (other for uri, other in self.templates.items() if uri != template.uri_template)
         if (

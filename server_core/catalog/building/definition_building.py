@@ -10,12 +10,12 @@ from server_core.catalog.building.signature import DefinitionFinding
 from server_core.catalog.building.source_lines import source_of, source_of_part
 from server_core.catalog.building.tool_building import build_tool
 from server_core.catalog.declarations import Declaration, PromptDeclaration, ResourceDeclaration, ToolDeclaration
-from server_core.catalog.definitions import Prompt, Resource, ResourceTemplate, Tool
+from server_core.catalog.definitions import PromptDefinition, ResourceDefinition, ResourceTemplateDefinition, Tool
 from server_core.catalog.naming import ToolNames
 from server_core.catalog.problems import Problem, problem_at
 from server_core.runtime.safe_text import class_name, readable
 
-Offer: TypeAlias = Tool | Resource | ResourceTemplate | Prompt
+Offer: TypeAlias = Tool | ResourceDefinition | ResourceTemplateDefinition | PromptDefinition
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,13 @@ from server_core.catalog.building.parameter_names import advertised_name, descri
 from server_core.catalog.building.signature import DefinitionFinding, Parameter, Signature, bare_type, read_signature
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.declarations import PromptDeclaration
-from server_core.catalog.definitions import Callback, Prompt, PromptArgument
+from server_core.catalog.definitions import Callback, PromptArgumentDefinition, PromptDefinition
 
 Json: TypeAlias = dict[str, Any]
+Arguments: TypeAlias = tuple[PromptArgumentDefinition, ...]
 
 
-def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, list[DefinitionFinding]]:
+def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[PromptDefinition, list[DefinitionFinding]]:
     """Return the prompt of a declaration, and the findings about it.
 
     Args:
@@ -55,7 +56,7 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[Prompt, lis
     completions, of_completions = read_completions((argument.name for argument in arguments), declaration.completions)
     facts["completions"] |= completions
     render = Callback(declaration.function, signature.is_async, signature.context_parameter)
-    return Prompt(render=render, arguments=arguments, **facts), [*findings, *of_completions]
+    return PromptDefinition(render=render, arguments=arguments, **facts), [*findings, *of_completions]
 
 
 def _untyped(function: Callable[..., Any]) -> set[str]:
@@ -94,13 +95,13 @@ def _take_all_as_dict(
     return signature, None
 
 
-def _argument(parameter: Parameter, signature: Signature) -> PromptArgument:
+def _argument(parameter: Parameter, signature: Signature) -> PromptArgumentDefinition:
     required = not has_default(parameter) and not accepts_null(parameter.annotation)
     description = description_of(parameter) or signature.docstring.parameters.get(parameter.name)
-    return PromptArgument(advertised_name(parameter), description=description, required=required)
+    return PromptArgumentDefinition(advertised_name(parameter), description=description, required=required)
 
 
-def _named_arguments(given: Sequence[Any] | None) -> tuple[tuple[PromptArgument, ...] | None, list[DefinitionFinding]]:
+def _named_arguments(given: Sequence[Any] | None) -> tuple[Arguments | None, list[DefinitionFinding]]:
     """Return the arguments that the decorator lists, or None when it has no list, and the findings about them."""
     if given is None:
         return None, []
@@ -108,7 +109,7 @@ def _named_arguments(given: Sequence[Any] | None) -> tuple[tuple[PromptArgument,
         fix = 'Write `arguments=[{"name": "city", "description": "Where.", "required": True}]`.'
         return None, [DefinitionFinding("Its arguments are none that clients understand.", fix)]
     arguments = (
-        PromptArgument(
+        PromptArgumentDefinition(
             argument["name"], argument.get("title"), argument.get("description"), argument.get("required") is True
         )
         for argument in given
@@ -124,7 +125,7 @@ def _is_argument(given: Any) -> bool:
     )
 
 
-def _differences(declared: tuple[PromptArgument, ...], accepted: tuple[PromptArgument, ...]) -> list[DefinitionFinding]:
+def _differences(declared: Arguments, accepted: Arguments) -> list[DefinitionFinding]:
     """Return the findings for differences between decorator and function that would make valid requests fail."""
     declared_arguments, accepted_names = (
         {argument.name: argument for argument in declared},

@@ -16,7 +16,7 @@ from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.building.watched_files import folder_of, read_watched
 from server_core.catalog.content import type_of
 from server_core.catalog.declarations import ResourceDeclaration
-from server_core.catalog.definitions import Callback, Resource, ResourceTemplate
+from server_core.catalog.definitions import Callback, ResourceDefinition, ResourceTemplateDefinition
 from server_core.catalog.file_contents import FileContents
 from server_core.catalog.naming import Toolkit
 from server_core.catalog.resource_uris import UI_SCHEME, UI_TYPE, path_of, uri_of
@@ -36,7 +36,7 @@ class NoContents:
 
 def build_resource(
     name: str, declaration: ResourceDeclaration, toolkit: Toolkit | None = None
-) -> tuple[Resource | ResourceTemplate, list[DefinitionFinding]]:
+) -> tuple[ResourceDefinition | ResourceTemplateDefinition, list[DefinitionFinding]]:
     """Return the resource or template of a declaration, and the findings about it.
 
     Args:
@@ -77,10 +77,10 @@ def build_resource(
     completions, of_completions = read_completions(parts, declaration.completions)
     findings += of_completions
     if not parts:
-        return Resource(uri=uri, **facts), findings
+        return ResourceDefinition(uri=uri, **facts), findings
     facts.pop("size", None)
     completions = {**proposed_by_types(parameters), **completions}
-    return ResourceTemplate(uri_template=uri, completions=completions, **facts), findings
+    return ResourceTemplateDefinition(uri_template=uri, completions=completions, **facts), findings
 
 
 def _docstring(declaration: ResourceDeclaration, signature: Signature) -> str | None:

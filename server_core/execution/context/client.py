@@ -9,7 +9,7 @@ from server_core.execution.context.sampling import Messages, SamplingResult
 from server_core.types import Root
 
 
-class Client(Namespace):
+class ContextClient(Namespace):
     """`context.client`: the client of a call."""
 
     @property

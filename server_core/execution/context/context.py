@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from server_core.auth.authorization import Authorization
     from server_core.catalog.catalog import Catalog
     from server_core.execution.context.blocking import Blocking
-    from server_core.execution.context.client import Client
+    from server_core.execution.context.client import ContextClient
     from server_core.execution.context.elicitation import Ui
     from server_core.execution.context.facts import Fact, Secret, ServerView, SessionView
     from server_core.execution.context.notifications import Notifications
@@ -150,11 +150,11 @@ class Context(Call, GivenContext):
         return Blocking(self)
 
     @property
-    def client(self) -> "Client":
+    def client(self) -> "ContextClient":
         """Information about the client, and older spellings of requests to it."""
-        from server_core.execution.context.client import Client
+        from server_core.execution.context.client import ContextClient
 
-        return Client(self)
+        return ContextClient(self)
 
     # Information about the call.
 

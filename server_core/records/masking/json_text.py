@@ -54,7 +54,7 @@ def mask_json(data: bytes, masking: Masking, region: Region, depth: int = 0) -> 
         region: the part of a message that the text is.
         depth: how many JSON strings the text is nested in.
     """
-    reader = _Reader(data, masking, region, depth)
+    reader = _TokenReader(data, masking, region, depth)
     pieces: list[bytes] = []
     done = 0
     try:
@@ -67,7 +67,7 @@ def mask_json(data: bytes, masking: Masking, region: Region, depth: int = 0) -> 
     return b"".join((*pieces, data[done:]))
 
 
-class _Reader:
+class _TokenReader:
     """Processes the tokens of a JSON text, and keeps track of the region and key of each.
 
     Args:

@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from server_core.catalog.definitions import Callback, Prompt, PromptArgument, Resource, ResourceTemplate, Tool
+from server_core.catalog.definitions import (
+    Callback,
+    PromptArgumentDefinition,
+    PromptDefinition,
+    ResourceDefinition,
+    ResourceTemplateDefinition,
+    Tool,
+)
 from server_core.catalog.offered import Offered
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS
 
@@ -16,9 +23,13 @@ TOOL = Tool(
     "t", print, False, OBJECT, dict, dict,
     output_schema=OBJECT, title="T", description="D", annotations={"readOnlyHint": True}, meta={"k": 1}, icons=ICONS,
 )  # fmt: skip
-RESOURCE = Resource("a://b", "r", READ, title="R", annotations={"priority": 1}, meta={"k": 1}, icons=ICONS, size=3)
-TEMPLATE = ResourceTemplate("a://{b}", "r", READ, title="R", annotations={"priority": 1}, icons=ICONS)
-PROMPT = Prompt("p", READ, (PromptArgument("a", title="A", description="D"),), title="P", icons=ICONS)
+RESOURCE = ResourceDefinition(
+    "a://b", "r", READ, title="R", annotations={"priority": 1}, meta={"k": 1}, icons=ICONS, size=3
+)
+TEMPLATE = ResourceTemplateDefinition("a://{b}", "r", READ, title="R", annotations={"priority": 1}, icons=ICONS)
+PROMPT = PromptDefinition(
+    "p", READ, (PromptArgumentDefinition("a", title="A", description="D"),), title="P", icons=ICONS
+)
 
 
 def members(entry: Offered) -> dict[str, set[str]]:

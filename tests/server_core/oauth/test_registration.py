@@ -6,8 +6,8 @@ import pytest
 
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.registration import (
-    Client,
     ClientRegistration,
+    OAuthClient,
     choose_authentication,
     known_client,
     read_registration,
@@ -93,7 +93,7 @@ def test_a_registration_response_is_read() -> None:
         "token_endpoint_auth_method": "client_secret_post",
     }
     client = read_registration(201, document, server(), BACK)
-    assert client == Client("c", "client_secret_post", "s", redirect_uri=BACK, expires_at=99.0, is_registered=True)
+    assert client == OAuthClient("c", "client_secret_post", "s", redirect_uri=BACK, expires_at=99.0, is_registered=True)
     assert "'s'" not in repr(client)
 
 
@@ -121,4 +121,4 @@ def test_a_refused_registration_is_explained() -> None:
     [(0, BACK, True), (11, BACK, True), (9, BACK, False), (0, "http://x", False)],
 )
 def test_a_registration_serves_for_its_time_and_place(expires_at: float, redirect_uri: str, does: bool) -> None:
-    assert still_serves(Client("c", redirect_uri=BACK, expires_at=expires_at), redirect_uri, 10) is does
+    assert still_serves(OAuthClient("c", redirect_uri=BACK, expires_at=expires_at), redirect_uri, 10) is does

@@ -10,7 +10,7 @@ import pytest
 
 from server_core.errors import ConfigurationError
 from server_core.oauth import store as store_module
-from server_core.oauth.registration import Client
+from server_core.oauth.registration import OAuthClient
 from server_core.oauth.store import FileStore, MemoryStore, TokenStore
 from server_core.oauth.tokens import Tokens
 
@@ -27,7 +27,9 @@ TOKENS = Tokens(
     ("a",),
     "key",
 )
-CLIENT = Client("me", "client_secret_post", "secret", redirect_uri="http://127.0.0.1:1/callback", is_registered=True)
+CLIENT = OAuthClient(
+    "me", "client_secret_post", "secret", redirect_uri="http://127.0.0.1:1/callback", is_registered=True
+)
 
 Again = Callable[[], TokenStore]
 

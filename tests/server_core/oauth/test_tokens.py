@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.oauth.registration import Client
+from server_core.oauth.registration import OAuthClient
 from server_core.oauth.tokens import CLIENT_ASSERTION, Tokens, authenticated, read_answer
 
 FORM = {"grant_type": "client_credentials"}
@@ -28,7 +28,7 @@ KEY = pem(ec.generate_private_key(ec.SECP256R1()))
 
 
 def test_a_secret_is_encoded_before_it_is_put_into_a_header() -> None:
-    client = Client("a:b c", "client_secret_basic", "p%+o")
+    client = OAuthClient("a:b c", "client_secret_basic", "p%+o")
     form, header = authenticated(client, FORM, ISSUER, 0)
     assert form == FORM
     assert base64.b64decode(header.removeprefix("Basic ")).decode() == "a%3Ab+c:p%25%2Bo"
@@ -37,19 +37,19 @@ def test_a_secret_is_encoded_before_it_is_put_into_a_header() -> None:
 @pytest.mark.parametrize(
     ("client", "added"),
     [
-        (Client("me", "client_secret_post", "s"), {"client_id": "me", "client_secret": "s"}),
-        (Client("me"), {"client_id": "me"}),
-        (Client(""), {}),
+        (OAuthClient("me", "client_secret_post", "s"), {"client_id": "me", "client_secret": "s"}),
+        (OAuthClient("me"), {"client_id": "me"}),
+        (OAuthClient(""), {}),
     ],
 )
-def test_a_client_names_itself_in_the_form(client: Client, added: dict[str, str]) -> None:
+def test_a_client_names_itself_in_the_form(client: OAuthClient, added: dict[str, str]) -> None:
     assert authenticated(client, FORM, ISSUER, 0) == (FORM | added, "")
 
 
 @pytest.mark.parametrize("algorithm", ["ES256", "RS256", "PS256"])
 def test_a_key_signs_who_asks_and_for_whom(algorithm: str) -> None:
     key = ec.generate_private_key(ec.SECP256R1()) if algorithm == "ES256" else rsa.generate_private_key(65537, 2048)
-    client = Client("me", "private_key_jwt", private_key=pem(key), algorithm=algorithm)
+    client = OAuthClient("me", "private_key_jwt", private_key=pem(key), algorithm=algorithm)
     form, header = authenticated(client, FORM, ISSUER, 1000.5)
     assert header == ""
     assert form["client_assertion_type"] == CLIENT_ASSERTION
@@ -65,7 +65,7 @@ def test_a_key_signs_who_asks_and_for_whom(algorithm: str) -> None:
     ids=["no key", "empty", "another kind", "another algorithm"],
 )  # fmt: skip
 def test_a_key_that_cannot_sign_is_not_shown(key: str, algorithm: str) -> None:
-    client = Client("me", "private_key_jwt", private_key=key, algorithm=algorithm)
+    client = OAuthClient("me", "private_key_jwt", private_key=key, algorithm=algorithm)
     with pytest.raises(AuthorizationFailed, match="cannot sign") as caught:
         authenticated(client, FORM, ISSUER, 0)
     assert "PRIVATE KEY" not in str(caught.value)

@@ -15,16 +15,16 @@ import pytest
 from server_core.errors import ConfigurationError
 from server_core.tasks.sqlite_store import LOST, SqliteTasks
 from server_core.tasks.store import MemoryTasks, TaskStore, open_store
-from server_core.tasks.task import Task
+from server_core.tasks.task import TaskState
 
 RESULT = {"content": [{"type": "text", "text": "done"}]}
 
 
-def new_task(task_id: str, owner: str = "", ttl: float | None = 60.0) -> Task:
-    return Task(task_id, owner, "dig", created=100.0, updated=100.0, ttl=ttl)
+def new_task(task_id: str, owner: str = "", ttl: float | None = 60.0) -> TaskState:
+    return TaskState(task_id, owner, "dig", created=100.0, updated=100.0, ttl=ttl)
 
 
-def finished(task: Task, **result: Any) -> Task:
+def finished(task: TaskState, **result: Any) -> TaskState:
     return task.moved("completed", 110.0, result=result or RESULT)
 
 

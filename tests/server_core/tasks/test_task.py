@@ -2,9 +2,9 @@
 
 import pytest
 
-from server_core.tasks.task import STATUSES, TRANSITIONS, IllegalMove, Status, Task
+from server_core.tasks.task import STATUSES, TRANSITIONS, IllegalMove, Status, TaskState
 
-TASK = Task("t1", "", "dig", created=100.0, updated=100.0, ttl=60.0)
+TASK = TaskState("t1", "", "dig", created=100.0, updated=100.0, ttl=60.0)
 QUESTION = {"method": "elicitation/create", "params": {}}
 # Source: 2025-11-25, basic/utilities/tasks, task status lifecycle.
 ALLOWED = {
@@ -19,7 +19,7 @@ ALLOWED = {
 }
 
 
-def in_status(status: Status) -> Task:
+def in_status(status: Status) -> TaskState:
     return TASK if status == "working" else TASK.moved(status, 101.0)
 
 
@@ -59,4 +59,4 @@ def test_an_end_leaves_no_question_behind() -> None:
 
 def test_a_task_without_an_end_never_expires() -> None:
     assert TASK.expires == 160.0
-    assert Task("t2", "", "dig", 100.0, 100.0, None).expires is None
+    assert TaskState("t2", "", "dig", 100.0, 100.0, None).expires is None

@@ -12,7 +12,7 @@ from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.tasks.extension_wire import view
 from server_core.tasks.running_task import CANCELLED, RunningTask
-from server_core.tasks.task import Task
+from server_core.tasks.task import TaskState
 from server_core.tasks.task_registry import SHUT_DOWN, TIME_OVER, TaskRegistry
 from tests.server_core.tasks.clients import CoreClient, StatelessClient, Workshop
 from tests.waiting import until, within
@@ -49,7 +49,7 @@ async def test_the_time_to_live_is_the_requested_one_up_to_the_limit(
 
 
 async def test_an_expired_task_is_deleted_without_a_request() -> None:
-    forgotten: list[Task] = []
+    forgotten: list[TaskState] = []
     registry = TaskRegistry(settings())
     registry.watch(forgotten.append)
     running = await begin(registry, ttl=0.01)
@@ -211,7 +211,7 @@ async def test_a_store_that_fails_costs_the_task_nothing_while_the_process_lives
     registry = TaskRegistry(settings())
     running = await begin(registry)
 
-    async def fail(task: Task) -> None:
+    async def fail(task: TaskState) -> None:
         raise OSError("no space left on device")
 
     monkeypatch.setattr(registry._opened, "update", fail)

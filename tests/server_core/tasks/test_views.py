@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from server_core.tasks.task import Task
+from server_core.tasks.task import TaskState
 from server_core.tasks.views import described, poll_ms, ttl_ms
 
 
@@ -13,16 +13,16 @@ def test_the_poll_interval_grows_with_the_age_of_the_task(
     monkeypatch: pytest.MonkeyPatch, age: float, wait: int
 ) -> None:
     monkeypatch.setattr(time, "time", lambda: 1000.0 + age)
-    assert poll_ms(Task("t1", "", "dig", 1000.0, 1000.0, 60.0)) == wait
+    assert poll_ms(TaskState("t1", "", "dig", 1000.0, 1000.0, 60.0)) == wait
 
 
 @pytest.mark.parametrize(("ttl", "milliseconds"), [(None, None), (60.0, 60_000), (0.0, 1), (1.5, 1500)])
 def test_the_time_to_live_is_given_in_milliseconds(ttl: float | None, milliseconds: int | None) -> None:
-    assert ttl_ms(Task("t1", "", "dig", 1000.0, 1000.0, ttl)) == milliseconds
+    assert ttl_ms(TaskState("t1", "", "dig", 1000.0, 1000.0, ttl)) == milliseconds
 
 
 def test_times_are_in_utc() -> None:
-    task = Task("t1", "", "dig", 1753000000.25, 1753000001.0, None)
+    task = TaskState("t1", "", "dig", 1753000000.25, 1753000001.0, None)
     assert described(task, "working") == {
         "taskId": "t1",
         "status": "working",

@@ -4,7 +4,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static, TextArea
@@ -41,9 +40,6 @@ class FormEditor(Vertical):
         & #json > .problems { height: auto; max-height: 6; padding: 0 1; color: $text-error; }
     }
     """
-
-    class Changed(Message):
-        """The value has changed."""
 
     def __init__(self, *beside: Widget, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -157,11 +153,6 @@ class FormEditor(Vertical):
         event.stop()
         self._switch(event.key == "json")
 
-    @on(FormView.Changed)
-    def _form_changed(self, event: FormView.Changed) -> None:
-        event.stop()
-        self.post_message(self.Changed())
-
     @on(TextArea.Changed)
     def _json_typed(self, event: TextArea.Changed) -> None:
         event.stop()
@@ -201,7 +192,6 @@ class FormEditor(Vertical):
             self._known = self._area.text
             self._error = self._form.load_json(self._known)
             self._show_problems()
-            self.post_message(self.Changed())
 
     def _show_problems(self) -> None:
         if self._form is None:

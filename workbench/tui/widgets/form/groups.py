@@ -19,7 +19,7 @@ from workbench.model.forms.field import Field, FieldState
 from workbench.model.short_text import escaped
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.widgets.form.label import left_out
-from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, Include, Omit, Order, SetNull
+from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, FormOrder, Include, Omit, SetNull
 from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable, signature
 from workbench.tui.widgets.form.scalars import (
     WIDEST_SEGMENTS,
@@ -79,7 +79,7 @@ class Children(Vertical):
     Children { height: auto; }
     """
 
-    class Ready(Message):
+    class RowsReady(Message):
         """More rows are mounted."""
 
         def __init__(self, children: "Children") -> None:
@@ -160,13 +160,13 @@ class Children(Vertical):
             place: dict[str, Any] = {"before": 0} if previous is None else {"after": previous}
             if row.parent is None:
                 self.mount(row, **place)
-                self.call_after_refresh(self.post_message, self.Ready(self))
+                self.call_after_refresh(self.post_message, self.RowsReady(self))
             elif is_reordered and not (previous is None and self.children[0] is row):
                 self.move_child(row, **place)
             previous = row
 
     def _some_mounted(self) -> None:
-        self.post_message(self.Ready(self))
+        self.post_message(self.RowsReady(self))
         self.call_after_refresh(self._mount_more)
 
     def _mount_more(self) -> None:
@@ -234,7 +234,7 @@ class GroupRow(FieldRow):
         """Whether it is a list without items to which an item can be added."""
         return self.field.can_add_items and not self.shown_children(self.field)
 
-    def opening(self) -> Order:
+    def opening(self) -> FormOrder:
         """Return the order that includes the value of an omitted group."""
         # An empty list is of little use: add its first item.
         return AddItem(self) if self.field.can_add_items else Include(self)

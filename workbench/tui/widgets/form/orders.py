@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from workbench.tui.widgets.form.row import FieldRow
 
 
-class Order(Message):
+class FormOrder(Message):
     """A change of the field of a row."""
 
     def __init__(self, row: "FieldRow") -> None:
@@ -17,7 +17,7 @@ class Order(Message):
         self.path = row.field.path
 
 
-class SetText(Order):
+class SetText(FormOrder):
     """The user has typed a text."""
 
     def __init__(self, row: "FieldRow", text: str) -> None:
@@ -25,7 +25,7 @@ class SetText(Order):
         self.text = text
 
 
-class SetValue(Order):
+class SetValue(FormOrder):
     """The user has chosen a value."""
 
     def __init__(self, row: "FieldRow", value: Any) -> None:
@@ -33,23 +33,23 @@ class SetValue(Order):
         self.value = value
 
 
-class Include(Order):
+class Include(FormOrder):
     """Give the field a value: its previous value, its default, or the simplest value."""
 
 
-class Omit(Order):
+class Omit(FormOrder):
     """Omit the field."""
 
 
-class SetNull(Order):
+class SetNull(FormOrder):
     """Set the field to null."""
 
 
-class AddItem(Order):
+class AddItem(FormOrder):
     """Append an item to the list."""
 
 
-class AddKey(Order):
+class AddKey(FormOrder):
     """Add a key to the map."""
 
     def __init__(self, row: "FieldRow", key: str) -> None:
@@ -57,11 +57,11 @@ class AddKey(Order):
         self.key = key
 
 
-class RemoveItem(Order):
+class RemoveItem(FormOrder):
     """Remove this item or key."""
 
 
-class ChooseVariant(Order):
+class ChooseVariant(FormOrder):
     """Switch the field to another variant."""
 
     def __init__(self, row: "FieldRow", index: int) -> None:

@@ -9,7 +9,6 @@ from typing import ClassVar
 from textual import events, on
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -42,13 +41,6 @@ class FormView(VerticalScroll, can_focus=False):
         & > .nothing { color: $text-muted; padding: 1 2; }
     }
     """
-
-    class Changed(Message):
-        """The user has changed the value of the form."""
-
-        def __init__(self, view: "FormView") -> None:
-            super().__init__()
-            self.view = view
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -268,8 +260,8 @@ class FormView(VerticalScroll, can_focus=False):
             self.post_message(orders.RemoveItem(row))
         return row is not None
 
-    @on(Children.Ready)
-    async def _rows_ready(self, event: Children.Ready) -> None:
+    @on(Children.RowsReady)
+    async def _rows_ready(self, event: Children.RowsReady) -> None:
         event.stop()
         if self._suggest is not None:
             for row in event.rows.query(TextRow):
@@ -280,8 +272,8 @@ class FormView(VerticalScroll, can_focus=False):
         elif self._return_path is not None:
             self.call_after_refresh(self._return_focus)
 
-    @on(orders.Order)
-    async def _obey(self, order: orders.Order) -> None:
+    @on(orders.FormOrder)
+    async def _obey(self, order: orders.FormOrder) -> None:
         order.stop()
         if self._form is None or not self._is_for_this_form(order):
             return
@@ -294,7 +286,7 @@ class FormView(VerticalScroll, can_focus=False):
         if isinstance(order, orders.AddItem | orders.AddKey) and isinstance(order.row, GroupRow):
             await order.row.children_rows.focus_last()
 
-    def _is_for_this_form(self, order: orders.Order) -> bool:
+    def _is_for_this_form(self, order: orders.FormOrder) -> bool:
         """Whether the field of an order still exists: an order arrives with a delay, and the form may have changed."""
         return self._rows in order.row.ancestors and self._has_field(order.path)
 
@@ -313,7 +305,6 @@ class FormView(VerticalScroll, can_focus=False):
             self.show_values()
         else:
             row.show(row.field)
-        self.post_message(self.Changed(self))
         if self._pause is None:
             self._pause = self.set_timer(_PAUSE, self._settle)
         else:
@@ -324,7 +315,7 @@ class FormView(VerticalScroll, can_focus=False):
         self.show_values()
 
 
-def _do(form: Form, order: orders.Order) -> None:
+def _do(form: Form, order: orders.FormOrder) -> None:
     path = order.path
     match order:
         case orders.SetText():
