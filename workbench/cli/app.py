@@ -6,7 +6,23 @@ import typer
 from typer.exceptions import TyperException
 
 from server_core.runtime.version import VERSION
-from workbench.cli import auth, call, captures, console, files, lint, new, ps, replay, secret, serve, settings, stop
+from workbench.cli import (
+    attach,
+    auth,
+    call,
+    captures,
+    console,
+    demo,
+    files,
+    lint,
+    new,
+    ps,
+    replay,
+    secret,
+    serve,
+    settings,
+    stop,
+)
 from workbench.cli import list as list_
 from workbench.cli import open as open_
 from workbench.cli.exits import DONE, INTERRUPTED, USAGE
@@ -21,9 +37,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     no_args_is_help=True,
 )
-app.command("open")(open_.open_command)
-app.command("demo")(open_.demo_command)
-app.command("attach")(open_.attach_command)
+app.command("open")(open_.command)
+app.command("demo")(demo.command)
+app.command("attach")(attach.command)
 app.command("new")(new.command)
 app.command("serve")(serve.command)
 app.command("list")(list_.command)

@@ -1,4 +1,4 @@
-"""`workbench [PATH]`, `workbench demo` and `workbench attach`: open the terminal."""
+"""`workbench open`, or `workbench [PATH]`: open the terminal on a project or another server."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +9,8 @@ from workbench.cli.command_run import guarded
 from workbench.cli.options import (
     TARGET_HELP,
     EraOption,
+    FreshOption,
+    InProcessOption,
     InstalledOption,
     PackageOption,
     ProjectOption,
@@ -17,16 +19,8 @@ from workbench.cli.options import (
 )
 from workbench.client.target import Era
 
-InProcessOption = Annotated[
-    bool, typer.Option("--in-process", help="Run the tools in the terminal's own process, for debuggers.")
-]
 
-FreshOption = Annotated[
-    bool, typer.Option("--fresh", help="Start a core of its own, also where one runs on the folder already.")
-]
-
-
-def open_command(
+def command(
     context: typer.Context,
     path: Annotated[
         Path | None, typer.Argument(metavar="PATH", help="A folder or file of tools (default: here).")
@@ -53,31 +47,4 @@ def open_command(
     return guarded(open_it)
 
 
-open_command.__doc__ = f"{open_command.__doc__} {TARGET_HELP}"
-
-
-def demo_command(in_process: InProcessOption = False, fresh: FreshOption = False, era: EraOption = Era.AUTO) -> int:
-    """Open the terminal on the demo project."""
-
-    def open_it() -> int:
-        from workbench.cli.terminal import open_demo
-
-        return open_demo(in_process=in_process, era=era, fresh=fresh)
-
-    return guarded(open_it)
-
-
-def attach_command(
-    core_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="The id of a core, or its beginning (default: the only one).")
-    ] = None,
-    era: EraOption = Era.AUTO,
-) -> int:
-    """Open the terminal on a core that runs already; `workbench ps` lists them."""
-
-    def open_it() -> int:
-        from workbench.cli.terminal import attach
-
-        return attach(core_id, era)
-
-    return guarded(open_it)
+command.__doc__ = f"{command.__doc__} {TARGET_HELP}"

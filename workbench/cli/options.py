@@ -45,6 +45,10 @@ PackageOption = Annotated[
 InstalledOption = Annotated[
     bool, typer.Option("--discover-installed", "--all", help="Serve every installed toolkit instead of a folder.")
 ]
+InProcessOption = Annotated[
+    bool, typer.Option("--in-process", help="Run the tools in the terminal's process, for debuggers.")
+]
+FreshOption = Annotated[bool, typer.Option("--fresh", help="Start a new core, even if one serves the folder already.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 TARGET_HELP = "Write `-- COMMAND ARGS...` at the end for a server that speaks stdio."
