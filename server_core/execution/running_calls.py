@@ -1,35 +1,62 @@
-"""Track the running calls, so that output can be attributed to the call that wrote it.
+"""The requests in flight, and which of them the current code works on, so that output can be attributed to its call.
 
-Standard output belongs to the whole process, so this is global state. Calls are compared by identity: clients without
-a session may use the same id at the same time.
+Standard output belongs to the whole process, so the running calls are global state. Requests are compared by identity:
+ids may be reused once a request is cancelled, and clients without a session may use the same id at the same time.
 """
 
 from collections.abc import Callable
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
+from enum import Enum
 from types import TracebackType
+
+from server_core.protocol.jsonrpc import RequestId
+
+
+class RequestState(Enum):
+    """The states of a request in flight; the scheduler of its session moves it from one to the next."""
+
+    NEW = "new"
+    QUEUED = "queued"
+    RUNNING = "running"
+    OPEN = "open"
+    """It runs, and does not count as running: it waits for its client, or stays open until it is cancelled."""
+    RELEASED = "released"
+    """It is answered, and continues in the background."""
+    STOPPED = "stopped"
+    ENDED = "ended"
 
 
 @dataclass(slots=True, eq=False)
-class RunningCall:
-    """One call of a client that is in progress.
+class InFlight:
+    """A request of a client in flight.
 
     Attributes:
         session: the key of its session.
-        name: the name of its request in records; the latest request if the call spans several.
+        call: its name in records; that of the latest request if the call spans several.
+        id: the id from the client.
+        method: its method.
+        name: the name or URI of its tool, prompt or resource.
+        started: when, in seconds since the epoch.
+        state: its state.
     """
 
     session: str
-    name: str
+    call: str
+    id: RequestId = ""
+    method: str = ""
+    name: str = ""
+    started: float = 0.0
+    state: RequestState = RequestState.NEW
 
 
-NO_CALL = RunningCall("", "")
+NO_CALL = InFlight("", "")
 
-current: ContextVar[RunningCall] = ContextVar("current_call", default=NO_CALL)
+current: ContextVar[InFlight] = ContextVar("current_call", default=NO_CALL)
 """The call that the current task or thread works on."""
 
-_running: dict[RunningCall, None] = {}
-_watchers: list[Callable[[RunningCall], None]] = []
+_running: dict[InFlight, None] = {}
+_watchers: list[Callable[[InFlight], None]] = []
 
 
 class running:
@@ -41,9 +68,9 @@ class running:
 
     __slots__ = ("_call", "_token")
 
-    _token: Token[RunningCall]
+    _token: Token[InFlight]
 
-    def __init__(self, call: RunningCall) -> None:
+    def __init__(self, call: InFlight) -> None:
         self._call = call
 
     def __enter__(self) -> None:
@@ -59,13 +86,13 @@ class running:
         current.reset(self._token)
 
 
-def sole_call() -> RunningCall:
+def sole_call() -> InFlight:
     """Return the running call if there is exactly one, else :data:`NO_CALL`."""
     calls = list(_running)
     return calls[0] if len(calls) == 1 else NO_CALL
 
 
-def watch_call_ends(watcher: Callable[[RunningCall], None]) -> Callable[[], None]:
+def watch_call_ends(watcher: Callable[[InFlight], None]) -> Callable[[], None]:
     """Register a function to be called just before each call ends; return a function that unregisters it."""
     _watchers.append(watcher)
     return lambda: _watchers.remove(watcher)

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
 from server_core.execution import running_calls
-from server_core.execution.running_calls import NO_CALL, RunningCall
+from server_core.execution.running_calls import NO_CALL, InFlight
 from server_core.process.standard_error import StandardError
 from server_core.process.stray_lines import DESCRIPTOR, UNFINISHED_SECONDS, StrayLines
 from server_core.records.tap import Kind, Tap
@@ -133,7 +133,7 @@ class StdioGuard:
             for stream in self._streams:
                 stream.lines.pass_unfinished()
 
-    def _call_ends(self, call: RunningCall) -> None:
+    def _call_ends(self, call: InFlight) -> None:
         # The output of the call must be recorded as its own, and before its response.
         for stream in self._streams:
             stream.read()
@@ -158,7 +158,7 @@ class _Stream:
         self._reading = threading.RLock()
         _move(write_end, place)
 
-    def write(self, data: bytes, call: RunningCall) -> None:
+    def write(self, data: bytes, call: InFlight) -> None:
         """Process output of Python code, after any earlier output through the descriptor."""
         self.read()
         self.lines.write(data, call)
@@ -206,7 +206,7 @@ class _StrayBytes(io.BufferedIOBase):
         fd: the descriptor for child processes that are given this stream.
     """
 
-    def __init__(self, write: Callable[[bytes, RunningCall], None], fd: int) -> None:
+    def __init__(self, write: Callable[[bytes, InFlight], None], fd: int) -> None:
         self._write = write
         self._fd = fd
         self._process = os.getpid()
@@ -227,7 +227,7 @@ class _StrayBytes(io.BufferedIOBase):
         return self._fd
 
 
-def _stray(write: Callable[[bytes, RunningCall], None], fd: int) -> TextIO:
+def _stray(write: Callable[[bytes, InFlight], None], fd: int) -> TextIO:
     stand_in = cast(BinaryIO, _StrayBytes(write, fd))
     return io.TextIOWrapper(stand_in, encoding="utf-8", errors="backslashreplace", newline="\n", write_through=True)
 

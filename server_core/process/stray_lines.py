@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from server_core.execution import running_calls
-from server_core.execution.running_calls import RunningCall
+from server_core.execution.running_calls import InFlight
 from server_core.records.tap import Kind, Tap
 
 LINE_LIMIT = 16 * 1024
 """A longer line becomes several records of at most so many bytes."""
 UNFINISHED_SECONDS = 0.1
 """How long a line may stay unfinished before it is forwarded."""
-DESCRIPTOR = RunningCall("", "")
+DESCRIPTOR = InFlight("", "")
 """The writer of output through the descriptor, whose call is unknown."""
 
 
@@ -53,7 +53,7 @@ class StrayLines:
         self._kind = kind
         self._pass_on = pass_on
         self._on_unfinished = on_unfinished
-        self._begun: dict[RunningCall, _Begun] = {}
+        self._begun: dict[InFlight, _Begun] = {}
         self._lock = threading.Lock()
 
     @property
@@ -61,7 +61,7 @@ class StrayLines:
         """Whether there are unfinished lines that :meth:`pass_unfinished` has not checked."""
         return any(begun.since is not None for begun in list(self._begun.values()))
 
-    def write(self, data: bytes, writer: RunningCall) -> None:
+    def write(self, data: bytes, writer: InFlight) -> None:
         """Process output.
 
         Args:
@@ -95,7 +95,7 @@ class StrayLines:
                     self._pass_on(self._tap.masker.mask_behind(begun.data[:presentable], begun.passed))
                     begun.passed = presentable
 
-    def end(self, call: RunningCall) -> None:
+    def end(self, call: InFlight) -> None:
         """Record the unfinished line of a call."""
         if not self._begun:
             return
@@ -108,7 +108,7 @@ class StrayLines:
         for writer in list(self._begun):
             self._end(writer)
 
-    def _end(self, writer: RunningCall) -> None:
+    def _end(self, writer: InFlight) -> None:
         with self._lock:
             begun = self._begun.pop(writer, None)
         if begun is not None:
@@ -128,7 +128,7 @@ class StrayLines:
             line = line[at:]
         return [*pieces, line]
 
-    def _record(self, lines: list[bytes], writer: RunningCall, passed: int) -> None:
+    def _record(self, lines: list[bytes], writer: InFlight, passed: int) -> None:
         """Record lines and forward them.
 
         Args:
@@ -139,7 +139,7 @@ class StrayLines:
         call = running_calls.sole_call() if writer is DESCRIPTOR else writer
         masked = []
         for line in lines:
-            record = self._tap.emit(self._kind, line, session=call.session, call=call.name)
+            record = self._tap.emit(self._kind, line, session=call.session, call=call.call)
             masked.append(self._tap.masker.mask_behind(line, passed) if passed else record.data)
             passed = 0
         if masked:

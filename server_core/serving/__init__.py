@@ -8,8 +8,7 @@
 * :mod:`~server_core.serving.stateless_call` - one such call and its request rounds, from 2026-07-28 on
 * :mod:`~server_core.serving.suspended_calls`, :mod:`~server_core.serving.request_state` - calls that wait for input
   from their client
-* :mod:`~server_core.serving.request_scheduler`, :mod:`~server_core.serving.request_queue` - requests that run, and
-  requests that wait
+* :mod:`~server_core.serving.request_scheduler` - the requests of a session that run or wait for room
 * :mod:`~server_core.serving.method_table`, :mod:`~server_core.serving.method_handlers` - one function per method
 * :mod:`~server_core.serving.handshake`, :mod:`~server_core.process.early_handshake` - server info and capabilities, and
   the response to the first request

@@ -15,6 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from server_core.errors import ConfigurationError, ConnectionFailed, MessageFailed
+from server_core.execution.running_calls import InFlight
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.codes import INTERNAL_ERROR, PARSE_ERROR
@@ -42,7 +43,7 @@ from server_core.protocol.revisions import REVISIONS
 from server_core.records.tap import KINDS, Direction, Kind, Tap
 from server_core.runtime.background import spawn
 from server_core.serving.batch_responses import BatchResponses
-from server_core.serving.session_info import InFlight, SessionInfo, SessionRegistry, refuse_oversized
+from server_core.serving.session_info import SessionInfo, SessionRegistry, refuse_oversized
 from server_core.serving.shared_request import SharedRequest
 from server_core.transports.channel import Channel, DescribesEnd, LastMessagesOutlet, Outlet
 from server_core.transports.child import ChildChannel
@@ -275,14 +276,15 @@ class RelaySession:
 
     def describe(self) -> dict[str, Any]:
         """Return a description of the session for people, JSON-safe."""
-        return self._facts.describe() | {"upstream_lost": self._facts.masked(self._post_mortem) or None}
+        in_flight = [] if self.closed else [passed.in_flight for passed in self._requests.values()]
+        return self._facts.describe(in_flight) | {"upstream_lost": self._facts.masked(self._post_mortem) or None}
 
     # From the client to the server.
 
     def _register(
         self, request: Request, outlet: Outlet | None = None, shared: SharedRequest | None = None
     ) -> "_Passed":
-        in_flight = self._facts.started(request) if shared is None else self._facts.started(shared.own, shared.name)
+        in_flight = self._facts.begin(request) if shared is None else self._facts.begin(shared.own, shared.name)
         passed = _Passed(self, request, in_flight, outlet or self._outlet, shared)
         self._requests[request.id] = passed
         self._idle.clear()
@@ -373,11 +375,7 @@ class RelaySession:
             self._facts.negotiated = str(answer.result.get("protocolVersion", ""))
 
     def _unregister(self, request_id: RequestId) -> None:
-        passed = self._requests.pop(request_id, None)
-        if passed is None:
-            return
-        self._facts.ended(passed.in_flight)
-        if not self._requests:
+        if self._requests.pop(request_id, None) is not None and not self._requests:
             self._idle.set()
 
     def _call_of(self, message: Message) -> RequestId | None:
@@ -468,7 +466,7 @@ class _Passed:
     Args:
         session: the session of the request.
         request: the request, as sent to the other server.
-        in_flight: its entry among the session's requests.
+        in_flight: how it is described.
         outlet: the outlet of its client.
         shared: the original request, where clients share the connection.
     """

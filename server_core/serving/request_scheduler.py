@@ -1,24 +1,31 @@
-"""The running and the waiting requests of one session.
+"""The requests of one session that run or wait for room: the only registry of its requests in flight.
 
 Rule 1: a request is identified by its :class:`InFlight`, never by its id: ids may be reused once a request is
 cancelled, and clients without a session may choose the same ids.
-Rule 2: the `ended` callback of a request is called once; for a cancelled request it is not called.
+Rule 2: a request is registered from when it is queued or run until it has ended, is released, or is stopped.
+Rule 3: no queued request is lost or refused. The transport checks :attr:`RequestScheduler.full` and stops reading, so
+that the client has to wait and the queue stays bounded.
+Rule 4: only requests are queued. Cancellations, and responses to requests of a running call, are processed at once. The
+queue holds as many requests as may run, before such a message is delayed. When the queue is full, messages behind it
+wait as well, since reading on would need unlimited memory; the timeout of the running call's request ends the wait.
+Rule 5: the `ended` callback of a request is called once; for a cancelled request it is not called.
 """
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
+from contextvars import copy_context
+from functools import partial
 from typing import Any, TypeAlias
 
 from server_core.errors import ProtocolError
-from server_core.execution import running_calls
+from server_core.execution.running_calls import InFlight, RequestState, running
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.runtime.background import start
-from server_core.serving.request_queue import RequestQueue
-from server_core.serving.session_info import InFlight
 
 Result: TypeAlias = dict[str, Any] | bytes
-Running: TypeAlias = Coroutine[Any, Any, Result]
+Work: TypeAlias = Coroutine[Any, Any, Result]
+Start: TypeAlias = Callable[[], None]
 Ended: TypeAlias = Callable[[Result | BaseException], None]
 """Called with the result of a request, or with the exception that it raised."""
 
@@ -32,85 +39,104 @@ class RequestScheduler:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._tasks: dict[InFlight, asyncio.Task[None]] = {}
+        self._requests: dict[InFlight, asyncio.Task[None] | None] = {}
+        """The requests and their tasks; None while a request is queued, and in its first step."""
+        self._running = 0
+        """How many of them are in the state RUNNING."""
         self._released: dict[InFlight, Ended] = {}
-        self._open: set[InFlight] = set()
-        self._queue = RequestQueue(most)
+        self._queue: dict[InFlight, Start] = {}
+        self._queue_changed = asyncio.Event()
+
+    @property
+    def requests(self) -> Iterable[InFlight]:
+        """The requests in flight, oldest first."""
+        return self._requests
+
+    def find(self, call: str) -> InFlight | None:
+        """Return the request in flight that has this name in records, if there is any."""
+        return next((request for request in self._requests if request.call == call), None)
 
     @property
     def tasks(self) -> tuple[asyncio.Task[None], ...]:
         """The tasks of the running requests."""
-        return tuple(self._tasks.values())
+        return tuple(task for task in self._requests.values() if task is not None)
 
     @property
     def busy(self) -> bool:
-        """Whether a request is running."""
-        return bool(self._tasks)
+        """Whether a request is in flight."""
+        return bool(self._requests)
 
     @property
     def full(self) -> bool:
         """Whether the queue is full, so that no more requests should be read."""
-        return self._queue.full
+        return len(self._queue) >= self._most
 
     async def room(self) -> None:
         """Wait until the queue is not full."""
-        await self._queue.room()
+        while self.full:
+            self._queue_changed.clear()
+            await self._queue_changed.wait()
 
     @property
     def has_room(self) -> bool:
-        """Whether a request can start now."""
-        return len(self._tasks) - len(self._open) < self._most
+        """Whether a request can start now, without overtaking others."""
+        return self._running < self._most and not self._queue
 
-    def wait(self, request: InFlight, start: Callable[[], None]) -> None:
+    def wait(self, request: InFlight, begin: Start) -> None:
         """Queue a request until there is room.
 
         Args:
             request: the request.
-            start: starts it.
+            begin: begins it, in a copy of the current context, which holds the identity of the client.
         """
-        self._queue.add(request, start)
+        self._requests[request] = None
+        request.state = RequestState.QUEUED
+        self._queue[request] = partial(copy_context().run, begin)
 
-    def run(self, request: InFlight, running: Running, ended: Ended, *, stays_open: bool = False) -> None:
+    def run(self, request: InFlight, work: Work, ended: Ended, *, stays_open: bool = False) -> None:
         """Run a request, and return when it has ended or has to wait.
 
         Args:
             request: the request.
-            running: the coroutine that answers it.
+            work: the coroutine that answers it.
             ended: called with its result or exception; not called when the request is stopped.
             stays_open: it stays open until it is cancelled: it does not count as running, and nobody waits for it.
         """
-        task = start(self._run(request, running, ended), request.method)
+        self._requests[request] = None
+        request.state = RequestState.OPEN if stays_open else RequestState.RUNNING
+        self._running += not stays_open
+        task = start(self._run(request, work, ended), request.method)
         if task.done():
             return
-        self._tasks[request] = task
-        if stays_open:
-            self._open.add(request)
         # A task that is cancelled before its first step leaves its coroutine unstarted.
-        task.add_done_callback(lambda _: self._left(request, running))
-        if request.stopped:
+        task.add_done_callback(lambda _: self._left(request, work))
+        if request in self._requests:
+            self._requests[request] = task
+        else:
             # It was stopped during its first step.
-            self.stop(request)
+            task.cancel()
 
     def stop(self, request: InFlight) -> None:
         """Cancel a request without calling `ended`. Released requests are ignored; they are stopped elsewhere."""
-        if request in self._released:
+        if request.state is RequestState.RELEASED:
             return
-        request.wanted, request.stopped = False, True
-        self._queue.discard(request)
-        self._open.discard(request)
-        task = self._tasks.pop(request, None)
+        task = self._remove(request)
+        request.state = RequestState.STOPPED
         if task is not None:
             task.cancel()
 
     def pause(self, request: InFlight) -> None:
         """Do not count a request as running while it waits for its client."""
-        if request in self._tasks:
-            self._open.add(request)
+        if request.state is RequestState.RUNNING:
+            request.state = RequestState.OPEN
+            self._running -= 1
             self._begin_next()
 
     def resume(self, request: InFlight) -> None:
         """Count a paused request as running again."""
-        self._open.discard(request)
+        if request.state is RequestState.OPEN:
+            request.state = RequestState.RUNNING
+            self._running += 1
 
     def release(self, request: InFlight, ended: Ended) -> Callable[[], None]:
         """Detach a request that is answered already: it continues in the background and does not count as running.
@@ -122,13 +148,14 @@ class RequestScheduler:
         Returns:
             A function that stops it.
         """
-        task = self._tasks.pop(request)
-        self._open.discard(request)
+        task = self._remove(request)
+        assert task is not None, request
+        request.state = RequestState.RELEASED
         self._released[request] = ended
         self._begin_next()
 
         def stop() -> None:
-            request.wanted = False
+            request.state = RequestState.STOPPED
             task.cancel()
 
         return stop
@@ -137,21 +164,23 @@ class RequestScheduler:
         """Wait until all requests have ended, at most so many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(grace):
-                # Repeated, because each task that ends makes room for a waiting request.
-                while tasks := [task for request, task in self._tasks.items() if request not in self._open]:
-                    await asyncio.wait(tasks)
+                # Repeated, because each task that ends makes room for a queued request.
+                while self._running or self._queue:
+                    await (asyncio.wait(tasks) if (tasks := self._counted()) else asyncio.sleep(0))
 
     def close(self) -> None:
         """Stop all requests."""
-        self._queue.clear()
-        for request in list(self._tasks):
+        for request in list(self._requests):
             self.stop(request)
 
-    async def _run(self, request: InFlight, running: Running, ended: Ended) -> None:
+    def _counted(self) -> list[asyncio.Task[None]]:
+        return [task for request, task in self._requests.items() if task and request.state is RequestState.RUNNING]
+
+    async def _run(self, request: InFlight, work: Work, ended: Ended) -> None:
         outcome: Result | BaseException
         try:
-            with running_calls.running(request.running):
-                outcome = await running
+            with running(request):
+                outcome = await work
         except asyncio.CancelledError:
             # Where the client or the shutdown cancelled it, `ended` is not called. Else the author's code did.
             outcome = ProtocolError(INTERNAL_ERROR, "The call was cancelled from within")
@@ -161,6 +190,7 @@ class RequestScheduler:
             from server_core.execution.run import ends_the_task
 
             if ends_the_task(error):
+                self._remove(request)
                 raise
             outcome = error
         self._notify_end(request, outcome, ended)
@@ -168,15 +198,29 @@ class RequestScheduler:
     def _notify_end(self, request: InFlight, outcome: Result | BaseException, ended: Ended) -> None:
         if self._released:
             ended = self._released.pop(request, ended)
-        if request.wanted:
+        if request.state is not RequestState.STOPPED:
+            # Before the answer is sent, so that what is sent with it does not describe the request as in flight.
+            self._remove(request)
+            request.state = RequestState.ENDED
             ended(outcome)
 
-    def _left(self, request: InFlight, running: Running) -> None:
-        running.close()
-        self._tasks.pop(request, None)
-        self._open.discard(request)
+    def _left(self, request: InFlight, work: Work) -> None:
+        work.close()
+        self._remove(request)
         self._begin_next()
 
     def _begin_next(self) -> None:
-        while len(self._queue) and self.has_room:
-            self._queue.take()()
+        while self._queue and self._running < self._most:
+            request, begin = next(iter(self._queue.items()))
+            self._remove(request)
+            begin()
+
+    def _remove(self, request: InFlight) -> asyncio.Task[None] | None:
+        if request not in self._requests:
+            return None
+        if request.state is RequestState.RUNNING:
+            self._running -= 1
+        elif request.state is RequestState.QUEUED:
+            del self._queue[request]
+            self._queue_changed.set()
+        return self._requests.pop(request)

@@ -2,40 +2,16 @@
 
 import os
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from typing import Any, Generic, TypeVar
 
-from server_core.execution.running_calls import RunningCall
+from server_core.execution.running_calls import InFlight
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import is_storable
-from server_core.protocol.jsonrpc import Request, RequestId, id_text
+from server_core.protocol.jsonrpc import Request, id_text
 from server_core.records.tap import Direction, Kind, Record, Tap
 from server_core.transports.source import ServingSession
-
-
-@dataclass(slots=True, eq=False)
-class InFlight:
-    """A request of the client in flight, compared by identity, since ids may occur more than once.
-
-    Attributes:
-        id: the id from the client.
-        method: its method.
-        name: the name or URI of its tool, prompt or resource.
-        started: when, in seconds since the epoch.
-        running: the call that printed output is attributed to.
-        wanted: whether its response is still awaited.
-        stopped: whether it was cancelled.
-    """
-
-    id: RequestId
-    method: str
-    name: str
-    started: float
-    running: RunningCall
-    wanted: bool = True
-    stopped: bool = False
 
 
 class SessionInfo:
@@ -64,7 +40,6 @@ class SessionInfo:
         self.capabilities: dict[str, Any] = {}
         self.negotiated = ""
         self.calls = 0
-        self.in_flight: dict[InFlight, None] = {}
         self._tap = tap
         proved = {"user": principal} if principal else {}
         tap.lifecycle("session_opened", key, transport=transport, peer=peer_name, **proved)
@@ -94,33 +69,30 @@ class SessionInfo:
         """Return a text with the values of all secrets masked."""
         return self._tap.masker.mask_text(text)
 
-    def started(self, request: Request, call: str = "") -> InFlight:
-        """Register a request in flight.
+    def begin(self, request: Request, call: str = "") -> InFlight:
+        """Count a request that is about to be served, and return its entry for the registry of those in flight.
 
         Args:
             request: the request.
             call: its name in records, where its id is not unique.
         """
         name = request.params.get("name") or request.params.get("uri")
-        running = RunningCall(self.key, call or id_text(request.id))
-        in_flight = InFlight(request.id, request.method, name if isinstance(name, str) else "", time.time(), running)
-        self.in_flight[in_flight] = None
         if request.method == "tools/call":
             self.calls += 1
-        return in_flight
-
-    def ended(self, in_flight: InFlight) -> None:
-        """Unregister a request in flight."""
-        self.in_flight.pop(in_flight, None)
+        name = name if isinstance(name, str) else ""
+        return InFlight(self.key, call or id_text(request.id), request.id, request.method, name, time.time())
 
     def close(self) -> None:
         """Store and record that the session is closed."""
         self.closed = time.time()
-        self.in_flight.clear()
         self.emit("session_closed", calls=self.calls)
 
-    def describe(self) -> dict[str, Any]:
-        """Return a description of the session for people, JSON-safe."""
+    def describe(self, in_flight: Iterable[InFlight]) -> dict[str, Any]:
+        """Return a description of the session for people, JSON-safe.
+
+        Args:
+            in_flight: its requests in flight.
+        """
         return {
             "key": self.key,
             "transport": self.transport,
@@ -134,7 +106,7 @@ class SessionInfo:
             "calls": self.calls,
             "in_flight": [
                 {"id": request.id, "method": request.method, "name": request.name, "started": request.started}
-                for request in self.in_flight
+                for request in in_flight
             ],
         }
 

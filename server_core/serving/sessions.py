@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
+from server_core.execution.running_calls import InFlight
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.envelope import is_stateless
@@ -28,7 +29,7 @@ from server_core.serving.list_changed import Change, covers
 from server_core.serving.method_table import ANSWERS
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
 from server_core.serving.server_requests import ServerRequests
-from server_core.serving.session_info import InFlight, SessionInfo, refuse_oversized
+from server_core.serving.session_info import SessionInfo, refuse_oversized
 from server_core.transports.channel import Outlet, PollingOutlet
 from server_core.transports.source import Ongoing
 
@@ -71,7 +72,6 @@ class Session:
         self._on_closed = on_closed
         self._peer = Peer(Side.SERVER)
         self._initialized = False
-        self._in_flight: dict[RequestId, InFlight] = {}
         self._work = RequestScheduler(server.settings.max_calls)
         self._server_requests = ServerRequests(self._peer, self._send)
         self._batches: BatchResponses | None = None
@@ -221,7 +221,7 @@ class Session:
 
     def describe(self) -> dict[str, Any]:
         """Return a description of the session for people, JSON-safe."""
-        return self._facts.describe()
+        return self._facts.describe(self._work.requests)
 
     # For running tools.
 
@@ -261,7 +261,9 @@ class Session:
         Returns:
             A function that stops the call.
         """
-        stop = self._work.release(self._in_flight[related], ended)
+        in_flight = self._work.find(id_text(related))
+        assert in_flight is not None, related
+        stop = self._work.release(in_flight, ended)
         self._ended(related, result)
         return stop
 
@@ -357,7 +359,7 @@ class Session:
         if self._work.has_room or request.method == "ping":
             self._begin(request)
             return
-        in_flight = self._started(request)
+        in_flight = self._facts.begin(request)
         self._work.wait(in_flight, lambda: self._begin(request, in_flight))
 
     def _begin(self, request: Request, in_flight: InFlight | None = None) -> None:
@@ -372,30 +374,20 @@ class Session:
         if isinstance(answer, dict | bytes):
             self._ended(request.id, answer)
             return
-        self._work.run(in_flight or self._started(request), answer, lambda outcome: self._ended(request.id, outcome))
-
-    def _started(self, request: Request) -> InFlight:
-        in_flight = self._in_flight[request.id] = self._facts.started(request)
-        return in_flight
+        in_flight = in_flight or self._facts.begin(request)
+        self._work.run(in_flight, answer, lambda outcome: self._ended(request.id, outcome))
 
     def _ended(self, request_id: RequestId, outcome: Result | BaseException) -> None:
-        self._forget(request_id)
         if isinstance(outcome, BaseException):
             self._fail(request_id, outcome)
         else:
             self._respond(request_id, outcome)
 
     def _cancel(self, request_id: RequestId) -> None:
-        if (in_flight := self._forget(request_id)) is not None:
+        if (in_flight := self._work.find(id_text(request_id))) is not None:
             self._work.stop(in_flight)
         if self._batches is not None:
             self._batches.withdraw(request_id)
-
-    def _forget(self, request_id: RequestId) -> InFlight | None:
-        in_flight = self._in_flight.pop(request_id, None)
-        if in_flight is not None:
-            self._facts.ended(in_flight)
-        return in_flight
 
     def _respond(self, request_id: RequestId, result: dict[str, Any] | bytes) -> None:
         try:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError, ProtocolError
 from server_core.execution.context.input_request_keys import InputRequestKeys
+from server_core.execution.running_calls import InFlight, RequestState
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
 from server_core.protocol.encoding import encode_result
@@ -28,7 +29,7 @@ from server_core.protocol.revisions import Revision
 from server_core.records.tap import Direction, Kind, call_name
 from server_core.serving.method_table import STATELESS_ANSWERS, Answer
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
-from server_core.serving.session_info import InFlight, SessionInfo
+from server_core.serving.session_info import SessionInfo
 from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ class StatelessCall:
         if self._work.has_room or self._stays_open:
             self._begin_now()
             return
-        self._in_flight = self._facts.started(self._round.request, self._round.name)
+        self._in_flight = self._facts.begin(self._round.request, self._round.name)
         self._work.wait(self._in_flight, self._begin_now)
 
     def resume(self, request_round: RequestRound) -> None:
@@ -200,7 +201,7 @@ class StatelessCall:
         """
         if self._asked:
             raise ContextError("The call cannot go on for itself while its client is asked something.")
-        if self._in_flight is None or self._in_flight.stopped:
+        if self._in_flight is None or self._in_flight.state is RequestState.STOPPED:
             raise ContextError("The call is over.")
         stop = self._work.release(self._in_flight, ended)
         self._end(result)
@@ -226,7 +227,7 @@ class StatelessCall:
     def cancel(self) -> None:
         """Cancel the call: the client has disconnected or cancelled it."""
         self._round.close()
-        self._leave()
+        self._emit_unsent_logs()
         if self._in_flight is not None:
             self._work.stop(self._in_flight)
 
@@ -244,8 +245,8 @@ class StatelessCall:
 
     @property
     def can_resume(self) -> bool:
-        """Whether it is still running."""
-        return self._in_flight is not None and self._in_flight.wanted
+        """Whether it is still running, or its outcome is stored for the next round."""
+        return self._in_flight is not None and self._in_flight.state is not RequestState.STOPPED
 
     # For running tools.
 
@@ -348,7 +349,7 @@ class StatelessCall:
         request_round.call = self
         if self._in_flight is not None:
             # Later output belongs to this request; the id of the previous request may be reused.
-            self._in_flight.running.session, self._in_flight.running.name = request_round.facts.key, request_round.name
+            self._in_flight.session, self._in_flight.call = request_round.facts.key, request_round.name
 
     def _begin_now(self) -> None:
         request = self._round.request
@@ -360,7 +361,7 @@ class StatelessCall:
         if isinstance(answer, dict | bytes):
             self._end(answer)
             return
-        self._in_flight = self._in_flight or self._facts.started(request, self._round.name)
+        self._in_flight = self._in_flight or self._facts.begin(request, self._round.name)
         self._work.run(self._in_flight, answer, self._end, stays_open=self._stays_open)
 
     @property
@@ -381,7 +382,7 @@ class StatelessCall:
             self._fail(outcome)
         else:
             self._reply(outcome)
-        self._leave()
+        self._emit_unsent_logs()
 
     def _reply(self, result: Result) -> None:
         if not self._round.is_open:
@@ -410,11 +411,6 @@ class StatelessCall:
         if (report := request_report(error)) is not None:
             self._round.emit("request_failed", **report)
         self._round.refuse(rpc_error(error, self.revision))
-
-    def _leave(self) -> None:
-        self._emit_unsent_logs()
-        if self._in_flight is not None:
-            self._facts.ended(self._in_flight)
 
     def _emit_unsent_logs(self) -> None:
         """Record how many log messages were dropped because no round was open."""

@@ -80,7 +80,7 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
     server = _server(context, "tools/call")
     request_id, began = inner_id(), time.perf_counter()
     facts: Json = {"id": context.client_request_id, "inner_id": request_id, "tool": name}
-    record = partial(server.tap.lifecycle, session=context.port.session_key, call=current.get().name)
+    record = partial(server.tap.lifecycle, session=context.port.session_key, call=current.get().call)
     record("inner_call_began", **facts)
     ok = False
     try:
