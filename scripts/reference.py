@@ -17,16 +17,18 @@ MADE = "<!-- Made by scripts/reference.py: change the code and run `make docs`. 
 SETTINGS = """
 # Settings
 
-Each setting has a name of ours, `WORKBENCH_…`; those that Arcade has as well also go by Arcade's name, with Arcade's
-unit and limits. They are read when a core starts: from the environment, else from the project's `.env`, which is
-looked for from the project's folder upwards to the nearest `pyproject.toml`, and no further. The environment wins
-over `.env`, and within each of them our name over Arcade's. The defaults are ours, whichever name is used. A relative
-path of a file is seen from the folder of the `.env` that says it, and from the working directory in the environment.
+Each setting has a `WORKBENCH_…` name. A setting that Arcade's framework also has can be given by Arcade's name too,
+with Arcade's unit and limits. Settings are read when a core starts: from the environment, then from the project's
+`.env`, which is searched for from the project's folder upwards to the nearest `pyproject.toml` and no further. The
+environment has precedence over `.env`, and within each of them the `WORKBENCH_…` name has precedence over Arcade's. The
+defaults are those of the workbench, whichever name is used. A relative path is resolved against the folder of the
+`.env` that contains it, or against the working directory if it comes from the environment.
 
-`workbench settings` shows each with its value, where that comes from, and which variables look like settings and are
-none. It takes the options of `workbench serve` that say the same, like `--name` or `--debug`, which win over both. What
-the code says itself, like `MCPApp(name="shop")`, is shown as well, and which variables have no effect because of it.
-A value that is not within its limits ends a command with one sentence and exit code 2.
+`workbench settings` shows each setting with its value and its source, and the variables that look like settings but are
+not. It accepts the options of `workbench serve` that set the same values, such as `--name` or `--debug`; these have
+precedence over both. It also shows the values that the code sets, such as `MCPApp(name="shop")`, and the variables that
+have no effect because of them. If a value is outside its limits, a command ends with a one-sentence error and exit code
+2.
 """.strip()
 
 
@@ -59,19 +61,19 @@ def settings_page() -> str:
     from server_core.settings.other_variables import OTHERS, UNSUPPORTED
     from server_core.settings.table import Settings
 
-    lines = [MADE, SETTINGS, "", "| names | default | limits | what it is |", "|---|---|---|---|"]
+    lines = [MADE, SETTINGS, "", "| names | default | limits | meaning |", "|---|---|---|---|"]
     lines += [_setting(setting) for setting in fields(Settings)]
     lines += [
         "",
         "## Other variables\n",
-        "They are read from the environment alone.\n",
-        "| variable | what it is |",
+        "These variables are read only from the environment.\n",
+        "| variable | meaning |",
         "|---|---|",
     ]
     lines += [f"| `{name}` | {_text(text)} |" for name, text in OTHERS.items()]
     lines += [
         "",
-        "## Variables of Arcade's that have no effect\n",
+        "## Arcade's variables that have no effect\n",
         "| variable | not supported, because |",
         "|---|---|",
     ]
