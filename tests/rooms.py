@@ -47,7 +47,7 @@ ROOMS = {
     "server_core.auth.mock": Room(loads="auth auth.broker oauth", io=True),
     "server_core.authoring": Room(
         loads="catalog catalog.building errors protocol",
-        later="adapters auth metadata middleware process resource_server serving settings types",
+        later="middleware process resource_server serving settings types",
         io=True,
     ),
     "server_core.catalog": Room(

@@ -3,14 +3,14 @@
 import logging
 import sys
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Unpack, overload
 
-from server_core.authoring.decorators import ToolDecorator
+from server_core.authoring.decorators import Declarer, ToolDecorator
 from server_core.authoring.offers import PromptOffers, ResourceOffers, ToolOffers
 from server_core.authoring.run_options import LOG_LEVELS, RunOptions
 from server_core.catalog import app_identity
@@ -18,6 +18,7 @@ from server_core.catalog.app_identity import checked_name, checked_version
 from server_core.catalog.declarations import (
     CompletionDeclaration,
     Declaration,
+    OfferDeclaration,
     PromptDeclaration,
     ResourceDeclaration,
     ToolDeclaration,
@@ -25,7 +26,7 @@ from server_core.catalog.declarations import (
     detach,
     written_here,
 )
-from server_core.catalog.decorator_arguments import Declarer, given, prompt_declarer, resource_declarer, tool_declarer
+from server_core.catalog.decorator_options import MoreToolOptions, PromptOptions, ResourceOptions, UriResourceOptions
 from server_core.catalog.identity import Identity, are_icons
 from server_core.catalog.naming import Toolkit
 from server_core.protocol.origins import checked_origins
@@ -147,27 +148,9 @@ class MCPApp:
         """Called with the URI of a resource that has new contents, on the thread that reports it."""
         self.tool = ToolDecorator(self._decorator)
         """Declares a function as a tool of this server, with the arguments of :data:`server_core.tool`."""
-        self.tools = ToolOffers(
-            self,
-            "tool",
-            ToolDeclaration,
-            tool_declarer,
-            lambda catalog: tuple(catalog.tools.values()),
-        )
-        self.resources = ResourceOffers(
-            self,
-            "resource",
-            ResourceDeclaration,
-            resource_declarer,
-            lambda catalog: (*catalog.resources.values(), *catalog.templates),
-        )
-        self.prompts = PromptOffers(
-            self,
-            "prompt",
-            PromptDeclaration,
-            prompt_declarer,
-            lambda catalog: tuple(catalog.prompts.values()),
-        )
+        self.tools = ToolOffers(self)
+        self.resources = ResourceOffers(self)
+        self.prompts = PromptOffers(self)
         self.middleware = tuple(middleware)
         self.lifespan = lifespan
         self.allowed_origins = checked_origins(allowed_origins)
@@ -215,30 +198,18 @@ class MCPApp:
             self._naming = Naming.of(Settings.from_environment())
         return self._naming
 
-    def resource(self, uri: str = "", **options: Any) -> Callable[[F], F]:
+    def resource(self, uri: str = "", **options: Unpack[ResourceOptions]) -> Callable[[F], F]:
         """Declare a function as a resource of this server; the arguments are those of :func:`server_core.resource`."""
-        decorator: Callable[[F], F] = self._decorator(resource_declarer(uri, **options), None)
+        decorator: Callable[[F], F] = self._decorator(ResourceDeclaration.declarer({"uri": uri, **options}), None)
         return decorator
 
     @overload
     def prompt(self, function: F, /) -> F: ...
     @overload
-    def prompt(
-        self,
-        /,
-        *,
-        name: str | None = None,
-        title: str | None = None,
-        desc: str | None = None,
-        description: str | None = None,
-        meta: Json | None = None,
-        icons: Sequence[Json] | None = None,
-        completions: Mapping[str, Callable[..., Any]] | None = None,
-        arguments: Sequence[Json] | None = None,
-    ) -> Callable[[F], F]: ...
-    def prompt(self, function: Any = None, /, **options: Any) -> Any:
+    def prompt(self, /, **options: Unpack[PromptOptions]) -> Callable[[F], F]: ...
+    def prompt(self, function: Any = None, /, **options: Unpack[PromptOptions]) -> Any:
         """Declare a function as a prompt of this server; the arguments are those of :func:`server_core.prompt`."""
-        return self._decorator(prompt_declarer(**options), function)
+        return self._decorator(PromptDeclaration.declarer(options), function)
 
     def completion(self, subject: str, argument: str) -> Callable[[F], F]:
         """Declare a function that proposes values for an argument.
@@ -256,9 +227,11 @@ class MCPApp:
 
         return declare
 
-    def add_tool(self, function: F, desc: str | None = None, name: str | None = None, **options: Any) -> F:
+    def add_tool(
+        self, function: F, desc: str | None = None, name: str | None = None, **options: Unpack[MoreToolOptions]
+    ) -> F:
         """Add a function as a tool and return it; the options, those of the decorator, override the decorator's."""
-        self.tools.add(function, **given(desc=desc, name=name), **options)
+        self.tools.add(function, desc=desc, name=name, **options)
         return function
 
     def add_tools_from_module(self, module: ModuleType) -> None:
@@ -274,31 +247,37 @@ class MCPApp:
         for function in resources_in(module):
             self.resources.add(function)
 
-    def add_resource(self, uri: str, *, handler: Callable[..., Any] | None = None, **options: Any) -> None:
+    def add_resource(
+        self, uri: str, *, handler: Callable[..., Any] | None = None, **options: Unpack[UriResourceOptions]
+    ) -> None:
         """Add a resource whose contents a function returns; the options are those of the decorator.
 
         Without a handler it is listed, but empty.
         """
-        self.resources.add({"uri": uri}, handler, uri=uri, **{"name": uri, **given(**options)})
+        given: Json = {name: value for name, value in options.items() if value is not None}
+        self.resources.add({"uri": uri}, handler, **{"name": uri, **given, "uri": uri})
 
-    def add_text_resource(self, uri: str, *, text: str, mime_type: str = "text/plain", **options: Any) -> None:
+    def add_text_resource(self, uri: str, *, text: str, **options: Unpack[UriResourceOptions]) -> None:
         """Add a resource with a constant text; the options are those of the decorator.
+
+        Its MIME type is `text/plain` when not given.
 
         Raises:
             ValueError: when the URI is a template.
         """
         _check_fixed(uri, "static text")
-        self.add_resource(uri, handler=written_here(lambda: text), mime_type=mime_type, **options)
+        options.setdefault("mime_type", "text/plain")
+        self.add_resource(uri, handler=written_here(lambda: text), **options)
 
-    def add_file_resource(self, uri: str, *, path: str | Path, mime_type: str | None = None, **options: Any) -> None:
+    def add_file_resource(self, uri: str, *, path: str | Path, **options: Unpack[UriResourceOptions]) -> None:
         """Add a resource with the current content of a file: text if it is UTF-8, else bytes.
 
-        Subscribed clients are notified when the file changes.
+        Subscribed clients are notified when the file changes. Its MIME type is guessed from the file extension when not
+        given.
 
         Args:
             uri: its URI.
             path: the file; a relative path is resolved against the current working directory.
-            mime_type: its MIME type; guessed from the file extension when not given.
             options: those of the decorator.
 
         Raises:
@@ -307,14 +286,15 @@ class MCPApp:
         from server_core.catalog.file_contents import FileContents
 
         _check_fixed(uri, "file")
-        contents = written_here(FileContents(Path(path).absolute()))
-        self.add_resource(uri, handler=contents, mime_type=mime_type, **options)
+        self.add_resource(uri, handler=written_here(FileContents(Path(path).absolute())), **options)
 
-    def add_prompt(self, prompt: Any, handler: Callable[..., Any] | None = None, **options: Any) -> None:
+    def add_prompt(
+        self, prompt: Any, handler: Callable[..., Any] | None = None, **options: Unpack[PromptOptions]
+    ) -> None:
         """Add a prompt: a function, or a prompt as on the wire with the function that returns its messages."""
         self.prompts.add(prompt, handler, **options)
 
-    def owned(self, declaration: Declaration) -> Declaration:
+    def owned(self, declaration: OfferDeclaration) -> OfferDeclaration:
         """Return a declaration with the toolkit of this app, if it declares a tool or a resource."""
         if not isinstance(declaration, ToolDeclaration | ResourceDeclaration) or declaration.toolkit == self.toolkit:
             return declaration

@@ -5,18 +5,20 @@ The methods are synchronous, but their results can be awaited too, since Arcade'
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar, Unpack
 
 from server_core.catalog.declarations import (
     Declaration,
+    OfferDeclaration,
+    PromptDeclaration,
     ResourceDeclaration,
     ToolDeclaration,
     attach,
     declared_on,
     written_here,
 )
-from server_core.catalog.decorator_arguments import Declarer
+from server_core.catalog.decorator_options import AllResourceOptions, PromptOptions, ToolOptions
 
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
@@ -28,9 +30,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Json: TypeAlias = dict[str, Any]
-
-# Options of a decorator whose fields in the declaration have other names.
-_FIELDS = {"requires_secrets": "secrets"}
 
 
 class Settled(Generic[T_co]):
@@ -63,47 +62,25 @@ class Listing(tuple[T, ...]):
 class AppOffers:
     """The tools, resources or prompts of an app; thread-safe.
 
+    Attributes:
+        kind: the class of their declarations.
+
     Args:
         app: the app.
-        label: what to call the kind in messages.
-        kind: the class of declarations.
-        declarer: returns a function that declares, for the arguments of the decorator.
-        listed: returns the definitions of this kind from a catalog.
     """
 
-    def __init__(
-        self,
-        app: "MCPApp",
-        label: str,
-        kind: type[Declaration],
-        declarer: Callable[..., Declarer],
-        listed: "Callable[[Catalog], tuple[Any, ...]]",
-    ) -> None:
+    kind: ClassVar[type[OfferDeclaration]]
+
+    def __init__(self, app: "MCPApp") -> None:
         self._app = app
-        self._label = label
-        self._kind = kind
-        self._declarer = declarer
-        self._listed = listed
 
-    def add(self, function: Any, handler: Callable[..., Any] | None = None, **options: Any) -> Settled[None]:
-        """Add a function, with or without a decorator.
-
-        Args:
-            function: the function; or a definition as on the wire, with the function as `handler`.
-            handler: the function, when the first argument is a definition.
-            options: as for the decorator (a resource needs its `uri`); they override those of the decorator.
-        """
+    def _add(self, function: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]) -> Settled[None]:
         declaration = self._declaration(function, handler, options)
         attach(declaration.function, declaration)
         self._app.declare(declaration)
         return Settled(None)
 
-    def update(self, function: Any, handler: Callable[..., Any] | None = None, **options: Any) -> Settled[None]:
-        """Replace the entry with the same name or URI by a function; the arguments are those of :meth:`add`.
-
-        Raises:
-            ValueError: when the app has no such entry.
-        """
+    def _update(self, function: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]) -> Settled[None]:
         declaration = self._declaration(function, handler, options)
         self._app.declare(declaration, instead_of=lambda offered: self._matching(declaration.key, offered))
         attach(declaration.function, declaration)
@@ -132,11 +109,14 @@ class AppOffers:
         """
         return Listing(map(_on_the_wire, self._listed(self._app.build()[0])))
 
+    def _listed(self, catalog: "Catalog") -> "tuple[Offered, ...]":
+        raise NotImplementedError
+
     def _matching(self, key: str, offered: Sequence[Declaration]) -> Sequence[Declaration]:
-        of_kind = [declaration for declaration in offered if isinstance(declaration, self._kind)]
+        of_kind = [declaration for declaration in offered if isinstance(declaration, self.kind)]
         matches = [declaration for declaration in of_kind if key in self._keys(declaration)]
         if not matches:
-            raise ValueError(f"{self._app.name} has no {self._label} {key!r}; see `list()`.")
+            raise ValueError(f"{self._app.name} has no {self.kind.decorator} {key!r}; see `list()`.")
         return matches
 
     def _keys(self, declaration: Declaration) -> set[str]:
@@ -149,28 +129,59 @@ class AppOffers:
         names = self._app.naming.names_of(declaration)
         return {declaration.key, names.wire, names.qualified}
 
-    def _declaration(self, given: Any, handler: Callable[..., Any] | None, options: Json) -> Declaration:
+    def _declaration(
+        self, given: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]
+    ) -> OfferDeclaration:
         function, function_options = self._function(given, handler)
-        options = function_options | options
+        options = {**function_options, **options}
         declared = declared_on(function)
-        if not isinstance(declared, self._kind) or options.get("uri", declared.key) != declared.key:
+        if not isinstance(declared, self.kind) or options.get("uri", declared.key) != declared.key:
             # Several resources may share a function; options of one do not apply to the others.
-            declared = self._declarer(**options)(function)
+            declared = self.kind.declarer(options)(function)
         elif options:
-            declared = _merged_declaration(declared, self._declarer(**_with_uri(declared, options))(function), options)
+            declared = replace(declared, options={**declared.options, **self.kind.declarer(options)(function).options})
         return self._app.owned(declared)
 
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
         """Return the function, and the options from the definition."""
         if handler is not None or not callable(given):
-            raise TypeError(f"A {self._label} is added as a function, not as {type(given).__name__}.")
+            raise TypeError(f"A {self.kind.decorator} is added as a function, not as {type(given).__name__}.")
         return given, {}
 
 
 class ToolOffers(AppOffers):
     """The tools of an app."""
 
-    def _declaration(self, given: Any, handler: Callable[..., Any] | None, options: Json) -> Declaration:
+    kind = ToolDeclaration
+
+    def add(
+        self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[ToolOptions]
+    ) -> Settled[None]:
+        """Add a function, with or without `@tool`.
+
+        Args:
+            function: the function.
+            handler: not for tools.
+            options: those of the decorator, which they override.
+        """
+        return self._add(function, handler, options)
+
+    def update(
+        self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[ToolOptions]
+    ) -> Settled[None]:
+        """Replace the tool with the same name by a function; the arguments are those of :meth:`add`.
+
+        Raises:
+            ValueError: when the app has no such tool.
+        """
+        return self._update(function, handler, options)
+
+    def _listed(self, catalog: "Catalog") -> "tuple[Offered, ...]":
+        return tuple(catalog.tools.values())
+
+    def _declaration(
+        self, given: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]
+    ) -> OfferDeclaration:
         # A tool from a ToolCatalog belongs to the toolkit that it has there.
         if (materialized := _materialized(given)) is not None:
             return materialized.declaration
@@ -180,6 +191,30 @@ class ToolOffers(AppOffers):
 class ResourceOffers(AppOffers):
     """The resources of an app."""
 
+    kind = ResourceDeclaration
+
+    def add(
+        self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[AllResourceOptions]
+    ) -> Settled[None]:
+        """Add a function, with or without `@resource`, or a resource as on the wire.
+
+        Args:
+            function: the function; or a resource as on the wire, with the function as `handler`.
+            handler: the function, when the first argument is a resource.
+            options: those of the decorator, which they override; a function without one needs the `uri`.
+        """
+        return self._add(function, handler, options)
+
+    def update(
+        self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[AllResourceOptions]
+    ) -> Settled[None]:
+        """Replace the resource with the same URI; the arguments are those of :meth:`add`.
+
+        Raises:
+            ValueError: when the app has no such resource.
+        """
+        return self._update(function, handler, options)
+
     def updated(self, uri: str) -> None:
         """Notify every subscribed client that a resource has new contents; thread-safe.
 
@@ -187,6 +222,9 @@ class ResourceOffers(AppOffers):
             uri: its URI.
         """
         self._app.notify_updated(uri)
+
+    def _listed(self, catalog: "Catalog") -> "tuple[Offered, ...]":
+        return (*catalog.resources.values(), *catalog.templates)
 
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
         if not isinstance(given, Mapping):
@@ -200,6 +238,33 @@ class ResourceOffers(AppOffers):
 
 class PromptOffers(AppOffers):
     """The prompts of an app."""
+
+    kind = PromptDeclaration
+
+    def add(
+        self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[PromptOptions]
+    ) -> Settled[None]:
+        """Add a function, with or without `@prompt`, or a prompt as on the wire.
+
+        Args:
+            function: the function; or a prompt as on the wire, with the function as `handler`.
+            handler: the function, when the first argument is a prompt.
+            options: those of the decorator, which they override.
+        """
+        return self._add(function, handler, options)
+
+    def update(
+        self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[PromptOptions]
+    ) -> Settled[None]:
+        """Replace the prompt with the same name; the arguments are those of :meth:`add`.
+
+        Raises:
+            ValueError: when the app has no such prompt.
+        """
+        return self._update(function, handler, options)
+
+    def _listed(self, catalog: "Catalog") -> "tuple[Offered, ...]":
+        return tuple(catalog.prompts.values())
 
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
         if not isinstance(given, Mapping):
@@ -256,15 +321,3 @@ def _materialized(given: Any) -> "MaterializedTool | None":
     from server_core.authoring.tool_catalog import MaterializedTool
 
     return given if isinstance(given, MaterializedTool) else None
-
-
-def _with_uri(declared: Declaration, options: Json) -> Json:
-    uri = getattr(declared, "uri", None)
-    return options if uri is None else {"uri": uri, **options}
-
-
-def _merged_declaration(declared: Declaration, more: Declaration, options: Json) -> Declaration:
-    """Return a declaration whose options are overridden by newer ones."""
-    known = {attribute.name for attribute in fields(declared)}
-    changed = {field: getattr(more, field) for name in options if (field := _FIELDS.get(name, name)) in known}
-    return replace(declared, **changed, options=declared.options | more.options)

@@ -14,7 +14,6 @@ from server_core.authoring.module_tools import tools_in
 from server_core.catalog.building.assembly import clash_of
 from server_core.catalog.building.definition_building import build
 from server_core.catalog.declarations import ToolDeclaration, declared_on
-from server_core.catalog.decorator_arguments import tool_declarer
 from server_core.catalog.definitions import Tool
 from server_core.catalog.naming import Naming, Toolkit
 from server_core.catalog.problems import Problem, error_of
@@ -177,8 +176,7 @@ class ToolCatalog:
         )
         declared = declared_on(tool_func)
         if not isinstance(declared, ToolDeclaration):
-            declared = tool_declarer()(tool_func)
-        assert isinstance(declared, ToolDeclaration)
+            declared = ToolDeclaration.declarer({})(tool_func)
         declaration = replace(declared, toolkit=toolkit)
         names = self._naming.names_of(declaration)
         if self._naming.entries_that_disable(names):

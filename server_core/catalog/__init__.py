@@ -1,7 +1,7 @@
 """What a server offers: tools, resources and prompts, as immutable definitions, and their form in each revision.
 
-* :mod:`~server_core.catalog.decorator_arguments`, :mod:`~server_core.catalog.declarations` - the records of what
-  decorators declare
+* :mod:`~server_core.catalog.decorator_options`, :mod:`~server_core.catalog.declarations` - the options of decorators,
+  and the records of what they declare
 * :mod:`~server_core.catalog.building` - turns a declaration into a definition
 * :mod:`~server_core.catalog.definitions`, :mod:`~server_core.catalog.catalog` - the immutable result
 * :mod:`~server_core.catalog.uri_templates`, :mod:`~server_core.catalog.resource_uris` - URIs of resources

@@ -7,17 +7,14 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from os import PathLike
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
+from server_core.catalog.decorator_options import AllResourceOptions, PromptOptions, ToolOptions, read_options
 from server_core.catalog.naming import pascal_case
 
 if TYPE_CHECKING:
-    from server_core.adapters.adapter import ErrorAdapter
-    from server_core.auth.requirement import AuthRequirement
     from server_core.catalog.naming import Toolkit
-    from server_core.metadata import ToolMetadata
 
 Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,12 +32,12 @@ class Declaration:
 
     Attributes:
         function: the author's function.
-        options: the decorator's descriptive arguments by name; those that were not given are left out.
+        options: the options that were given, as written; they are checked later.
         names: the names in scope where it was written, besides those of its module.
     """
 
     function: Callable[..., Any]
-    options: Json
+    options: Mapping[str, Any]
     names: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -64,27 +61,38 @@ class Declaration:
 
 
 @dataclass(eq=False)
-class ToolDeclaration(Declaration):
-    """The arguments of `@tool`, as written; they are checked later.
+class OfferDeclaration(Declaration):
+    """The arguments of a decorator that declares what clients are offered.
 
     Attributes:
-        unknown: the names of arguments that `@tool` does not have.
+        decorator: the name of the decorator.
+        accepted: the class of its options.
+        unknown: the names of options that it does not have.
     """
 
-    secrets: Sequence[str] = ()
-    timeout: float | None = None
-    adapters: Sequence["ErrorAdapter"] = ()
-    input_schema: Json | None = None
-    output_schema: Json | None = None
-    execution: Json | None = None
-    requires_auth: "AuthRequirement | None" = None
-    requires_metadata: Sequence[str] = ()
-    metadata: "ToolMetadata | None" = None
-    ui: Any = None
-    retries: int = 0
-    examples: Sequence[Json] = ()
-    toolkit: "Toolkit | None" = None
+    decorator: ClassVar[str]
+    accepted: ClassVar[type]
     unknown: Sequence[str] = ()
+
+    @classmethod
+    def declarer(cls, given: Mapping[str, Any]) -> "Callable[[Callable[..., Any]], Self]":
+        """Return a function that declares a function with these options.
+
+        Unknown options are recorded and reported with the other problems: an exception here would keep the whole file
+        from being loaded.
+        """
+        options, unknown = read_options(given, cls.accepted)
+        return lambda function: cls(function, options, local_names(), unknown)
+
+
+@dataclass(eq=False)
+class ToolDeclaration(OfferDeclaration):
+    """The arguments of `@tool`."""
+
+    decorator = "tool"
+    accepted = ToolOptions
+    options: ToolOptions
+    toolkit: "Toolkit | None" = None
 
     @property
     def deprecation(self) -> Any:
@@ -93,52 +101,42 @@ class ToolDeclaration(Declaration):
 
     def marks(self) -> Json:
         """Add the attributes that Arcade's decorator sets, for code that reads them."""
+        options = self.options
         return super().marks() | {
-            "__tool_name__": self.options.get("name") or pascal_case(self.name),
-            "__tool_description__": self.options.get("description") or getattr(self.function, "__doc__", None),
-            "__tool_requires_auth__": self.requires_auth,
-            "__tool_requires_secrets__": self.secrets,
-            "__tool_requires_metadata__": self.requires_metadata,
-            "__tool_metadata__": self.metadata,
-            "__tool_ui__": self.ui,
-            "__tool_execution__": self.execution,
+            "__tool_name__": options.get("name") or pascal_case(self.name),
+            "__tool_description__": options.get("description") or getattr(self.function, "__doc__", None),
+            "__tool_requires_auth__": options.get("requires_auth"),
+            "__tool_requires_secrets__": options.get("requires_secrets", ()),
+            "__tool_requires_metadata__": options.get("requires_metadata", ()),
+            "__tool_metadata__": options.get("metadata"),
+            "__tool_ui__": options.get("ui"),
+            "__tool_execution__": options.get("execution"),
         }
 
 
 @dataclass(eq=False)
-class ResourceDeclaration(Declaration):
-    """The arguments of `@resource`; a URI with parts in braces declares a template.
+class ResourceDeclaration(OfferDeclaration):
+    """The arguments of `@resource`; a URI with parts in braces declares a template."""
 
-    Attributes:
-        unknown: the names of arguments that `@resource` does not have.
-    """
-
-    uri: str = ""
-    completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    watch: Sequence[str | PathLike[str]] = ()
-    path: str = ""
-    file: str | PathLike[str] | None = None
-    scheme: str = "ui"
+    decorator = "resource"
+    accepted = AllResourceOptions
+    options: AllResourceOptions
     toolkit: "Toolkit | None" = None
-    unknown: Sequence[str] = ()
 
     @property
     def key(self) -> str:
         """The URI, or the path when the rest of the URI is not known yet."""
-        return self.uri or self.path or str(self.file or "")
+        options = self.options
+        return options.get("uri") or options.get("path") or str(options.get("file") or "")
 
 
 @dataclass(eq=False)
-class PromptDeclaration(Declaration):
-    """The arguments of `@prompt`.
+class PromptDeclaration(OfferDeclaration):
+    """The arguments of `@prompt`."""
 
-    Attributes:
-        unknown: the names of arguments that `@prompt` does not have.
-    """
-
-    completions: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
-    arguments: Sequence[Json] | None = None
-    unknown: Sequence[str] = ()
+    decorator = "prompt"
+    accepted = PromptOptions
+    options: PromptOptions
 
 
 @dataclass(eq=False)

@@ -24,17 +24,19 @@ def uri_of(declaration: ResourceDeclaration, toolkit: "Toolkit | None") -> str:
         declaration: the declaration of the resource.
         toolkit: the toolkit that it belongs to, unless it declares one; without a toolkit the URI is only the path.
     """
-    if declaration.uri:
-        return declaration.uri
+    if uri := declaration.options.get("uri"):
+        return uri
     group = declaration.toolkit or toolkit
     names = [group.pascal_name, group.version] if group is not None and group.name else []
     parts = [part for part in (*names, *path_of(declaration).split("/")) if part]
-    return f"{declaration.scheme.rstrip(':/')}://{'/'.join(parts)}" if parts else ""
+    scheme = declaration.options.get("scheme", UI_SCHEME)
+    return f"{scheme.rstrip(':/')}://{'/'.join(parts)}" if parts else ""
 
 
 def path_of(declaration: ResourceDeclaration) -> str:
     """Return the path within the toolkit; defaults to the name of the file."""
-    return declaration.path or ("" if declaration.file is None else PurePath(declaration.file).name)
+    file = declaration.options.get("file")
+    return declaration.options.get("path") or ("" if file is None else PurePath(file).name)
 
 
 def shown_by(ui: Any) -> ResourceDeclaration | None:

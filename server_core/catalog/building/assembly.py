@@ -66,7 +66,9 @@ class Assembler:
     ) -> Iterator[tuple[Declaration, ToolNames]]:
         """Yield the declarations to build, with their names; a resource that displays a tool belongs to its toolkit."""
         shown = {
-            declaration: shown_by(declaration.ui) for declaration in offered if isinstance(declaration, ToolDeclaration)
+            declaration: shown_by(declaration.options.get("ui"))
+            for declaration in offered
+            if isinstance(declaration, ToolDeclaration)
         }
         for declaration in offered:
             if isinstance(declaration, ToolDeclaration):

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, get_origin
 
 from server_core.catalog.building.arguments import accepts_null, has_default, read_arguments, text_binder
 from server_core.catalog.building.completion_sources import proposed_by_types, read_completions
-from server_core.catalog.building.offer_options import option_findings
+from server_core.catalog.building.offer_options import descriptive, option_findings
 from server_core.catalog.building.parameter_names import advertised_name, description_of
 from server_core.catalog.building.signature import DefinitionFinding, Parameter, Signature, bare_type, read_signature
 from server_core.catalog.building.source_lines import source_of
@@ -29,18 +29,19 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[PromptDefin
         name: the name of the prompt.
         declaration: the declaration.
     """
+    options = declaration.options
     signature, findings = read_signature(
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
     findings += option_findings(declaration)
-    declared, argument_findings = _named_arguments(declaration.arguments)
+    declared, argument_findings = _named_arguments(options.get("arguments"))
     findings += argument_findings
     names = None if declared is None else {argument.name for argument in declared}
     signature, whole = _take_all_as_dict(signature, names, _untyped(declaration.function))
     facts: Json = {
-        **declaration.options,
+        **descriptive(options),
         "name": name,
-        "description": declaration.options.get("description") or signature.docstring.description or None,
+        "description": options.get("description") or signature.docstring.description or None,
         "source": source_of(declaration.function),
     }
     if whole is not None:
@@ -53,7 +54,9 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[PromptDefin
             findings += _differences(declared, arguments)
             arguments = declared
         facts |= {"binder": text_binder(signature.parameters), "completions": proposed_by_types(signature.parameters)}
-    completions, of_completions = read_completions((argument.name for argument in arguments), declaration.completions)
+    completions, of_completions = read_completions(
+        (argument.name for argument in arguments), options.get("completions") or {}
+    )
     facts["completions"] |= completions
     render = Callback(declaration.function, signature.is_async, signature.context_parameter)
     return PromptDefinition(render=render, arguments=arguments, **facts), [*findings, *of_completions]

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from server_core.catalog.building.arguments import has_default, text_binder
 from server_core.catalog.building.completion_sources import proposed_by_types, read_completions
-from server_core.catalog.building.offer_options import option_findings
+from server_core.catalog.building.offer_options import descriptive, option_findings
 from server_core.catalog.building.parameter_names import advertised_name
 from server_core.catalog.building.signature import DefinitionFinding, Parameter, Signature, read_signature
 from server_core.catalog.building.source_lines import source_of
@@ -44,7 +44,7 @@ def build_resource(
         declaration: the declaration.
         toolkit: the toolkit that it belongs to, unless it declares one.
     """
-    uri = uri_of(declaration, toolkit)
+    options, uri = declaration.options, uri_of(declaration, toolkit)
     signature, findings = read_signature(
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
@@ -62,9 +62,9 @@ def build_resource(
     findings += of_watched
     facts: Json = {
         **_types(uri, file),
-        **declaration.options,
+        **descriptive(options),
         "name": name,
-        "description": declaration.options.get("description") or _docstring(declaration, signature),
+        "description": options.get("description") or _docstring(declaration, signature),
         "read": Callback(declaration.function, signature.is_async, signature.context_parameter),
         "binder": text_binder(signature.parameters),
         "uri_parameter": None if uri_parameter is None else advertised_name(uri_parameter),
@@ -74,7 +74,7 @@ def build_resource(
     if file is not None:
         facts |= {"read": Callback(file, is_async=False), "binder": dict, "uri_parameter": None}
         facts |= {"watch": (*watched, str(file.path))}
-    completions, of_completions = read_completions(parts, declaration.completions)
+    completions, of_completions = read_completions(parts, options.get("completions") or {})
     findings += of_completions
     if not parts:
         return ResourceDefinition(uri=uri, **facts), findings
@@ -135,8 +135,9 @@ def _uri_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> l
 
 
 def _path_findings(declaration: ResourceDeclaration) -> list[DefinitionFinding]:
-    if declaration.uri:
-        both = declaration.path or declaration.file is not None
+    options = declaration.options
+    if options.get("uri"):
+        both = options.get("path") or options.get("file") is not None
         return [DefinitionFinding("It has an address and a path.", "Keep one of them.")] if both else []
     path = path_of(declaration)
     if not path.strip("/"):
@@ -152,8 +153,8 @@ def _path_findings(declaration: ResourceDeclaration) -> list[DefinitionFinding]:
 
 
 def _file_of(declaration: ResourceDeclaration) -> FileContents | None:
-    if declaration.file is not None:
-        return FileContents(folder_of(declaration) / declaration.file)
+    if (file := declaration.options.get("file")) is not None:
+        return FileContents(folder_of(declaration) / file)
     return declaration.function if isinstance(declaration.function, FileContents) else None
 
 

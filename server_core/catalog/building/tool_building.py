@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from server_core.catalog.building.arguments import read_arguments
 from server_core.catalog.building.given_arguments import read_given_arguments
 from server_core.catalog.building.results import read_given_result, read_result
-from server_core.catalog.building.signature import DefinitionFinding, Signature, read_signature
+from server_core.catalog.building.signature import DefinitionFinding, read_signature
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.building.tool_meta import annotations_of, meta_of
 from server_core.catalog.building.tool_options import distinct, option_findings, task_support_of, ui_uri
@@ -30,29 +30,35 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
     Returns:
         The tool is None when a finding is more than a warning.
     """
-    signature, findings = _signature(declaration)
+    options = declaration.options
+    given_input, given_output = options.get("input_schema"), options.get("output_schema")
+    signature, findings = read_signature(
+        declaration.function,
+        declaration.names,
+        has_input_schema=given_input is not None,
+        has_output_schema=given_output is not None,
+    )
     input_schema, binder, of_arguments = (
-        read_arguments(signature)
-        if declaration.input_schema is None
-        else read_given_arguments(signature, declaration.input_schema)
+        read_arguments(signature) if given_input is None else read_given_arguments(signature, given_input)
     )
     output_schema, dumper, of_result = (
-        read_result(signature.returns)
-        if declaration.output_schema is None
-        else read_given_result(declaration.output_schema)
+        read_result(signature.returns) if given_output is None else read_given_result(given_output)
     )
     findings += [*of_arguments, *of_result, *_header_findings(input_schema), *option_findings(names, declaration)]
-    description = declaration.options.get("description") or signature.docstring.description
+    description = options.get("description") or signature.docstring.description
     if not description:
         findings.append(_no_description(names.tool))
     if any(not finding.warning for finding in findings):
         return None, findings
-    examples, of_examples = read_examples(declaration.examples, binder)
+    examples, of_examples = read_examples(options.get("examples", ()), binder)
     findings += of_examples
-    options, metadata = declaration.options, declaration.metadata
     title = options.get("title") or names.title
-    secrets, metadata_keys = distinct(declaration.secrets), distinct(declaration.requires_metadata)
-    ui = ui_uri(declaration.ui, names.toolkit)
+    auth, metadata = options.get("requires_auth"), options.get("metadata")
+    secrets, metadata_keys = (
+        distinct(options.get("requires_secrets", ())),
+        distinct(options.get("requires_metadata", ())),
+    )
+    ui = ui_uri(options.get("ui"), names.toolkit)
     tool = Tool(
         name=names.wire,
         title=title,
@@ -66,7 +72,7 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
         annotations=annotations_of(title, metadata, options.get("annotations")),
         meta=meta_of(
             options.get("meta"),
-            auth=declaration.requires_auth,
+            auth=auth,
             secrets=secrets,
             metadata_keys=metadata_keys,
             metadata=metadata,
@@ -76,14 +82,14 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
         source=source_of(declaration.function),
         secrets=secrets,
         context_parameter=signature.context_parameter,
-        timeout=declaration.timeout,
-        adapters=tuple(declaration.adapters),
-        task_support=task_support_of(declaration.execution) or "forbidden",
-        requires_auth=declaration.requires_auth,
+        timeout=options.get("timeout"),
+        adapters=tuple(options.get("adapters", ())),
+        task_support=task_support_of(options.get("execution")) or "forbidden",
+        requires_auth=auth,
         requires_metadata=metadata_keys,
         metadata=metadata,
         ui=ui,
-        retries=declaration.retries,
+        retries=options.get("retries", 0),
         examples=tuple(examples),
         deprecation=declaration.deprecation,
         toolkit=names.toolkit,
@@ -128,15 +134,6 @@ def _example_problem(example: Any, binder: Callable[[Json], Json]) -> str | None
     except (TypeError, ValueError, RecursionError) as error:
         return f"it has no form in JSON: {error}."
     return None
-
-
-def _signature(declaration: ToolDeclaration) -> tuple[Signature, list[DefinitionFinding]]:
-    return read_signature(
-        declaration.function,
-        declaration.names,
-        has_input_schema=declaration.input_schema is not None,
-        has_output_schema=declaration.output_schema is not None,
-    )
 
 
 def _no_description(tool: str) -> DefinitionFinding:

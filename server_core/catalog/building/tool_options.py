@@ -9,15 +9,13 @@ from dataclasses import replace
 from typing import Any, TypeAlias, get_args
 
 from server_core.auth.requirement import AuthRequirement
-from server_core.catalog.building.offer_options import is_json
+from server_core.catalog.building.offer_options import option_findings as common_findings
 from server_core.catalog.building.signature import DefinitionFinding
 from server_core.catalog.declarations import ToolDeclaration
 from server_core.catalog.definitions import TaskSupport
-from server_core.catalog.identity import are_icons
 from server_core.catalog.naming import Toolkit, ToolNames
 from server_core.catalog.resource_uris import shown_by, uri_of
 from server_core.metadata import ToolMetadataKey, faults_of
-from server_core.runtime.suggestions import closest
 from server_core.secrets.names import fault_of
 
 Json: TypeAlias = dict[str, Any]
@@ -25,17 +23,16 @@ Json: TypeAlias = dict[str, Any]
 MAX_RETRIES = 10
 # server/tools, tool names (2025-11-25): 1 to 128 of these.
 _TOOL_NAME = re.compile(r"[A-Za-z0-9_.\-]{1,128}")
-_TEXTS = ("name", "title", "description")
 
 
 def option_findings(names: ToolNames, declaration: ToolDeclaration) -> list[DefinitionFinding]:
-    """Return the findings about the arguments of `@tool`, except schemas and examples.
+    """Return the findings about the options of `@tool`, except schemas and examples.
 
     Args:
         names: the names of the tool.
         declaration: the declaration.
     """
-    return [
+    return common_findings(declaration) + [
         finding if finding.part else replace(finding, part=f"@{argument}")
         for argument, check in _CHECKS
         for finding in check(names, declaration)
@@ -79,20 +76,7 @@ def ui_uri(ui: Any, toolkit: Toolkit | None = None) -> str | None:
     return uri if isinstance(uri, str) and uri else None
 
 
-def _unknown_arguments(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    known = [name for name in ToolDeclaration.__dataclass_fields__ if name not in ("function", "options", "names")]
-    for name in declaration.unknown:
-        close = closest(name, [*_TEXTS, "desc", "requires_secrets", "annotations", "meta", "icons", *known])
-        fix = f"Write {close!r} if that is meant." if close else "Remove it."
-        yield DefinitionFinding(f"@tool has no argument {name!r}.", fix, part=f"@{name}")
-
-
-def _texts(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    for name in _TEXTS:
-        value = declaration.options.get(name, "")
-        if not isinstance(value, str):
-            message = f"Its {name} is {type(value).__name__} and not text."
-            yield DefinitionFinding(message, "Write it in quotes.", part=f"@{name}")
+def _name(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     if not _TOOL_NAME.fullmatch(names.wire):
         by_toolkit = names.toolkit is not None and _TOOL_NAME.fullmatch(names.tool)
         yield DefinitionFinding(
@@ -101,17 +85,7 @@ def _texts(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Definitio
         )
 
 
-def _wire_values(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    """Check the values that clients get unchanged: if they were not JSON, no tool at all could be listed."""
-    for name in ("annotations", "meta"):
-        value = declaration.options.get(name)
-        if value is not None and not (isinstance(value, dict) and is_json(value)):
-            message = f"The {name} must be a dict that has a form in JSON."
-            yield DefinitionFinding(message, f'Write `{name}={{"key": 1}}`.', part=f"@{name}")
-    icons = declaration.options.get("icons")
-    if icons is not None and not are_icons(icons):
-        fix = 'Write them like `icons=[{"src": "https://example.com/icon.png"}]`.'
-        yield DefinitionFinding("Its icons are none that clients understand.", fix, part="@icons")
+def _meta(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     meta = declaration.options.get("meta")
     if isinstance(meta, dict) and "arcade" in meta:
         message = "The 'arcade' key in meta is reserved. Use the 'metadata' parameter (ToolMetadata) instead."
@@ -119,29 +93,29 @@ def _wire_values(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Def
 
 
 def _secrets(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    fix = 'Write `requires_secrets=["API_KEY"]`.'
-    if not _is_list(declaration.secrets):
+    keys, fix = declaration.options.get("requires_secrets", ()), 'Write `requires_secrets=["API_KEY"]`.'
+    if not _is_list(keys):
         yield DefinitionFinding("The secrets must be a list of keys.", fix)
-    elif any(not isinstance(key, str) for key in declaration.secrets):
+    elif any(not isinstance(key, str) for key in keys):
         yield DefinitionFinding(f"Secret keys must be strings (error in tool {names.tool}).", fix)
-    elif any(not key.strip() for key in declaration.secrets):
+    elif any(not key.strip() for key in keys):
         yield DefinitionFinding(f"Secrets must have a non-empty key (error in tool {names.tool}).", fix)
     else:
-        for fault, advice in filter(None, map(fault_of, declaration.secrets)):
+        for fault, advice in filter(None, map(fault_of, keys)):
             yield DefinitionFinding(
                 f"{fault}, so every call is refused.", f"In `requires_secrets`, {advice}", warning=True
             )
 
 
 def _metadata_keys(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    keys, fix = declaration.requires_metadata, 'Write `requires_metadata=["client_id"]`.'
+    keys, fix = declaration.options.get("requires_metadata", ()), 'Write `requires_metadata=["client_id"]`.'
     if not _is_list(keys):
         yield DefinitionFinding("The required metadata must be a list of keys.", fix)
     elif any(not isinstance(key, str) for key in keys):
         yield DefinitionFinding(f"Metadata must be strings (error in tool {names.tool}).", fix)
     elif any(not key.strip() for key in keys):
         yield DefinitionFinding(f"Metadata must have a non-empty key (error in tool {names.tool}).", fix)
-    elif declaration.requires_auth is None:
+    elif declaration.options.get("requires_auth") is None:
         for key in ToolMetadataKey:
             if key.requires_auth and key in (value.lower() for value in keys):
                 yield DefinitionFinding(
@@ -152,20 +126,20 @@ def _metadata_keys(names: ToolNames, declaration: ToolDeclaration) -> Iterator[D
 
 
 def _auth(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    auth = declaration.requires_auth
+    auth = declaration.options.get("requires_auth")
     if auth is not None and not isinstance(auth, AuthRequirement):
         message = f"Its requires_auth is {type(auth).__name__} and no provider."
         yield DefinitionFinding(message, 'Write `requires_auth=GitHub(scopes=["repo"])`, from `server_core.auth`.')
 
 
 def _metadata(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    if declaration.metadata is not None:
-        for fault in faults_of(declaration.metadata):
+    if (metadata := declaration.options.get("metadata")) is not None:
+        for fault in faults_of(metadata):
             yield DefinitionFinding(fault, "Correct the `metadata=ToolMetadata(...)` of the decorator.")
 
 
 def _timeout(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    timeout = declaration.timeout
+    timeout = declaration.options.get("timeout")
     if timeout is not None and not _is_duration(timeout):
         yield DefinitionFinding(
             f"The timeout {timeout!r} is no number of seconds above zero.", "Write it like `timeout=30`."
@@ -173,14 +147,14 @@ def _timeout(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Definit
 
 
 def _retries(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    retries = declaration.retries
+    retries = declaration.options.get("retries", 0)
     if not isinstance(retries, int) or isinstance(retries, bool) or not 0 <= retries <= MAX_RETRIES:
         message = f"The retries {retries!r} are no whole number from 0 to {MAX_RETRIES}."
         yield DefinitionFinding(message, "Write it like `retries=2`.")
 
 
 def _adapters(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    adapters, fix = declaration.adapters, "Give it a `slug` and a method `from_exception(error)`."
+    adapters, fix = declaration.options.get("adapters", ()), "Give it a `slug` and a method `from_exception(error)`."
     if not _is_list(adapters):
         yield DefinitionFinding("The adapters must be a list.", "Write `adapters=[MyAdapter()]`.")
     elif wrong := [adapter for adapter in adapters if not callable(getattr(adapter, "from_exception", None))]:
@@ -189,15 +163,17 @@ def _adapters(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Defini
 
 
 def _execution(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    if task_support_of(declaration.execution) is None:
+    execution = declaration.options.get("execution")
+    if task_support_of(execution) is None:
         choices = " or ".join(f'"{choice}"' for choice in get_args(TaskSupport))
-        message = f"Its execution is {declaration.execution!r}, which clients would not understand."
+        message = f"Its execution is {execution!r}, which clients would not understand."
         yield DefinitionFinding(message, f'Write `execution={{"taskSupport": "optional"}}`: {choices}.')
 
 
 def _ui(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
-    if declaration.ui is not None and ui_uri(declaration.ui, names.toolkit) is None:
-        message = f"Its ui is {type(declaration.ui).__name__}, and neither an address nor a resource."
+    ui = declaration.options.get("ui")
+    if ui is not None and ui_uri(ui, names.toolkit) is None:
+        message = f"Its ui is {type(ui).__name__}, and neither an address nor a resource."
         yield DefinitionFinding(
             message, 'Write `ui="ui://charts/sales"`, or hand in the function that `@resource` declares.'
         )
@@ -210,9 +186,8 @@ def _deprecation(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Def
 
 
 _CHECKS: tuple[tuple[str, Callable[[ToolNames, ToolDeclaration], Iterator[DefinitionFinding]]], ...] = (
-    ("", _unknown_arguments),
-    ("name", _texts),
-    ("meta", _wire_values),
+    ("name", _name),
+    ("meta", _meta),
     ("requires_secrets", _secrets),
     ("requires_metadata", _metadata_keys),
     ("requires_auth", _auth),

@@ -21,7 +21,7 @@ def folder_of(declaration: ResourceDeclaration) -> Path:
 
 def read_watched(declaration: ResourceDeclaration) -> tuple[tuple[str, ...], list[DefinitionFinding]]:
     """Return the absolute paths to watch, possibly with wildcards in the last part, and the findings about them."""
-    given = declaration.watch
+    given = declaration.options.get("watch", ())
     paths = [given] if isinstance(given, str | os.PathLike) else list(given)
     if any(not isinstance(path, str | os.PathLike) for path in paths):
         return (), [DefinitionFinding("The files to watch must be paths.", 'Write `watch=["notes/*.md"]`.')]
