@@ -12,20 +12,13 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from server_core.protocol.headers import PARAMETER_PREFIX, HeaderParameters
+from server_core.protocol.json_schema import Key, parts
 
 ANNOTATION = "x-mcp-header"
 
 # RFC 9110, section 5.6.2: 1*tchar.
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _TYPES = frozenset({"string", "integer", "boolean"})
-
-# JSON Schema 2020-12 and earlier drafts: the keywords whose value is a schema, a list of schemas, or a map of schemas.
-_SCHEMA = (
-    "additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "items", "not",
-    "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties",
-)  # fmt: skip
-_SCHEMAS = ("allOf", "anyOf", "items", "oneOf", "prefixItems")
-_NAMED_SCHEMAS = ("$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties")
 
 _Path: TypeAlias = tuple[str, ...] | None
 """The names of the properties that lead to a schema; None if other keywords lead to it."""
@@ -74,23 +67,15 @@ def _reason(path: _Path, schema: dict[str, Any]) -> str | None:
 
 def _schemas(schema: Any) -> Iterator[tuple[_Path, dict[str, Any]]]:
     """Yield every subschema of a schema, in document order, with the path of properties that leads to it."""
-    waiting: list[tuple[_Path, Any]] = [((), schema)]
+    waiting: list[tuple[_Path, dict[str, Any]]] = [((), schema)] if isinstance(schema, dict) else []
     while waiting:
         path, node = waiting.pop()
-        if not isinstance(node, dict):
-            continue
         yield path, node
-        inner: list[tuple[_Path, Any]] = []
-        for key, value in node.items():
-            if key == "properties" and isinstance(value, dict):
-                inner += [(None if path is None else (*path, name), child) for name, child in value.items()]
-            elif key in _NAMED_SCHEMAS and isinstance(value, dict):
-                inner += [(None, child) for child in value.values()]
-            elif key in _SCHEMAS and isinstance(value, list):
-                inner += [(None, child) for child in value]
-            elif key in _SCHEMA:
-                inner.append((None, value))
-        waiting += reversed(inner)
+        waiting += reversed([(_inner(path, keyword, key), part) for keyword, key, part in parts(node)])
+
+
+def _inner(path: _Path, keyword: str, key: Key) -> _Path:
+    return (*path, str(key)) if path is not None and keyword == "properties" else None
 
 
 def _name(path: tuple[str, ...]) -> str:

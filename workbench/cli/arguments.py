@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from server_core.errors import ConfigurationError
+from workbench.model.forms.subschemas import Subschemas
 from workbench.model.short_text import shortened
 
 Schema = dict[str, Any]
@@ -82,7 +83,7 @@ def convert(key: str, text: str, schema: Schema) -> Any:
     """
     properties = schema.get("properties")
     known = properties.get(key) if isinstance(properties, dict) else None
-    types = list(dict.fromkeys(_types(known, schema)))
+    types = list(dict.fromkeys(_types(known, Subschemas(schema))))
     # If a string is permitted, the word "null" is a string: null is written `key:=null`.
     never = {"string", "null"} if "string" in types else {"string"}
     for kind in types:
@@ -124,7 +125,7 @@ def _value(kind: str, text: str) -> Any:
     return value
 
 
-def _types(schema: Any, root: Schema, depth: int = 0) -> Iterator[str]:
+def _types(schema: Any, document: Subschemas, depth: int = 0) -> Iterator[str]:
     """Yield the permitted JSON types, as far as the schema names them."""
     if not isinstance(schema, dict) or depth > _DEEPEST:
         return
@@ -139,24 +140,12 @@ def _types(schema: Any, root: Schema, depth: int = 0) -> Iterator[str]:
     elif "const" in schema:
         yield from _json_types(schema["const"])[:1]
     elif isinstance(schema.get("$ref"), str):
-        yield from _types(_referred(schema["$ref"], root), root, depth + 1)
+        yield from _types(document.resolve(schema["$ref"]), document, depth + 1)
     else:
         for keyword in ("anyOf", "oneOf", "allOf"):
             variants = schema.get(keyword)
             for variant in variants if isinstance(variants, list) else ():
-                yield from _types(variant, root, depth + 1)
-
-
-def _referred(reference: str, root: Schema) -> Any:
-    # RFC 6901: a pointer into this schema; external references are never fetched.
-    if not reference.startswith("#/"):
-        return None
-    value: Any = root
-    for step in reference[2:].split("/"):
-        if not isinstance(value, dict):
-            return None
-        value = value.get(step.replace("~1", "/").replace("~0", "~"))
-    return value
+                yield from _types(variant, document, depth + 1)
 
 
 def _json_types(value: Any) -> list[str]:

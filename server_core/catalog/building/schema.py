@@ -19,6 +19,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import SchemaSerializer, core_schema
 
 from server_core.catalog.building.member_docstrings import member_docstrings
+from server_core.protocol.json_schema import subschemas
 
 Json: TypeAlias = dict[str, Any]
 Mode: TypeAlias = Literal["validation", "serialization"]
@@ -271,19 +272,7 @@ def _described(annotation: Any, text: str | None) -> Any:
     return typing.Annotated[(bare, Field(description=text), *annotation.__metadata__)]
 
 
-def _referred(schema: Any, definitions: Json) -> set[str]:
-    names: set[str] = set()
-    waiting = [schema]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            reference = value.get("$ref")
-            if isinstance(reference, str):
-                name = reference.removeprefix("#/$defs/")
-                if name in definitions and name not in names:
-                    names.add(name)
-                    waiting.append(definitions[name])
-            waiting.extend(value.values())
-        elif isinstance(value, list):
-            waiting.extend(value)
-    return names
+def _referred(schema: Json, definitions: Json) -> set[str]:
+    """Return the names of the definitions that a schema needs."""
+    nodes = subschemas(schema, lambda reference: definitions.get(reference.removeprefix("#/$defs/")))
+    return {str(node.get("$ref")).removeprefix("#/$defs/") for node in nodes}

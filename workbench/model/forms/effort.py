@@ -7,6 +7,7 @@ here, with each pair of subschema and place visited once, so that counting is fa
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
+from server_core.protocol.json_schema import IN_PLACE, OF_ITEMS, OF_MEMBERS, REFERENCES, parts, subschemas
 from workbench.model.forms.subschemas import Subschemas
 
 MAX_STEPS = 50_000
@@ -14,10 +15,7 @@ MAX_STEPS = 50_000
 
 _Pair: TypeAlias = tuple[Any, Any]
 
-_IN_PLACE = ("not", "if", "then", "else")
-_IN_PLACE_LISTS = ("allOf", "anyOf", "oneOf")
-_FOR_VALUES = ("additionalProperties", "unevaluatedProperties")
-_FOR_ITEMS = ("items", "contains", "unevaluatedItems", "additionalItems")
+_OF_EACH_MEMBER = OF_MEMBERS - {"properties"}
 
 
 class Effort:
@@ -30,7 +28,7 @@ class Effort:
     def __init__(self, schema: dict[str, Any]) -> None:
         self._schema = schema
         self._subschemas = Subschemas(schema)
-        self._is_plain = not _has_references(schema)
+        self._is_plain = not any(node.keys() & REFERENCES for node in subschemas(schema))
 
     def is_bearable(self, value: Any) -> bool:
         """Whether a value can be validated quickly."""
@@ -58,17 +56,11 @@ class Effort:
         """The subschemas that apply to a value and to its members."""
         if not isinstance(schema, dict):
             return
-        for keyword in ("$ref", "$dynamicRef"):
+        for keyword in REFERENCES:
             if isinstance(ref := schema.get(keyword), str):
                 yield self._subschemas.resolve(ref), value
-        for keyword in _IN_PLACE:
-            if keyword in schema:
-                yield schema[keyword], value
-        for keyword in _IN_PLACE_LISTS:
-            for subschema in _list(schema.get(keyword)):
-                yield subschema, value
-        for subschema in _dict(schema.get("dependentSchemas")).values():
-            yield subschema, value
+        for _, _, part in parts(schema, IN_PLACE):
+            yield part, value
         if isinstance(value, dict):
             yield from _for_object(schema, value)
         elif isinstance(value, list):
@@ -76,40 +68,18 @@ class Effort:
 
 
 def _for_object(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[_Pair]:
-    properties = _dict(schema.get("properties"))
-    for name in properties.keys() & value.keys():
-        yield properties[name], value[name]
-    further = [schema[keyword] for keyword in _FOR_VALUES if keyword in schema]
-    further.extend(_dict(schema.get("patternProperties")).values())
-    for subschema in further:
+    if isinstance(properties := schema.get("properties"), dict):
+        for name in properties.keys() & value.keys():
+            yield properties[name], value[name]
+    for _, _, part in parts(schema, _OF_EACH_MEMBER):
         for member in value.values():
-            yield subschema, member
+            yield part, member
+    for _, _, part in parts(schema, ("propertyNames",)):
+        for name in value:
+            yield part, name
 
 
 def _for_list(schema: dict[str, Any], value: list[Any]) -> Iterator[_Pair]:
-    yield from zip(_list(schema.get("prefixItems")), value, strict=False)
-    for keyword in _FOR_ITEMS:
-        if isinstance(subschema := schema.get(keyword), dict):
-            for item in value:
-                yield subschema, item
-
-
-def _has_references(schema: Any) -> bool:
-    waiting = [schema]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, dict):
-            if "$ref" in node or "$dynamicRef" in node:
-                return True
-            waiting.extend(node.values())
-        elif isinstance(node, list):
-            waiting.extend(node)
-    return False
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+    for _, index, part in parts(schema, OF_ITEMS):
+        for item in value[index : index + 1] if isinstance(index, int) else value:
+            yield part, item

@@ -1,6 +1,6 @@
 """Resolve references and merge `allOf`: from any subschema of a document to one flat object of keywords.
 
-A flat schema has no `$ref`, `$dynamicRef` or `allOf`, and is not exact: where two parts have limits that cannot be
+A flat schema has no references and no `allOf`, and is not exact: where two parts have limits that cannot be
 combined (two patterns, two lists of alternatives), only one of them remains. It is for showing a form, not for
 validating. The work per call is limited: documents may be written to explode.
 """
@@ -8,6 +8,8 @@ validating. The work per call is limited: documents may be written to explode.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
+
+from server_core.protocol.json_schema import REFERENCES, parts, subschemas
 
 NOTHING: dict[str, Any] = {"not": {}}
 """The flat form of the schema `false`."""
@@ -72,14 +74,12 @@ class Subschemas:
         return target if isinstance(target, dict | bool) else None
 
     def conditional(self, flat: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """Return the parts with a condition: `then`, `else`, `dependentSchemas`."""
+        """Return the parts with a condition: `then`, `else`, `dependentSchemas`, and `dependencies` of draft 7."""
         for keyword in ("then", "else"):
             if "if" in flat and isinstance(flat.get(keyword), dict):
                 yield self.flat(flat[keyword])
-        dependent = flat.get("dependentSchemas")
-        if isinstance(dependent, dict):
-            for schema in dependent.values():
-                yield self.flat(schema)
+        for _, _, part in parts(flat, ("dependentSchemas", "dependencies")):
+            yield self.flat(part)
 
     def _flat(self, schema: Any, trail: tuple[str, ...], steps: list[int]) -> dict[str, Any]:
         if schema is False:
@@ -88,11 +88,11 @@ class Subschemas:
         if not isinstance(schema, dict) or steps[0] < 0 or len(trail) > self.DEEPEST:
             return {}
         merged: dict[str, Any] = {}
-        for keyword in ("$ref", "$dynamicRef"):
+        for keyword in REFERENCES:
             ref = schema.get(keyword)
             if isinstance(ref, str) and ref not in trail:
                 merged = _merged(merged, self._flat(self.resolve(ref), (*trail, ref), steps))
-        own = {key: value for key, value in schema.items() if key not in ("$ref", "$dynamicRef")}
+        own = {key: value for key, value in schema.items() if key not in REFERENCES}
         for keyword in ("allOf", "anyOf", "oneOf"):
             parts = own.get(keyword)
             if keyword == "allOf" or _is_no_alternation(parts):
@@ -105,16 +105,10 @@ class Subschemas:
         """The named subschemas: `$anchor`, `$dynamicAnchor`, `$id`."""
         if self._anchors is None:
             self._anchors = {}
-            waiting = [self._root]
-            while waiting:
-                node = waiting.pop()
-                if isinstance(node, dict):
-                    for keyword, prefix in (("$anchor", "#"), ("$dynamicAnchor", "#"), ("$id", "")):
-                        if isinstance(name := node.get(keyword), str):
-                            self._anchors.setdefault(prefix + name, node)
-                    waiting.extend(node.values())
-                elif isinstance(node, list):
-                    waiting.extend(node)
+            for node in subschemas(self._root):
+                for keyword, prefix in (("$anchor", "#"), ("$dynamicAnchor", "#"), ("$id", "")):
+                    if isinstance(name := node.get(keyword), str):
+                        self._anchors.setdefault(prefix + name, node)
         return self._anchors
 
 

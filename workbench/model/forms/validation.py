@@ -5,13 +5,13 @@ from typing import Any
 import jsonschema_rs
 from jsonschema_rs import ValidationError, Validator
 
+from server_core.protocol.json_schema import REFERENCES, subschemas
 from workbench.model.forms.subschemas import Subschemas
 
 _MAX_REPAIRS = 30
 _DEEPEST = 100
 _LARGEST = 20_000
 """The number of objects and lists from which a schema is not checked while typing: each check would be noticeable."""
-_DATA = frozenset({"const", "enum", "default", "examples"})
 
 
 def validator_for(schema: Any) -> Validator | None:
@@ -23,7 +23,7 @@ def validator_for(schema: Any) -> Validator | None:
         return jsonschema_rs.Draft202012Validator(schema is not False)
     if _is_too_large(schema):
         return None
-    mended = _without_dead_references(schema, Subschemas(schema))
+    mended = _without_dead_references(schema)
     for _ in range(_MAX_REPAIRS):
         try:
             return _build(mended)
@@ -56,17 +56,21 @@ def _remove(schema: Any, path: list[str | int]) -> bool:
     return _remove(schema, above) if above else False
 
 
-def _without_dead_references(node: Any, subschemas: Subschemas) -> Any:
+def _without_dead_references(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a copy without references that lead nowhere; the copy may be changed."""
+    copy: dict[str, Any] = _copied(schema)
+    document = Subschemas(copy)
+    for node in subschemas(copy, document.resolve):
+        for keyword in REFERENCES:
+            if isinstance(ref := node.get(keyword), str) and not document.leads_somewhere(ref):
+                del node[keyword]
+    return copy
+
+
+def _copied(node: Any) -> Any:
     if isinstance(node, dict):
-        return {
-            key: value if key in _DATA else _without_dead_references(value, subschemas)
-            for key, value in node.items()
-            if not (key in ("$ref", "$dynamicRef") and isinstance(value, str) and not subschemas.leads_somewhere(value))
-        }
-    if isinstance(node, list):
-        return [_without_dead_references(item, subschemas) for item in node]
-    return node
+        return {key: _copied(value) for key, value in node.items()}
+    return [_copied(item) for item in node] if isinstance(node, list) else node
 
 
 def _is_too_large(schema: Any) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from server_core.protocol.json_schema import DEFINITIONS
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
 from workbench.model.lint.schema_walk import describe_place, subschemas
 
@@ -66,6 +67,6 @@ def _is_hinted(annotations: Any) -> bool:
 def _fits(value: Any, schema: dict[str, Any], whole: dict[str, Any]) -> bool:
     from workbench.model.forms.validation import validator_for
 
-    definitions = {"$defs": whole["$defs"]} if "$defs" in whole and "$defs" not in schema else {}
+    definitions = {keyword: whole[keyword] for keyword in DEFINITIONS if keyword in whole}
     validator = validator_for({**definitions, **schema})
     return validator is None or validator.is_valid(value)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.schema_walk import describe_place, first_recursive, subschemas
+from workbench.model.lint.schema_walk import Place, describe_place, first_recursive, subschemas
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -88,30 +88,30 @@ _DESCRIBING_KEYWORDS = (
 )
 
 
-def _is_list_of_anything(place: str, schema: Schema) -> bool:
+def _is_list_of_anything(place: Place, schema: Schema) -> bool:
     return schema.get("type") == "array" and not any(
         keyword in schema for keyword in ("items", "prefixItems", "contains")
     )
 
 
-def _is_untyped(place: str, schema: Schema) -> bool:
+def _is_untyped(place: Place, schema: Schema) -> bool:
     # Only where the schema describes a value of its own, not where it adds a condition to another schema.
-    is_given = place.endswith("items") or place.split(".")[-2:-1] == ["properties"]
+    is_given = bool(place) and place[-1][0] in ("items", "properties")
     return is_given and not any(keyword in schema for keyword in _DESCRIBING_KEYWORDS)
 
 
-def _is_open(place: str, schema: Schema) -> bool:
+def _is_open(place: Place, schema: Schema) -> bool:
     has_members = schema.get("properties") or "patternProperties" in schema
     return bool(place) and schema.get("type") == "object" and not has_members
 
 
-def _odd_format(place: str, schema: Schema) -> str:
+def _odd_format(place: Place, schema: Schema) -> str:
     form = schema.get("format")
     is_odd = isinstance(form, str) and schema.get("type") == "string" and form not in _FORMATS
     return repr(form) if is_odd else ""
 
 
-def _has_other_choices(place: str, schema: Schema) -> bool:
+def _has_other_choices(place: Place, schema: Schema) -> bool:
     choices = schema.get("enum")
     are_texts = isinstance(choices, list) and all(isinstance(choice, str) for choice in choices)
     return choices is not None and not are_texts
@@ -130,7 +130,7 @@ class _Refused:
     """
 
     rule: str
-    find: Callable[[str, Schema], object]
+    find: Callable[[Place, Schema], object]
     sentence: str
     fix: str
     finding: Callable[[str, str, str], Finding] = advice

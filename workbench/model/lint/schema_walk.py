@@ -5,100 +5,66 @@ The depth and number are limited: schemas may be written to explode.
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeAlias
+
+from server_core.protocol.json_schema import DEFINITIONS, OF_ITEMS, OF_MEMBERS, Key, parts
 
 MAX_NODES = 5000
 DEEPEST = 100
 
-_NAMED = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-_LISTED = ("anyOf", "oneOf", "allOf", "prefixItems")
-_SINGLE = ("items", "additionalProperties", "contains", "propertyNames", "not", "if", "then", "else")
+Place: TypeAlias = tuple[tuple[str, Key], ...]
+"""The keywords that lead to a subschema, each with the name or index in it."""
 
 
-def subschemas(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Return each subschema with its place, the whole schema first, whose place is empty.
-
-    Args:
-        schema: a JSON Schema of any quality.
-
-    Returns:
-        Places like `properties.limit` or `$defs.Order.properties.items.items`.
-    """
-    waiting = deque([("", schema, 0)])
+def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Place, dict[str, Any]]]:
+    """Yield each subschema with its place, the outer before the inner; the place of the whole schema is empty."""
+    waiting: deque[tuple[Place, dict[str, Any]]] = deque([((), schema)])
     for _ in range(MAX_NODES):
         if not waiting:
             return
-        place, node, depth = waiting.popleft()
+        place, node = waiting.popleft()
         yield place, node
-        if depth < DEEPEST:
-            waiting.extend((f"{place}.{inner}".strip("."), subschema, depth + 1) for inner, subschema in _inner(node))
+        if len(place) < DEEPEST:
+            waiting.extend(((*place, (keyword, key)), part) for keyword, key, part in parts(node))
 
 
-def _inner(node: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for keyword in _NAMED:
-        members = node.get(keyword)
-        for name, subschema in members.items() if isinstance(members, dict) else ():
-            if isinstance(subschema, dict):
-                yield f"{keyword}.{name}", subschema
-    for keyword in _LISTED:
-        branches = node.get(keyword)
-        for index, subschema in enumerate(branches if isinstance(branches, list) else ()):
-            if isinstance(subschema, dict):
-                yield f"{keyword}.{index}", subschema
-    for keyword in _SINGLE:
-        if isinstance(subschema := node.get(keyword), dict):
-            yield keyword, subschema
-
-
-def levels(place: str) -> int:
+def levels(place: Place) -> int:
     """Return how many objects and lists a place is in."""
-    count = 0
-    parts = iter(place.split("."))
-    for part in parts:
-        if part in _NAMED or part in _LISTED:
-            next(parts, None)
-        count += part in ("properties", "patternProperties", "prefixItems", "items", "additionalProperties", "contains")
-    return count
+    return sum(keyword in OF_MEMBERS or keyword in OF_ITEMS for keyword, _ in place)
 
 
-def describe_place(place: str) -> str:
+def describe_place(place: Place) -> str:
     """Return a place as text for users: `limit`, `items[].price`, or `its input schema` for the whole."""
     words: list[str] = []
-    parts = iter(place.split("."))
-    for part in parts:
-        if part in ("properties", "patternProperties"):
-            words.append(next(parts, ""))
-        elif part in ("$defs", "definitions"):
-            words = [next(parts, "")]
-        elif part == "items" and words:
+    for keyword, key in place:
+        if keyword in ("properties", "patternProperties"):
+            words.append(str(key))
+        elif keyword in DEFINITIONS:
+            words = [str(key)]
+        elif keyword == "items" and words:
             words[-1] += "[]"
-        elif part in _LISTED:
-            next(parts, None)
     return ".".join(words) or "its input schema"
+
+
+def definitions(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the definitions of a schema by the references to them, such as `#/$defs/Order`."""
+    return {f"#/{keyword}/{name}": part for keyword, name, part in parts(schema, DEFINITIONS)}
 
 
 def first_recursive(schema: dict[str, Any]) -> str | None:
     """Return the name of the first definition that can be reached from itself."""
-    definitions = schema.get("$defs")
-    if not isinstance(definitions, dict):
-        return None
     leads: dict[str, set[str]] = {
-        name: {
-            reference.removeprefix("#/$defs/")
-            for _, node in subschemas(definition)
-            if isinstance(reference := node.get("$ref"), str)
-        }
-        for name, definition in definitions.items()
-        if isinstance(definition, dict)
+        reference: {target for _, node in subschemas(part) if isinstance(target := node.get("$ref"), str)}
+        for reference, part in definitions(schema).items()
     }
-    for name in leads:
+    for reference in leads:
         reached: set[str] = set()
-        waiting = set(leads[name])
+        waiting = set(leads[reference])
         while waiting:
-            reference = waiting.pop()
-            if reference not in reached:
-                reached.add(reference)
-                waiting |= leads.get(reference, set())
-        if name in reached:
-            return name
+            target = waiting.pop()
+            if target not in reached:
+                reached.add(target)
+                waiting |= leads.get(target, set())
+        if reference in reached:
+            return reference.split("/", 2)[2]
     return None

@@ -6,8 +6,9 @@ Source: OpenAI, structured outputs, supported schemas (2026); Azure OpenAI accep
 from collections.abc import Iterator
 from typing import Any
 
+from server_core.protocol.json_schema import DEFINITIONS
 from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.schema_walk import first_recursive, levels, subschemas
+from workbench.model.lint.schema_walk import definitions, first_recursive, levels, subschemas
 
 _DEEPEST = 10
 _MAX_PROPERTIES = 5000
@@ -55,31 +56,21 @@ def _is_too_long(choices: list[Any]) -> bool:
 
 def _depth(schema: dict[str, Any]) -> int:
     """The number of nested levels of objects and lists; references of recursive types are not followed."""
-    followed = () if first_recursive(schema) else ("$defs", "definitions")
-    definitions = {f"#/{key}/{name}": definition for key in followed for name, definition in _members(schema, key)}
+    followed = {} if first_recursive(schema) else definitions(schema)
     known: dict[str, int] = {}
 
     def depth(node: dict[str, Any]) -> int:
         deepest = 0
         for place, subschema in subschemas(node):
-            if place.startswith(("$defs.", "definitions.")):
+            if place and place[0][0] in DEFINITIONS:
                 continue
             here = levels(place)
-            if isinstance(reference := subschema.get("$ref"), str) and reference in definitions:
+            if isinstance(reference := subschema.get("$ref"), str) and reference in followed:
                 if reference not in known:
                     known[reference] = 0  # While it is measured, a reference back to it adds nothing.
-                    known[reference] = depth(definitions[reference]) if len(known) < _MAX_DEFINITIONS else 0
+                    known[reference] = depth(followed[reference]) if len(known) < _MAX_DEFINITIONS else 0
                 here += known[reference]
             deepest = max(deepest, here)
         return deepest
 
     return depth(schema)
-
-
-def _members(schema: dict[str, Any], keyword: str) -> list[tuple[str, dict[str, Any]]]:
-    members = schema.get(keyword)
-    return (
-        [(name, member) for name, member in members.items() if isinstance(member, dict)]
-        if isinstance(members, dict)
-        else []
-    )
