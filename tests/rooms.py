@@ -113,7 +113,10 @@ ROOMS = {
     "server_core.records.capture": Room(loads="errors records runtime", io=True),
     "server_core.records.masking": Room(loads="protocol", io=True),
     "server_core.resource_server": Room(
-        loads="errors oauth protocol runtime", later="settings", libraries="httpx jwt pydantic", io=True
+        loads="errors oauth protocol runtime",
+        later="execution.context settings",
+        libraries="httpx jwt pydantic",
+        io=True,
     ),
     "server_core.runtime": Room(loads="errors", libraries="dotenv httpx platformdirs", io=True),
     "server_core.schema": Room(loads="auth authoring execution.context metadata"),

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 def is_unauthenticated_remote(context: "Context") -> bool:
     """Return whether a call came over HTTP from another machine and its caller is not authenticated."""
     home, port = context.home, context.port
-    if port.is_local or port.principal or home is None:
+    if port.client.is_local or port.client.principal or home is None:
         return False
-    session = home.sessions.get(port.session_key)
+    session = home.sessions.get(port.client.session_key)
     # Behind a proxy, every client appears to be on this machine.
     return session is None or bool(home.settings.allowed_hosts) or not _is_loopback(str(session.describe()["peer"]))
 

@@ -50,7 +50,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
         if ends_the_task(error):
             context.end(cancelled=True, answered=False)
             raise
-        if is_request_error(error, context.port.revision):
+        if is_request_error(error, context.port.client.revision):
             context.end()
             raise error from error.__cause__  # The same exception, or the single member of a group.
         failed = _failed_call(error, tool, context)

@@ -84,7 +84,7 @@ def owner_of(context: "Context") -> Owner:
 
     `ARCADE_USER_ID` distinguishes several users of this machine. A session does not identify a user.
     """
-    if principal := context.port.principal:
+    if principal := context.port.client.principal:
         return Owner(principal, is_authenticated=True)
     return Owner("" if context.home is None else context.home.settings.user_id)
 

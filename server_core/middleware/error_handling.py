@@ -48,7 +48,7 @@ class ErrorHandlingMiddleware(Middleware):
         call = context.mcp_context
         assert call is not None
         error = normalise_exception(raised, _OUTSIDE)
-        if is_request_error(error, call.port.revision):
+        if is_request_error(error, call.port.client.revision):
             raise error
         try:
             return self._error_result(context, call, error, tool)

@@ -1,31 +1,14 @@
 """The scopes that tokens grant, and that operations require."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from server_core.resource_server.errors import InsufficientScopeError
 from server_core.resource_server.header_values import checked_scopes, is_scope
 from server_core.resource_server.owner import SCOPE_KEY, ResourceOwner
 
-
-class CallersPort(Protocol):
-    """The part of a client port that is used here."""
-
-    @property
-    def is_local(self) -> bool:
-        """Whether the same user started the server and the client."""
-
-
-class CallersContext(Protocol):
-    """The part of a tool's context that is used here."""
-
-    @property
-    def resource_owner(self) -> ResourceOwner | None:
-        """The owner of the token in the request."""
-
-    @property
-    def port(self) -> CallersPort:
-        """The port to the client."""
+if TYPE_CHECKING:
+    from server_core.execution.context.context import Context
 
 
 def granted_scopes(claims: Mapping[str, Any]) -> frozenset[str]:
@@ -44,7 +27,7 @@ def granted_scopes(claims: Mapping[str, Any]) -> frozenset[str]:
     return frozenset()
 
 
-def enforce_scopes(request: CallersContext | Mapping[str, Any], required: Iterable[str]) -> None:
+def enforce_scopes(request: "Context | Mapping[str, Any]", required: Iterable[str]) -> None:
     """Check that the token of a request has every scope that an operation requires.
 
     A local caller without a token, as over stdio, is the user who started the server, and may do everything.
@@ -61,7 +44,7 @@ def enforce_scopes(request: CallersContext | Mapping[str, Any], required: Iterab
     if isinstance(request, Mapping):
         owner, is_trusted = request.get(SCOPE_KEY), False
     else:
-        owner, is_trusted = request.resource_owner, request.port.is_local
+        owner, is_trusted = request.resource_owner, request.port.client.is_local
     needed = checked_scopes(required) or []
     if isinstance(owner, ResourceOwner):
         if not owner.granted_scopes.issuperset(needed):

@@ -52,7 +52,7 @@ async def call_tool(server: "Server", caller: "Caller", request: Request) -> dic
 
         await begin_call(server, caller, request, tool, context)
     result = await run_tool(tool, arguments, context, server.settings.max_message_bytes)
-    return result_for(caller.revision, result)
+    return result_for(caller.client.revision, result)
 
 
 async def read_resource(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
@@ -67,7 +67,7 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
             missing.uri = uri if missing.uri is None else missing.uri
             raise
     check_result_size({"contents": contents}, server.settings.max_message_bytes, "The resource cannot be sent")
-    return {"contents": contents, **(READ_HINTS if caller.revision.cache_hints else {})}
+    return {"contents": contents, **(READ_HINTS if caller.client.revision.cache_hints else {})}
 
 
 async def get_prompt(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
@@ -79,7 +79,7 @@ async def get_prompt(server: "Server", caller: "Caller", request: Request) -> di
     with context_of(server, caller, request, catalog) as context:
         prompt = await prompt_messages.get_prompt(catalog, name, arguments, context)
     check_result_size(prompt, server.settings.max_message_bytes, "The prompt cannot be sent")
-    return result_for(caller.revision, prompt)
+    return result_for(caller.client.revision, prompt)
 
 
 async def complete(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:
@@ -88,7 +88,7 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
     argument = object_param(request.params, "argument")
     text_param(argument, "name")
     text_param(argument, "value")
-    has_context = caller.revision.completion_context
+    has_context = caller.client.revision.completion_context
     known = texts_param(object_param(request.params, "context", default={}), "arguments") if has_context else {}
     await server.loaded.wait()
     catalog = server.catalog

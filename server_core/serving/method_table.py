@@ -43,7 +43,7 @@ def initialize(server: "Server", session: "Session", request: Request) -> Answer
 
 def discover_server(server: "Server", caller: "StatelessCall", request: Request) -> Answer:
     """Describe the server and its capabilities. Source: 2026-07-28, server/discover."""
-    return _with_capabilities(server, discover(server.identity, caller.revision, server.list_hints))
+    return _with_capabilities(server, discover(server.identity, caller.client.revision, server.list_hints))
 
 
 def ping(server: "Server", session: "Session", request: Request) -> Answer:
@@ -56,7 +56,7 @@ def set_level(server: "Server", session: "Session", request: Request) -> Answer:
     level = text_param(request.params, "level")
     if level not in LOG_LEVELS:
         raise ProtocolError(INVALID_PARAMS, f'Unknown log level {level!r}; "level" is one of {", ".join(LOG_LEVELS)}')
-    session.log_level = level
+    session.client.log_level = level
     return {}
 
 
@@ -94,8 +94,8 @@ def listing(kind: str) -> "Answering[Caller]":
     def answer(server: "Server", caller: "Caller", request: Request) -> Answer:
         cursor = request.params.get("cursor")
         if server.loaded.is_set():
-            return server.pages.page(kind, cursor, caller.revision)
-        return _page_when_loaded(server, kind, cursor, caller.revision)
+            return server.pages.page(kind, cursor, caller.client.revision)
+        return _page_when_loaded(server, kind, cursor, caller.client.revision)
 
     return answer
 

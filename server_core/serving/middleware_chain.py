@@ -107,7 +107,7 @@ class Chain:
                 mcp_context=call,
                 method=request.method,
                 request_id=request.id,
-                session_id=caller.session_id,
+                session_id=caller.client.session_id,
             )
             result: Json = await chained(self._steps, end)(context)
         if (sending := self._sending.get(caller)) is not None:
@@ -122,7 +122,7 @@ class Chain:
             notification: the notification, which has taken effect already.
         """
         if self._receiving >= self._server.settings.max_queued_messages:
-            self._failed(session.session_key, notification.method, MiddlewareFailed(_TOO_MANY))
+            self._failed(session.client.session_key, notification.method, MiddlewareFailed(_TOO_MANY))
             return
         task = start(self._receive(session, notification), "middleware hears a notification")
         if not task.done():
@@ -143,7 +143,7 @@ class Chain:
             send(method, params, related)
             return
         if self._waiting >= self._server.settings.max_queued_messages:
-            self._failed(caller.session_key, method, MiddlewareFailed(_TOO_MANY))
+            self._failed(caller.client.session_key, method, MiddlewareFailed(_TOO_MANY))
             return
         notifying = self._notify(caller, Notification(method, params), related, send, self._sending.get(caller))
         task = start(notifying, "middleware sees a notification")
@@ -197,13 +197,13 @@ class Chain:
         self, caller: "Caller", notification: Notification, context: MiddlewareContext[Any], end: CallNext
     ) -> None:
         _is_notifying.set(True)
-        context = context.copy(type="notification", method=notification.method, session_id=caller.session_id)
+        context = context.copy(type="notification", method=notification.method, session_id=caller.client.session_id)
         try:
             await chained(self._steps, end)(context)
         except BaseException as error:  # Including SystemExit, which must not end the server.
             if ends_the_task(error):
                 raise
-            self._failed(caller.session_key, notification.method, error)
+            self._failed(caller.client.session_key, notification.method, error)
 
     def _failed(self, session: str, method: str, error: BaseException) -> None:
         self._server.tap.lifecycle("middleware_failed", session, method=method, **report_of(error))

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 from server_core.errors import ContextError
 from server_core.execution.context.input_request_keys import InputRequestKeys
 from server_core.protocol.jsonrpc import Params, RequestId
-from server_core.protocol.revisions import Revision
 from server_core.serving.method_table import COMMON_ANSWERS
 from server_core.serving.request_scheduler import Ended, Result
 
 if TYPE_CHECKING:
-    from server_core.execution.context.client_port import ClientPort
+    from server_core.execution.context.client_port import CallingClient, ClientPort
     from server_core.execution.context.context import Context
     from server_core.serving.method_table import Answer
 
@@ -48,44 +47,9 @@ class NestedCaller:
         return self.outer.port
 
     @property
-    def revision(self) -> Revision:
-        """The client's revision of the protocol."""
-        return self._port.revision
-
-    @property
-    def capabilities(self) -> dict[str, Any]:
-        """The client's capabilities."""
-        return self._port.capabilities
-
-    @property
-    def client_info(self) -> dict[str, Any]:
-        """The client's `clientInfo`."""
-        return self._port.client_info
-
-    @property
-    def session_key(self) -> str:
-        """The name of the client's session, for people."""
-        return self._port.session_key
-
-    @property
-    def session_id(self) -> str | None:
-        """The unique id of the client's session."""
-        return self._port.session_id
-
-    @property
-    def principal(self) -> str:
-        """The authenticated user of the client."""
-        return self._port.principal
-
-    @property
-    def is_local(self) -> bool:
-        """Whether client and server were started by the same user, on the same machine."""
-        return self._port.is_local
-
-    @property
-    def log_level(self) -> str | None:
-        """The minimum level of log messages; None for no log messages."""
-        return self._port.log_level
+    def client(self) -> "CallingClient":
+        """The client of the outer call."""
+        return self._port.client
 
     @property
     def is_full(self) -> bool:

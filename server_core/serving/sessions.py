@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
+from server_core.execution.context.client_port import CallingClient
 from server_core.execution.running_calls import InFlight
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
@@ -61,10 +62,8 @@ class Session:
         principal: str = "",
     ) -> None:
         self.key = facts.key
-        self.principal = principal
-        self.revision: Revision = LATEST
-        self.log_level = LOG_LEVELS[0]
-        """The minimum level of log messages for this client; the lowest level until it sets another."""
+        self.client = CallingClient(facts.key, facts.id, principal, facts.is_local, LATEST, {}, {}, LOG_LEVELS[0])
+        """The client; its log level is the lowest until it sets another."""
         self.subscriptions: set[str] = set()
         self._server = server
         self._facts = facts
@@ -82,7 +81,7 @@ class Session:
         """The client's stateless requests; imported with the first, since most clients send none."""
         from server_core.serving.stateless import StatelessRequests
 
-        return StatelessRequests(self._server, self._facts, self._work, self._outlet, self.principal)
+        return StatelessRequests(self._server, self._facts, self._work, self._outlet, self.client.principal)
 
     # For the transport.
 
@@ -121,9 +120,9 @@ class Session:
             return
         if message is None:
             message = jsonrpc.parse(data)
-            if type(message) is Malformed and self.revision.batches and self._receive_batch(data):
+            if type(message) is Malformed and self.client.revision.batches and self._receive_batch(data):
                 return
-        call = self._server_requests.call_of(message)
+        call = "" if type(message) is Request else self._server_requests.call_of(message)
         record = self._facts.record(KINDS[type(message)], Direction.IN, data, call)
         # `initialize` begins a session, whatever its `_meta` holds.
         if type(message) is Request and message.method != "initialize" and is_stateless(message.params):
@@ -193,10 +192,10 @@ class Session:
             return None
         return {
             "revision": self.negotiated,
-            "client": self.client_info,
-            "capabilities": self.capabilities,
+            "client": self.client.info,
+            "capabilities": self.client.capabilities,
             "initialized": self._initialized,
-            "logLevel": self.log_level,
+            "logLevel": self.client.log_level,
             "subscriptions": sorted(self.subscriptions),
             "token": self._token,
         }
@@ -212,43 +211,18 @@ class Session:
         self._initialized = facts["initialized"]
         if self._initialized:
             self._server_requests.begin()
-        self.log_level = facts["logLevel"]
+        self.client.log_level = facts["logLevel"]
         self.subscriptions.update(facts["subscriptions"])
         if self.subscriptions:
             self._server.watch_files()
         self._token = facts["token"]
-        self._facts.emit("session_recalled", client=self.client_info, revision=self.negotiated)
+        self._facts.emit("session_recalled", client=self.client.info, revision=self.negotiated)
 
     def describe(self) -> dict[str, Any]:
         """Return a description of the session for people, JSON-safe."""
         return self._facts.describe(self._work.requests)
 
     # For running tools.
-
-    @property
-    def session_key(self) -> str:
-        """The session's name, for people."""
-        return self.key
-
-    @property
-    def session_id(self) -> str:
-        """The unique id of the session; over HTTP its `Mcp-Session-Id`."""
-        return self._facts.id
-
-    @property
-    def is_local(self) -> bool:
-        """Whether client and server were started by the same user, on the same machine."""
-        return self._facts.is_local
-
-    @property
-    def capabilities(self) -> dict[str, Any]:
-        """The client's capabilities."""
-        return self._facts.capabilities
-
-    @property
-    def client_info(self) -> dict[str, Any]:
-        """The client's `clientInfo`."""
-        return self._facts.client
 
     def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
         """Answer a call before it has ended; the call continues in the background.
@@ -297,7 +271,7 @@ class Session:
         """
         if self._peer.phase is Phase.CLOSED:
             return
-        if method == "notifications/message" and not self._wants(params):
+        if method == "notifications/message" and not self.client.wants_log(params.get("level")):
             return
         if (chain := self._server.chain) is not None:
             chain.notify(self, method, params, related, self._notify)
@@ -334,14 +308,15 @@ class Session:
         """The owner of the tasks that this session creates."""
         from server_core.tasks.owners import session_owner
 
-        return session_owner(self.principal, self._facts.transport, self._token, durable=self._server.tasks.durable)
+        durable = self._server.tasks.durable
+        return session_owner(self.client.principal, self._facts.transport, self._token, durable=durable)
 
     def agree(self, revision: Revision, client: dict[str, Any], capabilities: dict[str, Any]) -> None:
         """Apply the outcome of the handshake."""
-        self.revision = self._peer.revision = revision
+        self.client.revision = self._peer.revision = revision
+        self.client.info = self._facts.client = client
+        self.client.capabilities = self._facts.capabilities = capabilities
         self._facts.negotiated = revision.date
-        self._facts.client = client
-        self._facts.capabilities = capabilities
         self._server.list_changes.add(self)
 
     def wants(self, change: Change) -> bool:
@@ -406,7 +381,7 @@ class Session:
 
         if (report := request_report(error)) is not None:
             self._facts.emit("request_failed", id=request_id, method=self._peer.requests_in.get(request_id), **report)
-        refusal = rpc_error(error, self.revision)
+        refusal = rpc_error(error, self.client.revision)
         data = self._peer.fail(request_id, refusal.code, refusal.message, refusal.data)
         if data is not None:
             self._send(Kind.ERROR, data, request_id, answer=True)
@@ -436,7 +411,7 @@ class Session:
         if notification.method == "notifications/initialized" and not self._initialized:
             self._initialized = True
             self._server_requests.begin()
-            self._facts.emit("session_initialized", client=self.client_info, revision=self.negotiated)
+            self._facts.emit("session_initialized", client=self.client.info, revision=self.negotiated)
 
     # Everything else to the client.
 
@@ -451,7 +426,3 @@ class Session:
         if answer and self._batches is not None and self._batches.take(data, related):
             return
         self._outlet.send(data, related, answer=answer)
-
-    def _wants(self, log: Params) -> bool:
-        level = log.get("level")
-        return level not in LOG_LEVELS or LOG_LEVELS.index(level) >= LOG_LEVELS.index(self.log_level)

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError, ProtocolError
+from server_core.execution.context.client_port import CallingClient
 from server_core.execution.context.input_request_keys import InputRequestKeys
 from server_core.execution.running_calls import InFlight, RequestState
 from server_core.protocol import jsonrpc
@@ -24,8 +25,7 @@ from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
 from server_core.protocol.encoding import encode_result
 from server_core.protocol.envelope import SERVER_INFO, Envelope
 from server_core.protocol.jsonrpc import Params, Request, RequestId
-from server_core.protocol.methods import LOG_LEVELS, METHODS, Side, find_method
-from server_core.protocol.revisions import Revision
+from server_core.protocol.methods import METHODS, Side, find_method
 from server_core.records.tap import Direction, Kind, call_name
 from server_core.serving.method_table import STATELESS_ANSWERS, Answer
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
@@ -138,7 +138,7 @@ class StatelessCall:
         answers: dict[str, Any],
         principal: str = "",
     ) -> None:
-        self.principal = principal
+        self._principal = principal
         self.answers: dict[str, Any] = {}
         """The input responses so far, by key."""
         self.request_id = request_round.request.id
@@ -241,7 +241,7 @@ class StatelessCall:
         """The owner of the tasks that the call creates."""
         from server_core.tasks.owners import stateless_owner
 
-        return stateless_owner(self.principal)
+        return stateless_owner(self._principal)
 
     @property
     def can_resume(self) -> bool:
@@ -249,36 +249,6 @@ class StatelessCall:
         return self._in_flight is not None and self._in_flight.state is not RequestState.STOPPED
 
     # For running tools.
-
-    @property
-    def capabilities(self) -> dict[str, Any]:
-        """The client's capabilities in its latest request."""
-        return self._round.envelope.capabilities
-
-    @property
-    def client_info(self) -> dict[str, Any]:
-        """The `clientInfo` of the latest request."""
-        return self._round.envelope.client
-
-    @property
-    def session_key(self) -> str:
-        """The name of the client's session, for people."""
-        return self._facts.key
-
-    @property
-    def session_id(self) -> None:
-        """None: there is no session."""
-        return None
-
-    @property
-    def is_local(self) -> bool:
-        """Whether client and server were started by the same user, on the same machine."""
-        return self._facts.is_local
-
-    @property
-    def log_level(self) -> str | None:
-        """The minimum level of log messages in the latest request; None for no log messages."""
-        return self._round.envelope.log_level
 
     def report(self, event: str, facts: dict[str, Any]) -> None:
         """Record an event of the call for the author; it is not sent to the client."""
@@ -310,13 +280,13 @@ class StatelessCall:
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
         """Send a notification if a round is open, except log messages below the client's level."""
         if not self._round.is_open:
-            self._unsent_logs += method == LOG and self._wants(params)
+            self._unsent_logs += method == LOG and self.client.wants_log(params.get("level"))
             return
         if method == PROGRESS:
             if (token := self._round.progress_token) is None:
                 return
             params = {**params, "progressToken": token}
-        if method == LOG and not self._wants(params):
+        if method == LOG and not self.client.wants_log(params.get("level")):
             return
         if (chain := self._server.chain) is not None:
             chain.notify(self, method, params, related, self._notify)
@@ -344,8 +314,18 @@ class StatelessCall:
 
     def _enter(self, request_round: RequestRound) -> None:
         self._round = request_round
-        self.revision: Revision = request_round.envelope.revision
-        """The revision of the latest request."""
+        envelope, facts = request_round.envelope, self._facts
+        self.client = CallingClient(
+            facts.key,
+            None,
+            self._principal,
+            facts.is_local,
+            envelope.revision,
+            envelope.capabilities,
+            envelope.client,
+            envelope.log_level,
+        )
+        """The client, as its latest request describes it."""
         request_round.call = self
         if self._in_flight is not None:
             # Later output belongs to this request; the id of the previous request may be reused.
@@ -370,7 +350,7 @@ class StatelessCall:
         return method is not None and method.long_lived
 
     def _start(self, request: Request) -> Answer:
-        if find_method(request.method, Side.SERVER, self.revision) is None:
+        if find_method(request.method, Side.SERVER, self.client.revision) is None:
             raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
         return self._server.answer(self, request)
 
@@ -400,9 +380,9 @@ class StatelessCall:
         if result and "resultType" not in result and "_meta" not in result:
             return b'{"resultType":"complete",%b,"_meta":%b}' % (
                 encode_result(result)[1:-1],
-                self._server.result_meta(self.revision),
+                self._server.result_meta(self.client.revision),
             )
-        info = {SERVER_INFO: self._server.info(self.revision)}
+        info = {SERVER_INFO: self._server.info(self.client.revision)}
         return jsonrpc.encode({"resultType": "complete", **result, "_meta": {**info, **result.get("_meta", {})}})
 
     def _fail(self, error: BaseException) -> None:
@@ -410,19 +390,13 @@ class StatelessCall:
 
         if (report := request_report(error)) is not None:
             self._round.emit("request_failed", **report)
-        self._round.refuse(rpc_error(error, self.revision))
+        self._round.refuse(rpc_error(error, self.client.revision))
 
     def _emit_unsent_logs(self) -> None:
         """Record how many log messages were dropped because no round was open."""
         if self._unsent_logs:
             self._round.emit("logs_dropped", count=self._unsent_logs)
             self._unsent_logs = 0
-
-    def _wants(self, log: Params) -> bool:
-        if self.log_level is None:
-            return False
-        level = log.get("level")
-        return level not in LOG_LEVELS or LOG_LEVELS.index(level) >= LOG_LEVELS.index(self.log_level)
 
     # Input requests.
 

@@ -154,7 +154,7 @@ class Listeners:
         """Return the tasks that the client may see. Source: the tasks extension, task status notifications."""
         from server_core.tasks.extension_wire import check_declared
 
-        check_declared(call.capabilities)
+        check_declared(call.client.capabilities)
         if not self._watches_tasks:
             self._watches_tasks = True
             self._server.tasks.watch(lambda task: self._task_changed(task, self._open))

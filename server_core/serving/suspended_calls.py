@@ -66,7 +66,7 @@ class SuspendedCalls:
         while self._waiting and (len(self._waiting) >= self._most or self._size + size > MAX_BYTES):
             self._give_up(next(iter(self._waiting)))
         call_id = os.urandom(16).hex()
-        state = self._states.seal(request, call.principal, WaitingCall(call_id, call.answers))
+        state = self._states.seal(request, call.client.principal, WaitingCall(call_id, call.answers))
         timer = asyncio.get_running_loop().call_later(self._seconds, self._give_up, call_id)
         self._waiting[call_id] = _Waiting(call, timer, size)
         self._size += size

@@ -75,7 +75,7 @@ def view(task: TaskState) -> Json:
 
 async def get_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
     """Return the state of a task. Source: task polling."""
-    check_declared(caller.capabilities)
+    check_declared(caller.client.capabilities)
     return view(await server.tasks.find(text_param(request.params, "taskId"), caller.owner))
 
 
@@ -83,7 +83,7 @@ async def update_task(server: "Server", caller: "StatelessCall", request: Reques
     """Receive input responses for a task; ignore those without an open request. Source: task update requests."""
     from server_core.serving.stateless_call import fitting
 
-    check_declared(caller.capabilities)
+    check_declared(caller.client.capabilities)
     task_id = text_param(request.params, "taskId")
     responses = object_param(request.params, "inputResponses")
     task = await server.tasks.find_running(task_id, caller.owner)
@@ -95,7 +95,7 @@ async def update_task(server: "Server", caller: "StatelessCall", request: Reques
 
 async def cancel_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
     """Stop a task; a task that has ended does not change. Source: task cancellation."""
-    check_declared(caller.capabilities)
+    check_declared(caller.client.capabilities)
     task = await server.tasks.find_running(text_param(request.params, "taskId"), caller.owner)
     if isinstance(task, RunningTask):
         task.cancel()

@@ -60,14 +60,14 @@ async def begin_call(server: "Server", caller: "Caller", request: Request, tool:
         ProtocolError: when the tool does not support what the client asks for, or too many tasks are running.
         MissingCapability: when the tool runs only as a task, and the client does not support tasks.
     """
-    revision = caller.revision
+    revision = caller.client.revision
     if revision.core_tasks:
         if core_wire.wants_task(tool, request.params):
             await _become(server, caller, tool, context, core_wire.requested_ttl(request.params), _CORE)
     elif revision.extensions:
         must = tool.task_support == "required"
         # The server may decide: without room for a task, the tool runs as an ordinary call.
-        if extension_wire.wants_task(tool, caller.capabilities) and (must or server.tasks.has_room):
+        if extension_wire.wants_task(tool, caller.client.capabilities) and (must or server.tasks.has_room):
             await _become(server, caller, tool, context, None, _EXTENSION)
 
 
@@ -89,7 +89,7 @@ async def become_task(server: "Server", caller: "Caller", tool: "Tool", context:
     """
     if isinstance(context.port, TaskPort):
         return True
-    may = caller.revision.extensions and extension_wire.is_declared(caller.capabilities)
+    may = caller.client.revision.extensions and extension_wire.is_declared(caller.client.capabilities)
     if not may or not server.tasks.has_room:
         return False
     return await _become(server, caller, tool, context, ttl, _EXTENSION)
@@ -115,7 +115,7 @@ async def _become(
 
     # A call in its first step is not registered as running yet, and could not be released.
     await asyncio.sleep(0)
-    running = await server.tasks.create(caller.owner, tool.name, caller.revision, ttl, changed)
+    running = await server.tasks.create(caller.owner, tool.name, caller.client.revision, ttl, changed)
     changed(running.task)
     try:
         running.stop = caller.answer_now(wire.created(running.task), running.conclude, related=call)

@@ -1,14 +1,14 @@
 """The port through which the tool of a task reaches its client: input requests are stored in the task."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.protocol.envelope import RELATED_TASK
 from server_core.protocol.jsonrpc import Params, RequestId
-from server_core.protocol.revisions import Revision
 from server_core.tasks.running_task import RunningTask
 
 if TYPE_CHECKING:
-    from server_core.execution.context.client_port import ClientPort
+    from server_core.execution.context.client_port import CallingClient, ClientPort
 
 Json: TypeAlias = dict[str, Any]
 
@@ -37,20 +37,14 @@ class TaskPort:
     """
 
     def __init__(self, running: RunningTask, caller: "ClientPort") -> None:
-        self.session_key = caller.session_key
-        self.session_id = caller.session_id
-        self.principal = caller.principal
-        self.is_local = caller.is_local
-        self.revision: Revision = caller.revision
-        self.capabilities: Json = caller.capabilities
-        self.client_info: Json = caller.client_info
+        self._client = replace(caller.client, log_level=None)
         self._running = running
         self._caller = caller
 
     @property
-    def log_level(self) -> str | None:
-        """None: no log messages are sent."""
-        return None
+    def client(self) -> "CallingClient":
+        """The client of the call, which is sent no log messages."""
+        return self._client
 
     async def request(self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = "") -> Json:
         """Add an input request to the task, and return its response; see :meth:`ClientPort.request`."""
@@ -78,9 +72,9 @@ class CoreTaskPort(TaskPort):
     """
 
     @property
-    def log_level(self) -> str | None:
-        """The minimum level of log messages of the session."""
-        return self._caller.log_level
+    def client(self) -> "CallingClient":
+        """The client of the session."""
+        return self._caller.client
 
     def notify(self, method: str, params: Params, *, related: RequestId | None) -> None:
         """Send a notification that is not related to the request of the call, since that is answered already."""

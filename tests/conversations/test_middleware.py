@@ -130,7 +130,7 @@ async def test_every_request_is_seen_by_the_hook_of_its_method(world: World, met
     assert (context.method, context.source, context.type) == (method, "client", "request")
     assert context.message.params.items() >= REQUESTS[method].items()
     assert context.mcp_context is not None
-    assert context.session_id == context.mcp_context.port.session_id
+    assert context.session_id == context.mcp_context.port.client.session_id
     assert context.timestamp.tzinfo is not None
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from server_core.authoring.app import MCPApp
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.definitions import Tool
+from server_core.execution.context.client_port import CallingClient
 from server_core.execution.context.context import Context
 from server_core.execution.run import run_tool
 from server_core.protocol.jsonrpc import RequestId
@@ -27,14 +28,8 @@ class FakePort:
         answer: dict[str, Any] | Callable[[str, dict[str, Any]], Any] | None = None,
         revision: Revision = LATEST,
     ) -> None:
-        self.capabilities = capabilities or {}
-        self.revision = revision
-        self.client_info = {"name": "fake", "version": "1"}
-        self.session_key = "s1"
-        self.session_id: str | None = "the-session"
-        self.principal = ""
-        self.is_local = False
-        self.log_level = "debug"
+        info = {"name": "fake", "version": "1"}
+        self.client = CallingClient("s1", "the-session", "", False, revision, capabilities or {}, info, "debug")
         self.is_full = False
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.told: list[tuple[str, dict[str, Any]]] = []

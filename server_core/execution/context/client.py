@@ -15,17 +15,17 @@ class ContextClient(Namespace):
     @property
     def info(self) -> dict[str, Any]:
         """The client's own name and version, as on the wire; for display, never for decisions."""
-        return self._context.port.client_info
+        return self._context.port.client.info
 
     @property
     def capabilities(self) -> dict[str, Any]:
         """The capabilities that the client declared: `elicitation`, `sampling`, `roots` and others."""
-        return self._context.port.capabilities
+        return self._context.port.client.capabilities
 
     @property
     def revision(self) -> str:
         """The protocol revision of the client."""
-        return self._context.port.revision.date
+        return self._context.port.client.revision.date
 
     async def create_message(self, messages: Messages, *args: Any, **options: Any) -> SamplingResult:
         """Sample the client's model; the older spelling of `context.sampling.create_message`."""

@@ -1,45 +1,57 @@
 """The interface from a running function to its client, and the base class of the parts of a context."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from server_core.protocol.jsonrpc import RequestId
+from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import Revision
 
 if TYPE_CHECKING:
     from server_core.execution.context.context import Context
 
 
-class ClientPort(Protocol):
-    """The connection from a running tool to its client.
+@dataclass(slots=True, eq=False)
+class CallingClient:
+    """The client that a call is answered for.
 
     Attributes:
-        revision: the negotiated revision.
-        capabilities: the capabilities that the client declared.
-        client_info: the client's own name and version.
         session_key: the session's name in the workbench.
         session_id: the unique id of the session; over HTTP its `Mcp-Session-Id`. None for a request without a session.
         principal: the authenticated identity of the client; empty if it is not authenticated.
         is_local: whether the same user started the client and the server on the same machine.
+        revision: the negotiated revision.
+        capabilities: the capabilities that the client declared.
+        info: the client's own name and version.
         log_level: the least severe level that the client wants; None for no log messages.
+    """
+
+    session_key: str
+    session_id: str | None
+    principal: str
+    is_local: bool
+    revision: Revision
+    capabilities: dict[str, Any]
+    info: dict[str, Any]
+    log_level: str | None
+
+    def wants_log(self, level: Any) -> bool:
+        """Whether the client wants log messages of this level; one that is not a level of MCP is not filtered."""
+        if self.log_level is None:
+            return False
+        return level not in LOG_LEVELS or LOG_LEVELS.index(level) >= LOG_LEVELS.index(self.log_level)
+
+
+class ClientPort(Protocol):
+    """The connection from a running function to its client.
+
+    Attributes:
+        client: the client.
         is_full: whether the send buffer is full, so that callers should wait for :meth:`drain`.
     """
 
     @property
-    def revision(self) -> Revision: ...
-    @property
-    def capabilities(self) -> dict[str, Any]: ...
-    @property
-    def client_info(self) -> dict[str, Any]: ...
-    @property
-    def session_key(self) -> str: ...
-    @property
-    def session_id(self) -> str | None: ...
-    @property
-    def principal(self) -> str: ...
-    @property
-    def is_local(self) -> bool: ...
-    @property
-    def log_level(self) -> str | None: ...
+    def client(self) -> CallingClient: ...
     @property
     def is_full(self) -> bool: ...
 

@@ -161,14 +161,14 @@ class Context(Call, GivenContext):
     @property
     def session_id(self) -> str | None:
         """The unique id of the session: over HTTP the `Mcp-Session-Id`. None for a request without a session."""
-        return self.port.session_id
+        return self.port.client.session_id
 
     @property
     def session(self) -> "SessionView":
         """The session: its id, its revision, and the name and capabilities of the client."""
         from server_core.execution.context.facts import session_view
 
-        return session_view(self.port)
+        return session_view(self.port.client)
 
     @property
     def _session(self) -> "SessionView":
@@ -198,19 +198,19 @@ class Context(Call, GivenContext):
     @property
     def log_level(self) -> str | None:
         """The least severe level of the log messages that the client wants; None for no log messages."""
-        return self.port.log_level
+        return self.port.client.log_level
 
     @property
     def user_id(self) -> str | None:
         """The user that the call is for; see :func:`user_of`."""
         from server_core.execution.context.facts import user_of
 
-        return user_of(self.port, "" if self.home is None else self.home.settings.user_id)
+        return user_of(self.port.client, "" if self.home is None else self.home.settings.user_id)
 
     @property
     def resource_owner(self) -> "ResourceOwner | None":
         """The owner of the request's access token; None where no token is required, as over stdio."""
-        if not self.port.principal:
+        if not self.port.client.principal:
             return None
         from server_core.resource_server.owner import current
 

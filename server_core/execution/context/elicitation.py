@@ -86,7 +86,7 @@ class Ui(Namespace):
         params = self._url(message, url, schema, elicitation_id) if is_url else self._form(message, schema, mode, url)
         self._check("url" if is_url else "form")
         if not is_url:
-            params["requestedSchema"] = form_for_revision(self._context.port.revision, params["requestedSchema"])
+            params["requestedSchema"] = form_for_revision(self._context.port.client.revision, params["requestedSchema"])
         result = await self._context.request("elicitation/create", params, timeout, key)
         action = result.get("action")
         if action not in ("accept", "decline", "cancel"):
@@ -111,7 +111,7 @@ class Ui(Namespace):
         """
         elicitation_id = _id_of(visit)
         port = self._context.port
-        if not elicitation_id or not port.revision.elicitation_ids:
+        if not elicitation_id or not port.client.revision.elicitation_ids:
             return
         related = None if self._context.over else self._context.request_id
         port.notify("notifications/elicitation/complete", {"elicitationId": elicitation_id}, related=related)
@@ -129,7 +129,7 @@ class Ui(Namespace):
         port = self._context.port
         if not self.shows_addresses:
             raise ContextError(str(required)) from required
-        if not port.revision.stateless:
+        if not port.client.revision.stateless:
             raise required
         answers = await asyncio.gather(
             *(self.elicit(visit.message, mode="url", url=visit.url) for visit in required.elicitations)
@@ -146,12 +146,12 @@ class Ui(Namespace):
     def _modes(self) -> set[str]:
         """The elicitation modes that the client supports."""
         port = self._context.port
-        declared = port.capabilities.get("elicitation")
-        if not isinstance(declared, dict) or not port.revision.elicitation:
+        declared = port.client.capabilities.get("elicitation")
+        if not isinstance(declared, dict) or not port.client.revision.elicitation:
             return set()
         # An empty capability means forms alone (client/elicitation, capabilities).
         modes = set(declared) & {"form", "url"} or {"form"}
-        return modes if port.revision.url_elicitation else {"form"}
+        return modes if port.client.revision.url_elicitation else {"form"}
 
     def _check(self, mode: Mode) -> None:
         modes = self._modes
@@ -168,7 +168,7 @@ class Ui(Namespace):
         if url is not None:
             raise ValueError("a question in form mode has no address; ask with mode='url', or leave the url out.")
         params: Json = {"message": message, "requestedSchema": form_of(schema)}
-        return {"mode": "form", **params} if self._context.port.revision.url_elicitation else params
+        return {"mode": "form", **params} if self._context.port.client.revision.url_elicitation else params
 
     def _url(self, message: str, url: str | None, schema: FormSchema, elicitation_id: str | None) -> Json:
         if schema is not None:
@@ -176,7 +176,7 @@ class Ui(Namespace):
         if url is None or not url.startswith(("https://", "http://")):
             raise ValueError("a question in url mode needs an http or https address as url.")
         params: Json = {"mode": "url", "message": message, "url": url}
-        if not self._context.port.revision.elicitation_ids:
+        if not self._context.port.client.revision.elicitation_ids:
             return params
         return {**params, "elicitationId": elicitation_id or uuid4().hex}
 

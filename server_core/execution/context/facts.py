@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from server_core.types import ClientCapabilities, Implementation
 
 if TYPE_CHECKING:
-    from server_core.execution.context.client_port import ClientPort
+    from server_core.execution.context.client_port import CallingClient
 
 T = TypeVar("T")
 
@@ -79,11 +79,10 @@ class SessionView:
         return self.client_capabilities
 
 
-def session_view(port: "ClientPort") -> SessionView:
+def session_view(client: "CallingClient") -> SessionView:
     """Return the session of a client, as authors see it."""
-    return SessionView(
-        port.session_id, port.revision.date, Implementation(port.client_info), ClientCapabilities(port.capabilities)
-    )
+    info, capabilities = Implementation(client.info), ClientCapabilities(client.capabilities)
+    return SessionView(client.session_id, client.revision.date, info, capabilities)
 
 
 def facts_of(meta: Mapping[str, Any]) -> list[Fact]:
@@ -99,23 +98,23 @@ def facts_of(meta: Mapping[str, Any]) -> list[Fact]:
     ]
 
 
-def user_of(port: "ClientPort", named: str) -> str | None:
+def user_of(client: "CallingClient", named: str) -> str | None:
     """Return the id of the user that a call is for.
 
     Args:
-        port: the connection to the client.
+        client: the client of the call.
         named: the user id in the settings; empty for none.
 
     Returns:
         The authenticated user; else the user id in the settings; else, for a local client, the account name of the
         user on this machine; else the id of the session, if there is one.
     """
-    if port.principal:
+    if client.principal:
         from server_core.resource_server.owner import current
 
         owner = current.get()
-        return port.principal if owner is None else owner.user_id
-    return named or (_account() if port.is_local else "") or port.session_id
+        return client.principal if owner is None else owner.user_id
+    return named or (_account() if client.is_local else "") or client.session_id
 
 
 def find_value(entries: Iterable[tuple[str, T]], key: str) -> T | None:

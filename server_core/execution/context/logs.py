@@ -47,8 +47,7 @@ class Log(Namespace):
         """
         if level not in LOG_LEVELS:
             raise ValueError(f"no log level {level!r}; use one of {', '.join(LOG_LEVELS)}.")
-        wanted = self._context.port.log_level
-        if wanted is None or LOG_LEVELS.index(level) < LOG_LEVELS.index(wanted):
+        if not self._context.port.client.wants_log(level):
             return
         params: dict[str, Any] = {"level": level}
         if (name := logger or logger_name) is not None:

@@ -80,7 +80,7 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
     server = _server(context, "tools/call")
     request_id, began = inner_id(), time.perf_counter()
     facts: Json = {"id": context.client_request_id, "inner_id": request_id, "tool": name}
-    record = partial(server.tap.lifecycle, session=context.port.session_key, call=current.get().call)
+    record = partial(server.tap.lifecycle, session=context.port.client.session_key, call=current.get().call)
     record("inner_call_began", **facts)
     ok = False
     try:
@@ -90,7 +90,7 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
     except UrlElicitationRequired:
         raise
     except Exception as error:
-        text = rpc_error(error, context.port.revision).message
+        text = rpc_error(error, context.port.client.revision).message
         result = CallToolResult(content=[TextContent(text=text)], isError=True)
     finally:
         took = round((time.perf_counter() - began) * 1000, 3)

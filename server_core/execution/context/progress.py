@@ -59,7 +59,7 @@ class Progress:
         params: dict[str, Any] = {"progressToken": self._token, "progress": progress}
         if total is not None:
             params["total"] = total
-        if message is not None and self._context.port.revision.progress_messages:
+        if message is not None and self._context.port.client.revision.progress_messages:
             params["message"] = mask_secrets(message, self._context.secret_values)
         self._waiting = params
         if not self._context.port.is_full:

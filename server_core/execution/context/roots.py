@@ -25,7 +25,7 @@ class Roots(Namespace):
             ContextError: when the client does not answer in time.
             RemoteError: when the client answers with an error.
         """
-        if "roots" not in self._context.port.capabilities:
+        if "roots" not in self._context.port.client.capabilities:
             reason = "This client tells no roots: it did not declare the roots capability."
             raise RootsNotSupportedError(reason, {"roots": {}})
         result = await self._context.request("roots/list", {}, timeout, key)

@@ -133,20 +133,20 @@ class Sampling(Namespace):
         )
 
     def _check(self, *, wants_tools: bool) -> None:
-        declared = self._context.port.capabilities.get("sampling")
+        declared = self._context.port.client.capabilities.get("sampling")
         if not isinstance(declared, dict):
             reason = "This client has no model to ask: it did not declare the sampling capability."
             raise SamplingNotSupportedError(reason, {"sampling": {"tools": {}} if wants_tools else {}})
-        if wants_tools and not (self._context.port.revision.sampling_tools and "tools" in declared):
+        if wants_tools and not (self._context.port.client.revision.sampling_tools and "tools" in declared):
             reason = "This client's model takes no tools: it did not declare the sampling.tools capability."
             raise SamplingNotSupportedError(reason, {"sampling": {"tools": {}}})
 
     def _adds(self, context: str | None) -> bool:
         """Return whether `includeContext` may be sent. Source: 2025-11-25, client/sampling, capabilities."""
         # The capability `context` is as old as `sampling_tools`.
-        if context == "none" or not self._context.port.revision.sampling_tools:
+        if context == "none" or not self._context.port.client.revision.sampling_tools:
             return True
-        return "context" in self._context.port.capabilities["sampling"]
+        return "context" in self._context.port.client.capabilities["sampling"]
 
 
 def _preferences(preferences: Mapping[str, Any] | str | Sequence[str] | None) -> Any:

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from server_core.errors import ContextError
+from server_core.execution.context.client_port import CallingClient
 from server_core.execution.context.context import Context
 from server_core.protocol.jsonrpc import RequestId
-from server_core.protocol.revisions import LATEST, Revision
+from server_core.protocol.revisions import LATEST
 
 if TYPE_CHECKING:
     from server_core.auth.authorization import Authorization
@@ -119,21 +120,10 @@ class _ByKey(Mapping[str, str]):
 class _NoClient:
     """A client port without a client."""
 
-    revision: Revision = LATEST
-    session_key = ""
-    session_id = None
-    principal = ""
-    is_local = False
-    log_level = None
     is_full = False
 
-    @property
-    def capabilities(self) -> dict[str, Any]:
-        return {}
-
-    @property
-    def client_info(self) -> dict[str, Any]:
-        return {}
+    def __init__(self) -> None:
+        self.client = CallingClient("", None, "", False, LATEST, {}, {}, None)
 
     async def request(
         self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""

@@ -579,7 +579,7 @@ async def test_cancelling_the_task_wakes_a_thread_that_waits_for_the_client() ->
             woken.set()
 
     call = Call(ask)
-    call.port.capabilities = {"roots": {}}
+    call.port.client.capabilities = {"roots": {}}
     call.port._answer = never
     task = asyncio.get_running_loop().create_task(call.run())
     await within(asked.wait())

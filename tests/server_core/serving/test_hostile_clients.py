@@ -346,7 +346,8 @@ async def test_a_long_client_info_of_a_stateless_client_is_not_stored() -> None:
     meta = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: long, CLIENT_INFO: {"name": "a", **long}}
     client.session.receive(call(1, "tools/list", _meta=meta))
     assert "result" in client.answers[0]
-    assert (client.session.client_info, client.session.capabilities) == ({}, {})
+    facts = client.session.describe()
+    assert (facts["client"], facts["capabilities"]) == (None, {})
 
 
 async def test_the_length_of_a_subscribed_uri_is_limited() -> None:

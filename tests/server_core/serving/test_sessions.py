@@ -124,7 +124,7 @@ async def test_a_handshake_that_lacks_something_is_refused_and_may_be_tried_agai
 
 async def test_a_capability_that_is_no_object_declares_nothing() -> None:
     client = Client().ready(elicitation="yes", sampling={})
-    assert client.session.capabilities == {"sampling": {}}
+    assert client.session.client.capabilities == {"sampling": {}}
 
 
 async def test_nothing_but_ping_is_answered_before_the_handshake() -> None:

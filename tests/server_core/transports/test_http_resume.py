@@ -188,7 +188,7 @@ async def test_a_session_goes_on_after_a_restart(durable: Settings) -> None:
         facts = session.describe()
         assert (facts["revision"], facts["client"]["name"]) == ("2025-11-25", "tester")
         assert facts["capabilities"] == {"roots": {}}
-        assert session.log_level == "error"
+        assert session.client.log_level == "error"
         async with after.stream("GET") as events:
             after.server.resource_updated("toolkit://motto")
             assert (await events.message())["params"] == {"uri": "toolkit://motto"}

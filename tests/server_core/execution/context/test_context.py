@@ -50,7 +50,7 @@ async def test_log_messages_below_the_level_of_the_client_are_not_sent() -> None
         await context.log.error("loud")
 
     call = Call(log)
-    call.port.log_level = "warning"
+    call.port.client.log_level = "warning"
     await call.run()
     assert [params["data"] for _, params in call.port.told] == ["loud"]
 

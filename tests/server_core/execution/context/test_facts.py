@@ -108,7 +108,8 @@ async def test_over_http_the_id_is_that_of_the_header() -> None:
 
 def port(principal: str = "", *, is_local: bool = False, session_id: str | None = "the-session") -> FakePort:
     port = FakePort()
-    port.principal, port.is_local, port.session_id = principal, is_local, session_id
+    client = port.client
+    client.principal, client.is_local, client.session_id = principal, is_local, session_id
     return port
 
 
@@ -126,7 +127,7 @@ def test_the_user_is_who_has_proved_it_then_the_settings_then_the_account_here_t
     one: FakePort, named: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server_core.execution.context.facts._account", lambda: "the-account")
-    assert user_of(one, named) == expected
+    assert user_of(one.client, named) == expected
 
 
 def test_an_account_without_a_name_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +139,7 @@ def test_an_account_without_a_name_is_no_failure(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("getpass.getuser", fail)
     facts._account.cache_clear()
     try:
-        assert user_of(port(is_local=True), "") == "the-session"
+        assert user_of(port(is_local=True).client, "") == "the-session"
     finally:
         facts._account.cache_clear()
 
@@ -220,7 +221,7 @@ async def test_the_calls_of_many_clients_at_once_do_not_see_each_other() -> None
     ]
     answers = await asyncio.gather(*(one_of(client, id) for client, id in ids))
     for (client, id), (n, answer) in zip(ids, enumerate(answers), strict=True):
-        assert answer == [str(n // 4), client.session.session_id, id, client.session.session_id]
+        assert answer == [str(n // 4), client.session.client.session_id, id, client.session.client.session_id]
 
 
 async def one_of(client: Client, id: int) -> list[Any]:
