@@ -36,12 +36,11 @@ UNKNOWN_TOOL = (
     " are protocol errors (-32602)"
 )
 UNKNOWN_RESOURCE = (
-    "answers -32602 up to 2025-11-25, where server/resources, error handling, has -32002 for resources that are not"
-    " found"
+    "answers -32602 up to 2025-11-25; server/resources, error handling: the code for unknown resources is -32002"
 )
 EARLY_RESULT = (
-    "handles a result before the notifications that came ahead of it in the same read, and drops reports of progress"
-    " whose call is over by then; basic/utilities/progress: they belong to the request until its result"
+    "handles a result before the notifications that precede it in the same read, and drops progress reports of calls"
+    " that have ended by then; basic/utilities/progress: they belong to the request until its result"
 )
 TASK_NAME = (
     "sends no `Mcp-Name` header with `tasks/get`, `tasks/update` and `tasks/cancel`; the tasks extension, Streamable"

@@ -16,22 +16,22 @@ Columns = Mapping[Column, Mapping[str, Cell]]
 HEAD = """\
 <!-- Made by `make interop`: change the code and run it. -->
 
-# Interop: who was talked to, and how it went
+# Interop: results with the clients and servers of other libraries
 
-Every client tries every behaviour on every server. `make interop` runs it, writes this page, and ends with an error
-when something fails. Our server is `workbench serve`, our client the one of `workbench call`. The tools, resources and
-prompts are the same everywhere, written as each library wants them written (`tests/interop/servers`); only
-server-everything has its own.
+Every client tries every behaviour on every server. `make interop` runs the matrix, writes this page, and ends with an
+error if a cell fails. Our server is `workbench serve`, our client is that of `workbench call`. The tools, resources and
+prompts are the same for all servers, written in the style of each library (`tests/interop/servers`); only
+server-everything has different ones.
 
 - *handshake*: a session with `initialize`, revision 2025-11-25.
-- *stateless*: revision 2026-07-28, which the client is told.
-- *auto*: the client finds out what the server speaks.
+- *stateless*: revision 2026-07-28, which the client is configured to use.
+- *auto*: the client finds out which revision the server speaks.
 
-What a cell says:
+The values of the cells:
 
-- **ok**: it is as the specification has it.
-- **-**: one of the two has no such thing.
-- **theirs**: it fails since the peer does not keep to the specification; below the table is what it does.
+- **ok**: the behaviour conforms to the specification.
+- **-**: the client or the server does not support it.
+- **theirs**: it fails because the peer does not conform to the specification; the notes below the table describe how.
 """
 
 
@@ -55,8 +55,8 @@ def for_docs(matrix: Mapping[Pair, Columns]) -> str:
             ["", "version"], [["workbench", VERSION], *map(list, versions.items()), ["Node.js", NODE.partition("@")[2]]]
         ),
     ]
-    parts += ["", "## In all", "", *table(["", *OUTCOMES], [[pair.title, *_counts(matrix[pair])] for pair in matrix])]
-    parts += ["", "## What is tried", ""]
+    parts += ["", "## Summary", "", *table(["", *OUTCOMES], [[pair.title, *_counts(matrix[pair])] for pair in matrix])]
+    parts += ["", "## Behaviours", ""]
     parts += table(["behaviour", "ok means"], [[name, meaning] for name, meaning in BEHAVIOURS.items()])
     for pair, columns in matrix.items():
         head = ["", *(column.title for column in columns)]

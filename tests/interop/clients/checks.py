@@ -50,7 +50,7 @@ async def list_in_pages(client: Client) -> None:
     names = [tool["name"] for tool in tools]
     expect(len(set(names)), len(names))
     if pages == 1:
-        raise Lacking("The server sends a list whole.")
+        raise Lacking("The server sends every list in a single page.")
 
 
 @checks("call: text")
@@ -330,4 +330,4 @@ async def unicode(client: Client) -> None:
 async def need_tool(client: Client, name: str) -> None:
     """Raise Lacking when the server has no such tool, because its library has no way to write it."""
     if name not in [tool["name"] for tool in (await client.list("tools"))[0]]:
-        raise Lacking(f"The server's library has no way to write {name!r}.")
+        raise Lacking(f"The server's library cannot express the tool {name!r}.")
