@@ -1,7 +1,7 @@
 """Run one call of an author's function: its input, its context, and its result or error.
 
 * :mod:`~server_core.execution.run` - a call of a tool, from its arguments to its result
-* :mod:`~server_core.execution.result_size` - the limit on the size of a result
+* :mod:`~server_core.execution.wire_results` - results in the form of each revision, and their size
 * :mod:`~server_core.execution.resource_contents`, :mod:`~server_core.execution.prompt_messages` - the contents of a
   resource, the messages of a prompt
 * :mod:`~server_core.execution.completion` - completion of an argument
@@ -11,5 +11,5 @@
 * :mod:`~server_core.execution.context` - what a running function can do
 * :mod:`~server_core.execution.failures`, :mod:`~server_core.execution.wire_errors` - how an exception is classified,
   and how it is sent to the client
-* :mod:`~server_core.execution.running_calls` - the call that the current task or thread works on
+* :mod:`~server_core.execution.running_calls` - the requests in flight, and that of the current task or thread
 """

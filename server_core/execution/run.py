@@ -13,10 +13,10 @@ from server_core.execution.context.context import Context
 from server_core.execution.failures import failure_of, normalise_exception, unreadable_error
 from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
-from server_core.execution.result_size import MAX_BYTES, check_result_size
 from server_core.execution.retries import invoke_until_it_succeeds
 from server_core.execution.time_limit import within_time
 from server_core.execution.wire_errors import is_request_error, tool_failure
+from server_core.execution.wire_results import MAX_BYTES, check_result_size
 
 Json: TypeAlias = dict[str, Any]
 

@@ -7,6 +7,7 @@ Ids keep their type: the string "1" and the integer 1 are different ids. Invalid
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from json.encoder import encode_basestring
 from json.scanner import make_scanner
 from typing import Any, TypeAlias
 
@@ -163,6 +164,21 @@ def encode(value: Any) -> bytes:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode()
 
 
+def encode_result(result: dict[str, Any]) -> bytes:
+    """Return the JSON text of a result, like :func:`encode`; that of a single text block takes a third of the time."""
+    content = result.get("content")
+    if type(content) is list and len(content) == 1 and len(result) == 1:
+        block = content[0]
+        if type(block) is dict and len(block) == 2 and block.get("type") == "text":
+            text = block.get("text")
+            if type(text) is str:
+                try:
+                    return b'{"content":[{"type":"text","text":%b}]}' % encode_basestring(text).encode()
+                except UnicodeEncodeError:
+                    pass  # It contains half of a surrogate pair, which the encoder handles.
+    return encode(result)
+
+
 def _call(value: dict[str, Any]) -> Message:
     method, params = value["method"], value.get("params")
     request_id = value.get("id")
@@ -234,6 +250,4 @@ _decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 _scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_decoder)  # type: ignore[arg-type]
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _inner: Callable[..., Callable[[Any, int], tuple[str, ...]]] | None = getattr(json.encoder, "c_make_encoder", None)
-_encode_quickly = _inner and _inner(
-    None, _encoder.default, json.encoder.encode_basestring, None, ":", ",", False, False, False
-)
+_encode_quickly = _inner and _inner(None, _encoder.default, encode_basestring, None, ":", ",", False, False, False)

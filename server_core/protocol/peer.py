@@ -18,7 +18,6 @@ from typing import Any, TypeAlias
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST, METHOD_NOT_FOUND
-from server_core.protocol.encoding import encode_result
 from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Params, Request, RequestId, Response
 from server_core.protocol.methods import Side, find_method
 from server_core.protocol.revisions import Revision
@@ -144,7 +143,7 @@ class Peer:
         """Return the bytes of a response; None when the request is no longer in flight (it was cancelled)."""
         if self.requests_in.pop(id, None) is None:
             return None
-        return jsonrpc.response_encoded(id, encode_result(result))
+        return jsonrpc.response_encoded(id, jsonrpc.encode_result(result))
 
     def respond_encoded(self, id: RequestId, result: bytes) -> bytes | None:
         """Return the bytes of a response from the JSON text of its result; None when it is no longer in flight."""

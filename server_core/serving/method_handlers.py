@@ -8,13 +8,12 @@ from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from server_core.catalog.revised_results import result_for
 from server_core.errors import ResourceNotFound
 from server_core.execution import completion, prompt_messages, resource_contents
 from server_core.execution.context.context import Context
-from server_core.execution.result_size import check_result_size
 from server_core.execution.run import run_tool
 from server_core.execution.wire_errors import NO_SECRETS
+from server_core.execution.wire_results import check_result_size, result_for
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.cache_hints import READ_HINTS
 from server_core.serving.nested_caller import NestedCaller

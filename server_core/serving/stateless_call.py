@@ -22,7 +22,6 @@ from server_core.execution.context.input_request_keys import InputRequestKeys
 from server_core.execution.running_calls import InFlight, RequestState
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
-from server_core.protocol.encoding import encode_result
 from server_core.protocol.envelope import SERVER_INFO, Envelope
 from server_core.protocol.jsonrpc import Params, Request, RequestId
 from server_core.protocol.methods import METHODS, Side, find_method
@@ -379,7 +378,7 @@ class StatelessCall:
         """Return the JSON text of a result with the members common to all results; its own take precedence."""
         if result and "resultType" not in result and "_meta" not in result:
             return b'{"resultType":"complete",%b,"_meta":%b}' % (
-                encode_result(result)[1:-1],
+                jsonrpc.encode_result(result)[1:-1],
                 self._server.result_meta(self.client.revision),
             )
         info = {SERVER_INFO: self._server.info(self.client.revision)}

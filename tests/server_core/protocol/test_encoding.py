@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server_core.protocol import jsonrpc
-from server_core.protocol.encoding import encode_result
 
 
 def text(value: Any, **more: Any) -> dict[str, Any]:
@@ -17,7 +16,7 @@ def text(value: Any, **more: Any) -> dict[str, Any]:
 
 @given(st.text())
 def test_a_text_says_what_it_would_say_if_it_were_encoded_as_anything_else_is(value: str) -> None:
-    assert encode_result(text(value)) == jsonrpc.encode(text(value))
+    assert jsonrpc.encode_result(text(value)) == jsonrpc.encode(text(value))
 
 
 @pytest.mark.parametrize(
@@ -38,5 +37,5 @@ def test_a_text_says_what_it_would_say_if_it_were_encoded_as_anything_else_is(va
     ],
 )
 def test_every_other_result_is_encoded_as_any_value(result: dict[str, Any]) -> None:
-    assert encode_result(result) == jsonrpc.encode(result)
-    json.loads(encode_result(result))
+    assert jsonrpc.encode_result(result) == jsonrpc.encode(result)
+    json.loads(jsonrpc.encode_result(result))

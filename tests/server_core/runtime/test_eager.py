@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from server_core.runtime.eager import eager_task
+from server_core.runtime.background import eager_task
 from tests.waiting import within
 
 variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="outside")

@@ -1,7 +1,8 @@
-"""Results of tools, prompts and resources in the form of each revision.
+"""Results as a client may be sent them: in the form of its revision, and no longer than a message may be.
 
 Nothing is dropped silently: a link becomes text with its URI, audio becomes an embedded resource, and structured
-content is always repeated in a text block. For current revisions the same object is returned unchanged.
+content is always repeated in a text block. For current revisions the same object is returned unchanged. A message over
+the limit would close the connection, which is no help to an agent, so it is refused before it is sent.
 
 Source: the schemas of the five revisions: CallToolResult, ContentBlock, PromptMessage.
 """
@@ -10,11 +11,56 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from server_core.catalog.content import text_block
+from server_core.errors import ToolOutputError
+from server_core.protocol import jsonrpc
 from server_core.protocol.revisions import Revision
 
 Json: TypeAlias = dict[str, Any]
 
+MAX_BYTES = 16 * 1024 * 1024
+_SURELY_SHORT = 100_000
+"""Up to this many characters a result is not encoded to measure it; escapes cannot bring it near the limit."""
 _STRUCTURED = "structuredContent"
+
+
+def check_result_size(result: Json, most_bytes: int, failed: str = "Failed to serialize tool output") -> None:
+    """Check that a result is no longer than a message may be.
+
+    Args:
+        result: the result as on the wire: `content` of a tool, `contents` of a resource, or `messages` of a prompt.
+        most_bytes: the limit for its JSON text.
+        failed: the start of the error message.
+
+    Raises:
+        ToolOutputError: when the result is longer.
+    """
+    if _characters(result) <= min(_SURELY_SHORT, most_bytes // 8):
+        return
+    try:
+        size = len(jsonrpc.encode(result))
+    except (TypeError, ValueError, RecursionError):
+        return  # Sending the result reports this.
+    if size > most_bytes:
+        takes, most = (f"{count / 1e6:,.1f} MB" for count in (size, most_bytes))
+        raise ToolOutputError(
+            f"{failed}: it takes {takes}, and the most is {most}.",
+            "Return a part of it or a link to a resource, or raise WORKBENCH_MAX_MESSAGE_BYTES.",
+        )
+
+
+def _sized_blocks(result: Json) -> list[Any]:
+    if "messages" in result:
+        return [message["content"] for message in result["messages"]]
+    blocks: list[Any] = result["contents"] if "contents" in result else result["content"]
+    return blocks
+
+
+def _characters(result: Json) -> int:
+    count = 0
+    for block in _sized_blocks(result):
+        held = block.get("resource", block)
+        count += len(held.get("text") or held.get("data") or held.get("blob") or "")
+    return count
 
 
 def result_for(revision: Revision, result: Json) -> Json:

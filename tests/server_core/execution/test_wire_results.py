@@ -6,7 +6,7 @@ import pytest
 
 from server_core import Audio, EmbeddedResource, Image, ResourceLink
 from server_core.catalog.content import text_block
-from server_core.catalog.revised_results import result_for
+from server_core.execution.wire_results import result_for
 from server_core.protocol.revisions import REVISIONS, Revision
 
 OLDEST, SECOND, THIRD, FOURTH, NEWEST = REVISIONS.values()
