@@ -1,14 +1,15 @@
-"""Variables that look like settings and are none."""
+"""Variables that look like settings, but are not."""
 
 import re
 from pathlib import Path
 
 import pytest
 
+from server_core.settings import other_variables
 from server_core.settings.other_variables import OTHERS, UNSUPPORTED, UnknownVariable, known_names, strays
 
 pytestmark = pytest.mark.promises("environment variables", "usage tracking")
-# The variables of Arcade's that stand beside those of its settings.
+# Arcade's variables, besides those of its settings.
 ARCADES = (
     *(f"ARCADE_{name}" for name in ("WORKER_SECRET", "DISABLED_TOOLS", "DISABLED_TOOLKITS", "TOOL_NAME_SEPARATOR")),
     *(f"ARCADE_{name}" for name in ("API_KEY", "API_URL", "API_BASE_URL", "URL", "AUTH_DISABLED", "WORK_DIR")),
@@ -37,21 +38,21 @@ def test_an_unknown_name_is_reported_without_a_suggestion() -> None:
     assert list(strays(["MCP_X"])) == [UnknownVariable("MCP_X")]
 
 
-@pytest.mark.parametrize("name", ARCADES)
-def test_a_variable_of_arcades_has_an_effect_or_a_reason(name: str) -> None:
-    found = list(strays([name]))
-    assert name in known_names() if not found else found[0].why
+def test_each_variable_of_arcade_has_an_effect_or_a_reason() -> None:
+    known = known_names()
+    unknown = {name: [stray.why for stray in strays([name])] for name in ARCADES}
+    assert [name for name, reasons in unknown.items() if not (all(reasons) if reasons else name in known)] == []
 
 
-@pytest.mark.parametrize("name", UNSUPPORTED)
-def test_a_variable_without_effect_is_reported_with_the_reason(name: str) -> None:
-    assert name not in known_names()
-    (stray,) = strays([name])
-    assert stray.why == UNSUPPORTED[name]
+def test_each_variable_without_effect_is_reported_with_the_reason() -> None:
+    assert known_names().isdisjoint(UNSUPPORTED)
+    assert {name: [stray.why for stray in strays([name])] for name in UNSUPPORTED} == {
+        name: [reason] for name, reason in UNSUPPORTED.items()
+    }
 
 
-@pytest.mark.parametrize("name", OTHERS)
-def test_a_variable_that_is_documented_is_read_somewhere(name: str) -> None:
-    last = re.escape(name.rpartition("_OAUTH_")[2] if "_OAUTH_" in name else name)
-    elsewhere = [path for path in SOURCES if path.name != "others.py"]
-    assert any(re.search(rf"[\"}}]{last}\"", path.read_text(encoding="utf-8")) for path in elsewhere), name
+def test_each_documented_variable_is_read_somewhere() -> None:
+    sources = [path.read_text("utf-8") for path in SOURCES if path.name != Path(other_variables.__file__).name]
+    endings = {name: name.rpartition("_OAUTH_")[2] if "_OAUTH_" in name else name for name in OTHERS}
+    patterns = {name: re.compile(rf"[\"}}]{re.escape(ending)}\"") for name, ending in endings.items()}
+    assert [name for name, pattern in patterns.items() if not any(map(pattern.search, sources))] == []

@@ -61,11 +61,20 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("variable", OF_ARCADE)
-def test_a_variable_of_arcade_changes_a_setting(variable: str) -> None:
-    reading = read(environment={variable: OF_ARCADE[variable]})
-    assert reading.settings != Settings()
-    assert {place.variable for place in reading.places.values()} == {variable}
+def test_defaults_apply_where_nothing_is_set() -> None:
+    assert Settings.from_environment({}) == Settings()
+
+
+def test_the_environment_is_read_by_the_names_of_the_settings() -> None:
+    settings = Settings.from_environment({"WORKBENCH_MAX_MESSAGE_BYTES": "100", "WORKBENCH_REQUEST_TIMEOUT": "1.5"})
+    assert (settings.max_message_bytes, settings.request_timeout) == (100, 1.5)
+
+
+def test_each_variable_of_arcade_changes_a_setting() -> None:
+    for variable, text in OF_ARCADE.items():
+        reading = read(environment={variable: text})
+        assert reading.settings != Settings(), variable
+        assert {place.variable for place in reading.places.values()} == {variable}
 
 
 @pytest.mark.parametrize("variable", LIMITED)
@@ -142,12 +151,12 @@ def test_debug_implies_logging_unless_that_is_set_itself() -> None:
     reading = read(environment={"MCP_DEBUG": "true"})
     assert (reading.settings.middleware_enable_logging, reading.settings.middleware_log_level) == (True, "DEBUG")
     assert reading.place("middleware_log_level").variable == "MCP_DEBUG"
-    said = read(environment={"MCP_DEBUG": "true", "MCP_MIDDLEWARE_LOG_LEVEL": "error"}).settings
-    assert (said.middleware_enable_logging, said.middleware_log_level) == (True, "ERROR")
+    settings = read(environment={"MCP_DEBUG": "true", "MCP_MIDDLEWARE_LOG_LEVEL": "error"}).settings
+    assert (settings.middleware_enable_logging, settings.middleware_log_level) == (True, "ERROR")
 
 
 def test_no_two_settings_have_a_name_in_common() -> None:
-    names = [variable.name for one in fields(Settings) for variable in variables_of(one)]
+    names = [variable.name for item in fields(Settings) for variable in variables_of(item)]
     assert len(names) == len(set(names))
 
 
