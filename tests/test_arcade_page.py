@@ -80,7 +80,7 @@ def test_there_are_imports_for_each_package() -> None:
     assert len(IMPORTS) > 30
 
 
-@pytest.mark.parametrize(("theirs", "names", "ours"), IMPORTS, ids=[f"{one[0]}-{one[2]}" for one in IMPORTS])
+@pytest.mark.parametrize(("theirs", "names", "ours"), IMPORTS, ids=[f"{row[0]}-{row[2]}" for row in IMPORTS])
 def test_what_is_to_be_imported_is_there(theirs: str, names: str, ours: str) -> None:
     found = place(ours)
     assert [name for name in re.findall(r"`(\w+)`", names) if not hasattr(found, name)] == []

@@ -40,7 +40,7 @@ def answer(question: Question) -> bool:
 
 
 @pytest.mark.parametrize(("tool", "arguments", "expected"), CALLS, ids=[name for name, _, _ in CALLS])
-async def test_an_example_does_what_it_says(
+async def test_an_example_does_what_it_promises(
     tool: str, arguments: dict[str, Any], expected: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PASSWORD", "secret")

@@ -59,7 +59,7 @@ def test_an_import_brings_nothing_heavy_along(statement: str, unwanted: set[str]
     assert sorted(loaded_by(statement) & unwanted) == []
 
 
-@pytest.mark.parametrize("arguments", [["list", "--project", str(DEMO)], ["--help"], ["ps"]], ids=lambda one: one[0])
+@pytest.mark.parametrize("arguments", [["list", "--project", str(DEMO)], ["--help"], ["ps"]], ids=lambda item: item[0])
 def test_a_command_that_shows_no_screen_never_loads_textual(arguments: list[str]) -> None:
     command = [WORKBENCH[0], "-X", "importtime", *WORKBENCH[1:], *arguments]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=START, stdin=subprocess.DEVNULL)

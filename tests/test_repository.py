@@ -62,7 +62,7 @@ def test_every_dependency_is_pinned() -> None:
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
-    names = {_normalised(re.split(r"[\[<>=!~ ]", one)[0]) for one in wanted}
+    names = {_normalised(re.split(r"[\[<>=!~ ]", item)[0]) for item in wanted}
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pinned = {_normalised(line.partition("==")[0]) for line in lines if "==" in line}
     assert names <= pinned

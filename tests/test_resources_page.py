@@ -67,7 +67,7 @@ async def test_the_prompts_are_made(load: Any) -> None:
 
     async def texts(name: str, **arguments: str) -> list[Any]:
         result = await get_prompt(catalog, name, arguments, None)
-        return [one["content"].get("text") or one["content"]["type"] for one in result["messages"]]
+        return [message["content"].get("text") or message["content"]["type"] for message in result["messages"]]
 
     assert await texts("letter", count="2", due="2026-05-17") == ["Write 2 kind letters by 17 May."]
     assert await texts("look", place="Oslo") == ["Is this Oslo?", "image"]

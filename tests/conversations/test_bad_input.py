@@ -1,15 +1,18 @@
-"""Whatever a client sends or a tool does, over every transport: an answer of a known kind, and the next call works."""
+"""Bad arguments and failing tools: each call has an answer of a known kind, and the next call works.
+
+Every case runs over memory, and one of each kind over every transport.
+"""
 
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
 from server_core.errors import RemoteError
 from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
-from server_core.protocol.revisions import LATEST, LATEST_STATELESS
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from tests.conversations.conftest import SETTINGS, TRANSPORTS, World, over
 from tests.conversations.misbehaving import misbehaving
 from tests.server_core.toolkit import new_server
@@ -20,8 +23,10 @@ pytestmark = pytest.mark.promises("call errors", "resources and prompts")
 BAD_INPUT, BAD_OUTPUT, FATAL = "TOOL_RUNTIME_BAD_INPUT_VALUE", "TOOL_RUNTIME_BAD_OUTPUT_VALUE", "TOOL_RUNTIME_FATAL"
 NO_JSON = "Failed to serialize tool output: the value has no form in JSON."
 
+Case: TypeAlias = tuple[str, dict[str, Any], str, str]
+
 # The tool, its arguments, the kind and the end of the text that answers.
-CASES: list[tuple[str, dict[str, Any], str, str]] = [
+CASES: list[Case] = [
     ("double", {}, BAD_INPUT, "Invalid input: number: Field required"),
     ("double", {"number": "x"}, BAD_INPUT, "a valid integer, unable to parse string as an integer"),
     ("double", {"number": [1]}, BAD_INPUT, "number: Input should be a valid integer"),
@@ -60,6 +65,9 @@ CASES: list[tuple[str, dict[str, Any], str, str]] = [
     ("hang_on_a_thread", {}, FATAL, "Tool 'hang_on_a_thread' did not finish within 0.05 seconds."),
 ]  # fmt: skip
 
+OVER_ALL = {"halve", "flood", "quit_on_the_loop", "recurse"}
+"""A bad argument, a result that is too large, an exit and a deep stack."""
+
 
 @pytest.fixture
 async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
@@ -76,16 +84,19 @@ async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
             await world.close()
 
 
-in_both_eras = over(lambda revision: revision in (LATEST, LATEST_STATELESS), tuple(TRANSPORTS))
+def is_of_an_era(revision: Revision) -> bool:
+    return revision in (LATEST, LATEST_STATELESS)
 
 
-@in_both_eras
-@pytest.mark.parametrize(
-    ("tool", "arguments", "kind", "ending"), CASES, ids=[f"{n}-{case[0]}" for n, case in enumerate(CASES)]
-)
-async def test_a_call_that_fails_is_answered_and_the_next_call_works(
-    world: World, tool: str, arguments: dict[str, Any], kind: str, ending: str
-) -> None:
+in_both_eras = over(is_of_an_era, tuple(TRANSPORTS))
+
+
+def each(cases: list[Case]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("case", cases, ids=[f"{n}-{case[0]}" for n, case in enumerate(cases)])
+
+
+async def check(world: World, case: Case) -> None:
+    tool, arguments, kind, ending = case
     client = await world.open()
     result = await within(client.call_tool(tool, arguments).result())
     assert result["isError"] is True
@@ -97,6 +108,18 @@ async def test_a_call_that_fails_is_answered_and_the_next_call_works(
     assert "hunter2" not in str(result)
     following = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
     assert following["content"][0]["text"] == "3"
+
+
+@over(is_of_an_era, ("memory",))
+@each(CASES)
+async def test_a_call_that_fails_is_answered_and_the_next_call_works(world: World, case: Case) -> None:
+    await check(world, case)
+
+
+@over(is_of_an_era, tuple(name for name in TRANSPORTS if name != "memory"))
+@each([case for case in CASES if case[0] in OVER_ALL])
+async def test_a_failed_call_is_answered_over_every_transport(world: World, case: Case) -> None:
+    await check(world, case)
 
 
 @in_both_eras

@@ -105,60 +105,63 @@ async def test_the_first_middleware_and_its_general_hooks_are_the_outermost(worl
     assert steps == way_in + [f"/{step}" for step in reversed(way_in)]
 
 
-@pytest.mark.parametrize("method", REQUESTS)
 @over(is_recent, transports=("memory",))
-async def test_every_request_is_seen_by_the_hook_of_its_method(world: World, method: str) -> None:
-    steps: list[str] = []
-    middleware = Recording("a", steps)
-    use(world, middleware)
-    client = await world.open()
-    steps.clear()
-    middleware.seen.clear()
-    await within(client.request(method, REQUESTS[method]))
-    hooks = [step for step in steps if not step.startswith("/")]
-    special = {
-        "tools/call": "on_call_tool",
-        "tools/list": "on_list_tools",
-        "resources/read": "on_read_resource",
-        "resources/list": "on_list_resources",
-        "resources/templates/list": "on_list_resource_templates",
-        "prompts/get": "on_get_prompt",
-        "prompts/list": "on_list_prompts",
-    }
-    assert hooks == ["a.on_message", "a.on_request", *([f"a.{special[method]}"] if method in special else [])]
-    context = middleware.seen[0]
-    assert (context.method, context.source, context.type) == (method, "client", "request")
-    assert context.message.params.items() >= REQUESTS[method].items()
-    assert context.mcp_context is not None
-    assert context.session_id == context.mcp_context.port.client.session_id
-    assert context.timestamp.tzinfo is not None
+async def test_every_request_is_seen_by_the_hook_of_its_method(world: World) -> None:
+    for method in REQUESTS:
+        steps: list[str] = []
+        middleware = Recording("a", steps)
+        use(world, middleware)
+        client = await world.open()
+        steps.clear()
+        middleware.seen.clear()
+        await within(client.request(method, REQUESTS[method]))
+        hooks = [step for step in steps if not step.startswith("/")]
+        special = {
+            "tools/call": "on_call_tool",
+            "tools/list": "on_list_tools",
+            "resources/read": "on_read_resource",
+            "resources/list": "on_list_resources",
+            "resources/templates/list": "on_list_resource_templates",
+            "prompts/get": "on_get_prompt",
+            "prompts/list": "on_list_prompts",
+        }
+        assert hooks == ["a.on_message", "a.on_request", *([f"a.{special[method]}"] if method in special else [])]
+        context = middleware.seen[0]
+        assert (context.method, context.source, context.type) == (method, "client", "request")
+        assert context.message.params.items() >= REQUESTS[method].items()
+        assert context.mcp_context is not None
+        assert context.session_id == context.mcp_context.port.client.session_id
+        assert context.timestamp.tzinfo is not None
 
 
-@pytest.mark.parametrize("id", [5, "abc"])
 @over()
-async def test_a_failure_in_any_hook_is_answered_under_the_id_as_it_came(world: World, id: Any) -> None:
-    async with raw_channel(world) as channel:
-        for hook, method in (
-            ("on_call_tool", "tools/call"),
-            ("on_list_tools", "tools/list"),
-            ("on_list_resources", "resources/list"),
-            ("on_request", "prompts/get"),
-            ("on_message", "completion/complete"),
-        ):
-            use(world, raising(hook, RuntimeError("the password is hunter2")))
-            await within(channel.send(message(world, id, method, **REQUESTS[method])))
-            answer = await received(channel)
-            assert (answer["jsonrpc"], answer["id"]) == ("2.0", id)
-            assert type(answer["id"]) is type(id)
-            assert "hunter2" not in json.dumps(answer)
-            if method == "tools/call":
-                assert answer["result"]["isError"] is True
-                assert "RuntimeError" in answer["result"]["content"][0]["text"]
-            else:
-                assert answer["error"]["code"] == -32603
-        use(world)
-        await within(channel.send(message(world, id, "tools/call", **ADD)))
-        assert (await received(channel))["result"]["content"][0]["text"] == "3"
+async def test_a_failure_in_any_hook_is_answered_under_the_id_as_it_came(world: World) -> None:
+    for id in (
+        5,
+        "abc",
+    ):
+        async with raw_channel(world) as channel:
+            for hook, method in (
+                ("on_call_tool", "tools/call"),
+                ("on_list_tools", "tools/list"),
+                ("on_list_resources", "resources/list"),
+                ("on_request", "prompts/get"),
+                ("on_message", "completion/complete"),
+            ):
+                use(world, raising(hook, RuntimeError("the password is hunter2")))
+                await within(channel.send(message(world, id, method, **REQUESTS[method])))
+                answer = await received(channel)
+                assert (answer["jsonrpc"], answer["id"]) == ("2.0", id)
+                assert type(answer["id"]) is type(id)
+                assert "hunter2" not in json.dumps(answer)
+                if method == "tools/call":
+                    assert answer["result"]["isError"] is True
+                    assert "RuntimeError" in answer["result"]["content"][0]["text"]
+                else:
+                    assert answer["error"]["code"] == -32603
+            use(world)
+            await within(channel.send(message(world, id, "tools/call", **ADD)))
+            assert (await received(channel))["result"]["content"][0]["text"] == "3"
 
 
 async def no_next(context: Seen, call_next: CallNext) -> Any:
@@ -211,9 +214,9 @@ def no_coroutine(context: Seen, call_next: CallNext) -> Any:
     return {"content": []}
 
 
-@pytest.mark.parametrize(
-    "does",
-    [
+@over(is_recent, transports=("memory", "http"))
+async def test_an_invalid_answer_becomes_a_failed_call(world: World) -> None:
+    for does in (
         no_next,
         text,
         no_content,
@@ -226,35 +229,37 @@ def no_coroutine(context: Seen, call_next: CallNext) -> Any:
         other_params,
         no_context,
         no_coroutine,
-    ],
-)
-@over(is_recent, transports=("memory", "http"))
-async def test_an_invalid_answer_becomes_a_failed_call(world: World, does: Any) -> None:
-    records = use(world, around("on_call_tool", does))
-    client = await world.open()
-    result = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
-    assert result["isError"] is True
-    failures = [event for event in records.events() if event["event"] == "tool_failed"]
-    assert failures
-    assert failures[0]["tool"] == "add"
-    use(world)
-    assert not (await within(client.call_tool("add", {"a": 1, "b": 2}).result())).get("isError")
+    ):
+        records = use(world, around("on_call_tool", does))
+        client = await world.open()
+        result = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
+        assert result["isError"] is True
+        failures = [event for event in records.events() if event["event"] == "tool_failed"]
+        assert failures
+        assert failures[0]["tool"] == "add"
+        use(world)
+        assert not (await within(client.call_tool("add", {"a": 1, "b": 2}).result())).get("isError")
 
 
-@pytest.mark.parametrize("error", [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), asyncio.CancelledError()])
 @pytest.mark.parametrize("method", ["tools/call", "tools/list"])
 @over(is_recent, transports=("memory",))
-async def test_an_exit_ends_only_its_request(world: World, error: BaseException, method: str) -> None:
-    use(world, raising("on_request", error))
-    client = await world.open()
-    if method == "tools/call":
-        assert (await within(client.request(method, ADD)))["isError"] is True
-    else:
-        with pytest.raises(RemoteError) as refused:
-            await within(client.request(method))
-        assert refused.value.code == -32603
-    use(world)
-    await within(client.request(method, REQUESTS[method]))
+async def test_an_exit_ends_only_its_request(world: World, method: str) -> None:
+    for error in (
+        SystemExit(3),
+        KeyboardInterrupt(),
+        GeneratorExit(),
+        asyncio.CancelledError(),
+    ):
+        use(world, raising("on_request", error))
+        client = await world.open()
+        if method == "tools/call":
+            assert (await within(client.request(method, ADD)))["isError"] is True
+        else:
+            with pytest.raises(RemoteError) as refused:
+                await within(client.request(method))
+            assert refused.value.code == -32603
+        use(world)
+        await within(client.request(method, REQUESTS[method]))
 
 
 class OfNoClass(RuntimeError):
@@ -328,51 +333,54 @@ HOSTILE: dict[str, Callable[[], BaseException]] = {
     ],
     ids=["as it is", "not handled", "logged and masked"],
 )
-@pytest.mark.parametrize("hostile", HOSTILE)
 @over(is_recent, transports=("memory",))
 async def test_whatever_the_code_of_an_exception_does_the_request_is_answered(
-    world: World, hostile: str, settings: dict[str, Any]
+    world: World, settings: dict[str, Any]
 ) -> None:
-    handled = settings.get("middleware_enable_error_handling", True)
-    for hook, method in (
-        ("on_call_tool", "tools/call"),
-        ("on_list_tools", "tools/list"),
-        ("on_message", "prompts/get"),
-    ):
-        use(world, raising(hook, HOSTILE[hostile]()), **settings)
-        async with raw_channel(world) as channel:
-            await within(channel.send(message(world, 1, method, **REQUESTS[method])))
-            answer = await received(channel)
-            assert answer["id"] == 1
-            assert "hunter2" not in json.dumps(answer)
-            is_result = handled and method == "tools/call" and hostile != "no code"
-            assert answer["result"]["isError"] if is_result else answer["error"]["code"] == -32603
-    use(world)
-    client = await world.open()
-    assert not (await within(client.call_tool("add", {"a": 1, "b": 2}).result())).get("isError")
+    for hostile in HOSTILE:
+        handled = settings.get("middleware_enable_error_handling", True)
+        for hook, method in (
+            ("on_call_tool", "tools/call"),
+            ("on_list_tools", "tools/list"),
+            ("on_message", "prompts/get"),
+        ):
+            use(world, raising(hook, HOSTILE[hostile]()), **settings)
+            async with raw_channel(world) as channel:
+                await within(channel.send(message(world, 1, method, **REQUESTS[method])))
+                answer = await received(channel)
+                assert answer["id"] == 1
+                assert "hunter2" not in json.dumps(answer)
+                is_result = handled and method == "tools/call" and hostile != "no code"
+                assert answer["result"]["isError"] if is_result else answer["error"]["code"] == -32603
+        use(world)
+        client = await world.open()
+        assert not (await within(client.call_tool("add", {"a": 1, "b": 2}).result())).get("isError")
 
 
-@pytest.mark.parametrize("hostile", HOSTILE)
-@over(transports=("memory",))
-async def test_nor_does_it_end_the_server_where_a_notification_is_seen(world: World, hostile: str) -> None:
-    records = use(world, raising("on_notification", HOSTILE[hostile]()), middleware_enable_logging=True)
-    async with raw_channel(world) as channel:
-        await within(channel.send(with_token(world, 1, "climb")))
-        assert (await received(channel))["id"] == 1
-    assert [event for event in records.events() if event["event"] == "middleware_failed"]
-
-
-@pytest.mark.parametrize("hostile", HOSTILE)
 @over(is_recent, transports=("memory",))
-async def test_a_middleware_that_exits_when_its_additions_are_read_adds_nothing(world: World, hostile: str) -> None:
-    class Leaving(Middleware):
-        def get_capabilities(self) -> dict[str, Any]:
-            raise HOSTILE[hostile]()
+async def test_nor_does_it_end_the_server_where_a_notification_is_seen(world: World) -> None:
+    for hostile in HOSTILE:
+        records = use(world, raising("on_notification", HOSTILE[hostile]()), middleware_enable_logging=True)
+        async with raw_channel(world) as channel:
+            await within(channel.send(with_token(world, 1, "climb")))
+            assert (await received(channel))["id"] == 1
+        assert [event for event in records.events() if event["event"] == "middleware_failed"]
 
-    records = use(world, Leaving())
-    assert [event for event in records.events() if event["event"] == "middleware_failed"]
-    client = await world.open()
-    assert not (await within(client.call_tool("add", {"a": 1, "b": 2}).result())).get("isError")
+
+@over(is_recent, transports=("memory",))
+async def test_a_middleware_that_exits_when_its_additions_are_read_adds_nothing(world: World) -> None:
+    class Leaving(Middleware):
+        def __init__(self, error: BaseException) -> None:
+            self.error = error
+
+        def get_capabilities(self) -> dict[str, Any]:
+            raise self.error
+
+    for hostile in HOSTILE.values():
+        records = use(world, Leaving(hostile()))
+        assert [event for event in records.events() if event["event"] == "middleware_failed"]
+        client = await world.open()
+        assert not (await within(client.call_tool("add", {"a": 1, "b": 2}).result())).get("isError")
 
 
 @over(is_recent, transports=("memory", "http"))

@@ -21,7 +21,7 @@ from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from tests.conversations.conftest import World, over
 from tests.conversations.test_telling import ALL, message, raw_channel, received
-from tests.server_core.toolkit import Records, generation, tell
+from tests.server_core.toolkit import Records, generation, notification
 from tests.waiting import until, within
 from workbench.model.traffic.entry import CANCELLED, ERROR, OK, Entry
 from workbench.model.traffic.timeline import Timeline
@@ -194,7 +194,7 @@ async def test_a_client_cancels_its_own_call_and_none_of_the_same_id(world: Worl
     async with twins(world) as pair:
         for who in NAMES:
             await pair.start(who)
-        await within(pair.channels["bob"].send(tell("notifications/cancelled", requestId=ID)))
+        await within(pair.channels["bob"].send(notification("notifications/cancelled", requestId=ID)))
         await until(lambda: pair.cancelled)
         pair.gates["ada"].set()
         assert (await pair.received("ada"))["content"][0]["text"] == "ada"

@@ -14,7 +14,7 @@ from server_core.protocol.revisions import Revision
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from tests.conversations.conftest import USUAL, World, over
-from tests.server_core.toolkit import INITIALIZED, call, generation, initialize, tell
+from tests.server_core.toolkit import INITIALIZED, call, generation, initialize, notification
 from tests.waiting import until, within
 
 ALL = (*USUAL, "websocket")
@@ -107,7 +107,7 @@ async def test_several_requests_listen_on_a_connection_and_each_ends_by_itself(w
             ack = await received(channel)
             assert ack["method"] == "notifications/subscriptions/acknowledged"
             assert ack["params"]["_meta"] == {SUBSCRIPTION_ID: request_id}
-        await within(channel.send(tell("notifications/cancelled", requestId=1)))
+        await within(channel.send(notification("notifications/cancelled", requestId=1)))
         await until(lambda: len(world.server.listeners) == 1)
         lose_tools(world)
         changed = await received(channel)
@@ -170,7 +170,7 @@ async def test_the_end_of_a_url_elicitation_is_notified_and_the_visit_required(w
 async def test_a_batch_is_answered_whole(world: World) -> None:
     async with raw_channel(world) as channel:
         adding = call(1, "tools/call", name="add", arguments={"a": 1, "b": 2})
-        batch = b"[%b,%b,%b,7]" % (adding, call("2", "ping"), tell("notifications/nothing"))
+        batch = b"[%b,%b,%b,7]" % (adding, call("2", "ping"), notification("notifications/nothing"))
         await within(channel.send(batch))
         answers = await received(channel)
         assert {answer.get("id") for answer in answers} == {1, "2", None}

@@ -96,7 +96,7 @@ def tool_of(function: Callable[..., Any], **options: Any) -> Tool:
     app = MCPApp("test", toolkit="")
     app.tool(**options)(function)
     catalog, problems = app.build()
-    assert [one.message for one in problems if one.severity == "error"] == []
+    assert [problem.message for problem in problems if problem.severity == "error"] == []
     return next(iter(catalog.tools.values()))
 
 
@@ -105,7 +105,7 @@ def problems_of(function: Callable[..., Any], **options: Any) -> list[str]:
     app = MCPApp("test", toolkit="")
     app.tool(**options)(function)
     catalog, problems = app.build()
-    errors = [one.message for one in problems if one.severity == "error"]
+    errors = [problem.message for problem in problems if problem.severity == "error"]
     assert bool(errors) == (not catalog.tools)
     return errors
 

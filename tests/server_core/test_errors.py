@@ -58,9 +58,8 @@ def test_there_are_twenty_kinds_whose_values_are_their_names() -> None:
     assert [kind.name for kind in ErrorKind] == KINDS
 
 
-@pytest.mark.parametrize(
-    ("error", "kind", "can_retry", "status"),
-    [
+def test_each_class_has_its_kind_status_and_whether_to_retry() -> None:
+    for error, kind, can_retry, status in (
         (ToolRuntimeError("no"), "TOOL_RUNTIME_FATAL", False, None),
         (ToolExecutionError("no"), "TOOL_RUNTIME_FATAL", False, None),
         (ToolInputError("no"), "TOOL_RUNTIME_BAD_INPUT_VALUE", False, 400),
@@ -71,19 +70,13 @@ def test_there_are_twenty_kinds_whose_values_are_their_names() -> None:
         (ToolTimeoutError("no"), "TOOL_RUNTIME_FATAL", False, 504),
         (UpstreamRateLimitError("no", 5), "UPSTREAM_RUNTIME_RATE_LIMIT", True, 429),
         (NetworkTransportError("no"), "NETWORK_TRANSPORT_RUNTIME_UNMAPPED", True, None),
-    ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
-)
-def test_a_class_says_its_kind_whether_to_retry_and_its_status(
-    error: ToolRuntimeError, kind: str, can_retry: bool, status: int | None
-) -> None:
-    assert (error.kind, error.can_retry, error.status_code) == (kind, can_retry, status)
-    assert str(error) == error.message == "no"
+    ):
+        assert (error.kind, error.can_retry, error.status_code) == (kind, can_retry, status)
+        assert str(error) == error.message == "no"
 
 
-@pytest.mark.parametrize(
-    ("status", "kind", "can_retry"),
-    [
+def test_the_status_of_a_service_decides_the_kind() -> None:
+    for status, kind, can_retry in (
         (400, "BAD_REQUEST", False),
         (401, "AUTH_ERROR", False),
         (403, "AUTH_ERROR", False),
@@ -97,20 +90,29 @@ def test_a_class_says_its_kind_whether_to_retry_and_its_status(
         (302, "UNMAPPED", False),
         (100, "UNMAPPED", False),
         (HTTPStatus.NOT_FOUND, "NOT_FOUND", False),
-    ],
-)
-def test_the_status_of_a_service_decides_the_kind(status: int, kind: str, can_retry: bool) -> None:
-    error = UpstreamError("no", status)
-    assert (error.kind, error.can_retry) == (f"UPSTREAM_RUNTIME_{kind}", can_retry)
-    assert type(error.status_code) is int
-    assert error.is_upstream_error
-    assert not error.is_network_transport_error
+    ):
+        error = UpstreamError("no", status)
+        assert (error.kind, error.can_retry) == (f"UPSTREAM_RUNTIME_{kind}", can_retry)
+        assert type(error.status_code) is int
+        assert error.is_upstream_error
+        assert not error.is_network_transport_error
 
 
-@pytest.mark.parametrize("status", [0, 42, 99, 600, 999, -1, "404", None, True, 404.0])
-def test_what_is_no_status_of_http_is_refused_where_it_is_given(status: Any) -> None:
-    with pytest.raises(ValueError, match="is no status of HTTP; give UpstreamError an int from 100 to 599"):
-        UpstreamError("no", status)
+def test_what_is_no_status_of_http_is_refused_where_it_is_given() -> None:
+    for status in (
+        0,
+        42,
+        99,
+        600,
+        999,
+        -1,
+        "404",
+        None,
+        True,
+        404.0,
+    ):
+        with pytest.raises(ValueError, match="is no status of HTTP; give UpstreamError an int from 100 to 599"):
+            UpstreamError("no", status)
 
 
 def test_the_connection_has_kinds_of_its_own() -> None:
@@ -195,7 +197,7 @@ def test_what_was_added_hides_no_fact() -> None:
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
 )
-def test_an_error_says_whose_it_is(error: Any, text: str) -> None:
+def test_an_error_names_its_owner(error: Any, text: str) -> None:
     assert in_context(error, "f") == text
     assert str(error) == "no"
 
@@ -205,20 +207,20 @@ def test_an_author_finds_the_errors_beside_the_tools() -> None:
         assert getattr(server_core, name) is getattr(errors, name)
 
 
-@pytest.mark.parametrize("name", exceptions.__all__)
-def test_every_name_of_arcade_is_an_error_of_ours(name: str) -> None:
-    found = getattr(exceptions, name)
-    assert found is ErrorKind or issubclass(found, errors.WorkbenchError)
-    assert not hasattr(errors, name) or issubclass(getattr(errors, name), found)
+def test_every_name_of_arcade_is_an_error_of_ours() -> None:
+    for name in exceptions.__all__:
+        found = getattr(exceptions, name)
+        assert found is ErrorKind or issubclass(found, errors.WorkbenchError)
+        assert not hasattr(errors, name) or issubclass(getattr(errors, name), found)
 
 
 FURTHER_ARGUMENTS = {"UpstreamError": (502,), "UpstreamRateLimitError": (10,), "ContextRequiredToolError": ("Ask.",)}
 
 
-@pytest.mark.parametrize("name", [one for one in exceptions.__all__ if one != "ErrorKind"])
-def test_every_error_is_made_with_the_arguments_that_arcade_takes(name: str) -> None:
-    error = getattr(exceptions, name)("It broke.", *FURTHER_ARGUMENTS.get(name, ()))
-    assert str(error) == "It broke."
+def test_every_error_is_made_with_the_arguments_that_arcade_takes() -> None:
+    for name in [item for item in exceptions.__all__ if item != "ErrorKind"]:
+        error = getattr(exceptions, name)("It broke.", *FURTHER_ARGUMENTS.get(name, ()))
+        assert str(error) == "It broke."
 
 
 @pytest.mark.parametrize("name", ["ProtocolError", "RequestError", "ServerRequestError", "ResponseError", "MCPError"])

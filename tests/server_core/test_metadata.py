@@ -19,7 +19,7 @@ pytestmark = pytest.mark.promises("tool options")
 MEND = "Fix the contradiction, or set strict=False to bypass."
 
 
-def test_metadata_is_read_by_orchestrators_without_what_is_not_said() -> None:
+def test_metadata_for_orchestrators_has_no_unset_fields() -> None:
     metadata = ToolMetadata(
         classification=Classification(service_domains=[ServiceDomain.EMAIL, "crm"]),
         behavior=Behavior(operations=[Operation.READ], read_only=True, open_world=False),
@@ -48,13 +48,13 @@ def test_behavior_becomes_the_hints_that_mcp_knows() -> None:
 
 def test_there_are_thirty_service_domains_and_two_keys_with_a_meaning() -> None:
     assert len(ServiceDomain) == 30
-    assert [(one.value, one.requires_auth) for one in ToolMetadataKey] == [
+    assert [(item.value, item.requires_auth) for item in ToolMetadataKey] == [
         ("client_id", True),
         ("coordinator_url", False),
     ]
 
 
-def test_every_contradiction_is_told_at_once() -> None:
+def test_every_contradiction_is_reported_at_once() -> None:
     metadata = ToolMetadata(
         classification=Classification(service_domains=[ServiceDomain.EMAIL]),
         behavior=Behavior(
@@ -95,9 +95,8 @@ def _holds_itself() -> dict[str, Any]:
     return extras
 
 
-@pytest.mark.parametrize(
-    ("metadata", "fault"),
-    [
+def test_invalid_metadata_is_reported_and_never_raised() -> None:
+    for metadata, fault in (
         ({"behavior": {}}, "Expected a ToolMetadata instance for 'metadata', but got dict."),
         (ToolMetadata(behavior={"read_only": True}), "Expected a Behavior instance for 'behavior', but got dict."),  # type: ignore[arg-type]
         (ToolMetadata(classification="email"), "Expected a Classification instance for 'classification', but got str."),  # type: ignore[arg-type]
@@ -119,14 +118,12 @@ def _holds_itself() -> dict[str, Any]:
         (ToolMetadata(extras={"a": [{"b": float("inf")}]}), "extras['a'][0]['b'] has a non-JSON-safe float value inf"),
         (ToolMetadata(extras={3: 1}), "extras[3] has a non-string key of type int"),  # type: ignore[dict-item]
         (ToolMetadata(extras=_holds_itself()), "extras['a'][0] holds itself, or lies too deep"),
-    ],
-)
-def test_metadata_that_makes_no_sense_is_told_and_never_raised(metadata: Any, fault: str) -> None:
-    (told,) = faults_of(metadata)
-    assert fault in told
+    ):
+        (told,) = faults_of(metadata)
+        assert fault in told
 
 
-def test_a_value_whose_text_cannot_be_read_is_told_all_the_same() -> None:
+def test_a_value_with_an_unreadable_text_is_reported() -> None:
     class Hostile:
         def __repr__(self) -> str:
             raise RuntimeError

@@ -110,7 +110,7 @@ class Toolkit:
             """One note."""
             return f"Note {number}"
 
-        @app.prompt(completions={"tone": lambda value: [one for one in ("kind", "keen") if one.startswith(value)]})
+        @app.prompt(completions={"tone": lambda value: [item for item in ("kind", "keen") if item.startswith(value)]})
         def letter(tone: str) -> str:
             """A letter."""
             return f"Write a {tone} letter."
@@ -141,7 +141,7 @@ def new_server(toolkit: Toolkit, *, loaded: bool = True, settings: Settings | No
     return server
 
 
-class KeptMessages:
+class RecordingOutlet:
     """An outlet that keeps what is sent, as values."""
 
     def __init__(self) -> None:
@@ -188,7 +188,7 @@ def call(id: RequestId, method: str, **params: Any) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).encode()
 
 
-def tell(method: str, **params: Any) -> bytes:
+def notification(method: str, **params: Any) -> bytes:
     """Return the bytes of a notification."""
     return json.dumps({"jsonrpc": "2.0", "method": method, "params": params}).encode()
 
@@ -204,4 +204,4 @@ def initialize(revision: str = "2025-11-25", **capabilities: Any) -> bytes:
     )
 
 
-INITIALIZED = tell("notifications/initialized")
+INITIALIZED = notification("notifications/initialized")

@@ -165,7 +165,7 @@ def names(module: str) -> list[str]:
 
 @cache
 def _class(module: str, name: str) -> type[BaseException]:
-    bases = tuple(_base(module, one) for one in _parents(module)[name])
+    bases = tuple(_base(module, parent) for parent in _parents(module)[name])
     return type(name, bases, {"__module__": module, "__str__": lambda self: " ".join(map(str, self.args))})
 
 

@@ -28,7 +28,7 @@ def answered(status: int, headers: dict[str, str] | None = None) -> BaseExceptio
     return of(AIOHTTP, "ClientResponseError", text, status=status, headers=headers, request_info=info)
 
 
-def test_an_answer_with_an_error_says_which() -> None:
+def test_an_error_status_becomes_its_error() -> None:
     error = adapt(answered(404))
     assert isinstance(error, UpstreamError)
     assert error.message == "Upstream HTTP request failed (Not Found, client error)."
@@ -36,7 +36,7 @@ def test_an_answer_with_an_error_says_which() -> None:
     assert "SECRET" not in str(error.developer_message)
 
 
-def test_too_many_requests_say_when_to_come_again() -> None:
+def test_too_many_requests_have_the_time_to_retry() -> None:
     error = adapt(answered(429, {"Retry-After": "7"}))
     assert isinstance(error, UpstreamRateLimitError)
     assert error.retry_after_ms == 7000
@@ -50,9 +50,8 @@ def test_a_status_that_http_does_not_know_is_no_answer(status: int) -> None:
     assert f"status {status}" in str(error.developer_message)
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "can_retry"),
-    [
+def test_a_failed_request_is_described_by_its_cause() -> None:
+    for name, kind, can_retry in (
         ("SocketTimeoutError", TIMEOUT, True),
         ("ConnectionTimeoutError", TIMEOUT, True),
         ("ClientConnectorError", UNREACHABLE, True),
@@ -68,17 +67,15 @@ def test_a_status_that_http_does_not_know_is_no_answer(status: int) -> None:
         ("ServerFingerprintMismatch", FATAL, False),
         ("InvalidUrlClientError", FATAL, False),
         ("NonHttpUrlClientError", FATAL, False),
-    ],
-)
-def test_a_request_that_failed_says_how(name: str, kind: str, can_retry: bool) -> None:
-    error = adapt(of(AIOHTTP, name, f"failed at {URL}"))
-    assert (error.kind, error.can_retry) == (kind, can_retry)
-    assert "SECRET" not in f"{error.message}{error.developer_message}{error.extra}"
+    ):
+        error = adapt(of(AIOHTTP, name, f"failed at {URL}"))
+        assert (error.kind, error.can_retry) == (kind, can_retry)
+        assert "SECRET" not in f"{error.message}{error.developer_message}{error.extra}"
 
 
-@pytest.mark.parametrize("name", names(AIOHTTP))
-def test_no_exception_of_the_library_is_left_out(name: str) -> None:
-    assert adapt(of(AIOHTTP, name)) is not None
+def test_no_exception_of_the_library_is_left_out() -> None:
+    for name in names(AIOHTTP):
+        assert adapt(of(AIOHTTP, name)) is not None
 
 
 @pytest.mark.parametrize(

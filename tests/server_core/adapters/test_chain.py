@@ -89,14 +89,14 @@ def test_the_authors_come_first_then_the_service_graphql_and_http() -> None:
     assert slugs(tool("slack")) == ["_slack_sdk", "_graphql", "slack"]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_what_http_says_is_told_with_the_name_of_the_service(provider: str) -> None:
-    request = httpx.Request("GET", "https://api.example.com/x")
-    raised = httpx.HTTPStatusError("no", request=request, response=httpx.Response(404, request=request))
-    error = adapted(raised, adapters_for(tool(provider)))
-    assert isinstance(error, UpstreamError)
-    assert error.extra is not None
-    assert error.extra["service"] == provider
+def test_http_errors_name_the_service() -> None:
+    for provider in PROVIDERS:
+        request = httpx.Request("GET", "https://api.example.com/x")
+        raised = httpx.HTTPStatusError("no", request=request, response=httpx.Response(404, request=request))
+        error = adapted(raised, adapters_for(tool(provider)))
+        assert isinstance(error, UpstreamError)
+        assert error.extra is not None
+        assert error.extra["service"] == provider
 
 
 def test_a_registration_of_the_authors_own_is_named_too() -> None:
@@ -127,7 +127,7 @@ def test_an_exception_that_nobody_knows_stays_what_it_is() -> None:
     assert adapted(ValueError("x"), adapters_for(tool("github"))) is None
 
 
-def test_a_text_that_cannot_be_read_is_told_all_the_same() -> None:
+def test_an_exception_with_an_unreadable_text_is_reported() -> None:
     class Hostile(TimeoutError):
         def __str__(self) -> str:
             raise RuntimeError

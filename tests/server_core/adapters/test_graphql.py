@@ -35,7 +35,7 @@ def with_code(code: Any) -> dict[str, Any]:
     ],
 )
 def test_the_codes_of_the_errors_decide(codes: list[str], status: int, kind: str) -> None:
-    error = adapt(query_error([with_code(one) for one in codes]))
+    error = adapt(query_error([with_code(code) for code in codes]))
     assert isinstance(error, UpstreamError)
     assert (error.status_code, error.kind) == (status, kind)
     assert error.message == f"Upstream GraphQL error ({', '.join(codes)})."
@@ -49,9 +49,8 @@ def test_a_limit_is_known_by_its_code_wherever_it_stands() -> None:
     assert error.retry_after_ms is None
 
 
-@pytest.mark.parametrize(
-    "errors",
-    [
+def test_errors_of_any_shape_are_reported_without_a_code() -> None:
+    for errors in (
         None,
         "text",
         {"message": "one"},
@@ -63,19 +62,17 @@ def test_a_limit_is_known_by_its_code_wherever_it_stands() -> None:
         [with_code("Bearer hunter2 and more prose")],
         [with_code(7)],
         [SimpleNamespace(extensions=None)],
-    ],
-)
-def test_errors_of_any_shape_are_told_without_a_code(errors: Any) -> None:
-    error = adapt(query_error(errors))
-    assert (error.status_code, error.message) == (422, "Upstream GraphQL error.")
-    assert error.extra == {"service": "_graphql"}
+    ):
+        error = adapt(query_error(errors))
+        assert (error.status_code, error.message) == (422, "Upstream GraphQL error.")
+        assert error.extra == {"service": "_graphql"}
 
 
 def test_errors_as_objects_are_read_too() -> None:
     assert adapt(query_error([SimpleNamespace(extensions={"code": "NOT_FOUND"})])).status_code == 404
 
 
-def test_a_server_that_refuses_is_told_by_its_status_and_headers() -> None:
+def test_a_refusal_is_described_by_its_status_and_headers() -> None:
     cause = of("requests.exceptions", "HTTPError")
     cause.response = SimpleNamespace(  # type: ignore[attr-defined]
         status_code=429,
@@ -127,7 +124,7 @@ def test_a_server_that_refuses_may_know_its_headers_itself() -> None:
     assert error.retry_after_ms == 5000
 
 
-def test_any_failure_of_a_transport_that_knows_a_status_is_told_by_it() -> None:
+def test_a_transport_failure_with_a_status_is_described_by_it() -> None:
     error = adapt(of(GQL, "TransportError", code=503))
     assert (error.status_code, error.message) == (503, "Upstream GraphQL request failed with status code 503.")
 

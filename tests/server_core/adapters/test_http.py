@@ -41,9 +41,9 @@ class Response:
         self.request = REQUEST
 
 
-@pytest.mark.parametrize(
-    ("status", "kind", "can_retry", "phrase"),
-    [
+@pytest.mark.parametrize("library", ["httpx", "requests", "urllib"])
+def test_an_error_status_becomes_its_error(library: str) -> None:
+    for status, kind, can_retry, phrase in (
         (301, "UPSTREAM_RUNTIME_UNMAPPED", False, "Moved Permanently, redirection"),
         (400, "UPSTREAM_RUNTIME_BAD_REQUEST", False, "Bad Request, client error"),
         (401, "UPSTREAM_RUNTIME_AUTH_ERROR", False, "Unauthorized, client error"),
@@ -53,26 +53,21 @@ class Response:
         (500, "UPSTREAM_RUNTIME_SERVER_ERROR", True, "Internal Server Error, server error"),
         (503, "UPSTREAM_RUNTIME_SERVER_ERROR", True, "Service Unavailable, server error"),
         (599, "UPSTREAM_RUNTIME_SERVER_ERROR", True, "Unknown Status, server error"),
-    ],
-)
-@pytest.mark.parametrize("library", ["httpx", "requests", "urllib"])
-def test_an_answer_with_an_error_says_which(
-    library: str, status: int, kind: str, can_retry: bool, phrase: str | None
-) -> None:
-    made = {
-        "httpx": answered(status),
-        "requests": of_requests("HTTPError", response=Response(status)),
-        "urllib": urllib.error.HTTPError(URL, status, "no", Message(), None),
-    }[library]
-    error = adapt(made)
-    assert isinstance(error, UpstreamError)
-    assert (error.kind, error.can_retry, error.status_code) == (kind, can_retry, status)
-    assert phrase is None or error.message == f"Upstream HTTP request failed ({phrase})."
-    assert error.extra is not None
-    assert error.extra["endpoint"] == "https://api.example.com:8443/v1/x"
+    ):
+        made = {
+            "httpx": answered(status),
+            "requests": of_requests("HTTPError", response=Response(status)),
+            "urllib": urllib.error.HTTPError(URL, status, "no", Message(), None),
+        }[library]
+        error = adapt(made)
+        assert isinstance(error, UpstreamError)
+        assert (error.kind, error.can_retry, error.status_code) == (kind, can_retry, status)
+        assert phrase is None or error.message == f"Upstream HTTP request failed ({phrase})."
+        assert error.extra is not None
+        assert error.extra["endpoint"] == "https://api.example.com:8443/v1/x"
 
 
-def test_too_many_requests_say_when_to_come_again() -> None:
+def test_too_many_requests_have_the_time_to_retry() -> None:
     error = adapt(answered(429, {"Retry-After": "60"}))
     assert isinstance(error, UpstreamRateLimitError)
     assert error.message == "Upstream HTTP request failed (Too Many Requests, client error). Retry after 60 second(s)."
@@ -90,7 +85,7 @@ def test_too_many_requests_without_a_time_invent_none() -> None:
     assert error.message == "Upstream HTTP request failed (Too Many Requests, client error)."
 
 
-def test_a_time_of_zero_is_told_without_a_number() -> None:
+def test_a_retry_time_of_zero_is_described_without_a_number() -> None:
     assert adapt(answered(429, {"retry-after": "0"})).message.endswith(" Rate limit encountered.")
 
 
@@ -129,12 +124,12 @@ def test_the_address_of_the_answer_will_do_where_the_request_is_not_known() -> N
     assert error.extra == {"service": "_http", "endpoint": "https://api.example.com:8443/v1/x"}
 
 
-def test_the_method_of_the_request_is_told_in_capitals() -> None:
+def test_the_request_method_is_shown_in_capitals() -> None:
     error = adapt(of_requests("Timeout", request=SimpleNamespace(url=URL, method="post")))
     assert error.extra["http_method"] == "POST"
 
 
-def test_an_exception_without_a_text_is_told_by_its_name() -> None:
+def test_an_exception_without_a_text_is_described_by_its_name() -> None:
     assert adapt(httpx.ConnectError("")).developer_message == "ConnectError (no exception message)"
 
 
@@ -142,9 +137,8 @@ def of_urllib3(name: str, **members: Any) -> BaseException:
     return of("urllib3.exceptions", name, f"failed for {URL}", **members)
 
 
-@pytest.mark.parametrize(
-    ("raised", "kind", "can_retry"),
-    [
+def test_what_urllib3_raises_is_known_too() -> None:
+    for raised, kind, can_retry in (
         (of_urllib3("ReadTimeoutError"), "NETWORK_TRANSPORT_RUNTIME_TIMEOUT", True),
         (of_urllib3("NameResolutionError"), "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE", True),
         (of_urllib3("ProtocolError"), "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE", True),
@@ -164,12 +158,10 @@ def of_urllib3(name: str, **members: Any) -> BaseException:
             "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE",
             True,
         ),
-    ],
-)
-def test_what_urllib3_raises_is_known_too(raised: BaseException, kind: str, can_retry: bool) -> None:
-    error = adapt(raised)
-    assert (error.kind, error.can_retry) == (kind, can_retry)
-    assert "SECRET" not in f"{error.message}{error.developer_message}{error.extra}"
+    ):
+        error = adapt(raised)
+        assert (error.kind, error.can_retry) == (kind, can_retry)
+        assert "SECRET" not in f"{error.message}{error.developer_message}{error.extra}"
 
 
 def test_an_error_of_requests_without_a_response_may_be_tried_again() -> None:
@@ -184,9 +176,8 @@ UNMAPPED = "NETWORK_TRANSPORT_RUNTIME_UNMAPPED"
 FATAL = "TOOL_RUNTIME_FATAL"
 
 
-@pytest.mark.parametrize(
-    ("raised", "kind", "can_retry", "message"),
-    [
+def test_a_failed_request_is_described_by_its_cause() -> None:
+    for raised, kind, can_retry, message in (
         (httpx.ReadTimeout("x"), TIMEOUT, True, "HTTP request timed out before a complete response was received."),
         (httpx.PoolTimeout("x"), TIMEOUT, True, "HTTP request timed out before a complete response was received."),
         (httpx.ConnectError("x"), UNREACHABLE, True, "HTTP request failed before reaching the upstream service."),
@@ -257,13 +248,10 @@ FATAL = "TOOL_RUNTIME_FATAL"
         ),
         (urllib.error.URLError("unknown url type: foo"), FATAL, False, None),
         (TimeoutError(), TIMEOUT, True, "The operation timed out before it was complete."),
-    ],
-    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
-)
-def test_a_request_that_failed_says_how(raised: BaseException, kind: str, can_retry: bool, message: str | None) -> None:
-    error = adapt(raised)
-    assert (error.kind, error.can_retry) == (kind, can_retry)
-    assert message is None or error.message == message
+    ):
+        error = adapt(raised)
+        assert (error.kind, error.can_retry) == (kind, can_retry)
+        assert message is None or error.message == message
 
 
 @pytest.mark.parametrize("library", ["httpx", "requests", "urllib"])

@@ -62,24 +62,24 @@ def facts(error: ToolRuntimeError) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_an_exception_becomes_what_it_becomes_there_or_something_better(name: str) -> None:
-    case = CASES[name]
-    found = HttpAdapter().from_exception(raised(case))
-    theirs = case["theirs"]
-    expected = {**(theirs or {}), **case.get("ours", {})}
-    assert (None if found is None else facts(found)) == (expected or None)
+def test_an_exception_becomes_the_same_as_there_or_something_better() -> None:
+    for name in CASES:
+        case = CASES[name]
+        found = HttpAdapter().from_exception(raised(case))
+        theirs = case["theirs"]
+        expected = {**(theirs or {}), **case.get("ours", {})}
+        assert (None if found is None else facts(found)) == (expected or None)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_no_secret_of_an_address_is_anywhere(name: str) -> None:
-    found = HttpAdapter().from_exception(raised(CASES[name]))
-    told = "" if found is None else f"{found.message} {found.developer_message} {found.extra}"
-    assert "SECRET" not in told
-    assert "user:pw" not in told
+def test_no_secret_of_a_url_is_anywhere() -> None:
+    for name in CASES:
+        found = HttpAdapter().from_exception(raised(CASES[name]))
+        told = "" if found is None else f"{found.message} {found.developer_message} {found.extra}"
+        assert "SECRET" not in told
+        assert "user:pw" not in told
 
 
-def test_where_we_differ_says_why_and_does_differ() -> None:
+def test_each_difference_is_real_and_has_a_reason() -> None:
     differing = {name: case for name, case in CASES.items() if "ours" in case}
     assert differing
     for case in differing.values():

@@ -85,22 +85,16 @@ CASES: list[tuple[Any, BaseException, str, int | None, bool, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("adapter", "raised", "kind", "status", "can_retry", "message"),
-    CASES,
-    ids=[str(index) for index in range(len(CASES))],
-)
-def test_a_refusal_of_a_service_says_what_it_is_and_nothing_that_the_service_wrote(
-    adapter: Any, raised: BaseException, kind: str, status: int, can_retry: bool, message: str
-) -> None:
-    error = adapter().from_exception(raised)
-    assert isinstance(error, ToolRuntimeError)
-    assert (error.kind, error.status_code, error.can_retry) == (f"UPSTREAM_RUNTIME_{kind}", status, can_retry)
-    assert not message or error.message == message
-    assert "hunter2" not in error.message
-    assert "SECRET" not in f"{error.message}{error.extra}"
-    assert error.extra is not None
-    assert error.extra["service"] == adapter.slug
+def test_a_refusal_is_described_without_the_text_of_the_service() -> None:
+    for adapter, raised, kind, status, can_retry, message in CASES:
+        error = adapter().from_exception(raised)
+        assert isinstance(error, ToolRuntimeError)
+        assert (error.kind, error.status_code, error.can_retry) == (f"UPSTREAM_RUNTIME_{kind}", status, can_retry)
+        assert not message or error.message == message
+        assert "hunter2" not in error.message
+        assert "SECRET" not in f"{error.message}{error.extra}"
+        assert error.extra is not None
+        assert error.extra["service"] == adapter.slug
 
 
 @pytest.mark.parametrize(
@@ -114,7 +108,7 @@ def test_a_refusal_of_a_service_says_what_it_is_and_nothing_that_the_service_wro
         (SlackAdapter, slack("ratelimited", 429, {"Retry-After": "30"}), 429, 30_000),
     ],
 )
-def test_too_many_calls_are_known_by_whatever_the_service_says(
+def test_too_many_calls_are_detected_in_the_words_of_each_service(
     adapter: Any, raised: BaseException, status: int, wait: int | None
 ) -> None:
     error = adapter().from_exception(raised)

@@ -112,7 +112,7 @@ async def test_a_token_that_is_about_to_end_is_renewed_once_for_all_who_wait() -
         assert still.token == first
         workspace.clock.now += 2  # Clocks differ: within half a minute of its end it counts as over.
         found = await asyncio.gather(*(workspace.broker.authorization(REPO, LOCAL) for _ in range(5)))
-        assert len({one.token for one in found if one is not None}) == 1
+        assert len({item.token for item in found if item is not None}) == 1
         assert found[0] is not None
         assert found[0].token != first
         assert found[0].user_info == still.user_info
@@ -174,7 +174,7 @@ async def test_scopes_that_were_not_given_are_asked_for_again_once_the_service_m
         assert await workspace.broker.authorization(REPO, LOCAL) is not None
 
 
-async def test_a_person_who_says_no_ends_the_wait_and_is_asked_anew() -> None:
+async def test_a_user_who_refuses_ends_the_wait_and_is_asked_again() -> None:
     async with Workspace() as workspace:
         consent = await workspace.broker.consent(REPO, LOCAL)
         page = await agree(consent.url, "deny")
@@ -217,7 +217,7 @@ async def test_what_is_forgotten_is_given_back() -> None:
         assert await workspace.broker.forget(REPO, LOCAL) is False
 
 
-async def test_how_an_account_stands_is_told_without_its_token() -> None:
+async def test_an_account_is_described_without_its_token() -> None:
     async with Workspace() as workspace:
         assert (await workspace.broker.account(REPO, LOCAL)).state == "needs consent"
         token = await authorized(workspace)
@@ -286,10 +286,10 @@ class Fixed:
     """One registration for everything."""
 
     def __init__(self, **facts: str) -> None:
-        self.one = Registration("github", PROVIDERS["github"], "http://127.0.0.1:1/callback/github", **facts)
+        self.registration = Registration("github", PROVIDERS["github"], "http://127.0.0.1:1/callback/github", **facts)
 
     async def find(self, requirement: object) -> Registration:
-        return self.one
+        return self.registration
 
     async def close(self) -> None:
         """Nothing to close."""
@@ -324,7 +324,7 @@ async def test_what_was_given_to_another_client_is_not_used() -> None:
         assert await broker.authorization(REPO, LOCAL) is None
 
 
-async def test_a_broker_that_ends_tells_who_waits() -> None:
+async def test_a_broker_that_closes_ends_the_waits() -> None:
     async with Workspace() as workspace:
         consent = await workspace.broker.consent(REPO, LOCAL)
         waiting = spawn(consent.wait(5), "wait")
@@ -334,7 +334,7 @@ async def test_a_broker_that_ends_tells_who_waits() -> None:
             await within(waiting)
 
 
-async def test_what_a_person_was_asked_and_refused_is_told() -> None:
+async def test_a_refused_authorization_is_emitted() -> None:
     async with Workspace() as workspace:
         consent = await workspace.broker.consent(REPO, LOCAL)
         await agree(consent.url, "deny")
@@ -355,7 +355,7 @@ async def test_a_device_is_followed_in_the_background_until_its_person_is_done()
         assert workspace.told == [("authorized", {"account": "github", "scopes": ["repo"]})]
 
 
-async def test_a_device_whose_person_says_no_is_told_and_one_that_is_asked_anew_is_followed_alone() -> None:
+async def test_a_refused_device_is_reported_and_only_the_newest_is_polled() -> None:
     async with Workspace() as workspace:
         first = await workspace.broker.begin_device(REPO, LOCAL)
         workspace.broker.follow_device(REPO, LOCAL, first)

@@ -120,7 +120,7 @@ async def test_more_consents_than_anybody_can_give_push_out_the_oldest(monkeypat
             await within(first.wait(5))
 
 
-async def test_a_port_that_is_taken_is_told() -> None:
+async def test_a_port_in_use_is_reported() -> None:
     async with Workspace() as workspace:
         taken = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
         port = taken.sockets[0].getsockname()[1]
@@ -166,9 +166,8 @@ def service(transport: httpx.AsyncBaseTransport, account: str = "github") -> Ser
     return Service(Registration(account, PROVIDERS[account], "", "the-client", secret), transport)
 
 
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
+async def test_a_token_endpoint_that_misbehaves_gives_no_token() -> None:
+    for answer, told in (
         (Answers(200, b"<html>Log in</html>"), "cannot be a token"),
         (Answers(502, b"<html>Bad gateway</html>"), "gave no token"),
         (Answers(200, b"[1, 2]"), "cannot be a token"),
@@ -180,13 +179,11 @@ def service(transport: httpx.AsyncBaseTransport, account: str = "github") -> Ser
         (Answers(200, b'{"error": "bad_verification_code"}'), "bad_verification_code"),
         (Answers(200, b'{"ok": false, "error": "invalid_code"}'), "invalid_code"),
         (Answers(400, b'{"error": "x", "error_description": "the-client-secret"}'), "gave no token"),
-    ],
-)
-async def test_a_token_endpoint_that_misbehaves_gives_no_token(answer: Answers, told: str) -> None:
-    with pytest.raises(AuthorizationFailed, match=told) as failure:
-        await within(service(answer).redeem("the-code", "the-verifier", "http://127.0.0.1:1/callback/github"))
-    for secret in ("the-client-secret", "the-code", "the-verifier"):
-        assert secret not in str(failure.value)
+    ):
+        with pytest.raises(AuthorizationFailed, match=told) as failure:
+            await within(service(answer).redeem("the-code", "the-verifier", "http://127.0.0.1:1/callback/github"))
+        for secret in ("the-client-secret", "the-code", "the-verifier"):
+            assert secret not in str(failure.value)
 
 
 async def test_a_token_endpoint_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,7 +208,7 @@ async def test_a_token_endpoint_that_hangs_is_given_up(monkeypatch: pytest.Monke
         ("clickup", {"access_token": "t"}, None),
     ],
 )
-async def test_services_say_it_in_their_own_ways(account: str, answer: Any, scopes: tuple[str, ...] | None) -> None:
+async def test_each_form_of_a_token_response_is_read(account: str, answer: Any, scopes: tuple[str, ...] | None) -> None:
     found = await service(Answers(200, json.dumps(answer).encode()), account).redeem("c", "v", "r")
     assert found.access_token == "t"
     if account == "slack":
@@ -241,7 +238,7 @@ async def test_services_are_asked_in_their_own_ways(account: str, in_header: boo
     assert "resource" not in body
 
 
-async def test_what_a_service_says_of_the_person_is_bounded_and_never_needed() -> None:
+async def test_user_information_is_bounded_and_optional() -> None:
     for answer in (Answers(500), Answers(200, b"<html>"), Answers(200, b'{"a": "%s"}' % (b"x" * 20_000))):
         assert await service(answer).user_info("t") == {}
     assert await service(Answers(200, b'{"login": "ada"}')).user_info("t") == {"login": "ada"}
@@ -288,7 +285,7 @@ async def test_a_service_that_no_longer_knows_the_refresh_token_has_the_person_a
         assert await within(broker.authorization(REPO, LOCAL)) is None
 
 
-async def test_a_refusal_of_the_device_flow_is_told() -> None:
+async def test_a_refusal_of_the_device_flow_is_reported() -> None:
     async with ill(Answers(400, b'{"error": "unauthorized_client"}')) as (broker, _):
         with pytest.raises(TokenRefused, match="unauthorized_client"):
             await within(broker.begin_device(REPO, LOCAL))

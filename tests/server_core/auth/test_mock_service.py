@@ -48,7 +48,7 @@ async def test_a_decision_counts_once() -> None:
         assert (await post(f"{workspace.service.url}/decide", form)).status_code == 400
 
 
-async def test_tokens_end_when_the_person_says_so() -> None:
+async def test_tokens_expire_when_the_user_revokes_them() -> None:
     async with Workspace() as workspace:
         consent = await workspace.broker.consent(GitHub(), LOCAL)
         await get((await decided(consent.url, lifetime="60")).headers["location"])

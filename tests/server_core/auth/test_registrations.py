@@ -39,7 +39,7 @@ def test_the_names_of_the_secrets_follow_from_the_account(account: str, prefix: 
 
 
 @pytest.mark.parametrize("requirement", [GitHub(), GitHub(id="work"), OAuth2(id="acme"), MicrosoftPowerBI()])
-def test_an_account_is_found_again_by_its_name(requirement: AuthRequirement) -> None:
+def test_an_account_is_identified_by_its_name(requirement: AuthRequirement) -> None:
     again = requirement_of(requirement.account)
     assert (again.provider_id, again.id) == (requirement.provider_id, requirement.id)
 
@@ -72,23 +72,26 @@ async def test_a_project_describes_a_service_of_its_own(tmp_path: Path) -> None:
         parameters = { tenant = "7" }
         redirect_uri = "http://localhost:4000/back"
     """
-    one = await found(tmp_path, OAuth2(id="acme"), said)
-    assert one.redirect_uri == "http://localhost:4000/back"
-    assert (one.provider.name, one.provider.client_in, one.provider.pkce) == ("Acme CRM", "header", False)
-    assert one.provider.refresh_scopes == ("offline",)
-    assert one.provider.parameters == {"tenant": "7"}
+    registration = await found(tmp_path, OAuth2(id="acme"), said)
+    assert registration.redirect_uri == "http://localhost:4000/back"
+    assert (registration.provider.name, registration.provider.client_in, registration.provider.pkce) == (
+        "Acme CRM",
+        "header",
+        False,
+    )
+    assert registration.provider.refresh_scopes == ("offline",)
+    assert registration.provider.parameters == {"tenant": "7"}
 
 
-async def test_a_project_changes_what_the_table_says(tmp_path: Path) -> None:
+async def test_a_project_overrides_the_table(tmp_path: Path) -> None:
     said = '[tool.workbench.auth.microsoft]\nauthorize_url = "https://login.test/contoso/authorize"\n'
-    one = await found(tmp_path, Microsoft(), said)
-    assert one.provider.authorize_url == "https://login.test/contoso/authorize"
-    assert one.provider.token_url.endswith("/token")
+    registration = await found(tmp_path, Microsoft(), said)
+    assert registration.provider.authorize_url == "https://login.test/contoso/authorize"
+    assert registration.provider.token_url.endswith("/token")
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
+async def test_an_invalid_description_is_reported_with_its_place(tmp_path: Path) -> None:
+    for said, told in (
         ("", "Nobody has said how 'acme' authorizes: put authorize_url and token_url"),
         ('[tool.workbench.auth.acme]\nauthorize_url = "https://a.test"', "put token_url under"),
         ("[tool.workbench.auth]\nacme = 7", "must be a table"),
@@ -102,8 +105,6 @@ async def test_a_project_changes_what_the_table_says(tmp_path: Path) -> None:
         ("[tool.workbench.auth.acme]\ntoken_url = 'file:///etc/passwd'", "no http address"),
         ("[tool.workbench.auth.acme]\nredirect_uri = 7", "must be a text"),
         ("[tool.workbench", "cannot be read"),
-    ],
-)
-async def test_a_description_that_is_wrong_is_told_where(tmp_path: Path, said: str, told: str) -> None:
-    with pytest.raises(ConfigurationError, match=told):
-        await found(tmp_path, OAuth2(id="acme"), said)
+    ):
+        with pytest.raises(ConfigurationError, match=told):
+            await found(tmp_path, OAuth2(id="acme"), said)

@@ -41,12 +41,12 @@ IDS = [
 
 
 def test_every_known_service_has_a_class_and_a_row() -> None:
-    classes = [one for one in vars(auth).values() if isinstance(one, type) and issubclass(one, OAuth2)]
-    assert sorted(one().provider_id for one in classes if one is not OAuth2) == IDS
+    classes = [item for item in vars(auth).values() if isinstance(item, type) and issubclass(item, OAuth2)]
+    assert sorted(item().provider_id for item in classes if item is not OAuth2) == IDS
     assert sorted(PROVIDERS) == IDS
 
 
-def test_a_requirement_is_told_to_orchestrators_as_they_know_it() -> None:
+def test_a_requirement_is_described_to_orchestrators_in_their_form() -> None:
     assert GitHub(scopes=["repo"]).to_json() == {
         "provider_id": "github",
         "provider_type": "oauth2",
@@ -68,7 +68,7 @@ def test_requirements_are_values() -> None:
     assert isinstance(MicrosoftPowerBI(), ToolAuthorization)
 
 
-def test_registrations_of_one_service_are_told_apart() -> None:
+def test_registrations_of_one_service_are_distinguished() -> None:
     assert [GitHub().account, GitHub(id="work").account, OAuth2(id="crm").account] == ["github", "github.work", "crm"]
 
 
@@ -89,14 +89,14 @@ def test_an_unknown_service_must_be_named() -> None:
         OAuth2(scopes=["read"])
 
 
-@pytest.mark.parametrize("id", IDS)
-def test_every_row_can_be_used(id: str) -> None:
-    row = PROVIDERS[id]
-    places = [getattr(row, name) for name in type(row).__slots__ if name.endswith("_url")]
-    for place in filter(None, places):
-        parts = urlsplit(place)
-        assert parts.scheme == "https"
-        assert parts.hostname
-    assert row.authorize_url and row.token_url and row.register_url  # noqa: PT018  One row, one claim.
-    assert row.scope_separator in (" ", ",")
-    assert re.fullmatch(r"[A-Za-z0-9 ]+", row.name)
+def test_every_service_of_the_table_can_be_used() -> None:
+    for id in IDS:
+        row = PROVIDERS[id]
+        places = [getattr(row, name) for name in type(row).__slots__ if name.endswith("_url")]
+        for place in filter(None, places):
+            parts = urlsplit(place)
+            assert parts.scheme == "https"
+            assert parts.hostname
+        assert row.authorize_url and row.token_url and row.register_url  # noqa: PT018  One row, one claim.
+        assert row.scope_separator in (" ", ",")
+        assert re.fullmatch(r"[A-Za-z0-9 ]+", row.name)

@@ -74,12 +74,12 @@ def test_tools_can_be_added_without_a_decorator() -> None:
     app = MCPApp("x", toolkit="")
 
     @tool(name="declared", timeout=3)
-    def one() -> str:
+    def first() -> str:
         """D."""
         return ""
 
-    app.add_tool(one)
-    app.add_tool(one, name="other")
+    app.add_tool(first)
+    app.add_tool(first, name="other")
     catalog, problems = app.build()
     assert problems == ()
     assert {name: tool.timeout for name, tool in catalog.tools.items()} == {"declared": 3, "other": 3}
@@ -89,9 +89,8 @@ NAMES = "must contain only alphanumeric characters and underscores"
 VERSIONS = "must be a valid semver string (e.g., '1.0.0', '1.2.3-beta.1'), got"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "error", "message"),
-    [
+def test_a_name_or_version_that_breaks_a_rule_is_refused() -> None:
+    for arguments, error, message in (
         ((5,), TypeError, "name must be a string"),
         (("",), ValueError, "name cannot be empty"),
         (("_a",), ValueError, "name cannot start with an underscore"),
@@ -108,16 +107,14 @@ VERSIONS = "must be a valid semver string (e.g., '1.0.0', '1.2.3-beta.1'), got"
         (("x", "1.0.0dev"), ValueError, f"version {VERSIONS} '1.0.0dev'"),
         (("x", " 1.0.0"), ValueError, f"version {VERSIONS} ' 1.0.0'"),
         (("x", "1-a"), ValueError, f"version {VERSIONS} '1-a'"),
-    ],
-)
-def test_a_name_or_version_that_breaks_a_rule_is_refused(arguments: Any, error: type[Exception], message: str) -> None:
-    with pytest.raises(error) as raised:
-        MCPApp(*arguments)
-    assert str(raised.value) == f"MCPApp's {message}"
-    app = MCPApp("x")
-    with pytest.raises(error):
-        setattr(app, "version" if len(arguments) > 1 else "name", arguments[-1])
-    assert (app.name, app.version) == ("x", "0.1.0")
+    ):
+        with pytest.raises(error) as raised:
+            MCPApp(*arguments)
+        assert str(raised.value) == f"MCPApp's {message}"
+        app = MCPApp("x")
+        with pytest.raises(error):
+            setattr(app, "version" if len(arguments) > 1 else "name", arguments[-1])
+        assert (app.name, app.version) == ("x", "0.1.0")
 
 
 @pytest.mark.parametrize(

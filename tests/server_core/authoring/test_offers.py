@@ -15,9 +15,9 @@ from server_core.types import Prompt, Resource, ResourceTemplate
 pytestmark = pytest.mark.promises("app")
 
 
-def one() -> str:
+def poem() -> str:
     """D."""
-    return "one"
+    return "poem"
 
 
 def by_number(number: int) -> str:
@@ -38,12 +38,12 @@ def offered(app: MCPApp) -> list[str]:
 
 def test_functions_are_added_by_the_same_words_as_the_decorators_take() -> None:
     app = MCPApp("shop", toolkit="")
-    app.tools.add(one)
-    app.tools.add(one, name="second", timeout=3)
-    app.resources.add(one, uri="shop://goods")
+    app.tools.add(poem)
+    app.tools.add(poem, name="second", timeout=3)
+    app.resources.add(poem, uri="shop://goods")
     app.resources.add(by_number, uri="shop://goods/{number}", name="good")
-    app.prompts.add(one, name="letter")
-    assert [tool.name for tool in app.tools.list()] == ["one", "second"]
+    app.prompts.add(poem, name="letter")
+    assert [tool.name for tool in app.tools.list()] == ["poem", "second"]
     fixed, template = app.resources.list()
     assert (fixed.uri, template.uri_template) == ("shop://goods", "shop://goods/{number}")
     assert [prompt.name for prompt in app.prompts.list()] == ["letter"]
@@ -52,7 +52,7 @@ def test_functions_are_added_by_the_same_words_as_the_decorators_take() -> None:
 def test_listed_entries_are_those_that_clients_get() -> None:
     app = MCPApp("shop")
     app.tools.add(by_number, execution={"taskSupport": "optional"})
-    app.resources.add(one, uri="shop://goods", mime_type="text/plain")
+    app.resources.add(poem, uri="shop://goods", mime_type="text/plain")
     (tool,) = app.tools.list()
     assert tool == app.build()[0].tools["Shop_ByNumber"].definition
     assert (tool.inputSchema["required"], tool.execution["taskSupport"]) == (["number"], "optional")
@@ -76,30 +76,30 @@ def test_a_removed_entry_is_not_offered_and_its_function_can_be_reused() -> None
     def first() -> None:
         """D."""
 
-    app.tools.add(one)
+    app.tools.add(poem)
     app.resources.add(lambda number: "", uri="shop://goods/{number}", name="good")
     app.prompts.add(lambda: "", name="letter")
-    app.tools.remove("first")
+    app.tools.remove("poem")
     app.resources.remove("shop://goods/{number}")
     app.prompts.remove("letter")
-    assert offered(app) == ["one"]
-    assert declared_on(first) is None
+    assert offered(app) == ["poem"]
+    assert declared_on(poem) is None
 
 
 @pytest.mark.parametrize("kind", ["tools", "resources", "prompts"])
 def test_only_existing_entries_can_be_removed(kind: str) -> None:
     app = MCPApp("shop", toolkit="")
-    app.tools.add(one)
+    app.tools.add(poem)
     with pytest.raises(ValueError, match=rf"shop has no {kind[:-1]} 'other'; see `list\(\)`"):
         getattr(app, kind).remove("other")
-    assert offered(app) == ["one"]
+    assert offered(app) == ["poem"]
 
 
 def test_two_entries_with_the_same_name_are_both_removed() -> None:
     app = MCPApp("shop", toolkit="")
-    app.tools.add(one)
-    app.tools.add(lambda: None, name="one")
-    app.tools.remove("one")
+    app.tools.add(poem)
+    app.tools.add(lambda: None, name="poem")
+    app.tools.remove("poem")
     assert app.declarations == ()
 
 
@@ -107,10 +107,10 @@ def test_listeners_are_notified_of_each_change_and_of_nothing_else() -> None:
     app = MCPApp("shop", toolkit="")
     notifications: list[Any] = []
     app.listeners.append(lambda: notifications.append([declaration.key for declaration in app.declarations]))
-    app.tools.add(one)
-    app.tools.remove("one")
+    app.tools.add(poem)
+    app.tools.remove("poem")
     app.withdraw(())
-    assert notifications == [["one"], []]
+    assert notifications == [["poem"], []]
 
 
 def test_no_change_is_lost_when_many_threads_make_them() -> None:
@@ -148,7 +148,7 @@ def test_options_for_add_override_those_of_the_decorator() -> None:
 
 def test_an_update_replaces_the_entry_despite_concurrent_changes() -> None:
     app = MCPApp("shop", toolkit="")
-    app.tools.add(one)
+    app.tools.add(poem)
 
     class Interrupted:
         """Another thread changes the same tool while this one becomes it."""
@@ -157,29 +157,29 @@ def test_an_update_replaces_the_entry_despite_concurrent_changes() -> None:
             return "interrupted"
 
         def __setattr__(self, name: str, value: Any) -> None:
-            app.tools.update(lambda: "other", name="one")
+            app.tools.update(lambda: "other", name="poem")
 
-    app.tools.update(Interrupted(), name="one")
+    app.tools.update(Interrupted(), name="poem")
     (declaration,) = app.declarations
     assert declaration.function() == "other"
     with pytest.raises(ValueError, match="has no tool 'two'"):
-        app.tools.update(one, name="two")
+        app.tools.update(poem, name="two")
     assert app.declarations == (declaration,)
 
 
 def test_an_update_replaces_the_entry_with_its_name() -> None:
     app = MCPApp("shop", toolkit="")
-    for name in ("first", "second", "third"):
+    for name in ("poem", "second", "third"):
         app.tools.add(lambda: None, name=name, desc="Old.")
-    app.tools.update(one, name="second", desc="New.")
+    app.tools.update(poem, name="second", desc="New.")
     assert [(each.name, each.description) for each in app.tools.list()] == [
-        ("first", "Old."),
+        ("poem", "Old."),
         ("second", "New."),
         ("third", "Old."),
     ]
     with pytest.raises(ValueError, match="shop has no tool 'fourth'"):
-        app.tools.update(one, name="fourth")
-    assert [each.name for each in app.tools.list()] == ["first", "second", "third"]
+        app.tools.update(poem, name="fourth")
+    assert [each.name for each in app.tools.list()] == ["poem", "second", "third"]
 
 
 @pytest.mark.parametrize("key", ["buy_milk", "Shop_BuyMilk", "Shop.BuyMilk"])
@@ -192,8 +192,8 @@ def test_a_tool_is_removed_by_any_of_its_names(key: str) -> None:
 
 async def test_each_change_may_be_awaited_though_it_has_happened_already() -> None:
     app = MCPApp("shop", toolkit="")
-    await app.tools.add(one, name="awaited")
-    await app.tools.update(one, desc="D.")
+    await app.tools.add(poem, name="awaited")
+    await app.tools.update(poem, desc="D.")
     assert [each.name for each in await app.tools.list()] == ["awaited"]
     assert (await app.tools.remove("awaited")).name == "awaited"
     assert await app.tools.list() == ()
@@ -316,7 +316,7 @@ def test_only_functions_are_accepted() -> None:
         with pytest.raises(TypeError, match="is added as a function, not as int"):
             offers.add(3)
     with pytest.raises(TypeError, match="A tool is added as a function"):
-        app.tools.add(one, one)
+        app.tools.add(poem, poem)
 
 
 def test_a_tool_of_a_catalog_stays_in_its_toolkit() -> None:

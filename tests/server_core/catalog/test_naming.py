@@ -16,9 +16,8 @@ from server_core.settings import Settings
 pytestmark = pytest.mark.promises("tool names")
 
 
-@pytest.mark.parametrize(
-    ("name", "pascal"),
-    [
+def test_names_take_the_case_of_classes() -> None:
+    for name, pascal in (
         ("say_hello", "SayHello"),
         ("greet", "Greet"),
         ("probe_srv", "ProbeSrv"),
@@ -29,10 +28,8 @@ pytestmark = pytest.mark.promises("tool names")
         ("_private", "_Private"),
         ("data.fetch-utility", "Data.fetch-utility"),
         ("", ""),
-    ],
-)
-def test_names_take_the_case_of_classes(name: str, pascal: str) -> None:
-    assert pascal_case(name) == pascal
+    ):
+        assert pascal_case(name) == pascal
 
 
 def test_a_tool_has_a_wire_name_a_qualified_name_and_a_title() -> None:

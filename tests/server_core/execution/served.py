@@ -9,7 +9,7 @@ from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, PROT
 from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, call, generation, initialize
+from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Records, call, generation, initialize
 from tests.waiting import until
 
 CAPABILITIES: dict[str, Any] = {"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}}
@@ -45,10 +45,10 @@ class Client:
 
         self.server = Server(Tap(), settings or Settings(state_key="k" * 32), values, app.identity)
         catalog, problems = app.build()
-        assert not [one for one in problems if one.severity == "error"], problems
+        assert not [item for item in problems if item.severity == "error"], problems
         self.server.swap(generation(catalog, app))
         self.records = Records(self.server.tap)
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.session = self.server.open_session(self.outlet, session.pop("transport", "memory"), **session)
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.keys: list[str] = []
@@ -66,7 +66,9 @@ class Client:
     def told(self) -> list[tuple[str, dict[str, Any]]]:
         """The notifications that came."""
         return [
-            (one["method"], one.get("params", {})) for one in self.outlet.sent if "method" in one and "id" not in one
+            (item["method"], item.get("params", {}))
+            for item in self.outlet.sent
+            if "method" in item and "id" not in item
         ]
 
     async def request(self, method: str, **params: Any) -> dict[str, Any]:
@@ -80,7 +82,7 @@ class Client:
                 return answer
             self.keys += result["inputRequests"]
             params["inputResponses"] = {
-                key: self._reply(one["method"], one["params"]) for key, one in result["inputRequests"].items()
+                key: self._reply(item["method"], item["params"]) for key, item in result["inputRequests"].items()
             }
             params["requestState"] = result["requestState"]
 

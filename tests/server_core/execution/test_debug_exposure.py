@@ -25,21 +25,21 @@ def crash() -> None:
     raise ValueError("password=hunter2")
 
 
-async def test_without_a_switch_nothing_of_it_is_told() -> None:
+async def test_without_a_switch_nothing_is_exposed() -> None:
     result = await Call(crash).run()
     assert text_of(result) == f"{BLAMED}An unhandled ValueError was raised by the tool."
     assert "hunter2" not in str(result)
 
 
 @pytest.mark.parametrize("value", ["1", "true", "yes", ACCEPTED.upper(), f" {ACCEPTED}"])
-async def test_any_other_value_does_nothing_and_is_told_once(
+async def test_any_other_value_does_nothing_and_is_reported_once(
     value: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv(DEVELOPER_MESSAGE, value)
     monkeypatch.setenv(STACKTRACE, value)
     for _ in range(3):
         assert "[DEBUG]" not in text_of(await Call(crash).run())
-    assert [(one.levelno, one.getMessage()) for one in caplog.records] == [
+    assert [(record.levelno, record.getMessage()) for record in caplog.records] == [
         (logging.WARNING, f"{name} is set, but not to {ACCEPTED!r}, so it does nothing.")
         for name in (DEVELOPER_MESSAGE, STACKTRACE)
     ]

@@ -47,21 +47,21 @@ def calls() -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("of_causes", [True, False])
-def test_all_of_a_short_chain_is_told_from_its_beginning_on(of_causes: bool) -> None:
+def test_a_short_chain_is_shown_from_its_beginning(of_causes: bool) -> None:
     text = traceback_of(chain(MAX_LINKS, of_causes=of_causes))
     assert [f"ValueError: number {number}\n" in text for number in range(1, MAX_LINKS + 1)] == [True] * MAX_LINKS
     assert "left out" not in text
 
 
 @pytest.mark.parametrize("of_causes", [True, False])
-def test_of_a_long_chain_the_last_are_told_in_the_same_order(of_causes: bool) -> None:
+def test_the_last_of_a_long_chain_are_shown_in_the_same_order(of_causes: bool) -> None:
     text = traceback_of(chain(100_000, of_causes=of_causes))
     assert text.startswith("(what came before, and what groups hold, is left out)\n")
     told = [line for line in text.splitlines() if line.startswith("ValueError")]
     assert told == [f"ValueError: number {number}" for number in range(100_001 - MAX_LINKS, 100_001)]
 
 
-def test_what_is_raised_without_what_led_to_it_is_told_so() -> None:
+def test_a_suppressed_cause_is_not_shown() -> None:
     error = chain(1000, of_causes=False)
     error.__suppress_context__ = True
     assert [line for line in traceback_of(error).splitlines() if line.startswith("Val")] == ["ValueError: number 1000"]
@@ -76,7 +76,7 @@ def test_the_work_it_takes_does_not_go_with_their_number(error: BaseException, c
     assert "cannot be shown" not in text
 
 
-def test_exceptions_that_led_to_each_other_are_told_once() -> None:
+def test_exceptions_that_caused_each_other_are_shown_once() -> None:
     first, second = ValueError("first"), ValueError("second")
     first.__cause__, second.__cause__ = second, first
     assert traceback_of(first).count("ValueError: first") == 1

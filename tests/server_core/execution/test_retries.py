@@ -57,7 +57,7 @@ async def test_what_the_last_try_raised_is_the_outcome() -> None:
     assert len(service.calls) == 2
 
 
-async def test_an_exception_of_a_library_is_tried_again_where_its_adapter_says_so() -> None:
+async def test_a_library_exception_is_retried_when_its_adapter_allows_it() -> None:
     import httpx
 
     service = Service(httpx.ConnectError("no route", request=httpx.Request("GET", "https://a.example")))
@@ -73,7 +73,7 @@ async def test_an_exception_of_a_library_is_tried_again_where_its_adapter_says_s
         RetryableToolError("other words", additional_prompt_content="Try a shorter text."),
         UpstreamRateLimitError("come back tomorrow", retry_after_ms=86_400_000),
     ],
-    ids=lambda one: type(one).__name__,
+    ids=lambda item: type(item).__name__,
 )
 async def test_what_would_end_the_same_way_is_not_tried_again(error: Exception) -> None:
     service = Service(error, error)
@@ -97,7 +97,7 @@ async def test_a_call_of_a_tool_with_retries_is_tried_again_within_its_time() ->
     assert result["structuredContent"] == {"result": 100}
 
 
-async def test_the_author_is_told_of_each_try_that_failed_and_the_agent_only_of_the_last() -> None:
+async def test_each_failed_attempt_is_reported_to_the_author_and_the_last_to_the_agent() -> None:
     busy = UpstreamRateLimitError("busy", retry_after_ms=3, developer_message="at https://user:pw@host/a?key=hunter2")
     call = Call(Service(busy, UpstreamError("down", status_code=503), UpstreamError("off", status_code=500)), retries=2)
     result = await call.run(numbers=[1])
@@ -117,7 +117,7 @@ async def test_the_author_is_told_of_each_try_that_failed_and_the_agent_only_of_
     assert "down" not in str(result)
 
 
-async def test_a_tool_that_succeeds_at_once_tells_of_no_try() -> None:
+async def test_a_tool_that_succeeds_at_once_reports_no_attempt() -> None:
     call = Call(Service(), name="x", retries=2)
     await call.run(numbers=[1])
     assert call.reports == []

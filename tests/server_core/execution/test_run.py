@@ -134,9 +134,8 @@ def raiser(error: BaseException, *, is_async: bool) -> Any:
 
 
 @pytest.mark.parametrize("is_async", [True, False])
-@pytest.mark.parametrize(
-    "error",
-    [
+async def test_whatever_a_tool_raises_is_a_result_that_does_not_repeat_it(is_async: bool) -> None:
+    for error in (
         ValueError("hunter2"),
         SystemExit(1),
         KeyboardInterrupt(),
@@ -144,17 +143,14 @@ def raiser(error: BaseException, *, is_async: bool) -> Any:
         Hostile(),
         StopIteration(1),
         GeneratorExit(),
-    ],
-    ids=lambda error: type(error).__name__,
-)
-async def test_whatever_a_tool_raises_is_a_result_that_does_not_repeat_it(error: BaseException, is_async: bool) -> None:
-    call = Call(raiser(error, is_async=is_async))
-    result = await within(call.run())
-    assert kind_of(result) == "TOOL_RUNTIME_FATAL"
-    raised = "RuntimeError" if isinstance(error, StopIteration) else type(error).__name__
-    assert told(result) == f"An unhandled {raised} was raised by the tool."
-    assert "hunter2" not in str(result)
-    assert call.failures[0]["developer_message"].startswith((f"{raised}: ", f"{raised} (no exception message)"))
+    ):
+        call = Call(raiser(error, is_async=is_async))
+        result = await within(call.run())
+        assert kind_of(result) == "TOOL_RUNTIME_FATAL"
+        raised = "RuntimeError" if isinstance(error, StopIteration) else type(error).__name__
+        assert told(result) == f"An unhandled {raised} was raised by the tool."
+        assert "hunter2" not in str(result)
+        assert call.failures[0]["developer_message"].startswith((f"{raised}: ", f"{raised} (no exception message)"))
 
 
 class OfNoClass(Exception):
@@ -229,7 +225,7 @@ class Nameless(ValueError, metaclass=NamelessClass):
     ],
     ids=["minds", "place", "name"],
 )
-async def test_an_exception_cannot_end_the_server_by_what_it_says_later(hostile: type[Exception], known: str) -> None:
+async def test_an_exception_that_changes_its_text_cannot_end_the_server(hostile: type[Exception], known: str) -> None:
     call = Call(raiser(hostile("hunter2"), is_async=False))
     result = await within(call.run())
     assert told(result) == f"An unhandled {known.partition(':')[0]} was raised by the tool."
@@ -269,7 +265,7 @@ async def test_for_a_group_of_one_exception_that_one_stands(error: BaseException
     assert call.failures[0]["file"] == __file__ or call.failures[0]["file"] == ""
 
 
-async def test_what_a_task_of_a_group_raised_is_told_where_it_was_raised() -> None:
+async def test_an_exception_in_a_task_group_is_reported_where_it_was_raised() -> None:
     async def failing() -> None:
         raise RetryableToolError("No.")
 
@@ -289,7 +285,7 @@ async def test_what_answers_a_request_does_so_from_within_a_group() -> None:
 
 
 @pytest.mark.parametrize("message", ["", " ", "\n \n"])
-async def test_an_error_without_words_says_that_it_has_none(message: str) -> None:
+async def test_an_error_without_a_text_is_described_as_such(message: str) -> None:
     result = await Call(raiser(FatalToolError(message), is_async=True)).run()
     assert told(result) == "(no details provided)"
 
@@ -342,7 +338,7 @@ async def test_an_adapter_that_leaves_is_passed_over() -> None:
     assert call.failures[0]["adapter_problems"]
 
 
-async def test_an_error_without_a_message_is_told_all_the_same() -> None:
+async def test_an_error_without_a_message_is_reported() -> None:
     result = await Call(raiser(Careless(), is_async=True)).run()
     assert kind_of(result) == "TOOL_RUNTIME_FATAL"
 
@@ -356,9 +352,8 @@ async def test_a_cancellation_inside_of_a_tool_that_nobody_cancelled_is_a_result
     assert told(await Call(careless).run()) == "An unhandled CancelledError was raised by the tool."
 
 
-@pytest.mark.parametrize(
-    ("error", "facts", "text"),
-    [
+async def test_our_errors_have_their_facts_in_the_result() -> None:
+    for error, facts, text in (
         (
             RetryableToolError("again", "detail", additional_prompt_content="hint", retry_after_ms=5),
             {"errorKind": "TOOL_RUNTIME_RETRY", "canRetry": True, "additionalPromptContent": "hint", "retryAfterMs": 5},
@@ -400,17 +395,14 @@ async def test_a_cancellation_inside_of_a_tool_that_nobody_cancelled_is_a_result
             {"errorKind": "TOOL_RUNTIME_FATAL", "canRetry": False, "statusCode": 500},
             "bad",
         ),
-    ],
-    ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",
-)
-async def test_errors_of_ours_say_what_they_know(error: Exception, facts: dict[str, Any], text: str) -> None:
-    result = await Call(raiser(error, is_async=False)).run()
-    name = type(error).__name__ if isinstance(error, ToolRuntimeError) else "FatalToolError"
-    whole = f"[{facts['errorKind']}] {name} during execution of tool 'plain': {text}"
-    assert result == {"content": [{"type": "text", "text": whole}], "isError": True, "_meta": {"arcade": facts}}
+    ):
+        result = await Call(raiser(error, is_async=False)).run()
+        name = type(error).__name__ if isinstance(error, ToolRuntimeError) else "FatalToolError"
+        whole = f"[{facts['errorKind']}] {name} during execution of tool 'plain': {text}"
+        assert result == {"content": [{"type": "text", "text": whole}], "isError": True, "_meta": {"arcade": facts}}
 
 
-async def test_the_author_is_told_what_the_agent_is_not() -> None:
+async def test_the_author_gets_the_details_that_the_agent_does_not() -> None:
     def fail() -> None:
         raise ValueError("at https://user:pw@host/path?token=hunter2")
 
@@ -425,7 +417,7 @@ async def test_the_author_is_told_what_the_agent_is_not() -> None:
     assert "hunter2" not in str(failure) + str(result)
 
 
-async def test_a_result_that_is_no_json_is_a_result_that_says_so() -> None:
+async def test_a_result_that_is_no_json_becomes_an_error_result() -> None:
     def give() -> Any:
         return float("nan")
 
@@ -436,7 +428,7 @@ async def test_a_result_that_is_no_json_is_a_result_that_says_so() -> None:
     assert call.failures[0]["developer_message"].startswith("ValueError: ")
 
 
-async def test_a_coroutine_that_nobody_awaited_is_a_result_that_says_so() -> None:
+async def test_a_coroutine_that_was_not_awaited_becomes_an_error_result() -> None:
     async def later() -> str:
         return "x"
 
@@ -462,7 +454,7 @@ async def test_a_secret_reaches_the_tool_that_declares_it() -> None:
     assert text_of(await Call(secretive, {"KEY": "value"}, requires_secrets=["KEY"]).run()) == "value"
 
 
-async def test_a_secret_that_is_not_declared_is_a_result_that_says_how_to_declare_it() -> None:
+async def test_an_undeclared_secret_becomes_a_result_that_explains_how_to_declare_it() -> None:
     def secretive(context: Context) -> str:
         return context.get_secret("KEY")
 

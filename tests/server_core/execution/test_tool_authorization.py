@@ -21,7 +21,7 @@ from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.auth.person import Workspace, agree
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
+from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, call, generation, initialize, secret_values
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("tool authorization")
@@ -58,7 +58,7 @@ class Shop:
         catalog, problems = app.build()
         assert not problems
         self.server.swap(generation(catalog, app))
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         transport = "http" if peer else "stdio"
         self.session = self.server.open_session(self.outlet, transport, peer_name=peer, principal=principal)
 
@@ -73,8 +73,10 @@ class Shop:
         return await self.answer(id)
 
     async def answer(self, id: int = 1) -> tuple[str, dict[str, Any]]:
-        await until(lambda: any(one.get("id") == id and "result" in one for one in self.outlet.sent))
-        content = next(one for one in self.outlet.sent if one.get("id") == id and "result" in one)["result"]["content"]
+        await until(lambda: any(message.get("id") == id and "result" in message for message in self.outlet.sent))
+        content = next(message for message in self.outlet.sent if message.get("id") == id and "result" in message)[
+            "result"
+        ]["content"]
         return content[0]["text"], json.loads(content[1]["text"]) if len(content) > 1 else {}
 
 
@@ -82,10 +84,12 @@ class Fixed:
     """One registration of one service."""
 
     def __init__(self, **facts: str) -> None:
-        self.one = Registration("github", PROVIDERS["github"], "http://127.0.0.1:8975/callback/github", **facts)
+        self.registration = Registration(
+            "github", PROVIDERS["github"], "http://127.0.0.1:8975/callback/github", **facts
+        )
 
     async def find(self, requirement: object) -> Registration:
-        return self.one
+        return self.registration
 
     async def close(self) -> None: ...
 
@@ -94,7 +98,7 @@ def without_network(**facts: str) -> Broker:
     return Broker(Fixed(**facts), Grants(MemoryVault(), Masker()))
 
 
-async def test_who_has_registered_nothing_is_told_what_and_where() -> None:
+async def test_a_missing_registration_is_explained_with_its_place() -> None:
     shop = Shop(without_network())
     shop.shake_hands()
     text, facts = await shop.call()
@@ -117,13 +121,13 @@ async def test_a_static_token_is_given_to_the_tool() -> None:
     assert (await shop.call())[0] == "ghp_static"
 
 
-async def test_a_server_without_a_broker_says_so() -> None:
+async def test_a_server_without_a_broker_is_reported() -> None:
     shop = Shop(None)
     shop.shake_hands()
     assert (await shop.call())[0].startswith("✗ Authorization error")
 
 
-async def test_a_service_that_fails_is_told_as_that() -> None:
+async def test_a_failure_of_a_service_is_reported_as_such() -> None:
     class Failing(Fixed):
         async def find(self, requirement: object) -> Registration:
             raise AuthorizationFailed("https://github.com cannot be reached (ConnectError).")
@@ -140,7 +144,7 @@ async def test_a_failing_call_is_answered_although_the_refusal_behind_it_cannot_
         async def find(self, requirement: object) -> Registration:
             if shop.is_forgotten:
                 raise AuthorizationFailed("https://github.com cannot be reached (ConnectError).")
-            return self.one
+            return self.registration
 
     broker = Broker(Refusing(token="ghp_static"), Grants(MemoryVault(), Masker()))
     shop = Shop(broker)
@@ -149,7 +153,7 @@ async def test_a_failing_call_is_answered_although_the_refusal_behind_it_cannot_
     heard: list[Mapping[str, Any]] = []
     shop.server.tap.watch_events(heard.append)
     assert "GitHub says no." in (await shop.call())[0]
-    assert [one["message"] for one in heard if one["event"] == "refusal_lost"] == [
+    assert [item["message"] for item in heard if item["event"] == "refusal_lost"] == [
         "https://github.com cannot be reached (ConnectError)."
     ]
 
@@ -219,15 +223,15 @@ async def test_the_client_hears_when_the_person_is_back() -> None:
         shop = Shop(workspace.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)
         shop.session.receive(call(1, "tools/call", name="who"))
-        await until(lambda: any(one.get("method") == "elicitation/create" for one in shop.outlet.sent))
-        asked = next(one for one in shop.outlet.sent if one.get("method") == "elicitation/create")
+        await until(lambda: any(item.get("method") == "elicitation/create" for item in shop.outlet.sent))
+        asked = next(item for item in shop.outlet.sent if item.get("method") == "elicitation/create")
         assert asked["params"]["mode"] == "url"
         answer = {"jsonrpc": "2.0", "id": asked["id"], "result": {"action": "accept"}}
         shop.session.receive(json.dumps(answer).encode())
         await agree(asked["params"]["url"])
         assert (await shop.answer())[0].startswith("mock-")
-        told = [one for one in shop.outlet.sent if one.get("method") == "notifications/elicitation/complete"]
-        assert [one["params"] for one in told] == [{"elicitationId": asked["params"]["elicitationId"]}]
+        told = [item for item in shop.outlet.sent if item.get("method") == "notifications/elicitation/complete"]
+        assert [item["params"] for item in told] == [{"elicitationId": asked["params"]["elicitationId"]}]
 
 
 async def test_a_call_that_is_cancelled_leaves_the_consent_open() -> None:
@@ -235,8 +239,8 @@ async def test_a_call_that_is_cancelled_leaves_the_consent_open() -> None:
         shop = Shop(workspace.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)
         shop.session.receive(call(1, "tools/call", name="who"))
-        await until(lambda: any(one.get("method") == "elicitation/create" for one in shop.outlet.sent))
-        asked = next(one for one in shop.outlet.sent if one.get("method") == "elicitation/create")
+        await until(lambda: any(message.get("method") == "elicitation/create" for message in shop.outlet.sent))
+        asked = next(message for message in shop.outlet.sent if message.get("method") == "elicitation/create")
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
         shop.session.receive(json.dumps(cancel).encode())
         await asyncio.sleep(0)

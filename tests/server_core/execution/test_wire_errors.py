@@ -1,6 +1,7 @@
 """JSON-RPC errors for whatever the handling of a request raises."""
 
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,8 @@ pytestmark = pytest.mark.promises("call errors")
 FAILED = "Internal error: the server's code failed; who runs the server can see why."
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "message"),
-    [
+def test_an_exception_becomes_the_error_that_answers_the_request() -> None:
+    for error, code, message in (
         (ProtocolError(RESOURCE_NOT_FOUND, "gone", {"uri": "x"}), RESOURCE_NOT_FOUND, "gone"),
         (ToolInputError("Invalid input: a: no", "detail"), INVALID_PARAMS, "Invalid input: a: no"),
         (FatalToolError("no", "hunter2"), INTERNAL_ERROR, "no"),
@@ -41,13 +41,10 @@ FAILED = "Internal error: the server's code failed; who runs the server can see 
         (RemoteError(-1, "refused"), INTERNAL_ERROR, "The client answered with an error: refused"),
         (ValueError("hunter2"), INTERNAL_ERROR, FAILED),
         (SystemExit("hunter2"), INTERNAL_ERROR, FAILED),
-    ],
-    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
-)
-def test_an_exception_becomes_the_error_that_answers_the_request(error: BaseException, code: int, message: str) -> None:
-    answer = rpc_error(error, LATEST)
-    assert (answer.code, answer.message) == (code, message)
-    assert type(answer) is ProtocolError
+    ):
+        answer = rpc_error(error, LATEST)
+        assert (answer.code, answer.message) == (code, message)
+        assert type(answer) is ProtocolError
 
 
 @pytest.mark.parametrize(
@@ -55,7 +52,7 @@ def test_an_exception_becomes_the_error_that_answers_the_request(error: BaseExce
     [(LATEST, RESOURCE_NOT_FOUND), (LATEST_STATELESS, INVALID_PARAMS)],
     ids=["session", "stateless"],
 )
-def test_a_resource_that_is_not_there_is_told_with_its_address(revision: Revision, code: int) -> None:
+def test_a_missing_resource_is_reported_with_its_uri(revision: Revision, code: int) -> None:
     answer = rpc_error(ResourceNotFound(uri="shop://goods/7"), revision)
     assert (answer.code, answer.message, answer.data) == (
         code,
@@ -90,7 +87,7 @@ class NoRequirement(MissingCapability):
         """Does not call the parent's."""
 
 
-@pytest.mark.parametrize("error", [NoMessage(), NoCode(), NoRequirement()], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("error", [NoMessage(), NoCode(), NoRequirement()], ids=lambda item: type(item).__name__)
 def test_an_error_that_cannot_be_read_answers_its_request_all_the_same(error: BaseException) -> None:
     assert rpc_error(error, LATEST_STATELESS).code == INTERNAL_ERROR
 
@@ -109,7 +106,7 @@ def test_what_is_attached_to_an_error_is_json(data: Any, told: Any) -> None:
     assert rpc_error(ProtocolError(-5, "No.", data), LATEST).data == told
 
 
-def test_a_code_that_is_none_and_a_message_that_is_no_text_are_told_as_well() -> None:
+def test_an_invalid_code_and_message_are_replaced() -> None:
     error = ProtocolError("five", Path("x"))  # type: ignore[arg-type]
     answer = rpc_error(error, LATEST)
     assert (answer.code, answer.message) == (INTERNAL_ERROR, "x")
@@ -121,7 +118,7 @@ def test_for_a_group_of_one_error_that_one_answers() -> None:
     assert rpc_error(group, LATEST).message == "No such cake."
 
 
-def test_the_author_is_told_what_an_error_says_for_developers_and_no_secret_of_it() -> None:
+def test_the_author_gets_the_developer_message_without_secrets() -> None:
     error = FatalToolError("No.", "asked https://u:pw@host/x?token=abc")
     report = request_report(error)
     assert report is not None
@@ -144,27 +141,36 @@ class Nameless(type):
 class NoName(Exception, metaclass=Nameless): ...
 
 
-@pytest.mark.parametrize(
-    "raised",
-    [KeyboardInterrupt(), GeneratorExit(), SystemExit(3), NoMessage(), NoCode(), NoName()],
-    ids=["KeyboardInterrupt", "GeneratorExit", "SystemExit", "NoMessage", "NoCode", "NoName"],
-)
-@pytest.mark.parametrize("is_async", [True, False])
-async def test_whatever_a_resource_or_a_prompt_raises_is_answered(raised: BaseException, is_async: bool) -> None:
-    app = MCPApp("shop", toolkit="")
+def raising(error: BaseException, *, is_async: bool) -> Callable[[], Any]:
+    """Return a function that raises an exception."""
 
     async def awaited() -> str:
-        raise raised
+        raise error
 
     def plain() -> str:
-        raise raised
+        raise error
 
-    function = awaited if is_async else plain
-    app.resource("shop://sign")(function)
-    app.prompt(name="greet")(function)
-    for method, params in (("resources/read", {"uri": "shop://sign"}), ("prompts/get", {"name": "greet"})):
-        answer = await ask(app, method, **params)
-        assert answer["error"]["code"] == INTERNAL_ERROR
+    return awaited if is_async else plain
+
+
+@pytest.mark.parametrize("is_async", [True, False])
+async def test_whatever_a_resource_or_a_prompt_raises_is_answered(is_async: bool) -> None:
+    for raised in (
+        KeyboardInterrupt(),
+        GeneratorExit(),
+        SystemExit(3),
+        NoMessage(),
+        NoCode(),
+        NoName(),
+    ):
+        app = MCPApp("shop", toolkit="")
+
+        function = raising(raised, is_async=is_async)
+        app.resource("shop://sign")(function)
+        app.prompt(name="greet")(function)
+        for method, params in (("resources/read", {"uri": "shop://sign"}), ("prompts/get", {"name": "greet"})):
+            answer = await ask(app, method, **params)
+            assert answer["error"]["code"] == INTERNAL_ERROR
 
 
 @pytest.mark.parametrize(

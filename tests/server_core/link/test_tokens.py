@@ -35,9 +35,8 @@ def jws(payload: bytes) -> str:
     return jwt.api_jws.encode(payload, KEY, "HS256")
 
 
-@pytest.mark.parametrize(
-    "token",
-    [
+def test_a_token_that_is_not_in_order_is_refused() -> None:
+    for token in (
         "",
         "nonsense",
         signed(key="o" * 64),
@@ -52,27 +51,9 @@ def jws(payload: bytes) -> str:
         signed()[:-2] + "é",
         jws(b"[1]"),
         jws(b"{"),
-    ],
-    ids=[
-        "none",
-        "noise",
-        "other key",
-        "expired",
-        "unknown role",
-        "number",
-        "for ever",
-        "no role",
-        "unsigned",
-        "other algorithm",
-        "text for a time",
-        "not ascii",
-        "no claims",
-        "no JSON",
-    ],
-)
-def test_a_token_that_is_not_in_order_is_refused(token: str) -> None:
-    with pytest.raises(LinkTokenRefused):
-        check(KEY, token)
+    ):
+        with pytest.raises(LinkTokenRefused):
+            check(KEY, token)
 
 
 def test_an_unknown_role_is_reported() -> None:

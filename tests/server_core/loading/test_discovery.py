@@ -29,9 +29,8 @@ def skipped(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): reason for path, reason in discover(folder).skipped}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_a_file_with_declarations_is_discovered(tmp_path: Path) -> None:
+    for text in (
         TOOL,
         "from server_core import tool as t\n@t(timeout=3)\nasync def a() -> None: ...\n",
         "import server_core\n@server_core.tool\ndef a() -> None: ...\n",
@@ -48,16 +47,13 @@ def skipped(folder: Path) -> dict[str, str]:
         "from server_core import tool\na = tool(max)\n",
         "import server_core\na = server_core.tool(name='a')(max)\n",
         "from server_core import tool\ndef broken(:\n",
-    ],
-)
-def test_a_file_with_declarations_is_discovered(tmp_path: Path, text: str) -> None:
-    write(tmp_path, {"a.py": text, "shared.py": ""})
-    assert discovered_files(tmp_path) == ["a.py"]
+    ):
+        write(tmp_path, {"a.py": text, "shared.py": ""})
+        assert discovered_files(tmp_path) == ["a.py"]
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
+def test_a_file_that_declares_nothing_is_skipped_with_the_reason(tmp_path: Path) -> None:
+    for text, reason in (
         ("print('hello')\n", "it declares no tools"),
         ("", "it declares no tools"),
         ("from server_core import Context\ndef a() -> None: ...\n", "it declares no tools"),
@@ -69,12 +65,10 @@ def test_a_file_with_declarations_is_discovered(tmp_path: Path, text: str) -> No
             "its @tool comes from arcade_tdk, not from server_core",
         ),
         ("x = '.tool'\ndef broken(:\n", "its syntax is wrong, and it does not speak of server_core"),
-    ],
-)
-def test_a_file_that_declares_nothing_is_skipped_with_the_reason(tmp_path: Path, text: str, reason: str) -> None:
-    write(tmp_path, {"a.py": text})
-    assert discovered_files(tmp_path) == []
-    assert skipped(tmp_path) == {"a.py": reason}
+    ):
+        write(tmp_path, {"a.py": text})
+        assert discovered_files(tmp_path) == []
+        assert skipped(tmp_path) == {"a.py": reason}
 
 
 def test_tests_environments_and_other_projects_are_left_out_with_reasons(tmp_path: Path) -> None:
@@ -151,9 +145,8 @@ def test_a_folder_that_links_to_itself_is_no_endless_walk(tmp_path: Path) -> Non
     assert discovered_files(tmp_path) == ["a.py"]
 
 
-@pytest.mark.parametrize(
-    ("call", "identity"),
-    [
+def test_the_identity_is_read_from_a_literal_call(tmp_path: Path) -> None:
+    for call, identity in (
         ("MCPApp('x')", Identity("x", "0.1.0", "x")),
         ("MCPApp()", Identity("ArcadeMCP", "0.1.0", "ArcadeMCP")),
         ("MCPApp(title='The X')", Identity("ArcadeMCP", "0.1.0", "The X")),
@@ -171,11 +164,9 @@ def test_a_folder_that_links_to_itself_is_no_endless_walk(tmp_path: Path) -> Non
         ("MCPApp('x', icons=[{'src': b'a'}])", Identity("x", "0.1.0", "x")),
         ("MCPApp('x', icons=[{'src': {1, 2}}])", Identity("x", "0.1.0", "x")),
         ("MCPApp('x', icons=ICONS, title=TITLE)", Identity("x", "0.1.0", "x")),
-    ],
-)
-def test_the_identity_is_read_from_a_literal_call(tmp_path: Path, call: str, identity: Identity) -> None:
-    write(tmp_path, {"server.py": f"from server_core import MCPApp\nVERSION = TITLE = ICONS = '9'\napp = {call}\n"})
-    assert discover(tmp_path).identity == identity
+    ):
+        write(tmp_path, {"server.py": f"from server_core import MCPApp\nVERSION = TITLE = ICONS = '9'\napp = {call}\n"})
+        assert discover(tmp_path).identity == identity
 
 
 @pytest.mark.parametrize("call", ["MCPApp('a-b')", "MCPApp('x', 'abc')", "MCPApp(**OPTIONS)", "MCPApp(*OPTIONS)"])

@@ -29,7 +29,7 @@ async def test_a_request_and_its_answer_are_a_line_each() -> None:
     assert float(lines[1].rpartition("=")[2]) >= 0
 
 
-async def test_a_failure_is_told_by_its_class_alone() -> None:
+async def test_a_failure_is_logged_by_its_class_alone() -> None:
     lines: list[str] = []
 
     async def fail(context: MiddlewareContext[Any]) -> Any:

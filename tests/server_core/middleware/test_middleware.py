@@ -60,11 +60,11 @@ async def test_times_are_kept_of_the_last_requests_and_of_their_outcome() -> Non
     await timing(of("tools/call", name="add"), end)
     with pytest.raises(ValueError, match="no"):
         await timing(of("resources/read", uri="a://b"), fail)
-    assert [(one.method, one.name, one.ok) for one in timing.timings] == [
+    assert [(item.method, item.name, item.ok) for item in timing.timings] == [
         ("tools/call", "add", True),
         ("resources/read", "a://b", False),
     ]
-    assert all(one.seconds >= 0 for one in timing.timings)
+    assert all(item.seconds >= 0 for item in timing.timings)
 
 
 @pytest.mark.parametrize("wrong", [Middleware, "logging", None])

@@ -173,7 +173,7 @@ ROOT = {
 }
 
 
-async def test_the_capability_is_told(service: Service) -> None:
+async def test_the_capability_is_declared(service: Service) -> None:
     told = service.client.capabilities["serverExecutionTelemetry"]
     assert told == {"version": "2026-03-01", "signals": {"traces": {"supported": True}}}
 
@@ -223,7 +223,7 @@ async def test_a_tool_on_a_thread_is_traced_too(service: Service) -> None:
 
 async def test_arguments_come_back_as_the_input(service: Service) -> None:
     (root,) = spans_of(await service.call("Tp_Echo", arguments={"text": "hi"}))
-    found = {one["key"]: one["value"]["stringValue"] for one in root["attributes"]}
+    found = {attribute["key"]: attribute["value"]["stringValue"] for attribute in root["attributes"]}
     assert found["gen_ai.tool.call.arguments"] == '{"text": "hi"}'
     assert json.loads(found["gen_ai.input.messages"]) == [{"role": "user", "content": '{"text": "hi"}'}]
 
@@ -277,7 +277,7 @@ async def test_what_comes_back_is_bounded_and_counted(service: Service) -> None:
 
 async def test_long_arguments_and_results_stay_readable(service: Service) -> None:
     (root,) = spans_of(await service.call("Tp_Echo", arguments={"text": '"\n' * 5000}))
-    found = {one["key"]: one["value"]["stringValue"] for one in root["attributes"]}
+    found = {attribute["key"]: attribute["value"]["stringValue"] for attribute in root["attributes"]}
     assert all(len(value) <= LONGEST_TEXT for value in found.values())
     for name in ("gen_ai.input.messages", "gen_ai.output.messages"):
         assert json.loads(found[name])[0]["content"]

@@ -98,20 +98,20 @@ async def served(tmp_path: Path) -> AsyncIterator[Served]:
     await within(served.core.stop())
 
 
-async def test_a_crash_is_told_with_its_place_in_the_file_of_the_author(served: Served) -> None:
+async def test_a_crash_is_reported_with_its_place_in_the_file_of_the_author(served: Served) -> None:
     await served.call("tools/call", name="crash", arguments={"key": "soup"})
     assert served.told == [
         f"{served.file}:{served.line_of('    return {}[key]')}: error: Tool 'crash': KeyError: 'soup'"
     ]
 
 
-async def test_a_crash_in_code_of_others_is_told_where_the_author_called_it(served: Served) -> None:
+async def test_a_crash_in_a_library_is_reported_where_the_author_called_it(served: Served) -> None:
     await served.call("tools/call", name="parse", arguments={})
     line = served.line_of('    return json.loads("{")')
     assert served.told[0].startswith(f"{served.file}:{line}: error: Tool 'parse': JSONDecodeError: ")
 
 
-async def test_an_error_that_the_author_raised_is_told_as_far_as_the_client_is_not(served: Served) -> None:
+async def test_an_error_of_the_author_is_reported_with_what_the_client_does_not_get(served: Served) -> None:
     await served.call("tools/call", name="give_up", arguments={})
     await served.call("tools/call", name="refuse", arguments={})
     await served.call("tools/call", name="crash", arguments={"lock": "soup"})
@@ -119,7 +119,7 @@ async def test_an_error_that_the_author_raised_is_told_as_far_as_the_client_is_n
     assert re.fullmatch(rf"{re.escape(str(served.file))}:\d+: error: Tool 'give_up': the stock is empty", told)
 
 
-async def test_each_try_that_failed_is_told_as_it_happens(served: Served) -> None:
+async def test_each_failed_attempt_is_reported_as_it_happens(served: Served) -> None:
     await served.call("tools/call", name="hurry", arguments={})
     retried, failed = served.told
     assert retried == (
@@ -129,7 +129,7 @@ async def test_each_try_that_failed_is_told_as_it_happens(served: Served) -> Non
     assert failed.endswith("error: Tool 'hurry': the kitchen is full")
 
 
-async def test_a_resource_that_crashes_is_told(served: Served) -> None:
+async def test_a_resource_that_crashes_is_reported(served: Served) -> None:
     with pytest.raises(RemoteError):
         await served.call("resources/read", uri="shop://stock")
     line = served.line_of("    return {}[key]")
@@ -142,7 +142,7 @@ async def test_what_a_client_sent_neither_ends_the_line_nor_reaches_the_terminal
     assert line.isprintable()
 
 
-async def test_what_cannot_be_loaded_is_told_once_and_again_when_it_comes_back(served: Served) -> None:
+async def test_a_load_problem_is_reported_once_and_again_when_it_returns(served: Served) -> None:
     broken = served.file.parent / "broken.py"
     for text in ("from server_core import tool\ndef (\n", "", "from server_core import tool\ndef (\n"):
         broken.write_text(text)
@@ -152,7 +152,7 @@ async def test_what_cannot_be_loaded_is_told_once_and_again_when_it_comes_back(s
     assert served.told[0].endswith("Correct the line and save.")
 
 
-async def test_warnings_are_not_told(tmp_path: Path) -> None:
+async def test_warnings_are_not_reported(tmp_path: Path) -> None:
     folder = tmp_path / "plain"
     folder.mkdir()
     (folder / "tools.py").write_text("from server_core import tool\n\n\n@tool\ndef f() -> str:\n    return ''\n")
@@ -191,7 +191,7 @@ def serve() -> str:
 '''
 
 
-async def test_what_fails_where_no_client_could_be_told_is_told_to_the_author(tmp_path: Path) -> None:
+async def test_a_failure_without_a_client_is_reported_to_the_author(tmp_path: Path) -> None:
     (tmp_path / "server.py").write_text(GUARDED)
     served = Served(tmp_path)
     await served.core.start()
@@ -207,7 +207,7 @@ async def test_what_fails_where_no_client_could_be_told_is_told_to_the_author(tm
 
 
 @pytest.mark.parametrize("value", ["true", "null", "message", "event", "tool", "KeyError", "developer_message"])
-async def test_whatever_the_values_of_secrets_are_the_author_is_told_and_the_client_is_answered(
+async def test_whatever_the_values_of_secrets_are_the_author_gets_a_report_and_the_client_an_answer(
     tmp_path: Path, value: str
 ) -> None:
     (tmp_path / "server.py").write_text(FAILING)

@@ -8,9 +8,8 @@ from server_core.errors import ConfigurationError
 from server_core.process.command_line import Arguments, parse
 
 
-@pytest.mark.parametrize(
-    ("line", "chosen"),
-    [
+def test_a_valid_command_line_is_parsed() -> None:
+    for line, chosen in (
         ("", Arguments(path=Path())),
         ("demo --stdio", Arguments(path=Path("demo"), stdio=True)),
         ("--stdio --reload demo", Arguments(path=Path("demo"), stdio=True, reload=True)),
@@ -20,15 +19,12 @@ from server_core.process.command_line import Arguments, parse
         ("--upstream http://a/mcp", Arguments(upstream="http://a/mcp")),
         ("--stdio -- npx server --port x", Arguments(stdio=True, command=("npx", "server", "--port", "x"))),
         ("-h", Arguments(path=Path(), help=True)),
-    ],
-)
-def test_a_line_that_makes_sense(line: str, chosen: Arguments) -> None:
-    assert parse(line.split()) == chosen
+    ):
+        assert parse(line.split()) == chosen
 
 
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
+def test_an_invalid_command_line_is_explained_with_the_usage() -> None:
+    for line, complaint in (
         ("--loud", "There is no option --loud"),
         ("a b", "b is a second one"),
         ("--port", "--port needs a value"),
@@ -38,12 +34,10 @@ def test_a_line_that_makes_sense(line: str, chosen: Arguments) -> None:
         ("demo --upstream http://a", "Serve one thing"),
         ("demo -- npx", "Serve one thing"),
         ("--upstream http://a -- npx", "Serve one thing"),
-    ],
-)
-def test_a_line_that_makes_none_says_why_and_how_it_is_used(line: str, complaint: str) -> None:
-    with pytest.raises(ConfigurationError, match=complaint) as refusal:
-        parse(line.split())
-    assert "usage: python -m server_core" in str(refusal.value)
+    ):
+        with pytest.raises(ConfigurationError, match=complaint) as refusal:
+            parse(line.split())
+        assert "usage: python -m server_core" in str(refusal.value)
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ async def test_a_terminal_attaches_to_the_process_that_a_client_started_and_sees
         await link.close()
 
 
-async def test_http_tells_its_address_and_ends_cleanly_when_terminated(folder: Path) -> None:
+async def test_http_writes_its_url_and_ends_cleanly_when_terminated(folder: Path) -> None:
     async with core_process(folder, "--http", "--port", "0") as core:
         assert core.process.stderr is not None
         line = (await asyncio.wait_for(core.process.stderr.readline(), START)).decode()
@@ -359,7 +359,7 @@ async def test_the_id_of_a_killed_core_can_be_used_again(folder: Path) -> None:
         async with asyncio.timeout(START):
             while Descriptor.read(descriptor_path("c1")).pid == first.pid:
                 await asyncio.sleep(0.01)
-        assert [one.pid for one in list_cores()] == [core.process.pid]
+        assert [item.pid for item in list_cores()] == [core.process.pid]
 
 
 @pytest.mark.parametrize(
@@ -370,7 +370,7 @@ async def test_the_id_of_a_killed_core_can_be_used_again(folder: Path) -> None:
     ],
     ids=["missing folder", "unknown option"],
 )
-async def test_what_cannot_be_served_is_told_in_a_sentence(arguments: list[str], complaint: str) -> None:
+async def test_a_project_that_cannot_be_served_is_explained_in_a_sentence(arguments: list[str], complaint: str) -> None:
     async with core_process(*arguments) as core:
         code, err = await core.ended()
     assert code == 2
@@ -379,7 +379,7 @@ async def test_what_cannot_be_served_is_told_in_a_sentence(arguments: list[str],
     assert list_captures() == []
 
 
-async def test_a_port_in_use_is_told_in_a_sentence(folder: Path) -> None:
+async def test_a_port_in_use_is_explained_in_a_sentence(folder: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         async with core_process(folder, "--http", "--port", str(port)) as core:
@@ -389,7 +389,9 @@ async def test_a_port_in_use_is_told_in_a_sentence(folder: Path) -> None:
     assert "Traceback" not in err
 
 
-async def test_a_setting_that_is_no_number_is_told_in_a_sentence(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_setting_that_is_no_number_is_explained_in_a_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("WORKBENCH_THREAD_COUNT", "many")
     async with core_process(folder) as core:
         code, err = await core.ended()
@@ -397,7 +399,7 @@ async def test_a_setting_that_is_no_number_is_told_in_a_sentence(folder: Path, m
     assert "WORKBENCH_THREAD_COUNT is 'many'" in err
 
 
-async def test_a_client_is_served_without_the_link_and_its_owner_told_once_what_to_do(folder: Path) -> None:
+async def test_a_client_is_served_without_the_link_and_the_reason_is_written_once(folder: Path) -> None:
     Path(os.environ["WORKBENCH_RUNTIME"]).chmod(0o777)
     async with core_process(folder, "--stdio") as core:
         core.send("initialize", INITIALIZE, 1)
@@ -437,7 +439,7 @@ async def test_another_server_is_relayed_on_stdio(folder: Path) -> None:
         assert (await core.ended())[0] == 0
 
 
-async def test_help_tells_how_it_is_used() -> None:
+async def test_help_describes_the_usage() -> None:
     async with core_process("--help") as core:
         code, err = await core.ended()
     assert code == 0

@@ -83,7 +83,7 @@ def test_a_silent_client_is_not_waited_for(folder: Path, wire: tuple[int, int]) 
     assert answer_early(folder, wire[1], 1) == EarlyHandshake()
 
 
-def test_a_folder_that_is_not_there_is_left_to_be_told(tmp_path: Path, wire: tuple[int, int]) -> None:
+def test_a_missing_folder_is_not_answered_early(tmp_path: Path, wire: tuple[int, int]) -> None:
     assert sent(tmp_path / "nowhere", wire, INITIALIZE) == (EarlyHandshake(INITIALIZE), b"")
 
 
@@ -110,7 +110,7 @@ def test_who_a_server_of_packages_is_is_left_to_the_session(
     assert sent(folder, wire, INITIALIZE)[1] == b""
 
 
-def test_the_settings_say_for_how_long_an_answer_may_be_kept(
+def test_the_settings_give_the_lifetime_of_an_early_answer(
     folder: Path, wire: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WORKBENCH_LIST_TTL_SECONDS", "30")

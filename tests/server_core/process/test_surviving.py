@@ -88,7 +88,7 @@ async def test_a_tool_that_leaves_the_event_loop_ends_no_other_call(tmp_path: Pa
     assert code == 0
 
 
-async def test_its_author_is_told_of_an_exit_in_a_task_that_ended_nothing(tmp_path: Path) -> None:
+async def test_an_exit_in_a_task_is_reported_to_the_author(tmp_path: Path) -> None:
     _, told = await acts_and_adds(tools_that(tmp_path, LEAVING["sys.exit in a callback"]))
     assert told == "workbench: a task or a callback of a tool raised SystemExit; the server goes on.\n"
 

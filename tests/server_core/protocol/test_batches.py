@@ -23,9 +23,9 @@ def pieces(*values: Any, most: int = 10) -> list[Piece]:
 
 def test_each_message_of_an_array_is_read_as_if_it_had_come_alone() -> None:
     found = pieces(PING, {"jsonrpc": "2.0", "method": "n"}, {"jsonrpc": "2.0", "id": 9, "result": {}})
-    assert [one.message for one in found] == [Request(1, "ping", {}), Notification("n", {}), Response(9, {})]
-    assert [one.is_answered for one in found] == [True, False, False]
-    assert [parse(one.data) for one in found] == [one.message for one in found]
+    assert [item.message for item in found] == [Request(1, "ping", {}), Notification("n", {}), Response(9, {})]
+    assert [item.is_answered for item in found] == [True, False, False]
+    assert [parse(item.data) for item in found] == [item.message for item in found]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_a_line_of_exactly_the_limit_is_whole() -> None:
     assert framed([b"x" * 10 + b"\n"], limit=10) == [b"x" * 10]
 
 
-def test_a_line_over_the_limit_is_told_apart_and_the_next_one_is_whole() -> None:
+def test_a_line_over_the_limit_is_marked_and_the_next_line_is_whole() -> None:
     over, after = framed([b"x" * 8, b"x" * 8, b"x" * 8 + b"\nnext\n"], limit=10)
     assert isinstance(over, Oversized)
     assert over.limit == 10

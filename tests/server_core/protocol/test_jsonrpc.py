@@ -21,7 +21,7 @@ def test_a_message_without_an_id_is_a_notification() -> None:
     assert parse(b'{"jsonrpc":"2.0","method":"n","params":{"a":1}}') == Notification("n", {"a": 1})
 
 
-def test_answers_are_told_from_errors() -> None:
+def test_responses_and_errors_are_distinguished() -> None:
     assert parse(b'{"jsonrpc":"2.0","id":3,"result":{}}') == Response(3, {})
     error = b'{"jsonrpc":"2.0","id":3,"error":{"code":-1,"message":"no","data":[1]}}'
     assert parse(error) == ErrorResponse(3, -1, "no", [1])
@@ -31,9 +31,8 @@ def test_an_error_without_an_id_is_an_answer_to_what_could_not_be_read() -> None
     assert parse(b'{"jsonrpc":"2.0","error":{"code":-32700,"message":"x"}}') == ErrorResponse(None, -32700, "x")
 
 
-@pytest.mark.parametrize(
-    ("data", "code"),
-    [
+def test_invalid_messages_are_malformed_with_their_code() -> None:
+    for data, code in (
         (b"", PARSE_ERROR),
         (b"{", PARSE_ERROR),
         (b"\xff\xfe", PARSE_ERROR),
@@ -52,13 +51,11 @@ def test_an_error_without_an_id_is_an_answer_to_what_could_not_be_read() -> None
         (b'{"jsonrpc":"2.0","id":1}', INVALID_REQUEST),
         (b'{"jsonrpc":"2.0","id":1,"result":3}', INVALID_REQUEST),
         (b'{"jsonrpc":"2.0","id":1,"error":"no"}', INVALID_REQUEST),
-    ],
-)
-def test_what_is_no_message_is_malformed_with_its_code(data: bytes, code: int) -> None:
-    message = parse(data)
-    assert isinstance(message, Malformed)
-    assert message.code == code
-    assert "Traceback" not in message.message
+    ):
+        message = parse(data)
+        assert isinstance(message, Malformed)
+        assert message.code == code
+        assert "Traceback" not in message.message
 
 
 def test_a_malformed_request_keeps_its_readable_id_for_the_answer() -> None:
@@ -133,5 +130,5 @@ def test_an_id_is_text_or_an_integer_and_nothing_that_equals_one(value: object, 
     assert jsonrpc.readable_id({}, "requestId") is None
 
 
-def test_where_a_message_cannot_be_read_is_said_in_plain_words() -> None:
+def test_the_place_of_a_parse_error_is_described_in_plain_words() -> None:
     assert parse(b'{"a": "\t"}') == Malformed(PARSE_ERROR, "Parse error: Invalid control character at position 7")

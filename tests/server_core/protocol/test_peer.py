@@ -103,7 +103,7 @@ def test_an_answer_finds_its_request() -> None:
 
 
 @pytest.mark.parametrize("id", [99, "1"])
-def test_an_answer_to_nothing_is_told_and_not_replied_to(id: object) -> None:
+def test_an_unexpected_response_is_reported_and_not_answered(id: object) -> None:
     peer = Peer(Side.CLIENT)
     peer.request("tools/list")
     event = receive(peer, id=id, result={})
@@ -148,7 +148,7 @@ def test_an_abandoned_initialize_sends_nothing() -> None:
     assert peer.abandon(id, "timed out") is None
 
 
-def test_closing_tells_which_requests_are_lost() -> None:
+def test_closing_returns_the_requests_that_are_lost() -> None:
     peer = Peer(Side.CLIENT)
     ids = [peer.request("ping")[0] for _ in range(3)]
     assert peer.close() == ids

@@ -66,8 +66,12 @@ def test_notifications_know_their_senders_and_revisions() -> None:
 
 
 def test_only_what_the_specification_names_asks_back_or_is_kept() -> None:
-    assert {one.name for one in METHODS.values() if one.multi_round} == {"tools/call", "prompts/get", "resources/read"}
-    assert {one.name for one in METHODS.values() if one.cacheable} == {
+    assert {method.name for method in METHODS.values() if method.multi_round} == {
+        "tools/call",
+        "prompts/get",
+        "resources/read",
+    }
+    assert {method.name for method in METHODS.values() if method.cacheable} == {
         "server/discover",
         "tools/list",
         "prompts/list",
@@ -80,5 +84,5 @@ def test_only_what_the_specification_names_asks_back_or_is_kept() -> None:
 def test_features_only_grow_but_for_what_was_removed() -> None:
     assert LATEST.sse_polling
     assert not LATEST_STATELESS.sse_polling
-    assert [date for date, one in REVISIONS.items() if one.batches] == ["2025-03-26"]
-    assert [date for date, one in REVISIONS.items() if one.core_tasks] == ["2025-11-25"]
+    assert [date for date, item in REVISIONS.items() if item.batches] == ["2025-03-26"]
+    assert [date for date, item in REVISIONS.items() if item.core_tasks] == ["2025-11-25"]

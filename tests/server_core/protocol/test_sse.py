@@ -19,18 +19,27 @@ def test_what_is_encoded_is_read_however_it_is_cut(messages: list[bytes], size: 
     assert [event.data for event in events] == [message for message in messages if message]
 
 
-@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
-@pytest.mark.parametrize("size", [1, 2, 3, 1000])
-def test_every_end_of_line_is_known(end: bytes, size: int) -> None:
-    data = b"id: 7\ndata: one\ndata:two\n\nevent: ping\ndata: \n\ndata: three\n\n".replace(b"\n", end)
-    assert read(data, size) == [Event(b"one\ntwo", "message", "7"), Event(b"three", "message", "7")]
+def test_every_end_of_line_is_known() -> None:
+    for size in (
+        1,
+        2,
+        3,
+        1000,
+    ):
+        for end in (
+            b"\n",
+            b"\r\n",
+            b"\r",
+        ):
+            data = b"id: 7\ndata: one\ndata:two\n\nevent: ping\ndata: \n\ndata: three\n\n".replace(b"\n", end)
+            assert read(data, size) == [Event(b"one\ntwo", "message", "7"), Event(b"three", "message", "7")]
 
 
 def test_comments_and_unknown_fields_are_skipped() -> None:
     assert read(COMMENT + b"colour: red\ndata\ndata: x\n\n") == [Event(b"\nx", "message", None)]
 
 
-def test_an_event_without_data_tells_its_id_and_how_long_to_wait() -> None:
+def test_an_event_without_data_has_its_id_and_retry_time() -> None:
     reader = EventReader(1000)
     assert reader.receive_data(encode_event("3-0", b"", retry=250)) == []
     assert (reader.last_id, reader.retry) == ("3-0", 250)

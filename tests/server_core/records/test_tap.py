@@ -40,7 +40,7 @@ def test_threads_that_emit_at_once_share_one_order() -> None:
     assert [record.seq for record in reader.drain()] == list(range(1, 2001))
 
 
-def test_a_slow_reader_loses_the_oldest_and_is_told_how_many() -> None:
+def test_a_slow_reader_loses_the_oldest_and_gets_their_number() -> None:
     tap = Tap()
     slow, patient = tap.subscribe(2, nothing), tap.subscribe(None, nothing)
     for _ in range(5):

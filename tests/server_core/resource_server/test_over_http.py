@@ -656,9 +656,8 @@ async def test_arguments_of_an_app_override_the_settings(authority: Authority) -
         assert (await workspace.send(initialize(), authority.token())).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("url", "servers", "message"),
-    [
+def test_an_invalid_setting_is_reported_by_name_before_serving() -> None:
+    for url, servers, message in (
         (CANONICAL, "", "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS is missing"),
         ("", SERVERS, "MCP_RESOURCE_SERVER_CANONICAL_URL is missing"),
         ("http://mcp.example.com", SERVERS, "MCP_RESOURCE_SERVER_CANONICAL_URL is wrong: .*without https"),
@@ -668,12 +667,10 @@ async def test_arguments_of_an_app_override_the_settings(authority: Authority) -
         (CANONICAL, '[{"issuer": "https://a"}]', "AUTHORIZATION_SERVERS is wrong: 0.authorizationServerUrl"),
         (CANONICAL, SERVERS.replace("jwksUri", "jwks"), "AUTHORIZATION_SERVERS is wrong: 0.jwks"),
         (CANONICAL, SERVERS.replace("https", "http"), "AUTHORIZATION_SERVERS is wrong: .*only https will do"),
-    ],
-)
-def test_an_invalid_setting_is_reported_by_name_before_serving(url: str, servers: str, message: str) -> None:
-    settings = Settings(resource_server_canonical_url=url, resource_server_authorization_servers=servers)
-    with pytest.raises(ConfigurationError, match=message):
-        application(new_server(Door(None)), settings)
+    ):
+        settings = Settings(resource_server_canonical_url=url, resource_server_authorization_servers=servers)
+        with pytest.raises(ConfigurationError, match=message):
+            application(new_server(Door(None)), settings)
 
 
 @pytest.mark.parametrize(("url", "servers"), [(CANONICAL, ""), ("", SERVERS)])

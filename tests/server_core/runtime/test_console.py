@@ -5,7 +5,7 @@ import pytest
 from server_core.runtime.console import Repeated
 
 
-def test_what_happens_again_and_again_is_told_once_in_an_interval_with_a_count(
+def test_repeated_messages_are_written_once_in_an_interval_with_a_count(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     now = 0.0

@@ -35,9 +35,7 @@ def test_folders_are_made_for_their_owner_alone(tmp_path: Path, monkeypatch: pyt
     assert [mode(data_folder()), mode(captures_folder()), mode(runtime_folder())] == [0o700] * 3
 
 
-def test_the_user_s_data_folder_is_taken_when_nothing_else_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_user_s_data_folder_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WORKBENCH_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
@@ -97,7 +95,7 @@ def test_a_path_too_long_for_a_socket_is_refused(tmp_path: Path, monkeypatch: py
         runtime_folder()
 
 
-def test_a_folder_that_cannot_be_made_is_told_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_created_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "file" / "home"))
     with pytest.raises(ConfigurationError, match="set WORKBENCH_HOME"):
@@ -139,7 +137,7 @@ def test_a_data_folder_behind_a_link_of_somebody_else_is_refused(
         data_folder()
 
 
-def test_nobody_is_told_to_close_a_folder_that_is_shared_on_purpose() -> None:
+def test_a_folder_that_is_shared_on_purpose_is_not_reported() -> None:
     folder = runtime_folder()
     folder.chmod(0o1777)
     with pytest.raises(ConfigurationError) as refused:

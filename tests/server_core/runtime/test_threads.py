@@ -125,7 +125,7 @@ def test_there_is_one_set_of_threads_for_all() -> None:
     assert shared() is shared()
 
 
-async def test_the_settings_say_how_many_functions_may_run_on_the_shared_threads() -> None:
+async def test_the_settings_limit_the_functions_on_the_shared_threads() -> None:
     before = shared().limit
     try:
         ToolBackend(

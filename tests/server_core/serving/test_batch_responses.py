@@ -13,13 +13,13 @@ from server_core.serving.batch_responses import BatchResponses
 from server_core.settings import Settings
 from tests.server_core.toolkit import (
     INITIALIZED,
-    KeptMessages,
+    RecordingOutlet,
     Records,
     Toolkit,
     call,
     initialize,
     new_server,
-    tell,
+    notification,
 )
 from tests.waiting import until, within
 
@@ -41,7 +41,7 @@ class Client:
         self.toolkit = Toolkit()
         self.server = new_server(self.toolkit, settings=settings)
         self.records = Records(self.server.tap)
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.session = self.server.open_session(self.outlet, "memory")
         self.session.receive(initialize(revision, **capabilities))
         self.session.receive(INITIALIZED)
@@ -55,12 +55,12 @@ class Client:
         """Wait for an array, and return it by the ids in it."""
         await until(lambda: any(isinstance(message, list) for message in self.sent))
         (array,) = [message for message in self.sent if isinstance(message, list)]
-        return sorted(array, key=lambda one: str(one.get("id")))
+        return sorted(array, key=lambda item: str(item.get("id")))
 
 
 async def test_immediate_responses_are_sent_as_a_single_array() -> None:
     client = Client()
-    client.session.receive(batch(PING, call("q", "ping"), tell("notifications/nothing")))
+    client.session.receive(batch(PING, call("q", "ping"), notification("notifications/nothing")))
     assert client.sent == [[{"jsonrpc": "2.0", "id": request_id, "result": {}} for request_id in ("p", "q")]]
 
 
@@ -91,7 +91,7 @@ async def test_errors_in_a_batch_are_answered_in_the_array() -> None:
 
 async def test_a_batch_of_notifications_is_answered_by_nothing() -> None:
     client = Client()
-    client.session.receive(batch(tell("notifications/nothing")))
+    client.session.receive(batch(notification("notifications/nothing")))
     assert client.sent == []
 
 
@@ -116,13 +116,13 @@ async def test_a_cancelled_call_of_a_batch_is_not_waited_for() -> None:
     client = Client()
     client.session.receive(batch(PING, calling(2, "wait")))
     await within(client.toolkit.entered.wait())
-    client.session.receive(tell("notifications/cancelled", requestId=2))
+    client.session.receive(notification("notifications/cancelled", requestId=2))
     assert await client.answers() == [{"jsonrpc": "2.0", "id": "p", "result": {}}]
 
 
 async def test_a_batch_may_cancel_its_own_requests() -> None:
     client = Client()
-    client.session.receive(batch(calling(2, "wait"), tell("notifications/cancelled", requestId=2)))
+    client.session.receive(batch(calling(2, "wait"), notification("notifications/cancelled", requestId=2)))
     client.session.receive(PING)
     assert client.sent == [{"jsonrpc": "2.0", "id": "p", "result": {}}]
 

@@ -25,7 +25,7 @@ from server_core.settings import Settings
 from server_core.transports.http import app as http_app
 from server_core.transports.stdio import serve_stdio
 from server_core.transports.streamable.endpoint import StreamableHttp
-from tests.server_core.toolkit import generation, initialize, secret_values, tell
+from tests.server_core.toolkit import generation, initialize, notification, secret_values
 from tests.waiting import within
 
 SESSIONS, STATELESS = LATEST.date, LATEST_STATELESS.date
@@ -107,7 +107,7 @@ async def on_stdio(server: Server, era: str) -> AsyncIterator[MakeCalls]:
     try:
         if era == SESSIONS:
             await send([initialize(SESSIONS)])
-            os.write(client_out, tell("notifications/initialized") + b"\n")
+            os.write(client_out, notification("notifications/initialized") + b"\n")
         yield make_calls
     finally:
         os.close(client_out)
@@ -126,7 +126,7 @@ async def over_http(server: Server, era: str) -> AsyncIterator[MakeCalls]:
     if era == SESSIONS:
         opened = await post(application, headers, initialize(SESSIONS))
         headers.append((b"mcp-session-id", dict(opened)[b"mcp-session-id"]))
-        await post(application, headers, tell("notifications/initialized"))
+        await post(application, headers, notification("notifications/initialized"))
     else:
         headers += [(b"mcp-method", b"tools/call"), (b"mcp-name", b"echo_7")]
 

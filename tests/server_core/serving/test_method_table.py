@@ -11,7 +11,7 @@ from server_core.protocol.revisions import HANDSHAKE, REVISIONS, Revision
 from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
+from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, call, generation, initialize, secret_values
 from tests.waiting import until
 
 SCHEMA = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "if": {}, "$defs": {"a": {}}}
@@ -53,7 +53,7 @@ class Client:
         assert problems == ()
         server = Server(Tap(), Settings(page_size=1), secret_values, app.identity)
         server.swap(generation(catalog, app))
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self._session = server.open_session(self.outlet, "test")
         self._meta: dict[str, Any] = {}
         if revision.stateless:

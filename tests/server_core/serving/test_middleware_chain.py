@@ -23,15 +23,15 @@ from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.toolkit import (
     INITIALIZED,
-    KeptMessages,
+    RecordingOutlet,
     Records,
     Toolkit,
     call,
     generation,
     initialize,
     new_server,
+    notification,
     secret_values,
-    tell,
 )
 from tests.waiting import until, within
 
@@ -69,7 +69,7 @@ def discover_message() -> bytes:
 @pytest.mark.parametrize("message", [initialize(), discover_message()], ids=["initialize", "discover"])
 async def test_capabilities_of_middleware_are_sent_once_they_are_known(message: bytes) -> None:
     app = MCPApp("able", middleware=[Able({"experimental": {"a": {}}, "tools": {"fast": True}}), Able({"b": {"c": 1}})])
-    server, outlet = unloaded(app), KeptMessages()
+    server, outlet = unloaded(app), RecordingOutlet()
     session = server.open_session(outlet, "memory")
     session.receive(message)
     assert outlet.sent == []
@@ -84,7 +84,7 @@ async def test_capabilities_of_middleware_are_sent_once_they_are_known(message: 
 
 async def test_a_later_client_gets_them_at_once() -> None:
     app = MCPApp("able", middleware=[Able({"b": {}})])
-    server, outlet = unloaded(app), KeptMessages()
+    server, outlet = unloaded(app), RecordingOutlet()
     load(server, app)
     server.open_session(outlet, "memory").receive(initialize())
     assert outlet.sent[0]["result"]["capabilities"]["b"] == {}
@@ -92,7 +92,7 @@ async def test_a_later_client_gets_them_at_once() -> None:
 
 async def test_those_of_another_app_of_the_project_are_sent_as_well() -> None:
     first, second = MCPApp("first"), MCPApp("second", middleware=[Able({"b": {}})])
-    server, outlet = unloaded(first), KeptMessages()
+    server, outlet = unloaded(first), RecordingOutlet()
     catalog, problems = first.build()
     assert not problems
     server.swap(replace(generation(catalog, first), apps=(first, second)))
@@ -110,7 +110,7 @@ def test_the_servers_own_capabilities_are_not_overruled() -> None:
 @pytest.mark.parametrize("garbage", [None, ["a"], {"a": object()}, RuntimeError("boom")])
 async def test_invalid_capabilities_are_left_out_and_reported_to_the_author(garbage: Any) -> None:
     app = MCPApp("able", middleware=[Able(garbage), Able({"b": {}})])
-    server, outlet = unloaded(app), KeptMessages()
+    server, outlet = unloaded(app), RecordingOutlet()
     records = Records(server.tap)
     load(server, app)
     server.open_session(outlet, "memory").receive(initialize())
@@ -129,7 +129,7 @@ async def test_requests_before_the_load_pass_the_middleware_of_the_load() -> Non
             return await call_next(context)
 
     app = MCPApp("able", middleware=[See()])
-    server, outlet = unloaded(app), KeptMessages()
+    server, outlet = unloaded(app), RecordingOutlet()
     session = server.open_session(outlet, "memory")
     for message in (initialize(), INITIALIZED, call(1, "logging/setLevel", level="error"), call(2, "tools/list")):
         session.receive(message)
@@ -154,16 +154,16 @@ async def test_a_client_cannot_have_more_notifications_wait_for_middleware_than_
     server = unloaded(app, Settings(max_queued_messages=3))
     records = Records(server.tap)
     load(server, app)
-    session = server.open_session(KeptMessages(), "memory")
+    session = server.open_session(RecordingOutlet(), "memory")
     session.receive(initialize())
     for _ in range(5):
-        session.receive(tell("notifications/roots/list_changed"))
+        session.receive(notification("notifications/roots/list_changed"))
     failed = [record for record in records.events() if record["event"] == "middleware_failed"]
     assert (len(methods), len(failed)) == (3, 2)
     assert failed[0]["message"].endswith("Middleware holds too many notifications back.")
     released.set()
     await until(lambda: server.chain is not None and not server.chain._receiving)
-    session.receive(tell("notifications/roots/list_changed"))
+    session.receive(notification("notifications/roots/list_changed"))
     assert len(methods) == 4
     session.close()
 
@@ -186,7 +186,7 @@ async def test_a_tools_own_request_passes_the_middleware() -> None:
         return str((await answered(server.answer(NestedCaller(context), inner)))["content"][0]["text"])
 
     server.swap(replace(generation(kit.catalog(), kit.app), apps=(MCPApp("see", middleware=[See()]),)))
-    outlet = KeptMessages()
+    outlet = RecordingOutlet()
     session = server.open_session(outlet, "memory")
     for message in (initialize(), INITIALIZED, call(1, "tools/call", name="outer", arguments={})):
         session.receive(message)
@@ -200,8 +200,13 @@ async def test_lines_are_written_where_that_is_set(capsys: pytest.CaptureFixture
     kit = Toolkit()
     server = new_server(kit, settings=Settings(middleware_enable_logging=True))
     server.tap.masker.set({"KEY": "add"})
-    session = server.open_session(KeptMessages(), "memory")
-    for message in (initialize(), INITIALIZED, call("x", "prompts/list"), tell("notifications/roots/list_changed")):
+    session = server.open_session(RecordingOutlet(), "memory")
+    for message in (
+        initialize(),
+        INITIALIZED,
+        call("x", "prompts/list"),
+        notification("notifications/roots/list_changed"),
+    ):
         session.receive(message)
     out, err = capsys.readouterr()
     assert out == ""

@@ -8,7 +8,7 @@ from server_core import Context
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.nested_caller import NestedCaller, answered, inner_id
 from server_core.serving.server import Server
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, Toolkit, call, generation, initialize, new_server
+from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Toolkit, call, generation, initialize, new_server
 from tests.waiting import until
 
 
@@ -21,7 +21,7 @@ class Nested:
         self.kit.app.tool(self.ask)
         self.kit.app.tool(self.say_where, execution={"taskSupport": "required"})
         self.server.swap(generation(self.kit.catalog(), self.kit.app))
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.session = self.server.open_session(self.outlet, "memory")
         for message in (initialize(elicitation={}), INITIALIZED):
             self.session.receive(message)
@@ -56,7 +56,7 @@ async def test_a_list_that_is_cached_as_text_is_returned_as_values() -> None:
 async def test_notifications_of_the_inner_call_belong_to_the_outer_call() -> None:
     nested = Nested()
     await nested.result("tools/call", name="climb", arguments={}, _meta={"progressToken": "p"})
-    positions = [n for n, one in enumerate(nested.outlet.sent) if one.get("method") == "notifications/message"]
+    positions = [n for n, message in enumerate(nested.outlet.sent) if message.get("method") == "notifications/message"]
     assert positions
     assert {nested.outlet.related[n] for n in positions} == {7}
 

@@ -17,7 +17,16 @@ from server_core.transports.channel import Channel
 from server_core.transports.child import ChildChannel
 from server_core.transports.memory import memory_pair
 from server_core.transports.source import Ongoing
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, Toolkit, call, initialize, new_server, tell
+from tests.server_core.toolkit import (
+    INITIALIZED,
+    RecordingOutlet,
+    Records,
+    Toolkit,
+    call,
+    initialize,
+    new_server,
+    notification,
+)
 from tests.waiting import until, within
 from workbench.client.session import ClientSession
 
@@ -51,7 +60,7 @@ class Client:
         self.tap = Tap()
         self.records = Records(self.tap)
         self.relay = Relay(self.tap, dial or self._dial)
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.session = self.relay.open_session(self.outlet, "memory")
 
     async def _dial(self) -> Channel:
@@ -149,7 +158,7 @@ class Sharing(Client):
 
     def __init__(self) -> None:
         super().__init__()
-        self.outlets = [KeptMessages(), KeptMessages()]
+        self.outlets = [RecordingOutlet(), RecordingOutlet()]
 
     def ask(self, method: str, **meta: Any) -> list[Ongoing]:
         """Let both send one request, and return what stops them."""
@@ -178,8 +187,8 @@ async def test_progress_on_a_shared_connection_reaches_the_client_of_the_request
         client.upstream.emit(id=request["id"], result={"resultType": "complete", "content": [request["id"]]})
     await until(lambda: all(len(outlet.sent) == 2 for outlet in client.outlets))
     for request, outlet in zip((first_request, second_request), client.outlets, strict=True):
-        notification, answer = outlet.sent
-        assert notification["params"] == {"progressToken": "p", "progress": 1}
+        report, answer = outlet.sent
+        assert report["params"] == {"progressToken": "p", "progress": 1}
         assert (answer["id"], answer["result"]["content"]) == (1, [request["id"]])
     first, second = client.names()
     assert [record.call for record in client.records.all if record.direction is Direction.OUT] == [second] * 2 + [
@@ -199,9 +208,9 @@ async def test_subscriptions_on_a_shared_connection_name_the_requests_of_their_c
     )
     client.upstream.emit(method="notifications/cancelled", params={"requestId": first_request["id"]})
     await until(lambda: len(client.records.of(Kind.NOTIFICATION)) == 2)
-    ended, notification = (outlet.sent for outlet in client.outlets)
+    ended, change = (outlet.sent for outlet in client.outlets)
     assert [message["result"]["_meta"] for message in ended] == [{SUBSCRIPTION_ID: 1}]
-    assert notification == [{"jsonrpc": "2.0", "method": changed, "params": {"_meta": {SUBSCRIPTION_ID: 1}}}]
+    assert change == [{"jsonrpc": "2.0", "method": changed, "params": {"_meta": {SUBSCRIPTION_ID: 1}}}]
     client.session.close()
 
 
@@ -316,7 +325,7 @@ async def test_a_cancelled_request_is_no_longer_waited_for() -> None:
     client = Client()
     client.session.receive(call(1, "tools/call", name="a"))
     assert client.session.busy
-    client.session.receive(tell("notifications/cancelled", requestId=1))
+    client.session.receive(notification("notifications/cancelled", requestId=1))
     assert not client.session.busy
     await within(client.session.settle(5))
     await until(lambda: len(client.upstream.sent) == 2)
@@ -391,7 +400,7 @@ async def test_the_messages_of_a_batch_are_passed_singly_and_answered_together()
 async def test_a_cancelled_request_of_a_batch_is_not_waited_for() -> None:
     client = await agreed("2025-03-26")
     client.session.receive(b"[%b,%b]" % (call(1, "ping"), call(2, "ping")))
-    client.session.receive(tell("notifications/cancelled", requestId=2))
+    client.session.receive(notification("notifications/cancelled", requestId=2))
     await until(lambda: len(client.upstream.sent) == 3)
     client.upstream.emit(id=1, result={})
     await until(lambda: client.outlet.sent)
@@ -404,7 +413,8 @@ async def test_a_batch_of_the_other_server_is_split() -> None:
     client = await agreed("2025-03-26")
     client.session.receive(call(1, "ping"))
     client.upstream.incoming.put_nowait(
-        b"[%b,%b]" % (b'{"jsonrpc":"2.0","id":1,"result":{}}', tell("notifications/message", level="info", data=1))
+        b"[%b,%b]"
+        % (b'{"jsonrpc":"2.0","id":1,"result":{}}', notification("notifications/message", level="info", data=1))
     )
     await until(lambda: len(client.outlet.sent) == 2)
     assert [message.get("id") for message in client.outlet.sent] == [1, None]

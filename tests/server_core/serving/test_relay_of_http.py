@@ -13,7 +13,7 @@ from server_core.serving.relay import Relay
 from server_core.transports import http_get_stream
 from server_core.transports.channel import Channel
 from server_core.transports.http_client.http_client import HttpChannel
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, call, initialize
+from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Records, call, initialize
 from tests.waiting import until, within
 
 AGREED = {"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "x", "version": "1"}}
@@ -75,7 +75,7 @@ class Client:
 
         tap = Tap()
         self.records = Records(tap)
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.session = Relay(tap, dial).open_session(self.outlet, "memory")
 
     async def answer(self, request: bytes) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import pytest
 from server_core.errors import ContextError, RemoteError
 from server_core.records.tap import Kind
 from server_core.runtime.background import spawn
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, Toolkit, call, initialize, new_server
+from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Records, Toolkit, call, initialize, new_server
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("requests")
@@ -21,7 +21,7 @@ class Asking:
     def __init__(self, *, initialized: bool = True) -> None:
         self.server = new_server(Toolkit())
         self.records = Records(self.server.tap)
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.session = self.server.open_session(self.outlet, "memory")
         self.session.receive(initialize(roots={}, elicitation={}))
         if initialized:

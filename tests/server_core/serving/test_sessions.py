@@ -18,14 +18,14 @@ from server_core.settings import Settings
 from tests.server_core.toolkit import (
     INITIALIZED,
     TOKEN,
-    KeptMessages,
+    RecordingOutlet,
     Records,
     Toolkit,
     call,
     generation,
     initialize,
     new_server,
-    tell,
+    notification,
 )
 from tests.waiting import until, within
 
@@ -42,7 +42,7 @@ class Client:
         self.toolkit = Toolkit()
         self.server = new_server(self.toolkit, loaded=loaded, settings=settings)
         self.records = Records(self.server.tap)
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.session = self.server.open_session(self.outlet, "memory")
 
     def ready(self, revision: str = "2025-11-25", **capabilities: Any) -> "Client":
@@ -163,9 +163,8 @@ async def test_arguments_that_do_not_fit_are_a_result_with_an_error(client: Clie
     assert "b" in answer["result"]["content"][0]["text"]
 
 
-@pytest.mark.parametrize(
-    ("method", "params", "words"),
-    [
+async def test_invalid_params_are_refused(client: Client) -> None:
+    for method, params, words in (
         ("tools/call", {"name": "ad", "arguments": {}}, "did you mean 'add'"),
         ("tools/call", {}, '"name" must be a string'),
         ("tools/call", {"name": "add", "arguments": [1]}, '"arguments" must be an object'),
@@ -180,14 +179,10 @@ async def test_arguments_that_do_not_fit_are_a_result_with_an_error(client: Clie
         ("tools/list", {"cursor": 3}, "cursor"),
         ("tools/list", {"cursor": "cHJvbXB0cyAw"}, "cursor"),
         ("resources/subscribe", {}, "uri"),
-    ],
-)
-async def test_params_that_make_no_sense_are_refused(
-    client: Client, method: str, params: dict[str, Any], words: str
-) -> None:
-    error = (await client.ask(method, **params))["error"]
-    assert error["code"] == -32602
-    assert words in error["message"]
+    ):
+        error = (await client.ask(method, **params))["error"]
+        assert error["code"] == -32602
+        assert words in error["message"]
 
 
 async def test_a_resource_that_is_not_there_has_its_own_code(client: Client) -> None:
@@ -226,7 +221,7 @@ async def test_completion_offers_matching_values(client: Client) -> None:
 
 async def test_only_initialized_clients_are_notified_and_only_of_changes() -> None:
     client = Client(settings=AT_ONCE).ready()
-    half_open = KeptMessages()
+    half_open = RecordingOutlet()
     client.server.open_session(half_open, "memory").receive(initialize())
     half_open.sent.clear()
     before = client.server.catalog
@@ -246,7 +241,7 @@ async def test_the_first_load_changes_no_list_that_anybody_has_seen() -> None:
 async def test_updates_are_sent_to_subscribers_only() -> None:
     client = Client(settings=AT_ONCE).ready()
     await client.ask("resources/subscribe", uri="toolkit://motto")
-    other = KeptMessages()
+    other = RecordingOutlet()
     client.server.open_session(other, "memory")
     client.outlet.sent.clear()
     client.server.resource_updated("toolkit://motto")
@@ -315,7 +310,7 @@ async def test_log_messages_below_the_level_are_left_out(client: Client) -> None
 async def test_a_cancelled_call_is_ended_and_not_answered(client: Client) -> None:
     client.send(call(7, "tools/call", name="wait"))
     await within(client.toolkit.entered.wait())
-    client.send(tell("notifications/cancelled", requestId=7, reason="enough"))
+    client.send(notification("notifications/cancelled", requestId=7, reason="enough"))
     await within(client.toolkit.cancelled.wait())
     client.send(call(8, "ping"))
     await until(lambda: client.answer(8))
@@ -325,7 +320,7 @@ async def test_a_cancelled_call_is_ended_and_not_answered(client: Client) -> Non
 
 async def test_a_call_that_is_cancelled_as_soon_as_it_came_is_ended_where_it_first_waits(client: Client) -> None:
     client.send(call(7, "tools/call", name="wait"))
-    client.send(tell("notifications/cancelled", requestId=7))
+    client.send(notification("notifications/cancelled", requestId=7))
     assert not client.session.busy
     await within(client.toolkit.cancelled.wait())
     assert client.answer(7) is None
@@ -340,14 +335,14 @@ async def test_an_immediate_call_is_answered_before_the_next_message_is_read(cli
 async def test_a_tool_on_a_thread_learns_that_it_was_cancelled(client: Client) -> None:
     client.send(call(7, "tools/call", name="wait_on_a_thread"))
     await until(client.toolkit.thread_entered.is_set)
-    client.send(tell("notifications/cancelled", requestId=7))
+    client.send(notification("notifications/cancelled", requestId=7))
     await until(client.toolkit.thread_saw_cancel.is_set)
 
 
 async def test_an_id_may_be_used_again_once_it_was_cancelled(client: Client) -> None:
     client.send(call(7, "tools/call", name="wait"))
     await within(client.toolkit.entered.wait())
-    client.send(tell("notifications/cancelled", requestId=7))
+    client.send(notification("notifications/cancelled", requestId=7))
     client.send(call(7, "tools/call", name="echo", arguments={"text": "again"}))
     await until(lambda: client.answer(7))
     assert client.outlet.sent[-1]["result"]["content"][0]["text"] == "again"
@@ -454,9 +449,9 @@ async def test_a_call_that_is_cancelled_while_it_waits_is_never_begun() -> None:
     client.send(call(1, "tools/call", name="wait"))
     client.send(call(2, "tools/call", name="wait_on_a_thread"))
     assert client.session.full
-    client.send(tell("notifications/cancelled", requestId=2))
+    client.send(notification("notifications/cancelled", requestId=2))
     assert not client.session.full
-    client.send(tell("notifications/cancelled", requestId=1))
+    client.send(notification("notifications/cancelled", requestId=1))
     await until(lambda: not client.session.busy)
     assert not client.toolkit.thread_entered.is_set()
     assert client.answer(1) is client.answer(2) is None
@@ -466,7 +461,7 @@ async def test_a_cancelled_call_makes_room_for_a_waiting_call() -> None:
     client = Client(settings=Settings(max_calls=1)).ready()
     client.send(call(1, "tools/call", name="wait"))
     client.send(call(2, "tools/call", name="add", arguments={"a": 1, "b": 2}))
-    client.send(tell("notifications/cancelled", requestId=1))
+    client.send(notification("notifications/cancelled", requestId=1))
     await until(lambda: client.answer(2))
 
 
@@ -555,7 +550,7 @@ async def test_closed_sessions_are_retained_for_a_while(client: Client) -> None:
     client.session.close()
     assert "s1" in client.server.sessions
     for _ in range(60):
-        client.server.open_session(KeptMessages(), "memory").close()
+        client.server.open_session(RecordingOutlet(), "memory").close()
     assert "s1" not in client.server.sessions
     assert len(client.server.sessions) == 50
 
@@ -592,29 +587,26 @@ def test_whatever_the_params_each_request_is_answered_once(requests: list[tuple[
     asyncio.run(body())
 
 
-@pytest.mark.parametrize(
-    "notification",
-    [
-        tell("notifications/cancelled"),
-        tell("notifications/cancelled", requestId=True),
-        tell("notifications/cancelled", requestId=[1]),
-        tell("notifications/cancelled", requestId="1"),
-        tell("notifications/progress", progressToken="of nobody", progress="much"),
-        tell("notifications/roots/list_changed", extra={}),
-        tell("notifications/tasks/status"),
-        tell("no/such/notification", a=1),
-        tell(""),
-    ],
-)
-async def test_a_notification_that_is_wrong_or_unknown_is_recorded_and_does_nothing(notification: bytes) -> None:
-    client = Client().ready()
-    client.send(call(1, "tools/call", name="wait"))
-    await within(client.toolkit.entered.wait())
-    client.send(notification)
-    assert client.outlet.sent == []
-    assert client.records.of(Kind.NOTIFICATION)[-1].data == notification
-    client.toolkit.gate.set()
-    await until(lambda: client.answer(1))
+async def test_a_notification_that_is_wrong_or_unknown_is_recorded_and_does_nothing() -> None:
+    for message in (
+        notification("notifications/cancelled"),
+        notification("notifications/cancelled", requestId=True),
+        notification("notifications/cancelled", requestId=[1]),
+        notification("notifications/cancelled", requestId="1"),
+        notification("notifications/progress", progressToken="of nobody", progress="much"),
+        notification("notifications/roots/list_changed", extra={}),
+        notification("notifications/tasks/status"),
+        notification("no/such/notification", a=1),
+        notification(""),
+    ):
+        client = Client().ready()
+        client.send(call(1, "tools/call", name="wait"))
+        await within(client.toolkit.entered.wait())
+        client.send(message)
+        assert client.outlet.sent == []
+        assert client.records.of(Kind.NOTIFICATION)[-1].data == message
+        client.toolkit.gate.set()
+        await until(lambda client=client: client.answer(1))
 
 
 async def test_the_failure_of_a_prompt_is_explained_to_the_author_and_not_to_the_client() -> None:

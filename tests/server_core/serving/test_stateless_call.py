@@ -15,15 +15,15 @@ from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.toolkit import (
     INITIALIZED,
-    KeptMessages,
+    RecordingOutlet,
     Records,
     Toolkit,
     call,
     generation,
     initialize,
     new_server,
+    notification,
     secret_values,
-    tell,
 )
 from tests.waiting import until, within
 
@@ -92,7 +92,7 @@ class Client:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.records = Records(server.tap)
         self.session = server.open_session(self.outlet, "memory")
         self._count = 0
@@ -305,7 +305,7 @@ async def test_a_cancelled_request_stops_its_tool() -> None:
     client = Client(new_server(toolkit))
     client.session.receive(call(5, "tools/call", name="wait", _meta=meta()))
     await within(toolkit.entered.wait())
-    client.session.receive(tell("notifications/cancelled", requestId=5))
+    client.session.receive(notification("notifications/cancelled", requestId=5))
     await within(toolkit.cancelled.wait())
     assert not client.answers(5)
     assert client.session.describe()["in_flight"] == []
@@ -317,7 +317,7 @@ async def test_a_call_whose_client_has_closed_its_own_connection_is_recorded_as_
     data = call(7, "tools/call", name="wait", _meta=meta())
     request = parse(data)
     assert isinstance(request, Request)
-    ongoing = client.session.exchange(data, request, KeptMessages())
+    ongoing = client.session.exchange(data, request, RecordingOutlet())
     await within(toolkit.entered.wait())
     ongoing.cancel()
     await within(toolkit.cancelled.wait())
@@ -368,8 +368,8 @@ async def test_calls_that_wait_hold_only_so_much(monkeypatch: pytest.MonkeyPatch
 async def test_requests_of_other_clients_may_have_the_same_id() -> None:
     toolkit = Toolkit()
     server = new_server(toolkit)
-    session = server.open_session(KeptMessages(), "http")
-    outlets = [KeptMessages(), KeptMessages()]
+    session = server.open_session(RecordingOutlet(), "http")
+    outlets = [RecordingOutlet(), RecordingOutlet()]
     data = call(1, "tools/call", name="wait", _meta=meta())
     request = parse(data)
     assert isinstance(request, Request)

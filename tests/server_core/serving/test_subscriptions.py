@@ -23,13 +23,13 @@ from server_core.settings import Settings
 from server_core.tasks.owners import ANYBODY
 from tests.server_core.toolkit import (
     INITIALIZED,
-    KeptMessages,
+    RecordingOutlet,
     Toolkit,
     call,
     generation,
     initialize,
     new_server,
-    tell,
+    notification,
 )
 from tests.waiting import until, within
 
@@ -53,7 +53,7 @@ class Client:
     def __init__(self, *, loaded: bool = True, settings: Settings = AT_ONCE) -> None:
         self.toolkit = Toolkit()
         self.server = new_server(self.toolkit, loaded=loaded, settings=settings)
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.session = self.server.open_session(self.outlet, "memory")
 
     def send(self, data: bytes) -> None:
@@ -168,7 +168,7 @@ async def test_a_session_gets_its_own_notifications_besides() -> None:
 async def test_a_client_that_cancels_is_sent_nothing_more() -> None:
     client = Client()
     client.honoured(1, toolsListChanged=True)
-    client.send(tell("notifications/cancelled", requestId=1))
+    client.send(notification("notifications/cancelled", requestId=1))
     await until(lambda: not len(client.server.listeners))
     client.lose_a_tool()
     assert client.take() == []
@@ -177,7 +177,7 @@ async def test_a_client_that_cancels_is_sent_nothing_more() -> None:
 
 async def test_a_client_that_closes_its_connection_leaves_nothing_behind() -> None:
     client = Client()
-    outlet = KeptMessages()
+    outlet = RecordingOutlet()
     request = parse(listen(1, LISTS))
     assert isinstance(request, Request)
     ongoing = client.session.exchange(b"", request, outlet)
@@ -204,7 +204,7 @@ async def test_a_server_that_stops_answers_and_cancels_on_a_shared_channel() -> 
 
 async def test_a_server_that_ends_only_answers_where_the_response_ends_with_that() -> None:
     client = Client()
-    outlet = KeptMessages()
+    outlet = RecordingOutlet()
     request = parse(listen("a", LISTS))
     assert isinstance(request, Request)
     client.session.exchange(b"", request, outlet)
@@ -251,14 +251,13 @@ async def test_only_so_many_may_listen() -> None:
     client.send(listen(2, LISTS))
     (refusal,) = client.take()
     assert (refusal["id"], refusal["error"]["code"]) == (2, 429)
-    client.send(tell("notifications/cancelled", requestId=1))
+    client.send(notification("notifications/cancelled", requestId=1))
     await until(lambda: not len(client.server.listeners))
     client.honoured(3, toolsListChanged=True)
 
 
-@pytest.mark.parametrize(
-    "notifications",
-    [
+async def test_a_filter_of_the_wrong_form_is_refused() -> None:
+    for notifications in (
         None,
         [],
         "all",
@@ -271,15 +270,13 @@ async def test_only_so_many_may_listen() -> None:
         {"resourceSubscriptions": None},
         {"taskIds": [None]},
         {"resourceSubscriptions": [str(number) for number in range(MAX_NAMES + 1)]},
-    ],
-)
-async def test_a_filter_of_the_wrong_form_is_refused(notifications: Any) -> None:
-    client = Client()
-    client.send(call(1, "subscriptions/listen", _meta=META, notifications=notifications))
-    (refusal,) = client.take()
-    assert (refusal["id"], refusal["error"]["code"]) == (1, -32602)
-    assert "notifications" in refusal["error"]["message"]
-    assert len(client.server.listeners) == 0
+    ):
+        client = Client()
+        client.send(call(1, "subscriptions/listen", _meta=META, notifications=notifications))
+        (refusal,) = client.take()
+        assert (refusal["id"], refusal["error"]["code"]) == (1, -32602)
+        assert "notifications" in refusal["error"]["message"]
+        assert len(client.server.listeners) == 0
 
 
 async def test_sessions_cannot_listen() -> None:

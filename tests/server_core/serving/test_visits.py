@@ -13,7 +13,7 @@ from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.ports import Call, FakePort
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, call, generation, initialize, secret_values
+from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, call, generation, initialize, secret_values
 from tests.waiting import until
 
 pytestmark = pytest.mark.promises("context")
@@ -51,7 +51,7 @@ class Bank:
         catalog, problems = app.build()
         assert not problems
         self.server.swap(generation(catalog, app))
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.session = self.server.open_session(self.outlet, "memory")
 
     def shake_hands(self, revision: str, **capabilities: Any) -> None:

@@ -17,25 +17,25 @@ from tests.server_core.settings.scenarios.jumping import JumpingLoop
 pytestmark = pytest.mark.promises(
     "settings", "environment variables", "sessions", "event store", "notifications", "requests"
 )
-NAMES = [one.name for one in fields(Settings)]
+NAMES = [item.name for item in fields(Settings)]
 
 
 def seen(name: str, folder: Path, *, is_set: bool) -> object:
-    one = SCENARIOS[name]
+    scenario = SCENARIOS[name]
     folder.mkdir()
     with pytest.MonkeyPatch.context() as patch:
-        scene = one.scene(folder, patch, is_set=is_set)
-        with asyncio.Runner(loop_factory=JumpingLoop if one.jumps else None) as runner:
-            return runner.run(one.look(scene))
+        scene = scenario.scene(folder, patch, is_set=is_set)
+        with asyncio.Runner(loop_factory=JumpingLoop if scenario.jumps else None) as runner:
+            return runner.run(scenario.look(scene))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_setting_has_an_effect(name: str, tmp_path: Path) -> None:
     assert name in SCENARIOS, f"nobody knows what {name} changes: add a scenario that shows it"
-    one = SCENARIOS[name]
-    assert one.by_default != one.when_set
-    assert seen(name, tmp_path / "by default", is_set=False) == one.by_default
-    assert seen(name, tmp_path / "set", is_set=True) == one.when_set
+    scenario = SCENARIOS[name]
+    assert scenario.by_default != scenario.when_set
+    assert seen(name, tmp_path / "by default", is_set=False) == scenario.by_default
+    assert seen(name, tmp_path / "set", is_set=True) == scenario.when_set
 
 
 def test_there_are_scenarios_of_no_other_settings() -> None:

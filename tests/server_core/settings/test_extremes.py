@@ -15,9 +15,9 @@ from tests.server_core.transports.http_site import serving
 
 pytestmark = pytest.mark.promises("settings")
 HUGE = {
-    one.name: "1" + "0" * 25 if facts_of(one).kind is int else "1e300"
-    for one in fields(Settings)
-    if facts_of(one).kind in (int, float) and facts_of(one).high is None
+    item.name: "1" + "0" * 25 if facts_of(item).kind is int else "1e300"
+    for item in fields(Settings)
+    if facts_of(item).kind in (int, float) and facts_of(item).high is None
 }
 
 
@@ -59,5 +59,5 @@ async def test_no_number_is_too_large_for_a_task(tmp_path: Path, monkeypatch: py
     client = CoreClient(workshop, principal="ada")
     task = await client.begin("only_as_task")
     assert "result" in await client.ask("tasks/result", taskId=task)
-    assert [one["taskId"] for one in (await client.ask("tasks/list"))["result"]["tasks"]] == [task]
+    assert [item["taskId"] for item in (await client.ask("tasks/list"))["result"]["tasks"]] == [task]
     await workshop.close()

@@ -13,13 +13,13 @@ from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.toolkit import (
     INITIALIZED,
-    KeptMessages,
+    RecordingOutlet,
     Records,
     call,
     generation,
     initialize,
+    notification,
     secret_values,
-    tell,
 )
 from tests.waiting import until, within
 
@@ -163,7 +163,7 @@ class Client:
     """
 
     def __init__(self, workshop: Workshop, principal: str = "", transport: str = "memory") -> None:
-        self.outlet = KeptMessages()
+        self.outlet = RecordingOutlet()
         self.records = Records(workshop.server.tap)
         self.session = workshop.server.open_session(self.outlet, transport, principal=principal)
         self._count = 0
@@ -226,7 +226,7 @@ class CoreClient(Client):
         self.session.receive(json.dumps({"jsonrpc": "2.0", "id": question["id"], "result": result}).encode())
 
     def cancel_request(self, request_id: str) -> None:
-        self.session.receive(tell("notifications/cancelled", requestId=request_id))
+        self.session.receive(notification("notifications/cancelled", requestId=request_id))
 
     def _asked(self) -> list[dict[str, Any]]:
         return [message for message in self.outlet.sent if "method" in message and "id" in message]

@@ -152,20 +152,17 @@ async def test_without_the_extension_a_tool_that_may_be_a_task_is_a_call(worksho
     "capabilities",
     [{}, {"extensions": {}}, {"extensions": []}, {"extensions": {TASKS_EXTENSION: True}}, {"tasks": {}}],
 )
-@pytest.mark.parametrize(
-    ("method", "params"),
-    [
+async def test_without_the_extension_methods_that_need_it_are_refused(
+    workshop: Workshop, capabilities: dict[str, Any]
+) -> None:
+    for method, params in (
         ("tools/call", {"name": "only_as_task"}),
         ("tasks/get", {"taskId": "unknown"}),
         ("tasks/update", {"taskId": 5}),
         ("tasks/cancel", {}),
-    ],
-)
-async def test_without_the_extension_methods_that_need_it_are_refused(
-    workshop: Workshop, capabilities: dict[str, Any], method: str, params: dict[str, Any]
-) -> None:
-    error = (await StatelessClient(workshop, capabilities=capabilities).ask(method, **params))["error"]
-    assert (error["code"], error["data"]) == (-32021, REQUIRED)
+    ):
+        error = (await StatelessClient(workshop, capabilities=capabilities).ask(method, **params))["error"]
+        assert (error["code"], error["data"]) == (-32021, REQUIRED)
 
 
 async def test_a_tool_that_runs_only_as_a_task_does_so(workshop: Workshop) -> None:
@@ -184,11 +181,21 @@ async def test_the_methods_of_the_older_tasks_do_not_exist(workshop: Workshop, m
     assert (await StatelessClient(workshop).ask(method, taskId="x"))["error"]["code"] == -32601
 
 
-@pytest.mark.parametrize("params", [{}, {"taskId": 5}, {"taskId": None}, {"taskId": {}}, {"taskId": "unknown"}])
-@pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks/cancel"])
-async def test_a_task_that_is_none_is_refused(workshop: Workshop, method: str, params: dict[str, Any]) -> None:
-    given: dict[str, Any] = {"inputResponses": {}} if method == "tasks/update" else {}
-    assert (await StatelessClient(workshop).ask(method, **params, **given))["error"]["code"] == -32602
+async def test_an_unknown_task_is_refused(workshop: Workshop) -> None:
+    for method in (
+        "tasks/get",
+        "tasks/update",
+        "tasks/cancel",
+    ):
+        for params in (
+            {},
+            {"taskId": 5},
+            {"taskId": None},
+            {"taskId": {}},
+            {"taskId": "unknown"},
+        ):
+            given: dict[str, Any] = {"inputResponses": {}} if method == "tasks/update" else {}
+            assert (await StatelessClient(workshop).ask(method, **params, **given))["error"]["code"] == -32602
 
 
 @pytest.mark.parametrize("responses", [None, [], "yes", 1])

@@ -23,15 +23,15 @@ def in_status(status: Status) -> TaskState:
     return TASK if status == "working" else TASK.moved(status, 101.0)
 
 
-@pytest.mark.parametrize("after", STATUSES)
 @pytest.mark.parametrize("before", STATUSES)
-def test_only_the_transitions_in_the_table_are_allowed(before: Status, after: Status) -> None:
+def test_only_the_transitions_in_the_table_are_allowed(before: Status) -> None:
     task = in_status(before)
-    if (before, after) in ALLOWED:
-        assert task.moved(after, 102.0).status == after
-        return
-    with pytest.raises(IllegalMove, match=f"is {before}, and cannot become {after}"):
-        task.moved(after, 102.0)
+    for after in STATUSES:
+        if (before, after) in ALLOWED:
+            assert task.moved(after, 102.0).status == after
+        else:
+            with pytest.raises(IllegalMove, match=f"is {before}, and cannot become {after}"):
+                task.moved(after, 102.0)
 
 
 def test_every_status_has_its_line_in_the_table() -> None:

@@ -58,7 +58,7 @@ class Collecting(ThreadingHTTPServer):
         for path, body in self.taken:
             if path == "/v1/traces":
                 for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
-                    about = {one.key: one.value.string_value for one in resource.resource.attributes}
+                    about = {attribute.key: attribute.value.string_value for attribute in resource.resource.attributes}
                     found["service"] = about["service.name"]
                     found |= {span.name: span for scope in resource.scope_spans for span in scope.spans}
         return found
@@ -127,7 +127,7 @@ async def served(project: Path, messages: list[bytes], *words: str, **more: str)
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    out, err = await asyncio.wait_for(process.communicate(b"".join(one + b"\n" for one in messages)), 20)
+    out, err = await asyncio.wait_for(process.communicate(b"".join(message + b"\n" for message in messages)), 20)
     return process.returncode, out, err.decode()
 
 
@@ -156,7 +156,7 @@ async def test_the_environment_enables_it_and_names_the_service(collector: Colle
     assert "CallTool" in collector.spans
 
 
-async def test_without_a_collector_the_server_does_not_start_and_says_so_in_one_sentence(project: Path) -> None:
+async def test_without_a_collector_the_server_does_not_start_and_explains_it_in_one_sentence(project: Path) -> None:
     # The port of discard: nobody listens there.
     code, out, err = await served(
         project, CALLS, "--otel-enable", OTEL_EXPORTER_OTLP_ENDPOINT="http://ada:pass@127.0.0.1:9?key=abc"
@@ -176,7 +176,7 @@ async def test_where_nothing_is_to_be_sent_nothing_is_tried(project: Path) -> No
 
 
 @pytest.mark.parametrize("words", [["--otel-enable", "--stdio"]])
-def test_without_opentelemetry_it_is_told_what_to_install(project: Path, words: list[str]) -> None:
+def test_without_opentelemetry_the_missing_package_is_named(project: Path, words: list[str]) -> None:
     command = [sys.executable, "-c", WITHOUT, *words, str(project)]
     done = subprocess.run(command, env=environment(), input=b"", capture_output=True, timeout=20, check=False)
     assert done.returncode == 2
@@ -184,7 +184,7 @@ def test_without_opentelemetry_it_is_told_what_to_install(project: Path, words: 
     assert done.stderr.count(b"\n") == 1
 
 
-def test_a_relay_is_told_that_the_other_server_has_traces_of_its_own() -> None:
+def test_a_relay_explains_that_the_other_server_has_its_own_traces() -> None:
     command = [sys.executable, "-m", "server_core", "--stdio", "--otel-enable", "--upstream", "http://127.0.0.1:9/mcp"]
     done = subprocess.run(command, env=environment(), input=b"", capture_output=True, timeout=20, check=False)
     assert done.returncode == 2

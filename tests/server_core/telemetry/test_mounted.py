@@ -91,7 +91,7 @@ def test_a_process_that_has_set_up_opentelemetry_gets_the_spans_and_keeps_its_ow
     assert done.stdout.split() == ["RunTool", "CallTool", "afterwards"], done.stderr
 
 
-async def test_an_app_whose_traces_nobody_takes_does_not_start_and_says_why(
+async def test_an_app_whose_collector_is_missing_does_not_start_and_explains_it(
     enabled: Kept, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(name: str, version: str) -> None:

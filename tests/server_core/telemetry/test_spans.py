@@ -135,7 +135,7 @@ async def failed(server: Server, tool: str) -> dict[str, Any]:
     return result
 
 
-async def test_a_failure_is_told_as_its_author_wrote_it_for_authors_without_what_is_secret(kept: Kept) -> None:
+async def test_a_failure_has_its_developer_message_without_secrets(kept: Kept) -> None:
     assert (await failed(shop(kept), "Shop_Sell"))["isError"] is True
     assert kept.attributes("CallTool") == {
         "tool_name": "Shop_Sell",
@@ -155,10 +155,10 @@ async def test_nothing_of_an_exception_that_nobody_foresaw_is_traced_unmasked(ke
     assert kept.attributes("CallTool")["tool_error_kind"] == "TOOL_RUNTIME_FATAL"
     told = [json.loads(span.to_json()) for span in kept.spans.values()]
     assert SECRET not in json.dumps(told)
-    assert all(one["events"] == [] for one in told)
+    assert all(item["events"] == [] for item in told)
 
 
-async def test_what_an_exception_of_others_says_is_no_status_of_a_span(kept: Kept) -> None:
+async def test_the_text_of_a_foreign_exception_is_not_in_the_status_of_a_span(kept: Kept) -> None:
     client = await within(ClientSession.open(memory_pair(shop(kept))))
     with pytest.raises(RemoteError):
         await within(client.request("resources/read", {"uri": "shop://stock"}))

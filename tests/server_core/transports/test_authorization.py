@@ -59,8 +59,8 @@ async def channel() -> AsyncIterator[Open]:
         return opened[-1]
 
     yield open_channel
-    for one in opened:
-        await within(one.close())
+    for item in opened:
+        await within(item.close())
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -70,13 +70,13 @@ async def test_a_refused_request_is_sent_again_with_new_headers(channel: Open, s
     assert server.seen == ["Bearer 0", "Bearer 1", "Bearer 2"]
     refusal = authorization.refusals[1]
     assert (refusal.method, refusal.url, refusal.status) == ("POST", URL, status)
-    assert [one.attempt for one in authorization.refusals] == [0, 1]
+    assert [item.attempt for item in authorization.refusals] == [0, 1]
     assert refusal.headers["www-authenticate"] == 'Bearer scope="more"'
     assert refusal.sent == {"Authorization": "Bearer 1"}
     assert "Bearer 1" not in repr(refusal)
 
 
-async def test_a_refusal_stands_when_there_is_nothing_better_to_say(channel: Open) -> None:
+async def test_a_refusal_is_final_without_another_token(channel: Open) -> None:
     server = Guarded("never")
     with pytest.raises(ConnectionFailed, match="401"):
         await within(channel(server, Counting(0)).send(initialize()))

@@ -75,7 +75,7 @@ async def test_environment_and_folder_are_the_childs_own(spawn: Spawn, tmp_path:
     assert await within(channel.receive()) == f"{tmp_path} teal".encode()
 
 
-async def test_lines_of_stderr_are_told_and_the_last_ones_kept(spawn: Spawn) -> None:
+async def test_lines_of_stderr_are_passed_on_and_the_last_ones_kept(spawn: Spawn) -> None:
     lines: list[bytes] = []
     channel = await spawn(
         "import sys; print('one\\ntwo', file=sys.stderr); print('x' * 100_000, end='', file=sys.stderr)",
@@ -102,7 +102,7 @@ async def test_a_long_line_of_stderr_is_not_cut_within_a_secret(spawn: Spawn, st
         assert b"hun" not in masked
 
 
-async def test_who_listens_late_hears_what_was_said_before(spawn: Spawn) -> None:
+async def test_a_late_listener_gets_the_earlier_lines(spawn: Spawn) -> None:
     channel = await spawn("import sys; print('early', file=sys.stderr)")
     await until(lambda: channel.stderr_tail)
     lines: list[bytes] = []

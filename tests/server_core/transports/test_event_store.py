@@ -20,9 +20,11 @@ Open = Callable[[], EventStore]
 
 @pytest.fixture(params=["memory", "sqlite"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore]:
-    one: EventStore = MemoryEvents(MOST) if request.param == "memory" else SqliteEvents(tmp_path / "events", MOST, 1000)
-    yield one
-    one.close()
+    store: EventStore = (
+        MemoryEvents(MOST) if request.param == "memory" else SqliteEvents(tmp_path / "events", MOST, 1000)
+    )
+    yield store
+    store.close()
 
 
 @pytest.fixture
@@ -91,7 +93,7 @@ async def test_only_so_many_bytes_of_a_session_are_kept(store: EventStore, monke
     for stream in streams:
         store.append("s", stream, b"x" * 60, last=True)
     kept = [await messages(store, "s", stream) for stream in streams]
-    assert sum(len(one or []) for one in kept) <= 2
+    assert sum(len(item or []) for item in kept) <= 2
     assert kept[-1]
 
 
@@ -152,19 +154,19 @@ def test_a_file_is_readable_to_its_owner_alone(file: Path) -> None:
     assert file.stat().st_mode & 0o077 == 0
 
 
-def test_a_path_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"Events cannot be kept in .*missing.*choose another file"):
         SqliteEvents(tmp_path / "missing" / "events", MOST, 100)
 
 
-def test_a_file_that_is_no_database_is_told(file: Path) -> None:
+def test_a_file_that_is_no_database_is_reported(file: Path) -> None:
     file.write_text("These are notes, and somebody wants to keep them. " * 20)
     with pytest.raises(ConfigurationError, match="Events cannot be kept"):
         SqliteEvents(file, MOST, 100)
     assert file.read_text().startswith("These are notes")
 
 
-def test_a_file_of_a_newer_version_is_told(file: Path) -> None:
+def test_a_file_of_a_newer_version_is_reported(file: Path) -> None:
     connection = sqlite3.connect(file)
     connection.execute("PRAGMA user_version=99")
     connection.close()
@@ -172,7 +174,7 @@ def test_a_file_of_a_newer_version_is_told(file: Path) -> None:
         SqliteEvents(file, MOST, 100)
 
 
-async def test_a_disk_that_fails_is_told_once_and_costs_no_traffic(
+async def test_a_disk_failure_is_reported_once_and_costs_no_traffic(
     file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = SqliteEvents(file, MOST, 100)

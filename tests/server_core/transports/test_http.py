@@ -14,7 +14,7 @@ from server_core.records.tap import Direction, Kind
 from server_core.runtime.background import spawn
 from server_core.settings import Settings
 from server_core.transports.http import app, serve_http
-from tests.server_core.toolkit import Toolkit, call, initialize, new_server, tell
+from tests.server_core.toolkit import Toolkit, call, initialize, new_server, notification
 from tests.server_core.transports.http_site import ACCEPT, Site, serving
 from tests.waiting import until, within
 
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.promises("sessions")
 
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
-    async with serving() as one:
-        yield one
+    async with serving() as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ async def test_a_handshake_that_fails_opens_no_session(site: Site) -> None:
     response = await site.post(call(1, "initialize"))
     assert response.json()["error"]["code"] == -32602
     assert "mcp-session-id" not in response.headers
-    assert all(one.describe()["closed"] for one in site.server.sessions.values())
+    assert all(value.describe()["closed"] for value in site.server.sessions.values())
 
 
 async def test_what_needs_a_session_and_names_none_is_refused(site: Site) -> None:
@@ -127,7 +127,7 @@ async def test_a_session_takes_only_so_many_requests_and_cancellations_still_com
         refused = await site.post(call(3, "tools/call", name="add", arguments={"a": 1, "b": 2}))
         assert refused.status_code == 429
         assert refused.json()["error"]["code"] == 429
-        assert (await site.post(tell("notifications/cancelled", requestId=1))).status_code == 202
+        assert (await site.post(notification("notifications/cancelled", requestId=1))).status_code == 202
         assert (await within(second)).json()["result"]["structuredContent"] == {"result": 3}
         await within(first)
 
@@ -135,9 +135,8 @@ async def test_a_session_takes_only_so_many_requests_and_cancellations_still_com
 # What a request must bring.
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
+async def test_headers_are_checked(session: Site) -> None:
+    for headers, status in (
         ({"Accept": "application/json"}, 406),
         ({"Accept": "text/event-stream"}, 406),
         ({"Accept": "text/html"}, 406),
@@ -178,14 +177,12 @@ async def test_a_session_takes_only_so_many_requests_and_cancellations_still_com
         ({"Origin": "http://localhost http://evil.example.com"}, 403),
         ({"Origin": "file://localhost"}, 403),
         ({"Origin": "localhost"}, 403),
-    ],
-)
-async def test_headers_are_checked(session: Site, headers: dict[str, str], status: int) -> None:
-    assert (await session.post(call(1, "ping"), **headers)).status_code == status
+    ):
+        assert (await session.post(call(1, "ping"), **headers)).status_code == status
 
 
 @pytest.mark.parametrize(("header", "value"), [("Host", "localhost"), ("Origin", "http://localhost")])
-async def test_a_header_that_says_who_is_asked_or_who_asks_comes_only_once(site: Site, header: str, value: str) -> None:
+async def test_a_host_or_origin_header_occurs_only_once(site: Site, header: str, value: str) -> None:
     url = httpx.URL(site.url)
     for second in (value, value.replace("localhost", "evil.example.com")):
         host = "" if header == "Host" else "Host: localhost\r\n"
@@ -233,7 +230,9 @@ async def test_a_body_over_the_limit_is_refused_however_it_is_sent() -> None:
     ("method", "path", "status"),
     [("GET", "/", 200), ("GET", "/elsewhere", 404), ("POST", "/", 404), ("PUT", "/mcp", 405), ("OPTIONS", "/mcp", 405)],
 )
-async def test_other_paths_and_methods_say_where_to_go(site: Site, method: str, path: str, status: int) -> None:
+async def test_other_paths_and_methods_are_answered_with_the_right_ones(
+    site: Site, method: str, path: str, status: int
+) -> None:
     base = site.url.removesuffix("/mcp")
     response = await within(site.client.request(method, base + path))
     assert response.status_code == status
@@ -248,14 +247,14 @@ async def test_what_is_no_message_is_a_bad_request_and_recorded(session: Site, d
     response = await session.post(data)
     assert response.status_code == 400
     assert response.json()["error"]["code"] == code
-    assert [one.data for one in session.records.of(Kind.MALFORMED)] == [data]
+    assert [item.data for item in session.records.of(Kind.MALFORMED)] == [data]
 
 
 async def test_what_is_no_message_is_recorded_without_a_session_too(site: Site) -> None:
     response = await site.post(b"{")
     assert response.status_code == 400
     assert response.json()["error"]["code"] == -32700
-    assert [one.data for one in site.records.of(Kind.MALFORMED)] == [b"{"]
+    assert [item.data for item in site.records.of(Kind.MALFORMED)] == [b"{"]
 
 
 async def test_exchanges_without_a_message_are_recorded_without_their_headers(session: Site) -> None:
@@ -263,14 +262,14 @@ async def test_exchanges_without_a_message_are_recorded_without_their_headers(se
     await within(session.client.get(session.url.removesuffix("/mcp")))
     await within(session.client.delete(session.url, headers={"Mcp-Session-Id": session.session}))
     exchanges = session.records.of(Kind.HTTP)
-    facts = [json.loads(one.data) for one in exchanges]
-    assert [(one["method"], one["path"], one["status"]) for one in facts] == [
+    facts = [json.loads(item.data) for item in exchanges]
+    assert [(item["method"], item["path"], item["status"]) for item in facts] == [
         ("POST", "/mcp", 406),
         ("GET", "/", 200),
         ("DELETE", "/mcp", 204),
     ]
-    assert all(b"hush" not in one.data for one in session.records.all)
-    assert {one.direction for one in exchanges} == {Direction.IN}
+    assert all(b"hush" not in item.data for item in session.records.all)
+    assert {item.direction for item in exchanges} == {Direction.IN}
 
 
 # Answers.
@@ -285,9 +284,9 @@ async def test_an_answer_that_comes_first_is_json(session: Site) -> None:
 
 async def test_notifications_and_answers_of_the_client_are_accepted_without_a_body(session: Site) -> None:
     for data in (
-        tell("notifications/roots/list_changed"),
-        tell("notifications/cancelled", requestId=[1]),
-        tell("notifications/cancelled"),
+        notification("notifications/roots/list_changed"),
+        notification("notifications/cancelled", requestId=[1]),
+        notification("notifications/cancelled"),
         b'{"jsonrpc":"2.0","id":1,"result":{}}',
     ):
         response = await session.post(data)
@@ -300,7 +299,7 @@ async def test_what_comes_before_an_answer_makes_it_a_stream(session: Site) -> N
         assert events.response.headers["content-type"] == "text/event-stream"
         assert events.response.headers["x-accel-buffering"] == "no"
         messages = await events.rest()
-    assert [one.get("method", "answer") for one in messages] == [
+    assert [message.get("method", "answer") for message in messages] == [
         *["notifications/progress"] * 3,
         *["notifications/message"] * 2,
         "answer",
@@ -320,7 +319,9 @@ async def test_three_requests_at_once_have_a_stream_each(session: Site) -> None:
     calls = [session.post(call(id, "tools/call", name="climb", _meta={"progressToken": id})) for id in (1, 2, 3)]
     for id, response in enumerate(await within(asyncio.gather(*calls)), 1):
         messages = [json.loads(line[6:]) for line in response.text.splitlines() if line.startswith("data: {")]
-        assert {one["params"]["progressToken"] for one in messages if "progress" in one.get("method", "")} == {id}
+        assert {
+            message["params"]["progressToken"] for message in messages if "progress" in message.get("method", "")
+        } == {id}
         assert messages[-1]["id"] == id
 
 
@@ -346,7 +347,7 @@ async def test_questions_come_on_the_calls_own_stream(site: Site) -> None:
 async def test_a_cancelled_call_ends_its_response(session: Site) -> None:
     waiting = spawn(session.post(call(7, "tools/call", name="wait")), "wait")
     await within(session.toolkit.entered.wait())
-    await session.post(tell("notifications/cancelled", requestId=7))
+    await session.post(notification("notifications/cancelled", requestId=7))
     response = await within(waiting)
     assert (response.status_code, response.content) == (202, b"")
     await within(session.toolkit.cancelled.wait())
@@ -360,7 +361,7 @@ async def test_a_lost_connection_cancels_nothing(session: Site) -> None:
     assert (await session.post(call(8, "ping"))).status_code == 200
     assert not session.toolkit.cancelled.is_set()
     session.toolkit.gate.set()
-    await until(lambda: [one for one in session.records.of(Kind.RESPONSE) if b"through" in one.data])
+    await until(lambda: [item for item in session.records.of(Kind.RESPONSE) if b"through" in item.data])
 
 
 async def test_a_stream_that_broke_is_taken_up_where_it_was(site: Site) -> None:
@@ -373,7 +374,7 @@ async def test_a_stream_that_broke_is_taken_up_where_it_was(site: Site) -> None:
     assert question.id is not None
     async with site.stream("GET", Last_Event_ID=question.id) as events:
         rest = await events.rest()
-    assert [one["id"] for one in rest] == [7]
+    assert [event["id"] for event in rest] == [7]
     async with site.stream("GET", Last_Event_ID=question.id) as events:
         assert await events.rest() == rest
 
@@ -425,7 +426,7 @@ async def test_get_needs_to_accept_events(session: Site) -> None:
 # The server of our own.
 
 
-async def test_a_port_in_use_is_told_with_what_to_do() -> None:
+async def test_a_port_in_use_is_explained() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(ConfigurationError, match=rf"Port {port} on 127\.0\.0\.1 is in use; .*--port"):

@@ -71,16 +71,16 @@ class Looks:
 
     async def closed_all(self) -> None:
         """Wait until every connection that was looked at is closed."""
-        await until(lambda: all(one.transport.is_closing() for one in self.looked_at))
+        await until(lambda: all(item.transport.is_closing() for item in self.looked_at))
 
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> Looks:
     """Those of a server that looks often."""
-    one = Looks()
+    looks = Looks()
     monkeypatch.setattr(connections, "CHECK_INTERVAL", 0.01)
-    monkeypatch.setattr(connections.Connection, "check", lambda connection, now: one(connection, now))
-    return one
+    monkeypatch.setattr(connections.Connection, "check", lambda connection, now: looks(connection, now))
+    return looks
 
 
 # Too much.
@@ -228,7 +228,7 @@ async def test_a_client_that_does_not_read_its_answer_is_let_go(looks: Looks) ->
             writer.transport.pause_reading()
             await until(lambda: site.server.sessions["s1"].describe()["calls"] == 1)
             assert await is_served(site)
-            await until(lambda: [one for one in site.records.of(Kind.RESPONSE) if len(one.data) > MEGABYTE])
+            await until(lambda: [item for item in site.records.of(Kind.RESPONSE) if len(item.data) > MEGABYTE])
             looks.time_flies = True
             await looks.closed_all()
             writer.transport.resume_reading()
@@ -239,9 +239,8 @@ async def test_a_client_that_does_not_read_its_answer_is_let_go(looks: Looks) ->
 # No HTTP.
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
+async def test_what_is_no_http_is_a_bad_request() -> None:
+    for data in (
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"POST /mcp\r\n\r\n",
         b"POST /mcp HTTP/1.1\r\n" + LINES + b"Content-Length: -1\r\n\r\n",
@@ -250,15 +249,13 @@ async def test_a_client_that_does_not_read_its_answer_is_let_go(looks: Looks) ->
         b"POST /mcp HTTP/1.1\r\n" + LINES + b"Transfer-Encoding: chunked\r\n\r\nno length\r\n",
         b"POST /mcp HTTP/1.1\r\n" + LINES + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}junk\r\n",
         b"POST /mcp HTTP/1.1\r\n" + LINES + b"X-\0: y\r\n\r\n",
-    ],
-)
-async def test_what_is_no_http_is_a_bad_request(data: bytes) -> None:
-    async with serving() as site:
-        await site.open()
-        code, whole = await answer(site, data)
-        assert code == 400
-        assert whole.count(b"HTTP/1.1 ") == 1
-        assert await is_served(site)
+    ):
+        async with serving() as site:
+            await site.open()
+            code, whole = await answer(site, data)
+            assert code == 400
+            assert whole.count(b"HTTP/1.1 ") == 1
+            assert await is_served(site)
 
 
 async def test_a_body_that_breaks_off_is_no_message() -> None:
@@ -267,7 +264,7 @@ async def test_a_body_that_breaks_off_is_no_message() -> None:
         head = b"POST /mcp HTTP/1.1\r\n" + LINES + b"Content-Length: 50\r\n\r\n{"
         async with raw(site, head):
             pass
-        await until(lambda: [one for one in site.records.all if b"closed before" in one.data])
+        await until(lambda: [record for record in site.records.all if b"closed before" in record.data])
         assert await is_served(site)
 
 

@@ -29,8 +29,8 @@ LINE = b"POST /mcp HTTP/1.1\r\n"
 
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
-    async with serving() as one:
-        yield one
+    async with serving() as opened:
+        yield opened
 
 
 def whole(head: bytes = HEAD, line: bytes = LINE, body: bytes = BODY) -> bytes:
@@ -40,14 +40,14 @@ def whole(head: bytes = HEAD, line: bytes = LINE, body: bytes = BODY) -> bytes:
 
 def chunked(head: bytes, trailers: bytes = b"") -> bytes:
     """A request whose body comes in two pieces."""
-    pieces = b"".join(b"%x\r\n%s\r\n" % (len(one), one) for one in (BODY[:20], BODY[20:]))
+    pieces = b"".join(b"%x\r\n%s\r\n" % (len(item), item) for item in (BODY[:20], BODY[20:]))
     return LINE + head + b"Transfer-Encoding: chunked\r\n\r\n" + pieces + b"0\r\n" + trailers + b"\r\n"
 
 
 async def send(site: Site, data: bytes, *, at_once: bool = True) -> tuple[int, bytes]:
     """Send a request, and return the status and the body of its response."""
     async with raw(site) as (reader, writer):
-        for piece in [data] if at_once else [bytes([one]) for one in data]:
+        for piece in [data] if at_once else [bytes([item]) for item in data]:
             writer.write(piece)
             # The server runs on the same loop, and takes each piece before the next is sent.
             await asyncio.sleep(0)
@@ -122,7 +122,7 @@ TWICE = [
 async def test_a_header_of_which_there_is_one_value_is_refused_twice(site: Site) -> None:
     for line in TWICE:
         name = line.split(b":")[0]
-        once = b"".join(one + b"\r\n" for one in HEAD.split(b"\r\n") if one and not one.startswith(name))
+        once = b"".join(item + b"\r\n" for item in HEAD.split(b"\r\n") if item and not item.startswith(name))
         assert (line, (await send(site, whole(once + line + b"\r\n" + line + b"\r\n")))[0]) == (line, 400)
 
 
@@ -132,7 +132,7 @@ async def test_so_it_is_in_a_session(site: Site) -> None:
     for method in (b"POST", b"GET", b"DELETE"):
         for line in (session, b"MCP-Protocol-Version: 2025-11-25", b"Mcp-Method: ping", b"Last-Event-ID: 0-1"):
             own = [session] if line != session else []
-            head = HOST + ACCEPT + TYPE + b"".join(one + b"\r\n" for one in (*own, line, line))
+            head = HOST + ACCEPT + TYPE + b"".join(item + b"\r\n" for item in (*own, line, line))
             data = whole(head, method + b" /mcp HTTP/1.1\r\n", call(1, "ping"))
             assert (method, line, (await send(site, data))[0]) == (method, line, 400)
     assert await is_served(site)
@@ -165,7 +165,7 @@ LINES = {
 }
 
 
-async def test_the_first_line_says_who_is_asked_and_in_which_version(site: Site) -> None:
+async def test_the_request_line_has_the_target_and_the_version(site: Site) -> None:
     assert {line: (await send(site, whole(line=line + b"\r\n")))[0] for line in LINES} == LINES
 
 
@@ -173,7 +173,7 @@ async def test_the_host_of_the_first_line_counts_no_less_than_the_header(site: S
     foreign = HEAD.replace(b"localhost", b"elsewhere.example")
     assert (await send(site, whole(foreign, b"POST http://localhost/mcp HTTP/1.1\r\n")))[0] == 400
     assert (await send(site, whole(foreign, b"POST http://elsewhere.example/mcp HTTP/1.1\r\n")))[0] == 403
-    assert [json.loads(one.data)["status"] for one in site.records.of(Kind.HTTP)] == [400, 403]
+    assert [json.loads(item.data)["status"] for item in site.records.of(Kind.HTTP)] == [400, 403]
 
 
 # How the body comes.
@@ -233,8 +233,8 @@ ACCEPTED = {
 
 
 async def test_what_weighs_nothing_is_not_accepted(site: Site) -> None:
-    heads = {one: HEAD.replace(ACCEPT, b"Accept: %s\r\n" % one.encode()) for one in ACCEPTED}
-    assert {one: (await send(site, whole(head)))[0] for one, head in heads.items()} == ACCEPTED
+    heads = {item: HEAD.replace(ACCEPT, b"Accept: %s\r\n" % item.encode()) for item in ACCEPTED}
+    assert {item: (await send(site, whole(head)))[0] for item, head in heads.items()} == ACCEPTED
 
 
 async def test_what_is_accepted_may_come_in_several_lines(site: Site) -> None:

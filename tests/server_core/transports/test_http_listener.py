@@ -34,7 +34,7 @@ async def test_requests_that_come_in_one_piece_are_answered_one_after_the_other(
         await writer.wait_closed()
 
 
-async def test_what_a_client_says_of_another_one_is_not_believed() -> None:
+async def test_forwarded_headers_of_a_client_are_ignored() -> None:
     async with serving() as site:
         await site.post(initialize(), X_Forwarded_For="192.0.2.7")
         (session,) = site.server.sessions.values()

@@ -75,11 +75,11 @@ async def test_fifteen_hundred_calls_at_once_in_one_session_are_all_answered() -
         for id in range(1500)
     ]
     async with asyncio.timeout(60), asyncio.TaskGroup() as group:
-        posting = [group.create_task(post(application, one, session)) for one in requests]
+        posting = [group.create_task(post(application, item, session)) for item in requests]
         await asyncio.sleep(0)
         gate.set()
-    for id, one in enumerate(posting):
-        head, *pieces = one.result()
+    for id, item in enumerate(posting):
+        head, *pieces = item.result()
         assert head["status"] == 200
         events = b"".join(piece["body"] for piece in pieces)
         assert b'"progressToken":%d,' % id in events

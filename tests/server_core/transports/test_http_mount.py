@@ -237,7 +237,7 @@ async def test_a_page_that_the_app_or_the_settings_allow_may_send_requests_and_r
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example.com", "http://app.example.com", f"{PAGE}:8443", "null"])
-async def test_a_page_that_is_not_allowed_is_refused_and_told_nothing(origin: str) -> None:
+async def test_an_origin_that_is_not_allowed_is_refused_without_a_reason(origin: str) -> None:
     async with client_of(open_application(PAGE)) as client:
         answer = await within(client.post("/mcp", content=initialize(), headers={"Origin": origin}))
         asked = await within(client.options("/mcp", headers={"Origin": origin}))

@@ -69,7 +69,7 @@ async def test_a_session_ends_with_the_server_behind_it_and_the_next_reaches_ano
         await within(listening.aread())
     assert (await relayed.post(call(1, "ping"), Mcp_Session_Id=session)).status_code == 404
     assert (await relayed.post(initialize(), Mcp_Session_Id=session)).status_code == 404
-    await until(lambda: all(one.closed for one in relayed.relay.sessions.values()))
+    await until(lambda: all(value.closed for value in relayed.relay.sessions.values()))
     again = await relayed.begin()
     assert again != session
     assert (await relayed.post(call(1, "ping"), Mcp_Session_Id=again)).json()["result"] == {}
@@ -78,7 +78,7 @@ async def test_a_session_ends_with_the_server_behind_it_and_the_next_reaches_ano
 async def test_a_call_that_runs_when_the_server_ends_is_answered_with_how_it_ended(relayed: Relayed) -> None:
     session = await relayed.begin()
     calling = spawn(relayed.post(call(1, "tools/call", name="wait", arguments={}), Mcp_Session_Id=session), "call")
-    await until(lambda: any(one.busy for one in relayed.relay.sessions.values()))
+    await until(lambda: any(value.busy for value in relayed.relay.sessions.values()))
     await relayed.dialled[0].close()
     assert "server behind the relay is gone" in (await within(calling)).text
     assert (await relayed.post(call(2, "ping"), Mcp_Session_Id=session)).status_code == 404
@@ -92,7 +92,7 @@ async def test_a_client_without_a_session_is_served_by_the_next_server(relayed: 
         assert "result" in answer.json()
         assert len(relayed.dialled) == number
         await relayed.dialled[-1].close()
-        await until(lambda: all(one.closed for one in relayed.relay.sessions.values()))
+        await until(lambda: all(value.closed for value in relayed.relay.sessions.values()))
 
 
 async def test_the_server_is_closed_in_due_form_before_its_session_is_forgotten(

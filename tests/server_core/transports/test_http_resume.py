@@ -13,7 +13,7 @@ from server_core.errors import ConfigurationError
 from server_core.runtime.background import spawn
 from server_core.settings import Settings
 from server_core.transports.http import serve_http
-from tests.server_core.toolkit import Toolkit, call, initialize, new_server, tell
+from tests.server_core.toolkit import Toolkit, call, initialize, new_server, notification
 from tests.server_core.transports.http_site import ACCEPT, Site, serving
 from tests.waiting import until, within
 
@@ -60,8 +60,8 @@ def slow() -> Slow:
 
 @pytest.fixture
 async def site(slow: Slow) -> AsyncIterator[Site]:
-    async with serving(app=slow.app) as one:
-        yield one
+    async with serving(app=slow.app) as opened:
+        yield opened
         slow.gate.set()
 
 
@@ -85,7 +85,7 @@ async def test_a_call_can_let_go_of_its_connection_and_its_client_comes_back_for
     assert await lines(site, request("nap")) == ["id: 1-0", "data: ", "", "id: 1-0", "retry: 25", "data: ", ""]
     async with site.stream("GET", Last_Event_ID="1-0") as events:
         slow.gate.set()
-        assert [one["id"] for one in await events.rest()] == [7]
+        assert [event["id"] for event in await events.rest()] == [7]
 
 
 async def test_what_comes_before_and_after_letting_go_is_split_between_both_responses(site: Site, slow: Slow) -> None:
@@ -98,7 +98,7 @@ async def test_what_comes_before_and_after_letting_go_is_split_between_both_resp
     slow.gate.set()
     async with site.stream("GET", Last_Event_ID=str(first.id)) as events:
         rest = await events.rest()
-    assert [one.get("params", {}).get("progress", one.get("id")) for one in rest] == [2, 7]
+    assert [event.get("params", {}).get("progress", event.get("id")) for event in rest] == [2, 7]
 
 
 async def test_the_answer_waits_for_the_client_that_comes_back(site: Site, slow: Slow) -> None:
@@ -107,7 +107,7 @@ async def test_the_answer_waits_for_the_client_that_comes_back(site: Site, slow:
     slow.gate.set()
     await until(lambda: not site.server.sessions["s1"].busy)
     async with site.stream("GET", Last_Event_ID="1-0") as events:
-        assert [one["id"] for one in await events.rest()] == [7]
+        assert [event["id"] for event in await events.rest()] == [7]
 
 
 @pytest.mark.parametrize("revision", ["2025-03-26", "2025-06-18"])
@@ -140,7 +140,7 @@ async def test_a_client_may_read_the_same_events_again(site: Site, slow: Slow) -
     slow.gate.set()
     for _ in range(2):
         async with site.stream("GET", Last_Event_ID=str(first.id)) as events:
-            assert [one["id"] for one in await events.rest()] == [7]
+            assert [event["id"] for event in await events.rest()] == [7]
 
 
 async def test_a_stream_is_of_no_use_to_another_session(site: Site, slow: Slow) -> None:
@@ -202,7 +202,7 @@ async def test_what_was_sent_before_a_restart_is_there_after_it(durable: Setting
     async with serving(durable) as after:
         after.session = before.session
         async with after.stream("GET", Last_Event_ID=ids[-2]) as events:
-            assert [one["id"] for one in await events.rest()] == [7]
+            assert [event["id"] for event in await events.rest()] == [7]
         again = await after.post(request("climb"))
         assert not {line[4:] for line in again.text.splitlines() if line.startswith("id: ")} & set(ids)
 
@@ -235,11 +235,11 @@ async def test_a_session_that_two_requests_come_back_to_is_one(durable: Settings
     async with serving(durable) as after:
         after.session = before.session
         pings = [after.post(call(id, "ping")) for id in range(5)]
-        assert {one.status_code for one in await within(asyncio.gather(*pings))} == {200}
+        assert {item.status_code for item in await within(asyncio.gather(*pings))} == {200}
         assert len(after.server.sessions) == 1
 
 
-async def test_a_store_that_cannot_be_opened_is_told_before_anything_is_served(tmp_path: Path) -> None:
+async def test_a_store_that_cannot_be_opened_is_reported_before_serving(tmp_path: Path) -> None:
     settings = Settings(event_store=str(tmp_path / "missing" / "events"))
     with pytest.raises(ConfigurationError, match="Events cannot be kept"):
         await serve_http(new_server(Toolkit()), "127.0.0.1", 0, settings, print)
@@ -254,16 +254,16 @@ def batch(*messages: bytes) -> bytes:
 
 @pytest.fixture
 async def batching() -> AsyncIterator[Site]:
-    async with serving() as one:
-        yield await one.open("2025-03-26")
+    async with serving() as opened:
+        yield await opened.open("2025-03-26")
 
 
 async def test_the_answers_to_a_batch_come_as_one_array(batching: Site) -> None:
     response = await batching.post(
-        batch(call(1, "ping"), tell("notifications/x"), call("1", "tools/list"), b'{"jsonrpc":"2.0","id":3}')
+        batch(call(1, "ping"), notification("notifications/x"), call("1", "tools/list"), b'{"jsonrpc":"2.0","id":3}')
     )
     assert (response.status_code, response.headers["content-type"]) == (200, "application/json")
-    answers = {json.dumps(one["id"]): "result" in one for one in response.json()}
+    answers = {json.dumps(item["id"]): "result" in item for item in response.json()}
     assert answers == {"1": True, '"1"': True, "3": False}
 
 
@@ -271,23 +271,23 @@ async def test_what_comes_before_the_answers_to_a_batch_makes_it_a_stream(batchi
     async with batching.stream("POST", batch(request("climb", 1), call(2, "ping"))) as events:
         assert events.response.headers["content-type"] == "text/event-stream"
         messages = await events.rest()
-    assert {one["id"] for one in messages if "id" in one} == {1, 2}
-    assert "notifications/progress" in {one.get("method") for one in messages}
+    assert {message["id"] for message in messages if "id" in message} == {1, 2}
+    assert "notifications/progress" in {message.get("method") for message in messages}
 
 
 async def test_a_batch_that_wants_no_answer_is_accepted(batching: Site) -> None:
-    response = await batching.post(batch(tell("notifications/x"), b'{"jsonrpc":"2.0","id":9,"result":{}}'))
+    response = await batching.post(batch(notification("notifications/x"), b'{"jsonrpc":"2.0","id":9,"result":{}}'))
     assert (response.status_code, response.content) == (202, b"")
 
 
 async def test_a_batch_ends_without_the_answer_to_what_was_cancelled(batching: Site) -> None:
     posting = spawn(batching.post(batch(call(1, "tools/call", name="wait"), call(2, "ping"))), "post")
     await within(batching.toolkit.entered.wait())
-    await batching.post(tell("notifications/cancelled", requestId=1))
-    assert [one["id"] for one in (await within(posting)).json()] == [2]
+    await batching.post(notification("notifications/cancelled", requestId=1))
+    assert [item["id"] for item in (await within(posting)).json()] == [2]
 
 
-@pytest.mark.parametrize("data", [b"[]", b"[", batch(*[tell("notifications/x")] * 101)])
+@pytest.mark.parametrize("data", [b"[]", b"[", batch(*[notification("notifications/x")] * 101)])
 async def test_a_batch_that_cannot_be_served_is_a_bad_request(batching: Site, data: bytes) -> None:
     response = await batching.post(data)
     assert response.status_code == 400

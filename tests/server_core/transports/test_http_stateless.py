@@ -14,7 +14,7 @@ from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_
 from server_core.protocol.sse import COMMENT
 from server_core.records.tap import Kind
 from server_core.runtime.background import spawn
-from tests.server_core.toolkit import call, tell
+from tests.server_core.toolkit import call, notification
 from tests.server_core.transports.http_site import Site, serving
 from tests.waiting import until, within
 from workbench.model.traffic.entry import ERROR, PENDING
@@ -27,8 +27,8 @@ STANDARD = {"MCP_Protocol_Version": REVISION}
 
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
-    async with serving() as one:
-        yield one
+    async with serving() as opened:
+        yield opened
 
 
 def headers(method: str, name: str = "", **more: str) -> dict[str, str]:
@@ -103,7 +103,7 @@ UNKNOWN = {**META, PROTOCOL_VERSION: "v999.0.0"}
         pytest.param(broken(), 400, -32602, id="unknown tool"),
     ],
 )
-async def test_the_first_rung_that_breaks_decides(
+async def test_the_first_failed_check_decides(
     site: Site, request_: tuple[bytes, dict[str, str]], status: int, code: int
 ) -> None:
     data, sent = request_
@@ -121,7 +121,7 @@ async def test_a_header_that_repeats_the_body_comes_only_once(site: Site, header
     assert error(response) == (400, -32020)
 
 
-async def test_an_unknown_version_is_told_which_are_known(site: Site) -> None:
+async def test_an_unknown_version_is_answered_with_the_known_ones(site: Site) -> None:
     data, sent = broken(meta=UNKNOWN, version="v999.0.0")
     data_ = (await site.post(data, **sent)).json()["error"]["data"]
     assert data_ == {"supported": [REVISION], "requested": "v999.0.0"}
@@ -137,7 +137,7 @@ async def test_what_belongs_to_sessions_does_not_exist_without_one(site: Site, m
 async def test_a_refused_request_is_recorded_with_its_answer(site: Site) -> None:
     data, sent = broken(sent={"Mcp_Method": "other"})
     await site.post(data, **sent)
-    assert [one.data for one in site.records.of(Kind.REQUEST)] == [data]
+    assert [item.data for item in site.records.of(Kind.REQUEST)] == [data]
     [answer] = site.records.of(Kind.ERROR)
     assert json.loads(answer.data)["error"]["code"] == -32020
     assert answer.session == "s1"
@@ -149,7 +149,7 @@ async def test_the_refusal_of_a_request_is_not_shown_as_the_answer_to_another_wi
     await site.post(call(1, "tools/list", _meta=META), **headers("tools/call"))
     timeline = Timeline()
     timeline.extend(site.records.all)
-    waiting, refused = (one for one in timeline if one.kind is Kind.REQUEST)
+    waiting, refused = (item for item in timeline if item.kind is Kind.REQUEST)
     answer = timeline.answer_of(refused)
     assert (waiting.status, refused.status) == (PENDING, ERROR)
     assert answer is not None
@@ -174,8 +174,8 @@ async def test_without_a_session_there_is_only_post(site: Site, method: str) -> 
 
 
 async def test_notifications_are_accepted_and_answers_are_not(site: Site) -> None:
-    assert (await site.post(tell("notifications/cancelled", requestId=1), **STANDARD)).status_code == 202
-    assert (await site.post(tell("notifications/x", _meta=META))).status_code == 202
+    assert (await site.post(notification("notifications/cancelled", requestId=1), **STANDARD)).status_code == 202
+    assert (await site.post(notification("notifications/x", _meta=META))).status_code == 202
     for data in (b'{"jsonrpc":"2.0","id":1,"result":{}}', b"[]", b"{"):
         response = await site.post(data, **STANDARD)
         assert response.status_code == 400
@@ -202,13 +202,12 @@ async def regional() -> AsyncIterator[Site]:
         """Sell something somewhere."""
         return f"{count} in {region}"
 
-    async with serving(app=app) as one:
-        yield one
+    async with serving(app=app) as opened:
+        yield opened
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sent", "code"),
-    [
+async def test_parameters_in_headers_match_the_arguments(regional: Site) -> None:
+    for arguments, sent, code in (
         ({}, {}, 0),
         ({"region": "north"}, {"Mcp_Param_Region": "north"}, 0),
         ({"region": "Hello"}, {"Mcp_Param_Region": "=?base64?SGVsbG8=?="}, 0),
@@ -220,15 +219,11 @@ async def regional() -> AsyncIterator[Site]:
         ({"region": "Hello"}, {"Mcp_Param_Region": "=?base64?SGVsbG8?="}, -32020),
         ({"region": "Hello"}, {"Mcp_Param_Region": "=?base64?SGVs!!!bG8=?="}, -32020),
         ({"count": 42}, {"Mcp_Param_Count": "43"}, -32020),
-    ],
-)
-async def test_parameters_in_headers_say_what_the_arguments_say(
-    regional: Site, arguments: dict[str, Any], sent: dict[str, str], code: int
-) -> None:
-    request = call(1, "tools/call", name="sell", arguments=arguments, _meta=META)
-    response = await regional.post(request, **headers("tools/call", "sell", **sent))
-    assert response.json().get("error", {}).get("code", 0) == code
-    assert response.status_code == (400 if code else 200)
+    ):
+        request = call(1, "tools/call", name="sell", arguments=arguments, _meta=META)
+        response = await regional.post(request, **headers("tools/call", "sell", **sent))
+        assert response.json().get("error", {}).get("code", 0) == code
+        assert response.status_code == (400 if code else 200)
 
 
 # Streams.
@@ -245,7 +240,7 @@ async def test_the_first_notification_makes_a_stream_that_nobody_can_come_back_t
     assert not [line for line in lines if line.startswith(("id:", "retry:"))]
     messages = [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
     assert messages[-1]["id"] == 7
-    assert {one.get("method") for one in messages[:-1]} == {"notifications/progress", "notifications/message"}
+    assert {message.get("method") for message in messages[:-1]} == {"notifications/progress", "notifications/message"}
 
 
 async def test_a_missing_capability_keeps_its_status(site: Site) -> None:
@@ -301,8 +296,8 @@ async def test_requests_of_one_client_are_shown_as_one_session(site: Site) -> No
     other = {**META, CLIENT_INFO: {"name": "other", "version": "0"}}
     for meta in (META, META, other, {key: value for key, value in META.items() if key != CLIENT_INFO}):
         await ask(site, "tools/list", meta)
-    sessions = [one.describe() for one in site.server.sessions.values()]
-    assert [(one["client"] or {}).get("name") for one in sessions] == ["tester", "other", None]
+    sessions = [item.describe() for item in site.server.sessions.values()]
+    assert [(item["client"] or {}).get("name") for item in sessions] == ["tester", "other", None]
 
 
 async def test_calls_that_run_are_answered_before_the_server_ends(site: Site) -> None:
@@ -314,7 +309,7 @@ async def test_calls_that_run_are_answered_before_the_server_ends(site: Site) ->
     await within(asyncio.wait([site.serving]))
 
 
-async def test_calls_that_do_not_end_in_time_are_told_that_the_server_does(site: Site) -> None:
+async def test_calls_that_do_not_end_in_time_are_answered_with_the_shutdown(site: Site) -> None:
     waiting = spawn(ask(site, "tools/call", name="wait"), "wait")
     await within(site.toolkit.entered.wait())
     site.serving.cancel()
@@ -331,4 +326,4 @@ async def test_a_call_that_takes_long_becomes_a_stream_that_shows_it_is_alive(
         assert events.response.headers["content-type"] == "text/event-stream"
         assert await events.piece() == COMMENT
         site.toolkit.gate.set()
-        assert [one["id"] for one in await events.rest()] == [1]
+        assert [event["id"] for event in await events.rest()] == [1]

@@ -104,7 +104,7 @@ async def answered_at_all(address: Address) -> None:
 
 
 @pytest.mark.parametrize("serving", [http, link])
-async def test_whoever_connects_when_no_descriptor_is_left_is_turned_away_and_that_is_told_once(
+async def test_connections_without_a_free_descriptor_are_refused_and_reported_once(
     serving: Serving, descriptors: Descriptors, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     async with serving() as address:

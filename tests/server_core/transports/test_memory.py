@@ -29,7 +29,7 @@ async def test_answers_come_back(channel: MemoryChannel) -> None:
     await channel.send(initialize())
     await channel.send(call(1, "ping"))
     answers = [json.loads((await within(channel.receive())) or b"") for _ in range(2)]
-    assert [one["id"] for one in answers] == [0, 1]
+    assert [answer["id"] for answer in answers] == [0, 1]
 
 
 async def test_closing_wakes_who_waits_and_refuses_what_comes(channel: MemoryChannel) -> None:

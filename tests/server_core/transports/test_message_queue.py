@@ -9,8 +9,8 @@ from tests.waiting import within
 
 async def test_messages_are_taken_in_their_order() -> None:
     queue = MessageQueue(100)
-    for one in (b"a", b"b", b"c"):
-        queue.add(one)
+    for item in (b"a", b"b", b"c"):
+        queue.add(item)
     assert [await within(queue.next()) for _ in range(3)] == [b"a", b"b", b"c"]
 
 

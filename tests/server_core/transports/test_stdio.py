@@ -50,7 +50,7 @@ class Wire:
         return [json.loads(line) for line in self.read().split(b"\n")[:-1]]
 
     def answer(self, id: Any) -> Callable[[], Any]:
-        return lambda: next((one for one in self.messages() if one.get("id") == id), None)
+        return lambda: next((item for item in self.messages() if item.get("id") == id), None)
 
     def end_input(self) -> None:
         if self.write_fd >= 0:
@@ -96,7 +96,7 @@ async def test_messages_may_come_in_any_pieces(server: Server) -> None:
             os.write(wire.write_fd, data[at : at + 7])
             await asyncio.sleep(0)
         await until(wire.answer(1))
-        assert [one["id"] for one in wire.messages()] == [0, 1]
+        assert [message["id"] for message in wire.messages()] == [0, 1]
 
 
 async def test_a_last_line_without_a_newline_is_read(server: Server) -> None:
@@ -104,7 +104,7 @@ async def test_a_last_line_without_a_newline_is_read(server: Server) -> None:
         os.write(wire.write_fd, initialize())
         wire.end_input()
         await within(wire.serving)
-        assert [one["id"] for one in wire.messages()] == [0]
+        assert [message["id"] for message in wire.messages()] == [0]
 
 
 async def test_what_is_no_json_is_answered_without_an_id(server: Server) -> None:
@@ -159,10 +159,10 @@ async def test_the_end_of_input_does_not_wait_for_who_listens(server: Server) ->
         await until(wire.messages)
         wire.end_input()
         await within(wire.serving)
-        assert [one.get("id") for one in wire.messages()] == [None, 1, None]
+        assert [message.get("id") for message in wire.messages()] == [None, 1, None]
 
 
-async def test_who_listens_is_told_when_the_server_is_made_to_end(server: Server) -> None:
+async def test_listeners_are_notified_when_the_server_is_terminated(server: Server) -> None:
     async with connected(server) as wire:
         wire.write(listening(1))
         await until(wire.messages)
@@ -192,15 +192,15 @@ async def test_a_client_that_does_not_read_does_not_hold_up_a_tool_that_reports(
         wire.write(initialize(), INITIALIZED, call(1, "tools/call", name="report", _meta={"progressToken": "p"}))
         await within(toolkit.entered.wait())
         await until(wire.answer(1))
-        _, *reports, answer = [one for one in wire.messages() if "list_changed" not in one.get("method", "")]
-        told = [one["params"]["progress"] for one in reports]
+        _, *reports, answer = [item for item in wire.messages() if "list_changed" not in item.get("method", "")]
+        told = [item["params"]["progress"] for item in reports]
         assert len(told) < steps
         assert told == sorted(set(told))
         assert told[-1] == steps - 1
         assert answer["id"] == 1
 
 
-async def test_a_tool_that_asks_is_told_when_the_client_can_no_longer_answer(server: Server) -> None:
+async def test_a_tool_that_asks_gets_an_error_when_the_client_can_no_longer_answer(server: Server) -> None:
     async with connected(server) as wire:
         wire.write(initialize(elicitation={}), INITIALIZED, call(1, "tools/call", name="ask_name"))
         await until(lambda: len(wire.messages()) == 2)
@@ -247,7 +247,7 @@ async def test_a_client_that_asks_for_much_at_once_is_held_up_and_loses_nothing(
         toolkit.gate.set()
         await within(writing)
         await until(lambda: wire.read().count(b"\n") == len(asked) + 1)
-        assert sorted(one["id"] for one in wire.messages() if "result" in one) == [0, *asked]
+        assert sorted(message["id"] for message in wire.messages() if "result" in message) == [0, *asked]
 
 
 async def test_a_client_that_leaves_while_it_is_held_up_ends_the_session(toolkit: Toolkit) -> None:
@@ -310,7 +310,7 @@ async def test_a_call_that_runs_when_the_server_has_to_end_is_answered(toolkit: 
         assert wire.answer(1)()["result"]["content"][0]["text"] == "through"
 
 
-async def test_who_is_told_twice_to_end_ends_at_once(toolkit: Toolkit, server: Server) -> None:
+async def test_a_second_signal_ends_it_at_once(toolkit: Toolkit, server: Server) -> None:
     async with connected(server, Settings(shutdown_grace=20)) as wire:
         wire.write(initialize(), INITIALIZED, call(1, "tools/call", name="wait", arguments={}))
         await within(toolkit.entered.wait())
@@ -350,9 +350,9 @@ class Pipe:
 
 @pytest.fixture
 async def pipe() -> AsyncIterator[Pipe]:
-    one = Pipe()
-    yield one
-    one.close()
+    pipe = Pipe()
+    yield pipe
+    pipe.close()
 
 
 async def test_a_message_larger_than_the_pipe_is_written_as_room_comes(pipe: Pipe) -> None:

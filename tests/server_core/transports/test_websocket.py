@@ -45,7 +45,7 @@ async def place() -> AsyncIterator[Place]:
         return None
 
     async with unix_serve(
-        lambda one: serve_websocket(server, one, peer_name="a test"), path, process_request=admit, max_size=10_000
+        lambda item: serve_websocket(server, item, peer_name="a test"), path, process_request=admit, max_size=10_000
     ):
         yield Place(toolkit, server, path)
         toolkit.gate.set()
@@ -64,7 +64,7 @@ async def test_a_wrong_token_does_not(place: Place) -> None:
         await within(place.connect(token="wrong"))
 
 
-async def test_where_nobody_listens_is_told(tmp_path: Path) -> None:
+async def test_a_url_without_a_listener_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ConnectionFailed, match=r"Cannot connect to .*nobody\.sock"):
         await within(WebSocketChannel.connect("ws://localhost/", unix_path=str(tmp_path / "nobody.sock")))
     with pytest.raises(ConnectionFailed, match="Cannot connect to nonsense"):

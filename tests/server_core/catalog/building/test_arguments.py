@@ -113,26 +113,24 @@ CASES: list[tuple[Any, Any, Any, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("annotation", "wire", "value", "facts"), CASES, ids=[str(case[0]) for case in CASES])
-def test_a_parameter_of_any_type_is_described_and_arrives_as_that_type(
-    annotation: Any, wire: Any, value: Any, facts: dict[str, Any]
-) -> None:
-    def take(it: annotation) -> None: ...
+def test_a_parameter_of_any_type_is_described_and_arrives_as_that_type() -> None:
+    for annotation, wire, value, facts in CASES:
 
-    tool = tool_of(take)
-    jsonschema_rs.Draft202012Validator(tool.input_schema).validate({"it": wire})
-    described = tool.input_schema["properties"]["it"]
-    if "$ref" in described:
-        described = described | tool.input_schema["$defs"][described["$ref"].removeprefix("#/$defs/")]
-    assert {name: described.get(name) for name in facts} == facts
-    bound = tool.bind({"it": wire})["it"]
-    assert bound == (wire if value is ... else value)
-    assert value is ... or type(bound) is type(value)
+        def take(it: annotation) -> None: ...
+
+        tool = tool_of(take)
+        jsonschema_rs.Draft202012Validator(tool.input_schema).validate({"it": wire})
+        described = tool.input_schema["properties"]["it"]
+        if "$ref" in described:
+            described = described | tool.input_schema["$defs"][described["$ref"].removeprefix("#/$defs/")]
+        assert {name: described.get(name) for name in facts} == facts
+        bound = tool.bind({"it": wire})["it"]
+        assert bound == (wire if value is ... else value)
+        assert value is ... or type(bound) is type(value)
 
 
-@pytest.mark.parametrize(
-    ("annotation", "default", "written"),
-    [
+def test_a_default_reaches_the_schema_and_the_argument_may_be_left_out() -> None:
+    for annotation, default, written in (
         (int, 3, 3),
         (str, "", ""),
         (bool, False, False),
@@ -141,17 +139,14 @@ def test_a_parameter_of_any_type_is_described_and_arrives_as_that_type(
         (Optional[int], None, None),  # noqa: UP045
         (list[int], [1], [1]),
         (Guest, Guest(name="Ada"), {"name": "Ada", "age": None}),
-    ],
-)
-def test_a_default_reaches_the_schema_and_the_argument_may_be_left_out(
-    annotation: Any, default: Any, written: Any
-) -> None:
-    def take(it: annotation = default) -> None: ...
+    ):
 
-    tool = tool_of(take)
-    assert tool.input_schema["properties"]["it"]["default"] == written
-    assert "required" not in tool.input_schema
-    assert tool.bind({}) == {}  # The function's own default applies, the very object.
+        def take(it: annotation = default) -> None: ...
+
+        tool = tool_of(take)
+        assert tool.input_schema["properties"]["it"]["default"] == written
+        assert "required" not in tool.input_schema
+        assert tool.bind({}) == {}  # The function's own default applies, the very object.
 
 
 def test_a_default_of_none_that_the_type_does_not_accept_makes_it_optional() -> None:
@@ -241,16 +236,24 @@ def test_a_tool_without_parameters_accepts_an_empty_object() -> None:
     assert tool.bind({}) == {}
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["model_config", "func", "definition", "input_model", "context", "self", "arguments", "schema", "_hidden", "json"],
-)
-def test_no_name_of_a_parameter_collides_with_ours(name: str) -> None:
-    names: dict[str, Any] = {}
-    exec(f"def take({name}: str) -> str:\n    return {name}", names)
-    tool = tool_of(names["take"])
-    assert list(tool.input_schema["properties"]) == [name]
-    assert tool.bind({name: "x"}) == {name: "x"}
+def test_no_name_of_a_parameter_collides_with_ours() -> None:
+    for name in (
+        "model_config",
+        "func",
+        "definition",
+        "input_model",
+        "context",
+        "self",
+        "arguments",
+        "schema",
+        "_hidden",
+        "json",
+    ):
+        names: dict[str, Any] = {}
+        exec(f"def take({name}: str) -> str:\n    return {name}", names)
+        tool = tool_of(names["take"])
+        assert list(tool.input_schema["properties"]) == [name]
+        assert tool.bind({name: "x"}) == {name: "x"}
 
 
 def test_every_field_that_does_not_fit_is_named_without_its_value() -> None:

@@ -1,13 +1,10 @@
 """Docstrings: the descriptions of parameters, and everything else."""
 
-import pytest
-
 from server_core.catalog.building.docstrings import Docstring, read_docstring
 
 
-@pytest.mark.parametrize(
-    ("text", "docstring"),
-    [
+def test_a_docstring_is_parsed() -> None:
+    for text, docstring in (
         (None, Docstring()),
         ("", Docstring()),
         ("  One line.  ", Docstring("One line.")),
@@ -50,7 +47,5 @@ from server_core.catalog.building.docstrings import Docstring, read_docstring
         ("Do it.\n\nParameters:\nas many as you like", Docstring("Do it.\n\nParameters:\nas many as you like")),
         ("Do it.\nArgs:\n  a: x", Docstring("Do it.", {"a": "x"})),
         ("Do it: at 5:30.\n\nNote: this is text.", Docstring("Do it: at 5:30.\n\nNote: this is text.")),
-    ],
-)
-def test_a_docstring_is_parsed(text: str | None, docstring: Docstring) -> None:
-    assert read_docstring(text) == docstring
+    ):
+        assert read_docstring(text) == docstring

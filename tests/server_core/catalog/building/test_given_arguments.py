@@ -83,9 +83,8 @@ def test_types_that_cannot_be_resolved_do_not_matter_where_a_schema_is_given() -
     assert tool.bind({"query": [1]}) == {"query": [1]}
 
 
-@pytest.mark.parametrize(
-    ("function", "schema", "message"),
-    [
+def test_differences_between_schema_and_function_are_reported() -> None:
+    for function, schema, message in (
         (lambda: None, {"properties": {}}, "does not describe an object"),
         (lambda: None, {"type": "array"}, "does not describe an object"),
         (lambda: None, QUERY, "has the property 'query', but the function has no such parameter"),
@@ -94,10 +93,8 @@ def test_types_that_cannot_be_resolved_do_not_matter_where_a_schema_is_given() -
         (lambda query, /, **rest: None, NEEDED, "positional only"),
         (lambda **rest: None, {"$ref": "https://example.com/x"}, "cannot be used"),
         (lambda **rest: None, "object", "is str and not a dict"),
-    ],
-)
-def test_differences_between_schema_and_function_are_reported(function: Any, schema: Any, message: str) -> None:
-    assert any(message in problem for problem in problems_of(function, name="x", input_schema=schema))
+    ):
+        assert any(message in problem for problem in problems_of(function, name="x", input_schema=schema))
 
 
 def test_a_parameter_that_a_part_of_all_of_requires_needs_no_default() -> None:

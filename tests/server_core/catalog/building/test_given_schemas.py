@@ -88,9 +88,8 @@ def test_references_are_never_fetched(reference: str) -> None:
     assert "cannot be used" in refused({"type": "object", "properties": {"a": {"$ref": reference}}})
 
 
-@pytest.mark.parametrize(
-    ("schema", "message"),
-    [
+def test_an_invalid_schema_is_reported() -> None:
+    for schema, message in (
         (3, "is int and not a dict"),
         ("{}", "is str and not a dict"),
         (True, "is bool and not a dict"),
@@ -101,11 +100,8 @@ def test_references_are_never_fetched(reference: str) -> None:
         ({"pattern": "("}, "cannot be used: at pattern: "),
         ({"$ref": "#/$defs/nothing"}, "cannot be used: Pointer '/$defs/nothing' does not exist"),
         ({"required": "a"}, "cannot be used: at required: "),
-    ],
-    ids=str,
-)
-def test_an_invalid_schema_is_reported(schema: Any, message: str) -> None:
-    assert message in refused(schema)
+    ):
+        assert message in refused(schema)
 
 
 def test_a_recursive_or_too_deeply_nested_schema_is_reported() -> None:
@@ -118,9 +114,8 @@ def test_a_recursive_or_too_deeply_nested_schema_is_reported() -> None:
     assert "cannot be used" in refused(deep)
 
 
-@pytest.mark.parametrize(
-    ("schema", "value", "expected"),
-    [
+def test_issues_of_a_value_have_their_location() -> None:
+    for schema, value, expected in (
         ({"required": ["a", "b"]}, {}, ["a: Field required", "b: Field required"]),
         (
             {"properties": {"a": {"properties": {"z": {}}, "additionalProperties": False}}},
@@ -144,11 +139,8 @@ def test_a_recursive_or_too_deeply_nested_schema_is_reported() -> None:
             ['all: Input fits none of the alternatives (Input is not of type "integer"; or a: Field required)'],
         ),
         ({"oneOf": [{}, {"type": "integer"}]}, 1, ["all: Input fits more than one of the alternatives"]),
-    ],
-    ids=str,
-)
-def test_issues_of_a_value_have_their_location(schema: Any, value: Any, expected: list[str]) -> None:
-    assert issues_of(schema, value) == expected
+    ):
+        assert issues_of(schema, value) == expected
 
 
 def test_all_keywords_of_a_large_schema_are_checked() -> None:
@@ -163,9 +155,8 @@ def test_all_keywords_of_a_large_schema_are_checked() -> None:
 SECRET = "hunter2-value"
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
+def test_issues_repeat_nothing_of_the_value() -> None:
+    for schema in (
         {"type": "integer"},
         {"const": "other"},
         {"enum": ["other"]},
@@ -176,16 +167,13 @@ SECRET = "hunter2-value"
         {"anyOf": [{"type": "integer"}, {"maxLength": 3}]},
         {"oneOf": [{"type": "string"}, {"minLength": 1}]},
         {"$ref": "#/$defs/a", "$defs": {"a": {"const": "other"}}},
-    ],
-    ids=str,
-)
-def test_issues_repeat_nothing_of_the_value(schema: dict[str, Any]) -> None:
-    wrapped = {**schema, "properties": {"a": schema}, "items": schema}
-    for value in (SECRET, {"a": SECRET}, [SECRET]):
-        issues = checker(wrapped).check(value)
-        assert all(SECRET not in issue.message for issue in issues)
-    assert checker(schema).check(SECRET)
-    assert SECRET not in str(issues_of({"propertyNames": {"maxLength": 3}}, {SECRET: 1}))
+    ):
+        wrapped = {**schema, "properties": {"a": schema}, "items": schema}
+        for value in (SECRET, {"a": SECRET}, [SECRET]):
+            issues = checker(wrapped).check(value)
+            assert all(SECRET not in issue.message for issue in issues)
+        assert checker(schema).check(SECRET)
+        assert SECRET not in str(issues_of({"propertyNames": {"maxLength": 3}}, {SECRET: 1}))
 
 
 def test_the_issues_of_a_value_are_bounded() -> None:

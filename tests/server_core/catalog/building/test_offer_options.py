@@ -18,9 +18,8 @@ def named(value: object) -> str:
 
 
 @pytest.mark.parametrize("kind", ["resource", "prompt"])
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_invalid_options_only_leave_out_their_own_definition(kind: str) -> None:
+    for options, message in (
         ({"meta": {"k": object()}}, "The meta must be a dict that has a form in JSON."),
         ({"meta": {"k": float("nan")}}, "The meta must be a dict"),
         ({"meta": [1]}, "The meta must be a dict"),
@@ -28,20 +27,17 @@ def named(value: object) -> str:
         ({"desc": b"D."}, "Its description is bytes and not text."),
         ({"icons": [3]}, "Its icons are none that clients understand."),
         ({"titel": "T"}, "has no argument 'titel'."),
-    ],
-    ids=named,
-)
-def test_invalid_options_only_leave_out_their_own_definition(kind: str, options: dict[str, Any], message: str) -> None:
-    app = MCPApp("x")
-    if kind == "resource":
-        app.resource("x://a", **options)(lambda: "")
-    else:
-        app.prompt(**{"name": "a", **options})(lambda: "")
-    app.add_text_resource("x://fine", text="")
-    app.prompts.add(lambda: "", name="fine")
-    catalog, (problem,) = app.build()
-    assert message in problem.message
-    assert [*catalog.resources, *catalog.prompts] == ["x://fine", "fine"]
+    ):
+        app = MCPApp("x")
+        if kind == "resource":
+            app.resource("x://a", **options)(lambda: "")
+        else:
+            app.prompt(**{"name": "a", **options})(lambda: "")
+        app.add_text_resource("x://fine", text="")
+        app.prompts.add(lambda: "", name="fine")
+        catalog, (problem,) = app.build()
+        assert message in problem.message
+        assert [*catalog.resources, *catalog.prompts] == ["x://fine", "fine"]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Prompts: how their functions are written, what they may return, and what is wrong with them."""
 
 import json
+from collections.abc import Callable
 from datetime import date
 from enum import Enum
 from typing import Annotated, Any, Literal, Optional
@@ -268,9 +269,13 @@ class Message(BaseModel):
 TEXT = {"type": "text", "text": "t"}
 
 
-@pytest.mark.parametrize(
-    ("value", "messages"),
-    [
+def returning(value: Any) -> Callable[[], Any]:
+    """Return a function that returns a value."""
+    return lambda: value
+
+
+async def test_whatever_a_function_returns_becomes_messages() -> None:
+    for value, messages in (
         ("t", [("user", TEXT)]),
         ({"role": "assistant", "content": "t"}, [("assistant", TEXT)]),
         (PromptMessage(role="user", content=TEXT), [("user", TEXT)]),
@@ -294,16 +299,14 @@ TEXT = {"type": "text", "text": "t"}
             [("user", {"type": "resource_link", "uri": "x://a", "name": "a"}), ("user", TEXT)],
         ),
         ([], []),
-    ],
-)
-async def test_whatever_a_function_returns_becomes_messages(value: Any, messages: Any) -> None:
-    app = MCPApp("x")
-    app.prompt(name="p")(lambda: value)
-    if messages is None:
-        image = {"type": "image", "data": "AA==", "mimeType": "image/png"}
-        messages = [("user", TEXT), ("assistant", TEXT), ("assistant", image)]
-    result = await get_prompt(catalog_of(app), "p", {}, None)
-    assert result == {"messages": [{"role": role, "content": content} for role, content in messages]}
+    ):
+        app = MCPApp("x")
+        app.prompt(name="p")(returning(value))
+        if messages is None:
+            image = {"type": "image", "data": "AA==", "mimeType": "image/png"}
+            messages = [("user", TEXT), ("assistant", TEXT), ("assistant", image)]
+        result = await get_prompt(catalog_of(app), "p", {}, None)
+        assert result == {"messages": [{"role": role, "content": content} for role, content in messages]}
 
 
 async def test_a_function_may_return_the_whole_result() -> None:
@@ -320,7 +323,7 @@ async def test_a_function_may_return_the_whole_result() -> None:
 @pytest.mark.parametrize("value", [3, None, {"text": "t"}, [["t"]], b"t"], ids=repr)
 async def test_an_invalid_message_is_the_authors_mistake(value: Any) -> None:
     app = MCPApp("x")
-    app.prompt(name="p")(lambda: value)
+    app.prompt(name="p")(returning(value))
     with pytest.raises(TypeError, match="a prompt's message must be text or content, not"):
         await get_prompt(catalog_of(app), "p", {}, None)
 

@@ -1,6 +1,7 @@
 """Resources and templates: how their functions are written, and what is wrong with them."""
 
 import asyncio
+from collections.abc import Callable
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -60,9 +61,8 @@ class Reader:
         return f"object {uri}"
 
 
-@pytest.mark.parametrize(
-    ("handler", "text"),
-    [
+async def test_a_function_takes_the_uri_as_its_first_parameter_or_not_at_all() -> None:
+    for handler, text in (
         (plain, "plain kb://a"),
         (asynchronous, "async kb://a"),
         (with_context, "1 kb://a"),
@@ -73,12 +73,10 @@ class Reader:
         (Reader(), "object kb://a"),
         (Reader().read, "method kb://a"),
         (partial(plain), "plain kb://a"),
-    ],
-)
-async def test_a_function_takes_the_uri_as_its_first_parameter_or_not_at_all(handler: Any, text: str) -> None:
-    app = MCPApp("kb")
-    app.add_resource("kb://a", handler=handler)
-    assert await read(app, "kb://a") == text
+    ):
+        app = MCPApp("kb")
+        app.add_resource("kb://a", handler=handler)
+        assert await read(app, "kb://a") == text
 
 
 async def test_a_template_takes_the_uri_first_and_its_parts_by_their_names() -> None:
@@ -165,9 +163,13 @@ class Foreign(BaseModel):
 URI = "kb://a"
 
 
-@pytest.mark.parametrize(
-    ("value", "contents"),
-    [
+def returning(value: Any) -> Callable[[str], Any]:
+    """Return a resource's function that returns a value."""
+    return lambda uri: value
+
+
+async def test_whatever_a_function_returns_becomes_contents() -> None:
+    for value, contents in (
         ("t", [{"text": "t"}]),
         ("", [{"text": ""}]),
         (b"\x00\x01", [{"blob": "AAE="}]),
@@ -190,12 +192,10 @@ URI = "kb://a"
         ([Audio(b"\x00", "audio/x")], [{"mimeType": "audio/x", "blob": "AA=="}]),
         (["a", "b"], [{"mimeType": "application/json", "text": '["a", "b"]'}]),
         ([], [{"mimeType": "application/json", "text": "[]"}]),
-    ],
-)
-async def test_whatever_a_function_returns_becomes_contents(value: Any, contents: list[dict[str, Any]]) -> None:
-    app = MCPApp("kb")
-    app.add_resource(URI, handler=lambda uri: value)
-    assert await read_resource(catalog_of(app), URI, None) == [{"uri": URI, **item} for item in contents]
+    ):
+        app = MCPApp("kb")
+        app.add_resource(URI, handler=returning(value))
+        assert await read_resource(catalog_of(app), URI, None) == [{"uri": URI, **item} for item in contents]
 
 
 async def test_options_of_a_resource_are_listed_and_its_type_and_meta_are_in_its_contents() -> None:

@@ -78,22 +78,21 @@ STRUCTURED: list[tuple[Any, Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("annotation", "value", "structured"), STRUCTURED, ids=[str(item[0]) for item in STRUCTURED])
-def test_a_declared_type_makes_a_structured_result_that_fits_its_schema(
-    annotation: Any, value: Any, structured: Any
-) -> None:
-    def give() -> annotation: ...
+def test_a_declared_type_makes_a_structured_result_that_fits_its_schema() -> None:
+    for annotation, value, structured in STRUCTURED:
 
-    tool = tool_of(give)
-    assert tool.output_schema is not None
-    assert tool.output_schema["type"] == "object"
-    result = tool.dump(value)
-    assert result["structuredContent"] == structured
-    is_wrapped = [*structured] == ["result"]
-    shown = structured["result"] if is_wrapped else structured
-    assert text_of(result) == shown or json.loads(text_of(result)) == shown
-    jsonschema_rs.Draft202012Validator(tool.output_schema).validate(structured)
-    assert "isError" not in result
+        def give() -> annotation: ...
+
+        tool = tool_of(give)
+        assert tool.output_schema is not None
+        assert tool.output_schema["type"] == "object"
+        result = tool.dump(value)
+        assert result["structuredContent"] == structured
+        is_wrapped = [*structured] == ["result"]
+        shown = structured["result"] if is_wrapped else structured
+        assert text_of(result) == shown or json.loads(text_of(result)) == shown
+        jsonschema_rs.Draft202012Validator(tool.output_schema).validate(structured)
+        assert "isError" not in result
 
 
 @pytest.mark.parametrize("annotation", [str, Annotated[str, "text"], None, Any, Image, list[Image | str], dict])
@@ -205,14 +204,15 @@ NO_JSON: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("value", NO_JSON, ids=[str(number) for number in range(len(NO_JSON))])
 @pytest.mark.parametrize("annotation", [Any, dict, list[Any], float, dict[str, Any], Weather])
-def test_a_value_without_a_json_form_is_an_output_error_that_repeats_nothing(value: Any, annotation: Any) -> None:
-    def give() -> annotation: ...
+def test_a_value_without_a_json_form_is_an_output_error_that_repeats_nothing(annotation: Any) -> None:
+    for value in NO_JSON:
 
-    with pytest.raises(ToolOutputError, match="Failed to serialize tool output: the value ") as caught:
-        tool_of(give).dump(value)
-    assert caught.value.developer_message
+        def give() -> annotation: ...
+
+        with pytest.raises(ToolOutputError, match="Failed to serialize tool output: the value ") as caught:
+            tool_of(give).dump(value)
+        assert caught.value.developer_message
 
 
 @pytest.mark.parametrize(
@@ -271,13 +271,19 @@ async def _stream() -> Any:
     yield 1
 
 
-@pytest.mark.parametrize("annotation", [Any, str, int, list[int]])
 @pytest.mark.parametrize("make", [_coroutine, _stream, lambda: (item for item in "ab")])
-def test_an_unfinished_result_is_an_output_error_that_names_its_kind(annotation: Any, make: Any) -> None:
-    def give() -> annotation: ...
+def test_an_unfinished_result_is_an_output_error_that_names_its_kind(make: Any) -> None:
+    for annotation in (
+        Any,
+        str,
+        int,
+        list[int],
+    ):
 
-    with pytest.raises(ToolOutputError, match="Failed to serialize tool output: it is "):
-        tool_of(give).dump(make())
+        def give() -> annotation: ...
+
+        with pytest.raises(ToolOutputError, match="Failed to serialize tool output: it is "):
+            tool_of(give).dump(make())
 
 
 async def test_a_future_is_an_output_error() -> None:
@@ -337,9 +343,8 @@ def test_the_members_of_a_model_promise_no_format_either() -> None:
     assert schema["properties"]["begins"] == {"type": "string"}
 
 
-@pytest.mark.parametrize(
-    "declared",
-    [
+def test_content_in_a_list_of_anything_is_sent_as_content() -> None:
+    for declared in (
         list[Any],
         list,
         tuple,
@@ -348,16 +353,13 @@ def test_the_members_of_a_model_promise_no_format_either() -> None:
         tuple[Any, ...],
         Sequence[Any],
         list[Any] | None,
-    ],
-    ids=str,
-)
-def test_content_in_a_list_of_anything_is_sent_as_content(declared: Any) -> None:
-    schema, dump, _ = read_result(declared)
-    assert schema is None
-    mixed = ["see", Image(b"1"), {"a": 1}]
-    result = dump(tuple(mixed) if "uple" in str(declared) else mixed)
-    assert [block["type"] for block in result["content"]] == ["text", "image", "text"]
-    assert "structuredContent" not in result
+    ):
+        schema, dump, _ = read_result(declared)
+        assert schema is None
+        mixed = ["see", Image(b"1"), {"a": 1}]
+        result = dump(tuple(mixed) if "uple" in str(declared) else mixed)
+        assert [block["type"] for block in result["content"]] == ["text", "image", "text"]
+        assert "structuredContent" not in result
 
 
 def test_a_list_of_anything_without_content_is_a_structured_result() -> None:

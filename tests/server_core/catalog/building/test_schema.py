@@ -51,9 +51,8 @@ class Own(BaseModel):
         return len(data)
 
 
-@pytest.mark.parametrize(
-    ("annotation", "value", "expected"),
-    [
+def test_bytes_are_sent_as_base64_unless_configured_otherwise() -> None:
+    for annotation, value, expected in (
         (Record, Record(NO_TEXT), {"data": "-_8="}),
         (Typed, {"data": NO_TEXT}, {"data": "-_8="}),
         (Named, Named(NO_TEXT), {"result": ["-_8="]}),
@@ -72,12 +71,9 @@ class Own(BaseModel):
         (Hex, Hex(data=NO_TEXT), {"data": "fbff"}),
         (Text, Text(data=b"text"), {"data": "text"}),
         (Own, Own(data=NO_TEXT), {"data": 2}),
-    ],
-    ids=lambda value: getattr(value, "__name__", ""),
-)
-def test_bytes_are_sent_as_base64_unless_configured_otherwise(annotation: Any, value: Any, expected: Any) -> None:
-    _, dump, _ = read_result(annotation)
-    assert dump(value)["structuredContent"] == expected
+    ):
+        _, dump, _ = read_result(annotation)
+        assert dump(value)["structuredContent"] == expected
 
 
 @pytest.mark.parametrize("value", [Record(NO_TEXT), {"data": NO_TEXT}, Picture(data=NO_TEXT)], ids=str)

@@ -32,9 +32,8 @@ def line_of(function: Any, part: str) -> str:
     return linecache.getline(source.file, source.line).strip()
 
 
-@pytest.mark.parametrize(
-    ("function", "part", "line"),
-    [
+def test_a_part_of_a_signature_has_its_own_line() -> None:
+    for function, part, line in (
         (plain, "first", "first: int,"),
         (plain, "rest", "*rest: int,"),
         (plain, "last", 'last: str = "last",'),
@@ -43,10 +42,8 @@ def line_of(function: Any, part: str) -> str:
         (plain, "nothing", "def plain("),
         (awaited, "self", "self: int,"),
         (functools.partial(plain, 1), "last", 'last: str = "last",'),
-    ],
-)
-def test_a_part_of_a_signature_has_its_own_line(function: Any, part: str, line: str) -> None:
-    assert line_of(function, part) == line
+    ):
+        assert line_of(function, part) == line
 
 
 def test_an_indented_method_has_its_own_line() -> None:

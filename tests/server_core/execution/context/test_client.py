@@ -46,7 +46,7 @@ async def test_the_older_spellings_of_what_asks_the_client_still_ask_it() -> Non
 async def test_completion_asks_the_server_itself_since_no_client_knows_the_question() -> None:
     app = MCPApp("letters", toolkit="")
 
-    @app.prompt(completions={"tone": lambda value: [one for one in ("kind", "keen") if one.startswith(value)]})
+    @app.prompt(completions={"tone": lambda value: [item for item in ("kind", "keen") if item.startswith(value)]})
     def letter(tone: str) -> str:
         """A letter."""
         return f"Write a {tone} letter."
@@ -105,12 +105,12 @@ async def test_prompts_and_resources_of_the_server_are_listed_and_read() -> None
             with pytest.raises(NotFoundError, match="shop://nothing"):
                 await read("shop://nothing")
         return {
-            "resources": [[one.uri, one.mimeType] for one in await resources.list()],
-            "templates": [one.uriTemplate for one in await resources.list_templates()],
+            "resources": [[item.uri, item.mimeType] for item in await resources.list()],
+            "templates": [item.uriTemplate for item in await resources.list_templates()],
             "read": (await resources.get("shop://goods")).text,
-            "blob": [one.blob for one in await resources.read("shop://pictures/x")],
-            "prompts": [one.name for one in await prompts.list()],
-            "prompt": [[one.role, one.content.text] for one in prompt.messages],
+            "blob": [item.blob for item in await resources.read("shop://pictures/x")],
+            "prompts": [item.name for item in await prompts.list()],
+            "prompt": [[item.role, item.content.text] for item in prompt.messages],
             "description": prompt.description,
         }
 
@@ -150,7 +150,7 @@ def changing() -> MCPApp:
     return app
 
 
-async def test_lists_that_have_changed_are_told_once() -> None:
+async def test_changed_lists_are_notified_once() -> None:
     client = Client(changing(), settings=Settings(list_changed_delay=0.01))
     await client.request("tools/call", name="change")
     await until(lambda: len(client.told) == 3)
@@ -159,17 +159,17 @@ async def test_lists_that_have_changed_are_told_once() -> None:
     ]
 
 
-async def test_a_change_may_be_told_without_delay() -> None:
+async def test_a_change_may_be_notified_without_delay() -> None:
     client = Client(changing(), settings=Settings(list_changed_delay=3600))
     await client.request("tools/call", name="change_now")
-    assert [one.get("method", "answer") for one in client.outlet.sent[-2:]] == [
+    assert [message.get("method", "answer") for message in client.outlet.sent[-2:]] == [
         "notifications/tools/list_changed", "answer",
     ]  # fmt: skip
     await client.request("tools/call", name="on_a_thread")
     assert client.told[-1][0] == "notifications/prompts/list_changed"
 
 
-async def test_without_a_server_there_is_nobody_to_tell_and_nothing_to_list() -> None:
+async def test_without_a_server_nothing_is_notified_and_listed() -> None:
     context = Context(FakePort(), 1)
     with pytest.raises(ContextError, match="runs without a server"):
         await context.notifications.tools.list_changed()
@@ -179,9 +179,18 @@ async def test_without_a_server_there_is_nobody_to_tell_and_nothing_to_list() ->
         await context.prompts.list()
 
 
-@pytest.mark.parametrize("namespace", ["log", "progress", "resources", "tools", "prompts", "sampling", "ui", "roots"])
-def test_threads_have_every_part(namespace: str) -> None:
-    assert getattr(Context(FakePort(), 1).blocking, namespace) is not None
+def test_threads_have_every_part() -> None:
+    for namespace in (
+        "log",
+        "progress",
+        "resources",
+        "tools",
+        "prompts",
+        "sampling",
+        "ui",
+        "roots",
+    ):
+        assert getattr(Context(FakePort(), 1).blocking, namespace) is not None
 
 
 async def test_a_thread_asks_by_every_part() -> None:

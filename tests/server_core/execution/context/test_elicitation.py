@@ -122,9 +122,8 @@ async def test_a_client_that_cannot_ask_is_not_asked(
     assert port.asked == []
 
 
-@pytest.mark.parametrize(
-    ("schema", "message"),
-    [
+async def test_a_form_that_clients_cannot_show_is_refused_before_it_is_sent() -> None:
+    for schema, message in (
         ({"type": "string"}, 'must have the type "object"'),
         ({"type": "object", "properties": []}, "must have the type"),
         ({"type": "object", "properties": {"a": {"type": "object"}}}, "the field 'a' is of type 'object'"),
@@ -137,15 +136,11 @@ async def test_a_client_that_cannot_ask_is_not_asked(
         ({"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}}}, "'a' is a list"),
         ({"type": "object", "properties": {"a": {"type": "string", "format": "ipv4"}}}, "'a' has a format"),
         ({"type": "object", "properties": {"a": True}}, "the field 'a'"),
-    ],
-)
-async def test_a_form_that_clients_cannot_show_is_refused_before_it_is_sent(
-    schema: dict[str, Any], message: str
-) -> None:
-    port = FakePort({"elicitation": {}})
-    with pytest.raises(ValueError, match=message):
-        await context_of(port).ui.elicit("?", schema)
-    assert port.asked == []
+    ):
+        port = FakePort({"elicitation": {}})
+        with pytest.raises(ValueError, match=message):
+            await context_of(port).ui.elicit("?", schema)
+        assert port.asked == []
 
 
 @pytest.mark.parametrize(
@@ -215,7 +210,7 @@ async def test_what_the_client_lacks_is_an_error_of_its_own(
         (MissingCapability("Please.", {"roots": {}}), {"roots": {}}),
     ],
 )
-async def test_a_tool_can_say_itself_what_its_client_lacks(error: MissingCapability, required: dict[str, Any]) -> None:
+async def test_a_tool_can_report_what_its_client_lacks(error: MissingCapability, required: dict[str, Any]) -> None:
     app = MCPApp("lacks", toolkit="")
 
     @app.tool
@@ -266,11 +261,11 @@ async def test_a_question_can_be_withdrawn_by_its_key(revision: str) -> None:
 
     client = Client(app, revision)
     id = client.begin("tools/call", {"name": "ask", "_meta": client.envelope()})
-    await until(lambda: any(one.get("id") == id and "result" in one for one in client.outlet.sent))
+    await until(lambda: any(message.get("id") == id and "result" in message for message in client.outlet.sent))
     result = client.outlet.sent[-1]["result"]
     assert withdrawn == [True, False]
     if revision == LEGACY:
         assert text_of(result) == "The question 'colour' (elicitation/create) was withdrawn."
-        asked = next(one for one in client.outlet.sent if one.get("method") == "elicitation/create")
+        asked = next(message for message in client.outlet.sent if message.get("method") == "elicitation/create")
         (cancelled,) = [params for method, params in client.told if method == "notifications/cancelled"]
         assert cancelled["requestId"] == asked["id"]

@@ -38,7 +38,7 @@ def telling() -> MCPApp:
             "client": [session.client_info.name, session.protocol_version],
             "can": session.client_capabilities.sampling,
             "cannot": session.client_capabilities.experimental,
-            "metadata": [[one.key, one.value] for one in context.metadata],
+            "metadata": [[item.key, item.value] for item in context.metadata],
             "log_level": context.log_level,
         }
 
@@ -85,9 +85,9 @@ async def test_a_request_without_a_session_has_no_id_of_one() -> None:
 
 
 async def test_sessions_that_no_transport_names_have_ids_that_differ() -> None:
-    one, other = await told(Client(telling())), await told(Client(telling()))
-    assert one["session"]
-    assert one["session"] != other["session"]
+    item, other = await told(Client(telling())), await told(Client(telling()))
+    assert item["session"]
+    assert item["session"] != other["session"]
 
 
 async def test_over_http_the_id_is_that_of_the_header() -> None:
@@ -114,7 +114,7 @@ def port(principal: str = "", *, is_local: bool = False, session_id: str | None 
 
 
 @pytest.mark.parametrize(
-    ("one", "named", "expected"),
+    ("fake_port", "named", "expected"),
     [
         (port("ada", is_local=True), "settings", "ada"),
         (port(is_local=True), "settings", "settings"),
@@ -124,10 +124,10 @@ def port(principal: str = "", *, is_local: bool = False, session_id: str | None 
     ],
 )
 def test_the_user_is_who_has_proved_it_then_the_settings_then_the_account_here_then_the_session(
-    one: FakePort, named: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
+    fake_port: FakePort, named: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server_core.execution.context.facts._account", lambda: "the-account")
-    assert user_of(one.client, named) == expected
+    assert user_of(fake_port.client, named) == expected
 
 
 def test_an_account_without_a_name_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,8 +215,8 @@ async def test_the_calls_of_many_clients_at_once_do_not_see_each_other() -> None
     clients = [Client(app, LEGACY) for _ in range(4)]
     arguments = [{"name": str(turn)} for turn in range(2)]
     ids = [
-        (client, client.begin("tools/call", {"name": "who", "arguments": one}))
-        for one in arguments
+        (client, client.begin("tools/call", {"name": "who", "arguments": argument}))
+        for argument in arguments
         for client in clients
     ]
     answers = await asyncio.gather(*(one_of(client, id) for client, id in ids))
@@ -228,7 +228,7 @@ async def one_of(client: Client, id: int) -> list[Any]:
     """Return what the call with this id gave."""
     from tests.waiting import until
 
-    await until(lambda: any(one.get("id") == id and "result" in one for one in client.outlet.sent))
-    (answer,) = [one for one in client.outlet.sent if one.get("id") == id and "result" in one]
+    await until(lambda: any(message.get("id") == id and "result" in message for message in client.outlet.sent))
+    (answer,) = [message for message in client.outlet.sent if message.get("id") == id and "result" in message]
     values: list[Any] = answer["result"]["structuredContent"]["result"]
     return values

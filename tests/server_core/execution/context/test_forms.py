@@ -60,13 +60,11 @@ CHOICES = {
 }
 
 
-@pytest.mark.parametrize(("written", "sent"), CHOICES.values(), ids=list(CHOICES))
-def test_every_way_to_write_a_choice_goes_out_as_the_specification_has_it(
-    written: dict[str, Any], sent: dict[str, Any]
-) -> None:
-    form = form_of(one_field(written))
-    assert form == one_field(sent)
-    assert problems_of(form) == []
+def test_every_way_to_write_a_choice_goes_out_as_the_specification_has_it() -> None:
+    for written, sent in CHOICES.values():
+        form = form_of(one_field(written))
+        assert form == one_field(sent)
+        assert problems_of(form) == []
 
 
 class Deployment(BaseModel):

@@ -44,8 +44,8 @@ async def test_what_is_logged_while_no_request_is_open_is_counted(revision: str,
         answers = {"inputResponses": {"who": {"action": "decline"}}, "requestState": asked["requestState"]}
         await client.answer_to(client.begin("tools/call", {**params, **answers}))
         assert client.told == []
-    counted = [one for one in client.records.events() if one["event"] == "logs_dropped"]
-    assert [one["count"] for one in counted] == dropped
+    counted = [item for item in client.records.events() if item["event"] == "logs_dropped"]
+    assert [item["count"] for item in counted] == dropped
 
 
 async def test_a_text_that_is_far_too_long_is_cut_and_facts_that_are_left_out_are_counted() -> None:

@@ -81,7 +81,7 @@ async def test_a_tool_does_not_wait_for_a_slow_client_and_its_last_report_arrive
     assert reports(call) == [999]
 
 
-async def test_a_client_that_has_caught_up_is_told_the_newest_without_another_report() -> None:
+async def test_a_client_that_has_caught_up_gets_the_newest_without_another_report() -> None:
     port = SlowPort()
     call = Call(nothing, port=port)
     for step in range(3):
@@ -104,7 +104,7 @@ async def test_a_report_that_waits_never_comes_behind_a_newer_one() -> None:
     assert reports(call) == [2]
 
 
-async def test_nothing_is_told_when_the_call_is_over() -> None:
+async def test_nothing_is_reported_after_the_call() -> None:
     port = SlowPort()
     call = Call(nothing, port=port)
     await call.context.progress.report(1)
@@ -129,7 +129,7 @@ async def test_a_tool_that_reports_without_a_rest_can_be_stopped(port: type[Fake
     assert running.cancelled()
 
 
-async def test_a_client_that_cancels_is_not_told_what_still_waited() -> None:
+async def test_a_cancelled_call_sends_no_waiting_report() -> None:
     entered = asyncio.Event()
 
     async def work(context: Context) -> None:
@@ -145,7 +145,7 @@ async def test_a_client_that_cancels_is_not_told_what_still_waited() -> None:
     assert reports(call) == []
 
 
-async def test_a_call_whose_time_is_over_tells_its_last_report_before_that() -> None:
+async def test_a_call_that_times_out_sends_its_last_report_first() -> None:
     async def work(context: Context) -> None:
         await context.progress.report(1)
         await asyncio.Event().wait()

@@ -1,6 +1,6 @@
 """Sampling: what a model is asked over the wire, what it writes, and what a client lacks."""
 
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -57,7 +57,7 @@ async def test_a_conversation_mixes_texts_and_messages_and_the_answer_may_have_m
     )
     assert result.text == "a"
     assert len(result.content) == 2
-    assert [one["role"] for one in port.asked[0][1]["messages"]] == ["user", "assistant"]
+    assert [message["role"] for message in port.asked[0][1]["messages"]] == ["user", "assistant"]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,6 @@ async def test_the_arguments_may_stand_in_the_order_that_authors_know() -> None:
     }
 
 
-@pytest.mark.parametrize("asked", ["thisServer", "allServers", "none"])
 @pytest.mark.parametrize(
     ("revision", "declared", "left_out"),
     [
@@ -171,12 +170,17 @@ async def test_the_arguments_may_stand_in_the_order_that_authors_know() -> None:
         (REVISION_2025_06_18, {}, set()),
     ],
 )
-async def test_context_is_asked_for_only_where_the_client_said_that_it_adds_some(
-    asked: Literal["none", "thisServer", "allServers"], revision: Revision, declared: Any, left_out: set[str]
+async def test_context_is_requested_only_from_a_client_that_declares_it(
+    revision: Revision, declared: Any, left_out: set[str]
 ) -> None:
-    port = FakePort({"sampling": declared}, ANSWER, revision=revision)
-    await context_of(port).sampling.create_message("?", include_context=asked)
-    assert port.asked[0][1].get("includeContext") == (None if asked in left_out else asked)
+    for asked in (
+        "thisServer",
+        "allServers",
+        "none",
+    ):
+        port = FakePort({"sampling": declared}, ANSWER, revision=revision)
+        await context_of(port).sampling.create_message("?", include_context=asked)
+        assert port.asked[0][1].get("includeContext") == (None if asked in left_out else asked)
 
 
 @pytest.mark.parametrize("preferences", [5, [5], ["a", None]])
@@ -204,7 +208,7 @@ async def test_a_client_without_a_model_is_an_error_of_its_own_and_at_once() -> 
     assert client.asked == []
 
 
-async def test_a_client_that_does_not_answer_is_given_up_after_the_time_of_the_settings_and_told_so() -> None:
+async def test_a_request_without_an_answer_times_out_as_set_and_is_cancelled() -> None:
     app = MCPApp("asks", toolkit="")
 
     @app.tool
@@ -216,5 +220,5 @@ async def test_a_client_that_does_not_answer_is_given_up_after_the_time_of_the_s
     client.begin("tools/call", {"name": "ask"})
     await until(lambda: "result" in client.outlet.sent[-1])
     assert "did not answer sampling/createMessage within 0.01 s" in text_of(client.outlet.sent[-1]["result"])
-    asked = next(one for one in client.outlet.sent if one.get("method") == "sampling/createMessage")
+    asked = next(message for message in client.outlet.sent if message.get("method") == "sampling/createMessage")
     assert client.told == [("notifications/cancelled", {"requestId": asked["id"], "reason": "no answer within 0.01 s"})]

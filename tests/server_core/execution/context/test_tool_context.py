@@ -31,7 +31,7 @@ def test_a_function_is_called_with_a_context_made_by_hand() -> None:
     assert isinstance(context, Context)
 
 
-def test_one_that_was_told_nothing_knows_nothing() -> None:
+def test_a_context_without_facts_is_empty() -> None:
     context = ToolContext()
     assert (context.secrets, context.metadata, context.authorization, context.user_id) == ([], [], None, None)
     assert (context.session_id, context.server, context.get_auth_token_or_empty()) == (None, None, "")
@@ -57,7 +57,7 @@ def test_it_can_be_made_of_objects_as_json_has_them() -> None:
     assert ToolContext(authorization={}).get_auth_token_or_empty() == ""
 
 
-def test_what_it_was_told_can_be_set_later() -> None:
+def test_its_facts_can_be_set_later() -> None:
     context = ToolContext(authorization=Authorization("a-token"), secrets=[Secret("API_KEY", "a-key")])
     assert context.authorization is not None
     context.authorization.user_info = {"sub": "ada"}

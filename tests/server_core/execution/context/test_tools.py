@@ -127,7 +127,7 @@ async def test_every_failure_is_a_result(revision: str) -> None:
 
 
 @both_eras
-async def test_the_questions_of_calls_that_run_at_once_are_told_apart(revision: str) -> None:
+async def test_requests_of_concurrent_calls_are_distinguished(revision: str) -> None:
     app = MCPApp("many", toolkit="")
 
     @app.tool
@@ -175,7 +175,7 @@ async def test_a_chain_of_calls_goes_on_where_another_server_has_begun_it() -> N
 async def test_what_the_called_tool_logs_belongs_to_the_call_of_the_client() -> None:
     client = Client(chain(), LEGACY, SECRETS, lambda method, params: {"action": "decline"})
     await client.request("tools/call", name="hand_on")
-    sent = [n for n, one in enumerate(client.outlet.sent) if one.get("method") == "notifications/message"]
+    sent = [n for n, message in enumerate(client.outlet.sent) if message.get("method") == "notifications/message"]
     assert [client.outlet.related[n] for n in sent] == [1]
 
 
@@ -231,7 +231,7 @@ async def test_the_called_tool_is_cancelled_with_the_one_that_calls() -> None:
 
 
 @both_eras
-async def test_an_address_to_visit_first_is_told_to_the_client_of_the_outer_call(revision: str) -> None:
+async def test_a_required_url_is_sent_to_the_client_of_the_outer_call(revision: str) -> None:
     app = MCPApp("bank", toolkit="")
     visited = False
 
@@ -279,7 +279,7 @@ async def test_a_called_tool_stays_a_call_though_its_client_takes_tasks() -> Non
 async def test_records_show_the_called_tool_beside_the_call_of_the_client() -> None:
     client = Client(chain())
     await client.request("tools/call", name="sum_up")
-    began, ended = [one for one in client.records.events() if str(one.get("event")).startswith("inner_call_")]
+    began, ended = [event for event in client.records.events() if str(event.get("event")).startswith("inner_call_")]
     assert (began["event"], began["id"], began["tool"]) == ("inner_call_began", 1, "add")
     assert (ended["event"], ended["id"], ended["tool"], ended["ok"]) == ("inner_call_ended", 1, "add", True)
     assert began["inner_id"] == ended["inner_id"]
@@ -342,7 +342,7 @@ async def test_a_tool_that_runs_as_a_task_calls_others_and_they_ask() -> None:
     assert asked[1]["_meta"]["io.modelcontextprotocol/related-task"] == {"taskId": task}
 
 
-async def test_what_the_client_is_not_told_of_a_called_tool_is_recorded_beside_its_call() -> None:
+async def test_messages_that_the_client_does_not_get_of_a_called_tool_are_recorded_with_its_call() -> None:
     app = chain()
 
     @app.tool
@@ -357,5 +357,5 @@ async def test_what_the_client_is_not_told_of_a_called_tool_is_recorded_beside_i
 
     client = Client(app)
     await client.request("tools/call", name="call_it")
-    (failed,) = [one for one in client.records.events() if one["event"] == "tool_failed"]
+    (failed,) = [event for event in client.records.events() if event["event"] == "tool_failed"]
     assert (failed["tool"], failed["id"], failed["developer_message"]) == ("fail", 1, "the disk is full")

@@ -44,7 +44,7 @@ def test_a_file_that_cannot_be_read_is_listed_with_the_reason() -> None:
 
 
 @pytest.mark.parametrize("moment", ["inf", "nan", "1e300", "-1", "soon", "9" * 5000])
-def test_a_capture_that_says_no_time_hides_none_of_the_others(moment: str) -> None:
+def test_a_capture_without_a_time_hides_none_of_the_others(moment: str) -> None:
     capture_run("bad", 2000.0)
     (bad,) = captures_folder().glob("bad-*.capture")
     with sqlite3.connect(bad) as connection:
@@ -67,7 +67,7 @@ def test_what_can_be_no_capture_is_never_waited_for() -> None:
     assert all(capture.problem for capture in bad)
 
 
-def test_a_capture_whose_records_take_too_long_to_count_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_capture_whose_records_take_too_long_to_count_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     capture_run("slow", 1000.0)
     (path,) = captures_folder().glob("slow-*.capture")
     with sqlite3.connect(path) as connection:

@@ -87,9 +87,8 @@ def other_name(change: Callable[[str], str]) -> Path:
     return path.rename(path.with_name(change(path.name)))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_a_renamed_capture_stays_though_its_name_still_looks_like_that_of_a_core() -> None:
+    for change in (
         lambda name: f"login-bug-{name}",
         lambda name: f"keep-{name}",
         lambda name: name.replace(".capture", "0.capture"),
@@ -98,12 +97,10 @@ def other_name(change: Callable[[str], str]) -> Path:
         lambda name: f"demo-20209999T999999Z{name[-11:]}",
         lambda name: f"demo-20200101T000000Z{name[-11:]}",
         lambda name: name.replace("demo", "Demo"),
-    ],
-)
-def test_a_renamed_capture_stays_though_its_name_still_looks_like_that_of_a_core(change: Callable[[str], str]) -> None:
-    renamed = other_name(change)
-    assert prune(1, 1).paths == []
-    assert kept() == {renamed.name}
+    ):
+        renamed = other_name(change)
+        assert prune(1, 1).paths == []
+        assert kept() == {renamed.name}
 
 
 def test_a_renamed_capture_costs_no_other_its_place() -> None:
@@ -123,7 +120,7 @@ def test_what_cannot_be_read_as_a_capture_stays_whatever_its_name(content: bytes
 
 
 @pytest.mark.parametrize("started", ["", "nan", "inf", "1e300", "soon"])
-def test_a_capture_that_does_not_say_when_it_was_made_stays(started: str) -> None:
+def test_a_capture_without_a_time_is_not_deleted(started: str) -> None:
     path = capture(2)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE meta SET value = ? WHERE key = 'started'", (started,))
@@ -200,14 +197,14 @@ def test_one_capture_is_deleted_whatever_its_name() -> None:
             delete(nothing)
 
 
-async def test_a_core_that_starts_deletes_what_is_too_much_and_says_so() -> None:
+async def test_a_core_that_starts_deletes_old_captures_and_records_it() -> None:
     old, renamed = capture(3), capture(2)
     renamed = renamed.rename(renamed.with_name("kept.capture"))
     core = Core(app=MCPApp("shop"), settings=Settings(max_captures=1), link=False)
     records = Records(core.tap)
     await core.start()
     try:
-        await until(lambda: [one for one in records.events() if one["event"] == "captures_pruned"])
+        await until(lambda: [event for event in records.events() if event["event"] == "captures_pruned"])
     finally:
         await core.stop()
     assert not old.exists()

@@ -58,7 +58,7 @@ def test_output_without_end_leaves_room_for_the_conversation() -> None:
     assert len(records) < 60
 
 
-def test_it_is_taken_in_parts_and_says_up_to_where_nothing_waits() -> None:
+def test_it_is_read_in_parts_and_knows_up_to_where_nothing_waits() -> None:
     tap = Tap()
     queue = attached(tap, EVERYTHING)
     for _ in range(5):

@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -55,7 +54,7 @@ def test_it_is_read_while_the_core_still_writes() -> None:
 
 
 @pytest.mark.parametrize("part", [0.9, 0.5, 0.1])
-def test_a_file_that_was_cut_off_is_read_up_to_there_and_says_so(whole: Path, part: float) -> None:
+def test_a_truncated_file_is_read_up_to_its_end_and_reported(whole: Path, part: float) -> None:
     cut(whole, int(whole.stat().st_size * part))
     with open_capture(whole) as capture:
         records = list(capture.records())
@@ -71,7 +70,7 @@ def test_a_file_that_was_cut_off_before_its_first_record_cannot_be_opened(whole:
         open_capture(cut(whole, size))
 
 
-def test_a_file_of_which_no_record_is_left_says_so_and_names_none(whole: Path) -> None:
+def test_a_file_without_any_record_left_is_reported(whole: Path) -> None:
     with sqlite3.connect(whole) as connection:
         connection.execute("UPDATE records SET kind = 'gossip' WHERE seq = 1")
     connection.close()
@@ -81,7 +80,7 @@ def test_a_file_of_which_no_record_is_left_says_so_and_names_none(whole: Path) -
 
 
 @pytest.mark.parametrize(("kept", "problem"), [(1.0, "is empty"), (0.9, "cut off before its first record")])
-def test_a_file_that_was_copied_without_its_log_says_what_to_copy(tmp_path: Path, kept: float, problem: str) -> None:
+def test_a_file_that_was_copied_without_its_log_is_explained(tmp_path: Path, kept: float, problem: str) -> None:
     tap = Tap()
     store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
     store.start()
@@ -179,9 +178,8 @@ def bytes_for_text(path: Path) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize(
-    ("spoil", "complaint"),
-    [
+def test_a_file_that_is_no_capture_is_described(whole: Path) -> None:
+    for spoil, complaint in (
         (Path.unlink, "cannot be read: No such file"),
         (lambda path: path.write_bytes(b""), "is no capture"),
         (lambda path: path.write_bytes(b"hello, world, this is text"), "is no capture"),
@@ -195,18 +193,10 @@ def bytes_for_text(path: Path) -> None:
         (a_view_without_end, "its records are not in a table"),
         (bytes_for_text, "is not text"),
         (newer, r"made by a newer version \(format 7, this one reads up to 1\); update workbench"),
-    ],
-    ids=[
-        *("missing", "empty", "text", "stump", "folder", "other database", "no format", "many digits", "pipe"),
-        *("pipe beside it", "view", "bytes", "newer"),
-    ],
-)
-def test_a_file_that_is_no_capture_of_ours_says_what_it_is(
-    whole: Path, spoil: Callable[[Path], object], complaint: str
-) -> None:
-    spoil(whole)
-    with pytest.raises(ConfigurationError, match=complaint):
-        open_capture(whole)
+    ):
+        spoil(whole)
+        with pytest.raises(ConfigurationError, match=complaint):
+            open_capture(whole)
 
 
 def test_a_capture_in_a_folder_that_cannot_be_written_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,7 +61,7 @@ def test_what_was_emitted_before_the_file_was_opened_is_in_it() -> None:
     assert written(store) == [b"0", b"1", b"2"]
 
 
-def test_the_file_tells_what_was_served_and_only_its_owner_may_read_it() -> None:
+def test_the_file_names_the_project_and_only_its_owner_may_read_it() -> None:
     tap = Tap()
     with writing(tap) as store:
         emit(tap, 1)
@@ -105,7 +105,7 @@ def test_closing_twice_and_closing_what_was_never_started_do_no_harm() -> None:
     assert written(store) == [b"0"]
 
 
-def test_a_disk_that_fails_is_told_once_and_stops_no_traffic(
+def test_a_disk_failure_is_reported_once_and_stops_no_traffic(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -168,18 +168,18 @@ def test_a_disk_that_is_slower_than_the_traffic_costs_records_that_are_counted_i
     assert store.path is not None
     with open_capture(store.path) as capture:
         records = list(capture.records())
-        (dropped,) = [json.loads(one.data) for one in records if b'"records_dropped"' in one.data]
+        (dropped,) = [json.loads(item.data) for item in records if b'"records_dropped"' in item.data]
         assert int(capture.meta["lost"]) == dropped["count"]
     written_numbers = [record.seq for record in records]
     assert written_numbers == sorted(written_numbers)
     assert 0 < dropped["count"] < 100
     assert dropped["last"] + 1 in written_numbers
-    events = [json.loads(one.data) for one in reader.drain() if one.kind is Kind.LIFECYCLE]
+    events = [json.loads(item.data) for item in reader.drain() if item.kind is Kind.LIFECYCLE]
     assert [event["event"] for event in events] == ["capture_lagging", "capture_resumed"]
     assert events[-1]["lost"] == dropped["count"]
 
 
-def test_a_capture_that_is_as_large_as_it_may_be_says_so_in_its_last_record() -> None:
+def test_a_capture_at_its_limit_ends_with_a_record_of_it() -> None:
     tap = Tap()
     store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0, most_bytes=ROW_COST * 10)
     store.start()

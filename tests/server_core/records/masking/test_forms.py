@@ -82,18 +82,21 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 @pytest.mark.parametrize("secret", SECRETS)
-def test_each_form_is_masked_as_a_whole(form: Callable[[str], str], secret: str) -> None:
-    assert Masker({"KEY": secret}).mask_text(f"a {form(secret)} b") == "a <secret KEY> b"
+def test_each_form_is_masked_as_a_whole(secret: str) -> None:
+    for form in FORMS.values():
+        assert Masker({"KEY": secret}).mask_text(f"a {form(secret)} b") == "a <secret KEY> b"
 
 
 @pytest.mark.parametrize("secret", SECRETS)
-@pytest.mark.parametrize("depth", range(1, 5))
-@pytest.mark.parametrize("is_ascii", [False, True])
-def test_json_within_json_is_masked(secret: str, depth: int, is_ascii: bool) -> None:
-    text = "it is " + nested(f"<{secret}>", depth, is_ascii)
-    assert Masker({"KEY": secret}).mask_text(text) == "it is " + nested("<<secret KEY>>", depth, is_ascii)
+def test_json_within_json_is_masked(secret: str) -> None:
+    for is_ascii in (
+        False,
+        True,
+    ):
+        for depth in range(1, 5):
+            text = "it is " + nested(f"<{secret}>", depth, is_ascii)
+            assert Masker({"KEY": secret}).mask_text(text) == "it is " + nested("<<secret KEY>>", depth, is_ascii)
 
 
 @given(st.sampled_from(SECRETS), st.lists(st.sampled_from(list(LAYERS)), max_size=4))

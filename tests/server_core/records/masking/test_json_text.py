@@ -44,7 +44,9 @@ def messages_and_secrets(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, str
     secrets = dict(zip("ABCD", draw(st.lists(values, min_size=1, max_size=4)), strict=False))
     inside = st.sampled_from(sorted(secrets.values()))
     texts = inside | values | st.builds("{} {}".format, values, inside) | st.builds(json.dumps, st.lists(inside))
-    numbers = st.sampled_from([int(one) for one in secrets.values() if one.isdecimal() and one.isascii()] or [7])
+    numbers = st.sampled_from(
+        [int(value) for value in secrets.values() if value.isdecimal() and value.isascii()] or [7]
+    )
     anything = st.recursive(
         leaves | texts | numbers,
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
@@ -60,16 +62,16 @@ def strings(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, dict):
-        return [text for pair in value.items() for one in pair for text in strings(one)]
-    return [text for one in value for text in strings(one)] if isinstance(value, list) else []
+        return [text for pair in value.items() for item in pair for text in strings(item)]
+    return [text for item in value for text in strings(item)] if isinstance(value, list) else []
 
 
 def shape(value: Any) -> Any:
     """Return a JSON value without its texts and numbers: how many there are, in what."""
     if isinstance(value, dict):
-        return [shape(one) for one in value.values()]
+        return [shape(item) for item in value.values()]
     if isinstance(value, list):
-        return [shape(one) for one in value]
+        return [shape(item) for item in value]
     return value if value is None or isinstance(value, bool) else "number" if isinstance(value, int | float) else "text"
 
 
@@ -94,23 +96,27 @@ def test_json_stays_json_with_its_keys_and_no_strong_value_in_it(
         assert shape(masked) == shape(message)
 
 
-@pytest.mark.parametrize("value", UGLY)
-def test_what_messages_are_matched_by_stays_whatever_the_secrets_are(value: str) -> None:
-    messages: list[dict[str, Any]] = [
-        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "greet", "arguments": {"to": "Ada"}}},
-        {"jsonrpc": "2.0", "id": "id", "result": {"content": [{"type": "text", "text": "Hello, Ada!"}]}},
-        {"jsonrpc": "2.0", "id": 0, "error": {"code": -32603, "message": "It failed."}},
-        {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "It works."}},
-        {"event": "session_opened", "transport": "stdio", "id": 1},
-        {"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "greet", "inputSchema": {"type": "object"}}]}},
-    ]
-    masker = Masker({"KEY": value})
-    for message in messages:
-        data = json.dumps(message).encode()
-        assert masker.mask(data) == data
+def test_what_messages_are_matched_by_stays_whatever_the_secrets_are() -> None:
+    for value in UGLY:
+        messages: list[dict[str, Any]] = [
+            {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "tools/call",
+                "params": {"name": "greet", "arguments": {"to": "Ada"}},
+            },
+            {"jsonrpc": "2.0", "id": "id", "result": {"content": [{"type": "text", "text": "Hello, Ada!"}]}},
+            {"jsonrpc": "2.0", "id": 0, "error": {"code": -32603, "message": "It failed."}},
+            {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "It works."}},
+            {"event": "session_opened", "transport": "stdio", "id": 1},
+            {"jsonrpc": "2.0", "id": 1, "result": {"tools": [{"name": "greet", "inputSchema": {"type": "object"}}]}},
+        ]
+        masker = Masker({"KEY": value})
+        for message in messages:
+            data = json.dumps(message).encode()
+            assert masker.mask(data) == data
 
 
-@pytest.mark.parametrize("value", [one for one in UGLY if one.strip() and one != "\ud800"])
 @pytest.mark.parametrize(
     "part",
     [
@@ -122,11 +128,12 @@ def test_what_messages_are_matched_by_stays_whatever_the_secrets_are(value: str)
         lambda value: {"method": "notifications/message", "params": {"level": "info", "data": [value]}},
     ],
 )
-def test_the_weakest_value_is_masked_where_it_is_a_whole_text(value: str, part: Any) -> None:
-    message = {"jsonrpc": "2.0", "id": 1, **part(value)}
-    for is_ascii in (True, False):
-        masked = json.loads(Masker({"KEY": value}).mask(json.dumps(message, ensure_ascii=is_ascii).encode()))
-        assert masked == {"jsonrpc": "2.0", "id": 1, **part("<secret KEY>")}
+def test_the_weakest_value_is_masked_where_it_is_a_whole_text(part: Any) -> None:
+    for value in [item for item in UGLY if item.strip() and item != "\ud800"]:
+        message = {"jsonrpc": "2.0", "id": 1, **part(value)}
+        for is_ascii in (True, False):
+            masked = json.loads(Masker({"KEY": value}).mask(json.dumps(message, ensure_ascii=is_ascii).encode()))
+            assert masked == {"jsonrpc": "2.0", "id": 1, **part("<secret KEY>")}
 
 
 def test_a_word_is_masked_as_a_whole_text_alone_and_what_is_no_word_also_among_others() -> None:

@@ -26,7 +26,7 @@ async def recorded(scene: Scene) -> list[dict[str, Any]]:
     core.store.close()
     assert core.store.path is not None
     with open_capture(core.store.path) as capture:
-        return [json.loads(one.data) for one in capture.records() if one.kind is Kind.LIFECYCLE]
+        return [json.loads(record.data) for record in capture.records() if record.kind is Kind.LIFECYCLE]
 
 
 @scenario("capture_queue_bytes", MEGABYTE, by_default=[], when_set=[("records_dropped", 66)])

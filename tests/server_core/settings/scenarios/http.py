@@ -42,7 +42,7 @@ async def let_go(scene: Scene) -> list[int]:
     ended: list[int] = []
     while len(ended) < 2:
         await asyncio.sleep(1)
-        closed = [one for one in source.sessions.values() if one.is_closed]
+        closed = [value for value in source.sessions.values() if value.is_closed]
         ended += [round(loop.time())] * (len(closed) - len(ended))
     return ended
 

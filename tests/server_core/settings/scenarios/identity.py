@@ -62,15 +62,15 @@ async def user_id(scene: Scene) -> Any:
 @scenario("environment", "prod", by_default="dev", when_set="prod")
 async def environment(scene: Scene) -> Any:
     from server_core.telemetry.startup import instrument
-    from tests.server_core.toolkit import INITIALIZED, KeptMessages, Toolkit, call, initialize, new_server
+    from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Toolkit, call, initialize, new_server
     from tests.waiting import until
 
-    kept, outlet = Kept(), KeptMessages()
+    kept, outlet = Kept(), RecordingOutlet()
     server = new_server(Toolkit(), settings=scene.settings)
     instrument(server, kept.collector)
     session = server.open_session(outlet, "memory")
     for message in (initialize(), INITIALIZED, call(1, "tools/call", name="add", arguments={"a": 1, "b": 2})):
         session.receive(message)
-    await until(lambda: any(one.get("id") == 1 for one in outlet.sent))
+    await until(lambda: any(item.get("id") == 1 for item in outlet.sent))
     session.close()
     return kept.attributes("RunTool")["environment"]

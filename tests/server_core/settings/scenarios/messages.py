@@ -11,7 +11,7 @@ from server_core.protocol.envelope import LOG_LEVEL, client_meta, with_envelope
 from server_core.protocol.revisions import LATEST_STATELESS
 from tests.server_core.execution.served import Client, result_of
 from tests.server_core.settings.scenarios.scene import Scene, scenario
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, Toolkit, call, initialize, new_server
+from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Toolkit, call, initialize, new_server
 from tests.server_core.transports.http_site import Events, serving
 from tests.waiting import until, within
 
@@ -50,7 +50,7 @@ async def request_timeout(scene: Scene) -> Any:
         return "answered"
 
     client = Client(app, settings=scene.settings)
-    outlet = KeptMessages()
+    outlet = RecordingOutlet()
     session = client.server.open_session(outlet, "memory")
     for message in (initialize(roots={}), INITIALIZED, call(1, "tools/call", name="ask")):
         session.receive(message)
@@ -63,7 +63,7 @@ async def request_timeout(scene: Scene) -> Any:
 @scenario("max_calls", "1", by_default=["answered", "answered"], when_set=["waits", "answered"])
 async def max_calls(scene: Scene) -> Any:
     """What becomes of a call while another runs, and when that is over."""
-    toolkit, outlet = Toolkit(), KeptMessages()
+    toolkit, outlet = Toolkit(), RecordingOutlet()
     session = new_server(toolkit, settings=scene.settings).open_session(outlet, "memory")
     for message in (initialize(), INITIALIZED, call(1, "tools/call", name="wait")):
         session.receive(message)
@@ -72,7 +72,7 @@ async def max_calls(scene: Scene) -> Any:
     session.receive(call(2, "tools/call", name="climb"))
 
     def outcome() -> str:
-        return "answered" if any(one.get("id") == 2 for one in outlet.sent) else "waits"
+        return "answered" if any(item.get("id") == 2 for item in outlet.sent) else "waits"
 
     await asyncio.sleep(0)
     while_it_runs = outcome()
@@ -86,7 +86,7 @@ async def max_calls(scene: Scene) -> Any:
 async def max_batch(scene: Scene) -> Any:
     """How many answers a batch of three gets, one for each or one that refuses it; and its status over HTTP."""
     batch = b"[" + b",".join(call(id, "ping") for id in (1, 2, 3)) + b"]"
-    outlet = KeptMessages()
+    outlet = RecordingOutlet()
     session = new_server(Toolkit(), settings=scene.settings).open_session(outlet, "memory")
     session.receive(initialize("2025-03-26"))
     session.receive(INITIALIZED)
@@ -167,7 +167,7 @@ async def max_queued_messages(scene: Scene) -> Any:
 @scenario("page_size", "2", by_default=False, when_set=True)
 async def page_size(scene: Scene) -> Any:
     """Whether a list of more than two tools goes on behind its first page."""
-    outlet = KeptMessages()
+    outlet = RecordingOutlet()
     session = new_server(Toolkit(), settings=scene.settings).open_session(outlet, "memory")
     for message in (initialize(), INITIALIZED, call(1, "tools/list")):
         session.receive(message)
@@ -178,11 +178,11 @@ async def page_size(scene: Scene) -> Any:
 @scenario("list_ttl_seconds", "30", by_default=[0, 0], when_set=[30_000, 30_000])
 async def list_ttl_seconds(scene: Scene) -> Any:
     """For how many milliseconds a client may keep a list, and what the server says of itself."""
-    outlet = KeptMessages()
+    outlet = RecordingOutlet()
     session = new_server(Toolkit(), settings=scene.settings).open_session(outlet, "memory")
     meta = client_meta(LATEST_STATELESS, {}, {"name": "t", "version": "1"})
     for method in ("tools/list", "server/discover"):
         session.receive(call(method, method, **with_envelope({}, meta)))
     await until(lambda: len(outlet.sent) == 2)
     session.close()
-    return [one["result"].get("ttlMs", 0) for one in outlet.sent]
+    return [message["result"].get("ttlMs", 0) for message in outlet.sent]

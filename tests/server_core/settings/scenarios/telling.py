@@ -7,10 +7,10 @@ from server_core.settings import Settings
 from tests.server_core.serving.test_subscriptions import LISTS, listen
 from tests.server_core.serving.test_subscriptions import Client as Listener
 from tests.server_core.settings.scenarios.scene import Scene, scenario
-from tests.server_core.toolkit import INITIALIZED, KeptMessages, Records, Toolkit, call, initialize, new_server
+from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Records, Toolkit, call, initialize, new_server
 
 
-class Told(KeptMessages):
+class Told(RecordingOutlet):
     """An outlet that keeps when each notification came."""
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ async def max_queued_changes(scene: Scene) -> Any:
     records = Records(server.tap)
     for number in range(10):
         server.resource_updated(f"toolkit://notes/{number}")
-    return sum(one["count"] for one in records.events() if one["event"] == "changes_dropped")
+    return sum(event["count"] for event in records.events() if event["event"] == "changes_dropped")
 
 
 @scenario("max_listeners", "1", by_default=None, when_set=429)

@@ -48,7 +48,7 @@ def shop() -> MCPApp:
 async def offered(what: MCPApp | Path, scene: Scene) -> list[str]:
     """The names of the tools."""
     async with Client(what, settings=scene.settings) as client:
-        return sorted(one["name"] for one in await client.list_tools())
+        return sorted(item["name"] for item in await client.list_tools())
 
 
 @scenario("tool_name_separator", "::", by_default="unknown", when_set="bought")

@@ -16,7 +16,7 @@ from server_core.runtime.background import spawn
 from server_core.transports import http_get_stream
 from server_core.transports.channel import SessionGone
 from server_core.transports.http_client.http_client import HttpChannel
-from tests.server_core.toolkit import INITIALIZED, call, initialize, tell
+from tests.server_core.toolkit import INITIALIZED, call, initialize, notification
 from tests.waiting import until, within
 
 URL = "http://server.test/mcp"
@@ -44,7 +44,7 @@ class Scripted(httpx.AsyncBaseTransport):
         return answer
 
     def of(self, method: str) -> list[httpx.Request]:
-        return [one for one in self.requests if one.method == method]
+        return [item for item in self.requests if item.method == method]
 
 
 def answered(body: bytes, **headers: str) -> httpx.Response:
@@ -115,10 +115,10 @@ async def test_every_request_names_session_and_revision_and_who_we_are(connect: 
     first, *others = transport.of("POST")
     assert "mcp-session-id" not in first.headers
     assert first.headers["accept"] == "application/json, text/event-stream"
-    for one in others:
-        assert one.headers["mcp-session-id"] == "the-session"
-        assert one.headers["mcp-protocol-version"] == "2025-06-18"
-    assert {one.headers["authorization"] for one in transport.requests} == {"Bearer t"}
+    for item in others:
+        assert item.headers["mcp-session-id"] == "the-session"
+        assert item.headers["mcp-protocol-version"] == "2025-06-18"
+    assert {item.headers["authorization"] for item in transport.requests} == {"Bearer t"}
 
 
 @pytest.mark.parametrize("kind", ["json", "events"])
@@ -153,7 +153,7 @@ async def test_a_server_without_a_get_stream_is_left_alone(connect: Any) -> None
     assert len(transport.of("GET")) <= 1
 
 
-async def test_the_get_stream_is_heard_and_taken_up_again(connect: Any) -> None:
+async def test_the_get_stream_is_read_and_resumed(connect: Any) -> None:
     hold = asyncio.Event()
     told = [jsonrpc.notification(f"notifications/{number}") for number in (1, 2)]
     script = server(
@@ -164,7 +164,7 @@ async def test_the_get_stream_is_heard_and_taken_up_again(connect: Any) -> None:
     )
     channel, transport = await connect(script)
     assert [await within(channel.receive()), await within(channel.receive())] == told
-    assert [one.headers.get("last-event-id") for one in transport.of("GET")] == [None, "0-1"]
+    assert [item.headers.get("last-event-id") for item in transport.of("GET")] == [None, "0-1"]
 
 
 async def test_an_answer_that_broke_off_is_fetched_from_where_it_was(connect: Any) -> None:
@@ -183,7 +183,7 @@ async def test_an_answer_that_broke_off_is_fetched_from_where_it_was(connect: An
     await until(lambda: transport.of("GET"))
     await within(channel.send(call("a", "tools/call")))
     assert await within(channel.receive()) == answer
-    assert [one.headers["last-event-id"] for one in transport.of("GET")[1:]] == ["7-0"] * 3
+    assert [item.headers["last-event-id"] for item in transport.of("GET")[1:]] == ["7-0"] * 3
 
 
 async def test_an_answer_that_broke_off_for_good_fails_its_request_only(connect: Any) -> None:
@@ -195,7 +195,7 @@ async def test_an_answer_that_broke_off_for_good_fails_its_request_only(connect:
     assert await within(channel.receive()) == jsonrpc.response("b", {})
 
 
-async def test_a_session_that_is_gone_is_told_and_another_can_be_begun(connect: Any) -> None:
+async def test_a_closed_session_is_reported_and_another_can_be_opened(connect: Any) -> None:
     script = server(a=httpx.Response(404), b=answered(jsonrpc.response("b", {})))
     channel, transport = await connect(script)
     with pytest.raises(SessionGone, match="no longer knows this session"):
@@ -211,7 +211,7 @@ async def test_a_session_that_is_gone_is_told_and_another_can_be_begun(connect: 
     assert transport.of("POST")[-1].headers["mcp-session-id"] == "the-session"
 
 
-async def test_no_goodbye_is_said_to_a_session_that_is_gone(connect: Any) -> None:
+async def test_a_session_that_is_gone_is_not_deleted(connect: Any) -> None:
     channel, transport = await connect(server(a=httpx.Response(404)))
     with pytest.raises(SessionGone):
         await within(channel.send(call("a", "ping")))
@@ -226,9 +226,8 @@ async def test_an_error_without_an_id_is_the_answer_to_its_exchange(connect: Any
     assert await within(channel.receive()) == jsonrpc.error("a", -32600, "no")
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
-    [
+async def test_a_failed_handshake_is_explained() -> None:
+    for answer, words in (
         (httpx.Response(404, text="Not Found"), r"answered 404 Not Found\. Check the path, which is often /mcp\."),
         (httpx.Response(404, text="Not found: no such page."), r"answered 404 Not Found: no such page\. Check"),
         (httpx.Response(401, text="Unauthorized."), r"answered 401 Unauthorized\. It wants authorization"),
@@ -241,13 +240,11 @@ async def test_an_error_without_an_id_is_the_answer_to_its_exchange(connect: Any
         (httpx.Response(200, headers={"content-type": "text/html"}, text="<p>"), "text/html; is it an MCP server"),
         (httpx.ConnectError("All connection attempts failed"), "Cannot connect to http://server.test/mcp"),
         (httpx.ReadTimeout(""), "ReadTimeout"),
-    ],
-)
-async def test_a_handshake_that_fails_says_why(answer: Answer, words: str) -> None:
-    channel = HttpChannel(URL, transport=Scripted(lambda _: answer))
-    with pytest.raises(ConnectionFailed, match=words):
-        await within(channel.send(initialize()))
-    await within(channel.close())
+    ):
+        channel = HttpChannel(URL, transport=Scripted(lambda _, answer=answer: answer))
+        with pytest.raises(ConnectionFailed, match=words):
+            await within(channel.send(initialize()))
+        await within(channel.close())
 
 
 @pytest.mark.parametrize("kind", ["json", "events"])
@@ -259,7 +256,7 @@ async def test_an_answer_over_the_limit_is_refused(connect: Any, kind: str) -> N
         await within(channel.send(call("a", "ping")))
 
 
-async def test_closing_says_goodbye_and_wakes_who_waits(connect: Any) -> None:
+async def test_closing_deletes_the_session_and_wakes_the_readers(connect: Any) -> None:
     hold = asyncio.Event()
     channel, transport = await connect(server(a=events(hold=hold), GET=events(hold=hold)))
     receiving = spawn(channel.receive(), "receive")
@@ -278,7 +275,7 @@ async def test_a_cancelled_request_waits_no_longer(connect: Any) -> None:
     channel, transport = await connect(server(a=events(hold=asyncio.Event())))
     sending = spawn(channel.send(call("a", "tools/call")), "send")
     await until(lambda: len(transport.of("POST")) == 3)
-    await within(channel.send(tell("notifications/cancelled", requestId="a")))
+    await within(channel.send(notification("notifications/cancelled", requestId="a")))
     await within(sending)
 
 
@@ -296,7 +293,7 @@ async def test_an_address_that_is_none_is_refused(url: str) -> None:
     await within(channel.close())
 
 
-async def test_a_port_where_nobody_listens_is_told() -> None:
+async def test_a_port_without_a_listener_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         url = f"http://127.0.0.1:{taken.getsockname()[1]}/mcp"
     channel = HttpChannel(url)
@@ -324,7 +321,7 @@ async def test_a_stateless_request_is_cancelled_by_closing_its_stream(connect: A
     channel, transport = await connect(server(a=events(hold=asyncio.Event())))
     sending = spawn(channel.send(stateless("a", "tools/call", name="x")), "send")
     await until(lambda: len(transport.of("POST")) == 3)
-    await within(channel.send(tell("notifications/cancelled", requestId="a")))
+    await within(channel.send(notification("notifications/cancelled", requestId="a")))
     await within(sending)
     assert len(transport.of("POST")) == 3
 
@@ -356,7 +353,7 @@ async def test_a_stateless_stream_that_breaks_is_lost(connect: Any) -> None:
     channel, transport = await connect(server(a=events(encode_event("7-0", b"", retry=0))))
     with pytest.raises(ConnectionFailed, match="broke off before the answer to tools/call"):
         await within(channel.send(stateless("a", "tools/call", name="x")))
-    assert all("last-event-id" not in one.headers for one in transport.of("GET"))
+    assert all("last-event-id" not in item.headers for item in transport.of("GET"))
 
 
 LISTED = {

@@ -70,7 +70,7 @@ async def opened() -> AsyncIterator[Open]:
 
 
 @pytest.mark.parametrize("status", [400, 404, 405])
-async def test_a_server_that_lets_nobody_post_to_its_address_is_heard_on_its_stream(opened: Open, status: int) -> None:
+async def test_a_server_that_refuses_posts_to_its_url_is_used_by_its_stream(opened: Open, status: int) -> None:
     server = Older(refusal=status)
     channel = opened(server)
     receiving = spawn(channel.receive(), "receive")
@@ -79,20 +79,22 @@ async def test_a_server_that_lets_nobody_post_to_its_address_is_heard_on_its_str
     await within(channel.send(INITIALIZED))
     await within(channel.send(call("a", "ping")))
     assert await within(channel.receive()) == server.answers["a"]
-    posted = [str(one.url) for one in server.requests if one.method == "POST"]
+    posted = [str(request.url) for request in server.requests if request.method == "POST"]
     assert posted == [URL, *["http://server.test/messages?session=1"] * 3]
-    assert {one.headers["authorization"] for one in server.requests} == {"Bearer t"}
-    assert {one.headers["accept"] for one in server.requests if one.method == "GET"} == {"text/event-stream"}
+    assert {request.headers["authorization"] for request in server.requests} == {"Bearer t"}
+    assert {request.headers["accept"] for request in server.requests if request.method == "GET"} == {
+        "text/event-stream"
+    }
 
 
 async def test_a_server_that_refuses_for_another_reason_is_not_asked_for_a_stream(opened: Open) -> None:
     server = Older(refusal=403)
     with pytest.raises(ConnectionFailed, match="403"):
         await within(opened(server).send(initialize()))
-    assert [one.method for one in server.requests] == ["POST"]
+    assert [request.method for request in server.requests] == ["POST"]
 
 
-async def test_an_address_with_neither_is_told_in_the_words_of_today() -> None:
+async def test_a_url_with_neither_transport_is_described_in_current_terms() -> None:
     channel = AnyHttpChannel(URL, transport=httpx.MockTransport(lambda _: httpx.Response(404, text="Not Found")))
     with pytest.raises(ConnectionFailed, match="Check the path"):
         await within(channel.send(initialize()))
@@ -103,7 +105,7 @@ async def test_only_the_beginning_of_a_session_turns_to_the_stream(opened: Open)
     server = Older()
     with pytest.raises(ConnectionFailed, match="405"):
         await within(opened(server).send(call("a", "ping")))
-    assert [one.method for one in server.requests] == ["POST"]
+    assert [request.method for request in server.requests] == ["POST"]
 
 
 async def test_the_end_of_the_stream_is_the_end_of_the_session(opened: Open) -> None:
@@ -134,7 +136,7 @@ async def test_messages_are_posted_to_no_other_server(endpoint: str) -> None:
         await within(SseChannel.connect(URL, transport=Older(endpoint)))
 
 
-async def test_a_stream_that_does_not_say_where_to_post_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_stream_without_an_endpoint_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_sse_client, "ENDPOINT_SECONDS", 0.01)
     held = asyncio.Event()
 
