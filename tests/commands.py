@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.waiting import LIMIT
 
 START = LIMIT * 4
-"""Seconds within which a fresh process has said its first word or ended."""
+"""Seconds within which a fresh process has written its first line or ended."""
 
 WORKBENCH = [sys.executable, "-m", "workbench"]
 """The command `workbench` of the interpreter that runs the tests."""
@@ -61,26 +61,26 @@ def send_signal(process: asyncio.subprocess.Process, number: signal.Signals) -> 
 def serving_http(
     command: list[str], folder: Path, *, cwd: Path | None = None, environment: dict[str, str] | None = None
 ) -> Iterator[str]:
-    """Start a command that serves MCP over HTTP and tells its address on standard error.
+    """Start a command that serves MCP over HTTP and writes its URL to standard error.
 
     Args:
         command: what to start.
-        folder: where to keep what it says.
+        folder: where to keep its output.
         cwd: where to start it.
         environment: more variables.
 
     Yields:
         The address of its MCP endpoint.
     """
-    said = folder / "stderr.txt"
+    log = folder / "stderr.txt"
     variables = {**os.environ, **(environment or {})}
-    with said.open("wb") as stderr:
+    with log.open("wb") as stderr:
         process = subprocess.Popen(command, cwd=cwd, env=variables, stdin=subprocess.DEVNULL, stderr=stderr)
     try:
         deadline = time.monotonic() + START
-        while not (address := re.search(r"http://127\.0\.0\.1:\d+/mcp", said.read_text(encoding="utf-8"))):
-            assert process.poll() is None, f"{command} ended before it told its address: {said.read_text()}"
-            assert time.monotonic() < deadline, f"{command} does not tell its address: {said.read_text()}"
+        while not (address := re.search(r"http://127\.0\.0\.1:\d+/mcp", log.read_text(encoding="utf-8"))):
+            assert process.poll() is None, f"{command} ended before it wrote its URL: {log.read_text()}"
+            assert time.monotonic() < deadline, f"{command} does not write its URL: {log.read_text()}"
             time.sleep(0.01)
         yield address.group()
     finally:

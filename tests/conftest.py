@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How fast examples are made says more about the machine than about a test.
+# How fast examples are made depends on the machine more than on a test.
 settings.register_profile("workbench", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("workbench")
 
@@ -21,7 +21,7 @@ def anyio_backend() -> str:
 @pytest.fixture(autouse=True)
 def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Keep the captures, sockets and settings of whoever runs the tests apart from those of the tests."""
-    # Whoever runs tests side by side says how wide a terminal is; those of the tests have sizes of their own.
+    # A parallel run sets the width of the terminal; the terminals of the tests have their own sizes.
     for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
     # A Unix socket's path may have about 100 characters, so it cannot lie under pytest's own folders.

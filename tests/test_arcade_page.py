@@ -1,4 +1,4 @@
-"""The page for authors who come from Arcade tells the truth: what it says to import is there, and its command works."""
+"""The page for authors who come from Arcade is correct: its imports exist, and its command works."""
 
 import re
 import shutil
@@ -82,8 +82,8 @@ def test_there_are_imports_for_each_package() -> None:
 
 @pytest.mark.parametrize(("theirs", "names", "ours"), IMPORTS, ids=[f"{row[0]}-{row[2]}" for row in IMPORTS])
 def test_what_is_to_be_imported_is_there(theirs: str, names: str, ours: str) -> None:
-    found = place(ours)
-    assert [name for name in re.findall(r"`(\w+)`", names) if not hasattr(found, name)] == []
+    module = place(ours)
+    assert [name for name in re.findall(r"`(\w+)`", names) if not hasattr(module, name)] == []
 
 
 @pytest.mark.skipif(shutil.which("sed") is None, reason="there is no sed")

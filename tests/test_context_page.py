@@ -1,4 +1,4 @@
-"""The page about the context tells the truth: each of its examples does what it says, with a client that answers."""
+"""The page about the context is correct: each of its examples works as described, with a client that answers."""
 
 from pathlib import Path
 from typing import Any
@@ -50,10 +50,10 @@ async def test_an_example_does_what_it_promises(
 
 async def test_a_call_knows_whose_it_is(tmp_path: Path) -> None:
     (source,) = [text for text in EXAMPLES if "def introduce(" in text]
-    told = await called(source, "introduce", {}, tmp_path)
-    assert told["session"]
-    assert told["user"]
-    assert told["folder"] == "file:///work"
+    result = await called(source, "introduce", {}, tmp_path)
+    assert result["session"]
+    assert result["user"]
+    assert result["folder"] == "file:///work"
 
 
 async def called(source: str, tool: str, arguments: dict[str, Any], folder: Path) -> Any:

@@ -1,4 +1,4 @@
-"""The pages tell the truth: their commands run, their examples load, and what is made from the code is up to date."""
+"""The pages are correct: their commands run, their examples load, and what is made from the code is up to date."""
 
 import importlib.util
 import os
@@ -33,12 +33,12 @@ def blocks(page: Path, language: str) -> list[str]:
 
 def steps(page: Path) -> list[tuple[str, str]]:
     """Return what a reader of the page types, in its order: the language and the text of each block."""
-    found = re.findall(r"^```(sh|python)\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    return [(str(language), str(text)) for language, text in found]
+    blocks = re.findall(r"^```(sh|python)\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return [(str(language), str(text)) for language, text in blocks]
 
 
 def file_of(block: str) -> str:
-    """Return the file that a block of Python is to be written to, as its first line says; empty when it does not."""
+    """Return the file that a block of Python is to be written to, as its first line names it; empty when it does not."""
     named = re.match(r"# (\S+\.py)\n", block)
     return named.group(1) if named else ""
 

@@ -1,4 +1,4 @@
-"""What an import must not bring along: late imports stay late. Only a fresh interpreter can tell."""
+"""What an import must not bring along: late imports stay late. Only a fresh interpreter shows it."""
 
 import subprocess
 import sys

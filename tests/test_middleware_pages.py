@@ -1,4 +1,4 @@
-"""The pages about middleware and telemetry tell the truth: their examples do what they say."""
+"""The pages about middleware and telemetry are correct: their examples work as described."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

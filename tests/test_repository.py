@@ -38,12 +38,12 @@ def documents() -> list[Path]:
 
 
 def test_no_file_names_the_address_of_a_package_index() -> None:
-    found = []
+    lines = []
     for path in tracked():
         for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
             if INDEX_ADDRESSES.search(line):
-                found.append(f"{path.relative_to(ROOT)}:{number}")
-    assert not found
+                lines.append(f"{path.relative_to(ROOT)}:{number}")
+    assert not lines
 
 
 def test_a_lock_file_would_be_noticed() -> None:

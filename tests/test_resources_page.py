@@ -1,4 +1,4 @@
-"""The page about resources and prompts tells the truth: its examples load, and do what it says."""
+"""The page about resources and prompts is correct: its examples load, and work as described."""
 
 from pathlib import Path
 from typing import Any
@@ -37,14 +37,14 @@ def load(tmp_path: Path) -> Any:
 
 async def test_the_resources_are_read(load: Any, tmp_path: Path) -> None:
     catalog = load("library.py")
-    told = {
+    expected = {
         "kb://readme": "Welcome.",
         "kb://config": "a = 1",
         "kb://pinned": "All hands on Friday.",
         "kb://docs/no/guides/start": "guides/start in no",
         "kb://notes/one": "One.",
     }
-    for uri, text in told.items():
+    for uri, text in expected.items():
         (contents,) = await read_resource(catalog, uri, None)
         assert contents["text"] == text
     assert catalog.templates[1].watch == (str(tmp_path / "notes" / "*.md"),)

@@ -1,4 +1,4 @@
-"""A client that a running tool may reach, for tests: it answers what it was told to, and keeps what it was sent."""
+"""A client that a running tool may reach, for tests: it gives scripted answers, and keeps what it was sent."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -32,7 +32,7 @@ class FakePort:
         self.client = CallingClient("s1", "the-session", "", False, revision, capabilities or {}, info, "debug")
         self.is_full = False
         self.asked: list[tuple[str, dict[str, Any]]] = []
-        self.told: list[tuple[str, dict[str, Any]]] = []
+        self.notifications: list[tuple[str, dict[str, Any]]] = []
         self._answer = answer if answer is not None else {}
 
     async def request(
@@ -45,13 +45,13 @@ class FakePort:
         return self._answer
 
     def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:
-        self.told.append((method, params))
+        self.notifications.append((method, params))
 
     async def drain(self) -> None:
         return None
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        self.told.append(("close_stream", {"related": related, "retry_ms": retry_ms}))
+        self.notifications.append(("close_stream", {"related": related, "retry_ms": retry_ms}))
 
 
 class Call:
@@ -80,7 +80,7 @@ class Call:
 
     @property
     def failures(self) -> list[dict[str, Any]]:
-        """What its author is told of how it failed."""
+        """The report of its failure for its author."""
         return [facts for event, facts in self.reports if event == "tool_failed"]
 
     def _hear(self, event: str, facts: dict[str, Any]) -> None:

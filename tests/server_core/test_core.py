@@ -25,7 +25,7 @@ from tests.waiting import until, within
 from workbench.link.cores import list_cores
 
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-# Tools that are not loaded before the test says so.
+# Tools that are loaded when the test lets them.
 PATIENT = """
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The errors that authors raise: their kinds, what can be said with them, and how they are told."""
+"""The errors that authors raise: their kinds, their fields, and their texts."""
 
 from http import HTTPStatus
 from typing import Any
@@ -209,9 +209,9 @@ def test_an_author_finds_the_errors_beside_the_tools() -> None:
 
 def test_every_name_of_arcade_is_an_error_of_ours() -> None:
     for name in exceptions.__all__:
-        found = getattr(exceptions, name)
-        assert found is ErrorKind or issubclass(found, errors.WorkbenchError)
-        assert not hasattr(errors, name) or issubclass(getattr(errors, name), found)
+        error = getattr(exceptions, name)
+        assert error is ErrorKind or issubclass(error, errors.WorkbenchError)
+        assert not hasattr(errors, name) or issubclass(getattr(errors, name), error)
 
 
 FURTHER_ARGUMENTS = {"UpstreamError": (502,), "UpstreamRateLimitError": (10,), "ContextRequiredToolError": ("Ask.",)}

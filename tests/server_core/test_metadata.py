@@ -83,7 +83,7 @@ def test_every_contradiction_is_reported_at_once() -> None:
         ToolMetadata(classification=Classification(service_domains=[]), behavior=Behavior(open_world=False)),
         ToolMetadata(classification=Classification(service_domains=[ServiceDomain.CRM])),
     ],
-    ids=["not strict", "nothing said of destruction", "only reads", "no domain", "no behavior"],
+    ids=["not strict", "destruction unset", "only reads", "no domain", "no behavior"],
 )
 def test_what_contradicts_nothing_is_accepted(metadata: ToolMetadata) -> None:
     assert faults_of(metadata) == []
@@ -119,8 +119,8 @@ def test_invalid_metadata_is_reported_and_never_raised() -> None:
         (ToolMetadata(extras={3: 1}), "extras[3] has a non-string key of type int"),  # type: ignore[dict-item]
         (ToolMetadata(extras=_holds_itself()), "extras['a'][0] holds itself, or lies too deep"),
     ):
-        (told,) = faults_of(metadata)
-        assert fault in told
+        (message,) = faults_of(metadata)
+        assert fault in message
 
 
 def test_a_value_with_an_unreadable_text_is_reported() -> None:
@@ -128,5 +128,5 @@ def test_a_value_with_an_unreadable_text_is_reported() -> None:
         def __repr__(self) -> str:
             raise RuntimeError
 
-    (told,) = faults_of(ToolMetadata(extras={"a": Hostile()}))
-    assert "extras['a'] has a non-JSON-safe value of type Hostile" in told
+    (message,) = faults_of(ToolMetadata(extras={"a": Hostile()}))
+    assert "extras['a'] has a non-JSON-safe value of type Hostile" in message

@@ -1,4 +1,4 @@
-"""A server over a small toolkit, and what tests look at it with: an outlet that keeps, a list of records."""
+"""A server over a small toolkit, and what tests observe it with: an outlet that records, and a list of records."""
 
 import asyncio
 import json
@@ -35,7 +35,7 @@ class Toolkit:
 
         @app.tool
         def echo(text: str) -> str:
-            """Say it again."""
+            """Repeat it."""
             return text
 
         @app.tool
@@ -97,7 +97,7 @@ class Toolkit:
 
         @app.tool(requires_secrets=["TOKEN"])
         def show_secret(context: Context) -> str:
-            """Tell the secret."""
+            """Return the secret."""
             return context.get_secret("TOKEN")
 
         @app.resource("toolkit://motto", mime_type="text/plain")

@@ -147,7 +147,7 @@ def of(module: str, name: str, text: str = "", **members: Any) -> BaseException:
     Args:
         module: where the class lives.
         name: that of the class.
-        text: what `str()` says of it.
+        text: what `str()` returns for it.
         members: what the library keeps in it.
     """
     made = _class(module, name)
@@ -175,8 +175,8 @@ def _base(module: str, name: str) -> type[BaseException]:
     home, _, last = name.rpartition(".")
     if home in _FAMILIES:
         return _class(home, last)
-    found: type[BaseException] = getattr({"": builtins, "json": json, "ssl": ssl}[home], last)
-    return found
+    base: type[BaseException] = getattr({"": builtins, "json": json, "ssl": ssl}[home], last)
+    return base
 
 
 @cache

@@ -114,9 +114,9 @@ def test_of_each_type_the_first_is_asked_and_the_list_of_the_author_stays_as_it_
 
 def test_an_adapter_that_fails_is_passed_over_and_the_author_hears_of_it() -> None:
     problems: list[str] = []
-    found = adapted(KeyError("x"), [Broken(), Strange(), Mine()], problems)
-    assert found is not None
-    assert found.message == "mine"
+    error = adapted(KeyError("x"), [Broken(), Strange(), Mine()], problems)
+    assert error is not None
+    assert error.message == "mine"
     assert problems == [
         "The error adapter Broken was passed over: it raised RuntimeError: token=hunter2.",
         "The error adapter Strange was passed over: it returned str, which is no ToolRuntimeError.",
@@ -132,6 +132,6 @@ def test_an_exception_with_an_unreadable_text_is_reported() -> None:
         def __str__(self) -> str:
             raise RuntimeError
 
-    found = adapted(Hostile(), adapters_for(tool()))
-    assert found is not None
-    assert found.developer_message == "Hostile: (its text cannot be read: __str__ raised RuntimeError)"
+    error = adapted(Hostile(), adapters_for(tool()))
+    assert error is not None
+    assert error.developer_message == "Hostile: (its text cannot be read: __str__ raised RuntimeError)"

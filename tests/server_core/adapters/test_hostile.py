@@ -1,4 +1,4 @@
-"""Exceptions made of code that fails, or of values that no library means: each adapter still says what it knows."""
+"""Exceptions with members that fail or have unexpected values: each adapter still reports what it knows."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
@@ -72,8 +72,8 @@ def hostile(base: type[BaseException], **members: Any) -> BaseException:
 
 def base_of(library: str) -> type[BaseException]:
     _, module, name = LIBRARIES[library]
-    found: type[BaseException] = httpx.HTTPStatusError if module == "httpx" else type(of(module, name))
-    return found
+    base: type[BaseException] = httpx.HTTPStatusError if module == "httpx" else type(of(module, name))
+    return base
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -1,4 +1,4 @@
-"""Exceptions of HTTP clients: what the agent is told, whether it may try again, and what nobody is told."""
+"""Exceptions of HTTP clients: what the agent gets, whether it may retry, and what is hidden."""
 
 import ssl
 import urllib.error
@@ -271,9 +271,9 @@ def test_a_failed_handshake_is_fatal_with_every_library(library: str) -> None:
 )
 def test_neither_query_nor_user_nor_password_is_in_anything(raised: BaseException) -> None:
     error = adapt(raised)
-    told = f"{error.message} {error.developer_message} {error.extra}"
-    assert "SECRET" not in told
-    assert "pw" not in told
+    text = f"{error.message} {error.developer_message} {error.extra}"
+    assert "SECRET" not in text
+    assert "pw" not in text
 
 
 @pytest.mark.parametrize("raised", [ValueError("x"), ConnectionResetError(), OSError(), httpx.StreamConsumed()])

@@ -65,18 +65,18 @@ def facts(error: ToolRuntimeError) -> dict[str, Any]:
 def test_an_exception_becomes_the_same_as_there_or_something_better() -> None:
     for name in CASES:
         case = CASES[name]
-        found = HttpAdapter().from_exception(raised(case))
+        error = HttpAdapter().from_exception(raised(case))
         theirs = case["theirs"]
         expected = {**(theirs or {}), **case.get("ours", {})}
-        assert (None if found is None else facts(found)) == (expected or None)
+        assert (None if error is None else facts(error)) == (expected or None)
 
 
 def test_no_secret_of_a_url_is_anywhere() -> None:
     for name in CASES:
-        found = HttpAdapter().from_exception(raised(CASES[name]))
-        told = "" if found is None else f"{found.message} {found.developer_message} {found.extra}"
-        assert "SECRET" not in told
-        assert "user:pw" not in told
+        error = HttpAdapter().from_exception(raised(CASES[name]))
+        text = "" if error is None else f"{error.message} {error.developer_message} {error.extra}"
+        assert "SECRET" not in text
+        assert "user:pw" not in text
 
 
 def test_each_difference_is_real_and_has_a_reason() -> None:

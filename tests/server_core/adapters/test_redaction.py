@@ -8,7 +8,7 @@ pytestmark = pytest.mark.promises("error adapters")
 
 
 def test_a_url_is_reduced_to_scheme_host_port_and_path() -> None:
-    for text, told in (
+    for text, expected in (
         ("nothing to see", "nothing to see"),
         ("https://example.com/a", "https://example.com/a"),
         ("GET https://u:p@example.com:8/a/b?token=x&y=1#f failed", "GET https://example.com:8/a/b failed"),
@@ -25,11 +25,11 @@ def test_a_url_is_reduced_to_scheme_host_port_and_path() -> None:
         ("https://a/b,https://u:p@c/d?k=x", "https://a/b,https://c/d"),
         ("https://a/b?next=https://u:p@c/d", "https://a/b"),
     ):
-        assert without_secrets(text) == told
+        assert without_secrets(text) == expected
 
 
 def test_credentials_are_hidden() -> None:
-    for text, told in (
+    for text, expected in (
         ("Authorization: Bearer abc.def-123", "Authorization: <hidden>"),
         ("{'authorization': 'Basic dXNlcjpwdw==', 'accept': 'x'}", "{'authorization': '<hidden>', 'accept': 'x'}"),
         ('{"X-Api-Key": "abc"}', '{"X-Api-Key": "<hidden>"}'),
@@ -56,7 +56,7 @@ def test_credentials_are_hidden() -> None:
         ("Cookie: theme=dark; session=abc", "Cookie: <hidden>"),
         ("{'x-goog-api-key': 'abc', 'accept': 'x'}", "{'x-goog-api-key': '<hidden>', 'accept': 'x'}"),
     ):
-        assert without_secrets(text) == told
+        assert without_secrets(text) == expected
 
 
 LONG = (

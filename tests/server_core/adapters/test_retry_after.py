@@ -1,4 +1,4 @@
-"""When one may come again, in all the ways in which services say it."""
+"""When a request may be retried, in all the forms in which services write it."""
 
 import pytest
 

@@ -13,7 +13,7 @@ from server_core.records.masking import Masker
 
 
 class Clock:
-    """Stands still until it is told to go on."""
+    """Waits until it is released."""
 
     def __init__(self) -> None:
         self.now = 1_000_000.0
@@ -23,7 +23,7 @@ class Clock:
 
 
 class Workspace:
-    """A broker, the mock service that it asks, and what it has told.
+    """A broker, the mock service that it asks, and the events that it has emitted.
 
     Args:
         vault: where it keeps what it is given.
@@ -33,12 +33,12 @@ class Workspace:
         self.clock = Clock()
         self.vault = vault or MemoryVault()
         self.masker = Masker()
-        self.told: list[tuple[str, dict[str, Any]]] = []
+        self.events: list[tuple[str, dict[str, Any]]] = []
         self.service = MockService(clock=self.clock)
         self.broker = Broker(
             MockRegistrations(self.service),
             Grants(self.vault, self.masker),
-            emit=lambda event, **facts: self.told.append((event, facts)),
+            emit=lambda event, **facts: self.events.append((event, facts)),
             clock=self.clock,
         )
 
@@ -61,13 +61,13 @@ async def post(url: str, form: dict[str, Any], **options: Any) -> httpx.Response
         return await client.post(url, data=form, **options)
 
 
-async def decided(url: str, decision: str = "allow", **said: Any) -> httpx.Response:
+async def decided(url: str, decision: str = "allow", **fields: Any) -> httpx.Response:
     """Open the page at an address, decide there, and return what the browser is sent to.
 
     Args:
         url: where a consent is asked for.
         decision: `allow` or `deny`.
-        said: other fields of the form, such as `scope` and `lifetime`.
+        fields: other fields of the form, such as `scope` and `lifetime`.
     """
     page = await get(url)
     assert page.status_code == 200, page.text
@@ -75,11 +75,11 @@ async def decided(url: str, decision: str = "allow", **said: Any) -> httpx.Respo
     assert ticket is not None
     scopes = re.findall(r'name="scope" value="([^"]+)"', page.text)
     place = httpx.URL(url).join("/decide")
-    return await post(str(place), {"ticket": ticket[1], "decision": decision, "scope": scopes, **said})
+    return await post(str(place), {"ticket": ticket[1], "decision": decision, "scope": scopes, **fields})
 
 
-async def agree(url: str, decision: str = "allow", **said: Any) -> str:
+async def agree(url: str, decision: str = "allow", **fields: Any) -> str:
     """Open the page at an address, decide there, go where that leads, and return what stands there."""
-    answer = await decided(url, decision, **said)
+    answer = await decided(url, decision, **fields)
     assert answer.status_code == 303, answer.text
     return (await get(answer.headers["location"])).text

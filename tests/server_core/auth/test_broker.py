@@ -23,14 +23,14 @@ pytestmark = pytest.mark.promises("tool authorization")
 REPO = GitHub(scopes=["repo"])
 
 
-async def authorized(workspace: Workspace, requirement: Any = REPO, owner: Owner = LOCAL, **said: Any) -> str:
+async def authorized(workspace: Workspace, requirement: Any = REPO, owner: Owner = LOCAL, **fields: Any) -> str:
     """Have the person agree, and return the token."""
     consent = await workspace.broker.consent(requirement, owner)
-    await agree(consent.url, **said)
+    await agree(consent.url, **fields)
     await within(consent.wait(5))
-    found = await workspace.broker.authorization(requirement, owner)
-    assert found is not None
-    return found.token
+    grant = await workspace.broker.authorization(requirement, owner)
+    assert grant is not None
+    return grant.token
 
 
 async def test_a_person_agrees_once_and_the_token_is_there_from_then_on() -> None:
@@ -41,11 +41,11 @@ async def test_a_person_agrees_once_and_the_token_is_there_from_then_on() -> Non
         page = await agree(consent.url, person="ada")
         assert "may now use your account with GitHub (mock)" in page
         await within(consent.wait(5))
-        found = await workspace.broker.authorization(REPO, LOCAL)
-        assert found is not None
-        assert found.token.startswith("mock-")
-        assert found.user_info["email"] == "ada"
-        assert workspace.told == [("authorized", {"account": "github", "scopes": ["repo"]})]
+        grant = await workspace.broker.authorization(REPO, LOCAL)
+        assert grant is not None
+        assert grant.token.startswith("mock-")
+        assert grant.user_info["email"] == "ada"
+        assert workspace.events == [("authorized", {"account": "github", "scopes": ["repo"]})]
 
 
 async def test_nothing_that_is_secret_shows() -> None:
@@ -53,16 +53,16 @@ async def test_nothing_that_is_secret_shows() -> None:
         consent = await workspace.broker.consent(REPO, LOCAL)
         await agree(consent.url)
         await within(consent.wait(5))
-        found = await workspace.broker.authorization(REPO, LOCAL)
-        assert found is not None
+        grant = await workspace.broker.authorization(REPO, LOCAL)
+        assert grant is not None
         (kept,) = workspace.vault._values.values()
         refresh = kept.partition('"refresh_token": "')[2].partition('"')[0]
         assert refresh.startswith("mock-refresh-")
-        for shown in (repr(found), repr(consent), repr(workspace.told), repr(workspace.broker)):
-            assert found.token not in shown
+        for shown in (repr(grant), repr(consent), repr(workspace.events), repr(workspace.broker)):
+            assert grant.token not in shown
             assert refresh not in shown
             assert consent.verifier not in shown
-        assert found.token not in workspace.masker.mask_text(f"Bearer {found.token} {refresh}")
+        assert grant.token not in workspace.masker.mask_text(f"Bearer {grant.token} {refresh}")
         assert refresh not in workspace.masker.mask_text(refresh)
 
 
@@ -111,12 +111,12 @@ async def test_a_token_that_is_about_to_end_is_renewed_once_for_all_who_wait() -
         assert still is not None
         assert still.token == first
         workspace.clock.now += 2  # Clocks differ: within half a minute of its end it counts as over.
-        found = await asyncio.gather(*(workspace.broker.authorization(REPO, LOCAL) for _ in range(5)))
-        assert len({item.token for item in found if item is not None}) == 1
-        assert found[0] is not None
-        assert found[0].token != first
-        assert found[0].user_info == still.user_info
-        assert [event for event, _ in workspace.told] == ["authorized", "authorization_renewed"]
+        grants = await asyncio.gather(*(workspace.broker.authorization(REPO, LOCAL) for _ in range(5)))
+        assert len({item.token for item in grants if item is not None}) == 1
+        assert grants[0] is not None
+        assert grants[0].token != first
+        assert grants[0].user_info == still.user_info
+        assert [event for event, _ in workspace.events] == ["authorized", "authorization_renewed"]
 
 
 async def test_a_refresh_token_that_is_no_longer_good_has_the_person_asked_again() -> None:
@@ -134,7 +134,7 @@ async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
         await authorized(workspace, lifetime="100")
         before = dict(workspace.vault._values)
         workspace.clock.now += 100
-        found = await workspace.broker.authorization(REPO, LOCAL)
+        grant = await workspace.broker.authorization(REPO, LOCAL)
         after = dict(workspace.vault._values)
 
         class Late(MemoryVault):
@@ -147,7 +147,7 @@ async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
                 return (before if self.reads == 1 else after).get((namespace, key))
 
         broker = Broker(workspace.broker._registrations, Grants(Late(), Masker()), clock=workspace.clock)
-        assert await broker.authorization(REPO, LOCAL) == found
+        assert await broker.authorization(REPO, LOCAL) == grant
 
 
 async def test_a_token_that_the_service_refuses_is_renewed_by_the_next_call() -> None:
@@ -158,10 +158,10 @@ async def test_a_token_that_the_service_refuses_is_renewed_by_the_next_call() ->
         assert same is not None
         assert same.token == first
         await workspace.broker.refused(REPO, LOCAL, first, 401)
-        found = await workspace.broker.authorization(REPO, LOCAL)
-        assert found is not None
-        assert found.token != first
-        assert ("authorization_refused", {"account": "github", "status": 401}) in workspace.told
+        grant = await workspace.broker.authorization(REPO, LOCAL)
+        assert grant is not None
+        assert grant.token != first
+        assert ("authorization_refused", {"account": "github", "status": 401}) in workspace.events
 
 
 async def test_scopes_that_were_not_given_are_asked_for_again_once_the_service_misses_them() -> None:
@@ -251,9 +251,9 @@ async def test_the_device_flow_gives_a_token_where_no_browser_can_come_back() ->
                 assert ticket in page.text
                 assert workspace.service.decide(ticket, allow=True) == ""
 
-        found = await within(workspace.broker.finish_device(REPO, LOCAL, begun, agree_then))
+        grant = await within(workspace.broker.finish_device(REPO, LOCAL, begun, agree_then))
         assert pauses == [1.0, 1.0]
-        assert await workspace.broker.authorization(REPO, LOCAL) == found
+        assert await workspace.broker.authorization(REPO, LOCAL) == grant
 
 
 async def test_a_person_can_refuse_a_device() -> None:
@@ -297,9 +297,9 @@ class Fixed:
 
 async def test_without_a_client_there_is_nothing_to_ask_with() -> None:
     broker = Broker(Fixed(), Grants(MemoryVault(), Masker()))
-    with pytest.raises(NoClient, match="set the secrets GITHUB_CLIENT_ID") as told:
+    with pytest.raises(NoClient, match="set the secrets GITHUB_CLIENT_ID") as caught:
         await broker.authorization(REPO, LOCAL)
-    assert told.value.names.client_secret == "GITHUB_CLIENT_SECRET"
+    assert caught.value.names.client_secret == "GITHUB_CLIENT_SECRET"
     assert (await broker.account(REPO, LOCAL)).state == "no client"
     with pytest.raises(NoClient):
         await broker.consent(REPO, LOCAL)
@@ -308,9 +308,9 @@ async def test_without_a_client_there_is_nothing_to_ask_with() -> None:
 async def test_a_static_token_serves_the_one_user_of_this_machine_alone() -> None:
     masker = Masker()
     broker = Broker(Fixed(token="ghp_secret"), Grants(MemoryVault(), masker))
-    found = await broker.authorization(REPO, LOCAL)
-    assert found is not None
-    assert found.token == "ghp_secret"
+    grant = await broker.authorization(REPO, LOCAL)
+    assert grant is not None
+    assert grant.token == "ghp_secret"
     assert "ghp_secret" not in masker.mask_text("ghp_secret")
     assert (await broker.account(REPO, LOCAL)).state == "static token"
     with pytest.raises(NoClient):
@@ -340,8 +340,8 @@ async def test_a_refused_authorization_is_emitted() -> None:
         await agree(consent.url, "deny")
         with pytest.raises(TokenRefused):
             await within(consent.wait(5))
-        await until(lambda: workspace.told)
-        ((event, facts),) = workspace.told
+        await until(lambda: workspace.events)
+        ((event, facts),) = workspace.events
         assert (event, facts["account"]) == ("authorization_failed", "github")
         assert "access_denied" in facts["reason"]
 
@@ -351,8 +351,8 @@ async def test_a_device_is_followed_in_the_background_until_its_person_is_done()
         begun = replace(await workspace.broker.begin_device(REPO, LOCAL), pause=0.01)
         workspace.broker.follow_device(REPO, LOCAL, begun)
         await decided(f"{begun.url}?user_code={begun.user_code}")
-        await until(lambda: workspace.told)
-        assert workspace.told == [("authorized", {"account": "github", "scopes": ["repo"]})]
+        await until(lambda: workspace.events)
+        assert workspace.events == [("authorized", {"account": "github", "scopes": ["repo"]})]
 
 
 async def test_a_refused_device_is_reported_and_only_the_newest_is_polled() -> None:
@@ -362,15 +362,15 @@ async def test_a_refused_device_is_reported_and_only_the_newest_is_polled() -> N
         second = replace(await workspace.broker.begin_device(REPO, LOCAL), pause=0.01)
         workspace.broker.follow_device(REPO, LOCAL, second)
         await decided(f"{second.url}?user_code={second.user_code}", "deny")
-        await until(lambda: workspace.told)
-        ((event, facts),) = workspace.told
+        await until(lambda: workspace.events)
+        ((event, facts),) = workspace.events
         assert (event, facts["account"]) == ("authorization_failed", "github")
 
 
 async def test_a_device_that_nobody_came_to_is_no_longer_asked_about_when_the_broker_closes() -> None:
     async with Workspace() as workspace:
         workspace.broker.follow_device(REPO, LOCAL, await workspace.broker.begin_device(REPO, LOCAL))
-    assert workspace.told == []
+    assert workspace.events == []
 
 
 class Threaded(MemoryVault):
@@ -424,8 +424,8 @@ async def test_tokens_that_were_renewed_are_masked_one_and_all() -> None:
         tokens = [await authorized(workspace, lifetime="100")]
         for _ in range(3):
             workspace.clock.now += 100
-            found = await workspace.broker.authorization(REPO, LOCAL)
-            assert found is not None
-            tokens.append(found.token)
+            grant = await workspace.broker.authorization(REPO, LOCAL)
+            assert grant is not None
+            tokens.append(grant.token)
         assert len(set(tokens)) == 4
         assert [workspace.masker.mask_text(token) for token in tokens] == ["<secret github token>"] * 4

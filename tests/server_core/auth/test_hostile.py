@@ -167,7 +167,7 @@ def service(transport: httpx.AsyncBaseTransport, account: str = "github") -> Ser
 
 
 async def test_a_token_endpoint_that_misbehaves_gives_no_token() -> None:
-    for answer, told in (
+    for answer, message in (
         (Answers(200, b"<html>Log in</html>"), "cannot be a token"),
         (Answers(502, b"<html>Bad gateway</html>"), "gave no token"),
         (Answers(200, b"[1, 2]"), "cannot be a token"),
@@ -180,7 +180,7 @@ async def test_a_token_endpoint_that_misbehaves_gives_no_token() -> None:
         (Answers(200, b'{"ok": false, "error": "invalid_code"}'), "invalid_code"),
         (Answers(400, b'{"error": "x", "error_description": "the-client-secret"}'), "gave no token"),
     ):
-        with pytest.raises(AuthorizationFailed, match=told) as failure:
+        with pytest.raises(AuthorizationFailed, match=message) as failure:
             await within(service(answer).redeem("the-code", "the-verifier", "http://127.0.0.1:1/callback/github"))
         for secret in ("the-client-secret", "the-code", "the-verifier"):
             assert secret not in str(failure.value)
@@ -209,11 +209,11 @@ async def test_a_token_endpoint_that_hangs_is_given_up(monkeypatch: pytest.Monke
     ],
 )
 async def test_each_form_of_a_token_response_is_read(account: str, answer: Any, scopes: tuple[str, ...] | None) -> None:
-    found = await service(Answers(200, json.dumps(answer).encode()), account).redeem("c", "v", "r")
-    assert found.access_token == "t"
+    grant = await service(Answers(200, json.dumps(answer).encode()), account).redeem("c", "v", "r")
+    assert grant.access_token == "t"
     if account == "slack":
         scopes = ("chat:write", "users:read")
-    assert found.scopes == scopes
+    assert grant.scopes == scopes
 
 
 @pytest.mark.parametrize(

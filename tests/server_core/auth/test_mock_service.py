@@ -52,9 +52,9 @@ async def test_tokens_expire_when_the_user_revokes_them() -> None:
     async with Workspace() as workspace:
         consent = await workspace.broker.consent(GitHub(), LOCAL)
         await get((await decided(consent.url, lifetime="60")).headers["location"])
-        found = await workspace.broker.authorization(GitHub(), LOCAL)
-        assert found is not None
-        headers = {"Authorization": f"Bearer {found.token}"}
+        grant = await workspace.broker.authorization(GitHub(), LOCAL)
+        assert grant is not None
+        headers = {"Authorization": f"Bearer {grant.token}"}
         assert (await get(f"{workspace.service.url}/userinfo", headers=headers)).status_code == 200
         workspace.clock.now += 60
         assert (await get(f"{workspace.service.url}/userinfo", headers=headers)).status_code == 401

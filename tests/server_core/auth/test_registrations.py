@@ -1,4 +1,4 @@
-"""As whom a project asks: the names of its secrets, and what its pyproject.toml says of services."""
+"""The client of a project: the names of its secrets, and the services in its pyproject.toml."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,7 +14,7 @@ from server_core.errors import ConfigurationError
 pytestmark = pytest.mark.promises("tool authorization")
 
 
-async def found(
+async def registration_of(
     folder: Path, requirement: AuthRequirement, pyproject: str = "", secrets: dict[str, str] | None = None
 ) -> Registration:
     (folder / "pyproject.toml").write_text(pyproject)
@@ -46,21 +46,23 @@ def test_an_account_is_identified_by_its_name(requirement: AuthRequirement) -> N
 
 async def test_secrets_are_those_of_the_account_alone(tmp_path: Path) -> None:
     secrets = {"GITHUB_CLIENT_ID": "a", "GITHUB_CLIENT_SECRET": "shh", "GITHUB_WORK_CLIENT_ID": "c"}
-    plain = await found(tmp_path, GitHub(), secrets=secrets)
+    plain = await registration_of(tmp_path, GitHub(), secrets=secrets)
     assert (plain.client_id, plain.client_secret, plain.token) == ("a", "shh", "")
-    work = await found(tmp_path, GitHub(id="work"), secrets=secrets)
+    work = await registration_of(tmp_path, GitHub(id="work"), secrets=secrets)
     assert (work.client_id, work.client_secret) == ("c", "")
     assert "shh" not in repr(plain)
 
 
 async def test_each_account_has_an_address_of_its_own_to_come_back_to(tmp_path: Path) -> None:
-    assert (await found(tmp_path, GitHub())).redirect_uri == "http://127.0.0.1:8975/callback/github"
-    assert (await found(tmp_path, GitHub(id="work"))).redirect_uri == "http://127.0.0.1:8975/callback/github.work"
-    assert (await found(tmp_path, Microsoft())).redirect_uri == "http://localhost:8975/callback/microsoft"
+    assert (await registration_of(tmp_path, GitHub())).redirect_uri == "http://127.0.0.1:8975/callback/github"
+    assert (
+        await registration_of(tmp_path, GitHub(id="work"))
+    ).redirect_uri == "http://127.0.0.1:8975/callback/github.work"
+    assert (await registration_of(tmp_path, Microsoft())).redirect_uri == "http://localhost:8975/callback/microsoft"
 
 
 async def test_a_project_describes_a_service_of_its_own(tmp_path: Path) -> None:
-    said = """
+    config = """
         [tool.workbench.auth.acme]
         name = "Acme CRM"
         authorize_url = "https://acme.test/authorize"
@@ -72,7 +74,7 @@ async def test_a_project_describes_a_service_of_its_own(tmp_path: Path) -> None:
         parameters = { tenant = "7" }
         redirect_uri = "http://localhost:4000/back"
     """
-    registration = await found(tmp_path, OAuth2(id="acme"), said)
+    registration = await registration_of(tmp_path, OAuth2(id="acme"), config)
     assert registration.redirect_uri == "http://localhost:4000/back"
     assert (registration.provider.name, registration.provider.client_in, registration.provider.pkce) == (
         "Acme CRM",
@@ -84,14 +86,14 @@ async def test_a_project_describes_a_service_of_its_own(tmp_path: Path) -> None:
 
 
 async def test_a_project_overrides_the_table(tmp_path: Path) -> None:
-    said = '[tool.workbench.auth.microsoft]\nauthorize_url = "https://login.test/contoso/authorize"\n'
-    registration = await found(tmp_path, Microsoft(), said)
+    config = '[tool.workbench.auth.microsoft]\nauthorize_url = "https://login.test/contoso/authorize"\n'
+    registration = await registration_of(tmp_path, Microsoft(), config)
     assert registration.provider.authorize_url == "https://login.test/contoso/authorize"
     assert registration.provider.token_url.endswith("/token")
 
 
 async def test_an_invalid_description_is_reported_with_its_place(tmp_path: Path) -> None:
-    for said, told in (
+    for config, message in (
         ("", "Nobody has said how 'acme' authorizes: put authorize_url and token_url"),
         ('[tool.workbench.auth.acme]\nauthorize_url = "https://a.test"', "put token_url under"),
         ("[tool.workbench.auth]\nacme = 7", "must be a table"),
@@ -106,5 +108,5 @@ async def test_an_invalid_description_is_reported_with_its_place(tmp_path: Path)
         ("[tool.workbench.auth.acme]\nredirect_uri = 7", "must be a text"),
         ("[tool.workbench", "cannot be read"),
     ):
-        with pytest.raises(ConfigurationError, match=told):
-            await found(tmp_path, OAuth2(id="acme"), said)
+        with pytest.raises(ConfigurationError, match=message):
+            await registration_of(tmp_path, OAuth2(id="acme"), config)

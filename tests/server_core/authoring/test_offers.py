@@ -65,8 +65,8 @@ def test_a_decorated_function_is_added_with_its_declaration() -> None:
     app.tools.add(tool(name="declared")(lambda: None))
     app.resources.add(resource("shop://goods")(lambda: ""))
     app.prompts.add(prompt(name="letter", description="D.")(lambda: ""))
-    app.tools.add(prompt(name="letter")(lambda: None), name="told")
-    assert offered(app) == ["declared", "told", "shop://goods", "letter"]
+    app.tools.add(prompt(name="letter")(lambda: None), name="added")
+    assert offered(app) == ["declared", "added", "shop://goods", "letter"]
 
 
 def test_a_removed_entry_is_not_offered_and_its_function_can_be_reused() -> None:
@@ -82,7 +82,7 @@ def test_a_removed_entry_is_not_offered_and_its_function_can_be_reused() -> None
     app.tools.remove("poem")
     app.resources.remove("shop://goods/{number}")
     app.prompts.remove("letter")
-    assert offered(app) == ["poem"]
+    assert offered(app) == ["first"]
     assert declared_on(poem) is None
 
 
@@ -246,7 +246,7 @@ LETTER = Prompt(
 
 
 async def messages(app: MCPApp, **arguments: str) -> Any:
-    """What the letter says."""
+    """The text of the letter."""
     catalog: Catalog = app.build()[0]
     return (await get_prompt(catalog, "letter", arguments, None))["messages"][0]["content"]["text"]
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.promises("tool names")
 
 @tool
 def say_hello(name: str) -> str:
-    """Say hello."""
+    """Greet."""
     return f"Hello {name}"
 
 

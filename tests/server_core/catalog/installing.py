@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-TOOL = "from server_core import tool\n\n\n@tool\ndef {name}() -> str:\n    '''Say a word.'''\n    return '{word}'\n"
+TOOL = "from server_core import tool\n\n\n@tool\ndef {name}() -> str:\n    '''Return a word.'''\n    return '{word}'\n"
 
 
 def tool(name: str, word: str = "hi") -> str:

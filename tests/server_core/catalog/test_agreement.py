@@ -1,7 +1,7 @@
 """Schemas and what checks arguments agree, for a family of signatures that nobody thought of one by one.
 
 What the schema accepts, binds; what binds is, written as JSON, accepted by the schema and binds to the same again; what
-a tool returns of a declared type fits the schema that clients were told.
+a tool returns of a declared type fits the schema that clients got.
 """
 
 import datetime

@@ -1,6 +1,6 @@
 """The definitions that were tried with Arcade's framework: the same answers here, or another one on purpose.
 
-What was tried, what theirs says, what ours says and why the two differ stands in definition_cases.toml.
+The sources, both answers and the reasons for differences are in definition_cases.toml.
 """
 
 import linecache

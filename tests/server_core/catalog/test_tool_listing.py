@@ -1,7 +1,7 @@
 """What clients of Arcade's servers find in `tools/list`, they find here: entries recorded there, beside ours.
 
-Ours say more: defaults, and what pydantic knows of a type. They say less in one place: a tool that returns text has no
-output schema, since its result is the text.
+Ours have more: defaults, and what pydantic knows of a type. They have less in one place: a tool that returns text
+has no output schema, since its result is the text.
 """
 
 import enum

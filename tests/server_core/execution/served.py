@@ -63,7 +63,7 @@ class Client:
             self.session.receive(INITIALIZED)
 
     @property
-    def told(self) -> list[tuple[str, dict[str, Any]]]:
+    def notifications(self) -> list[tuple[str, dict[str, Any]]]:
         """The notifications that came."""
         return [
             (item["method"], item.get("params", {}))
@@ -110,7 +110,7 @@ class Client:
         return self._answer(method, params)
 
     def envelope(self) -> dict[str, Any]:
-        """Return the `_meta` that says who asks, where each request does."""
+        """Return the `_meta` that identifies the client, where each request has it."""
         if not self._is_modern:
             return {}
         info = {"name": "tester", "version": "0"}

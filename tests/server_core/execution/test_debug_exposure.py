@@ -1,4 +1,4 @@
-"""The switches that show failures to agents: off unless their value says exactly what it does, and loud when on."""
+"""The switches that show failures to agents: off unless their value names the effect exactly, and reported when on."""
 
 import logging
 from typing import Any

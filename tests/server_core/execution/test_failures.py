@@ -1,4 +1,4 @@
-"""What the author of a tool is told of an exception: where it was raised, and what led to it, within bounds."""
+"""How an exception is shown to the author of a tool: where it was raised, and what led to it, within bounds."""
 
 import sys
 from collections.abc import Iterator
@@ -57,8 +57,8 @@ def test_a_short_chain_is_shown_from_its_beginning(of_causes: bool) -> None:
 def test_the_last_of_a_long_chain_are_shown_in_the_same_order(of_causes: bool) -> None:
     text = traceback_of(chain(100_000, of_causes=of_causes))
     assert text.startswith("(what came before, and what groups hold, is left out)\n")
-    told = [line for line in text.splitlines() if line.startswith("ValueError")]
-    assert told == [f"ValueError: number {number}" for number in range(100_001 - MAX_LINKS, 100_001)]
+    shown = [line for line in text.splitlines() if line.startswith("ValueError")]
+    assert shown == [f"ValueError: number {number}" for number in range(100_001 - MAX_LINKS, 100_001)]
 
 
 def test_a_suppressed_cause_is_not_shown() -> None:

@@ -14,7 +14,7 @@ def app_with_metadata() -> MCPApp:
 
     @app.tool(requires_metadata=[ToolMetadataKey.COORDINATOR_URL, "team"])
     def where(context: Context) -> str:
-        """Tell where."""
+        """Return a place."""
         return f"{context.get_metadata('Coordinator_URL')} for {context.get_metadata('team')}"
 
     return app
@@ -37,8 +37,8 @@ async def test_a_call_without_the_facts_that_its_tool_declares_does_not_run_it(r
     ]
     assert result["isError"] is True
     assert result["_meta"]["arcade"]["errorKind"] == "TOOL_RUNTIME_CONTEXT_REQUIRED"
-    told = " ".join(block["text"] for block in result["content"])
-    assert "Missing metadata: team\n" in told
-    assert "'where' requires this of its caller" in told
-    assert '_meta of the request: {"team": "..."}' in told
-    assert "c.example" not in told
+    text = " ".join(block["text"] for block in result["content"])
+    assert "Missing metadata: team\n" in text
+    assert "'where' requires this of its caller" in text
+    assert '_meta of the request: {"team": "..."}' in text
+    assert "c.example" not in text

@@ -25,7 +25,7 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Service:
-    """Fails as often as it is told to, and then answers."""
+    """Fails a given number of times, and then answers."""
 
     def __init__(self, *errors: BaseException) -> None:
         self.errors = list(errors)

@@ -32,8 +32,8 @@ from tests.waiting import until, within
 pytestmark = pytest.mark.promises("call errors", "error adapters", "debug exposure")
 
 
-def told(result: dict[str, Any]) -> str:
-    """What the agent reads of a failure, behind what says whose it is."""
+def agent_text(result: dict[str, Any]) -> str:
+    """The text of a failure for the agent, without the tool's name."""
     text = text_of(result)
     assert re.match(rf"\[{kind_of(result)}\] \w+ during execution of tool '\w+': ", text)
     return text.partition(": ")[2]
@@ -103,7 +103,7 @@ async def test_bad_arguments_are_a_result_that_names_the_fields() -> None:
         "canRetry": False,
         "statusCode": 400,
     }
-    assert told(result) == (
+    assert agent_text(result) == (
         "Invalid input: a: Input should be a valid integer, unable to parse string as an integer; "
         "zzz: Extra inputs are not permitted"
     )
@@ -148,7 +148,7 @@ async def test_whatever_a_tool_raises_is_a_result_that_does_not_repeat_it(is_asy
         result = await within(call.run())
         assert kind_of(result) == "TOOL_RUNTIME_FATAL"
         raised = "RuntimeError" if isinstance(error, StopIteration) else type(error).__name__
-        assert told(result) == f"An unhandled {raised} was raised by the tool."
+        assert agent_text(result) == f"An unhandled {raised} was raised by the tool."
         assert "hunter2" not in str(result)
         assert call.failures[0]["developer_message"].startswith((f"{raised}: ", f"{raised} (no exception message)"))
 
@@ -179,13 +179,13 @@ async def test_an_exception_that_fails_when_it_is_read_is_a_result_as_well(hosti
     call = Call(raiser(hostile("hunter2"), is_async=False))
     result = await within(call.run())
     assert kind_of(result) == "TOOL_RUNTIME_FATAL"
-    assert told(result) == f"An unhandled {hostile.__name__} was raised by the tool."
+    assert agent_text(result) == f"An unhandled {hostile.__name__} was raised by the tool."
     assert call.failures[0]["developer_message"].startswith(f"{hostile.__name__}: ")
     assert call.failures[0]["file"] == __file__
 
 
 class OfTwoMinds(RetryableToolError):
-    """Says one thing when it is looked at, and leaves when it is told."""
+    """Has a text when it is first read, and exits when it is read again."""
 
     looks = 0
 
@@ -228,7 +228,7 @@ class Nameless(ValueError, metaclass=NamelessClass):
 async def test_an_exception_that_changes_its_text_cannot_end_the_server(hostile: type[Exception], known: str) -> None:
     call = Call(raiser(hostile("hunter2"), is_async=False))
     result = await within(call.run())
-    assert told(result) == f"An unhandled {known.partition(':')[0]} was raised by the tool."
+    assert agent_text(result) == f"An unhandled {known.partition(':')[0]} was raised by the tool."
     assert call.failures[0]["developer_message"].startswith(known)
 
 
@@ -261,7 +261,7 @@ def grouped(*errors: Exception) -> ExceptionGroup[Exception]:
 async def test_for_a_group_of_one_exception_that_one_stands(error: BaseException, kind: str, text: str) -> None:
     call = Call(raiser(error, is_async=True))
     result = await within(call.run())
-    assert (kind_of(result), told(result)) == (kind, text)
+    assert (kind_of(result), agent_text(result)) == (kind, text)
     assert call.failures[0]["file"] == __file__ or call.failures[0]["file"] == ""
 
 
@@ -274,7 +274,7 @@ async def test_an_exception_in_a_task_group_is_reported_where_it_was_raised() ->
             group.create_task(failing())
 
     call = Call(gathers)
-    assert told(await within(call.run())) == "No."
+    assert agent_text(await within(call.run())) == "No."
     assert "in failing" in call.failures[0]["traceback"]
 
 
@@ -287,16 +287,16 @@ async def test_what_answers_a_request_does_so_from_within_a_group() -> None:
 @pytest.mark.parametrize("message", ["", " ", "\n \n"])
 async def test_an_error_without_a_text_is_described_as_such(message: str) -> None:
     result = await Call(raiser(FatalToolError(message), is_async=True)).run()
-    assert told(result) == "(no details provided)"
+    assert agent_text(result) == "(no details provided)"
 
 
 async def test_no_fact_shows_what_is_secret_in_an_address() -> None:
-    facts = {"asked": ["https://u:pw@host/x?token=abc"], "again": {"after": 5, "said": "Bearer abcdefghijkl"}}
+    facts = {"asked": ["https://u:pw@host/x?token=abc"], "again": {"after": 5, "header": "Bearer abcdefghijkl"}}
     call = Call(raiser(FatalToolError("No.", extra=facts), is_async=True))
     await within(call.run())
     assert call.failures[0]["extra"] == {
         "asked": ["https://host/x"],
-        "again": {"after": 5, "said": "Bearer <hidden>"},
+        "again": {"after": 5, "header": "Bearer <hidden>"},
     }
 
 
@@ -321,7 +321,7 @@ async def test_a_secret_that_its_author_wrote_into_an_error_does_not_reach_the_a
         raise RetryableToolError(f"refused {key}", additional_prompt_content=f"use another than {key}")
 
     result = await Call(leak, {"KEY": "very-secret-value"}, requires_secrets=["KEY"]).run()
-    assert told(result) == "refused <secret KEY>\n\nuse another than <secret KEY>"
+    assert agent_text(result) == "refused <secret KEY>\n\nuse another than <secret KEY>"
     assert result["_meta"]["arcade"]["additionalPromptContent"] == "use another than <secret KEY>"
 
 
@@ -334,7 +334,7 @@ class Leaving:
 
 async def test_an_adapter_that_leaves_is_passed_over() -> None:
     call = Call(raiser(ValueError("x"), is_async=True), adapters=[Leaving()])
-    assert told(await within(call.run())) == "An unhandled ValueError was raised by the tool."
+    assert agent_text(await within(call.run())) == "An unhandled ValueError was raised by the tool."
     assert call.failures[0]["adapter_problems"]
 
 
@@ -349,7 +349,7 @@ async def test_a_cancellation_inside_of_a_tool_that_nobody_cancelled_is_a_result
         future.cancel()
         await future
 
-    assert told(await Call(careless).run()) == "An unhandled CancelledError was raised by the tool."
+    assert agent_text(await Call(careless).run()) == "An unhandled CancelledError was raised by the tool."
 
 
 async def test_our_errors_have_their_facts_in_the_result() -> None:
@@ -424,7 +424,7 @@ async def test_a_result_that_is_no_json_becomes_an_error_result() -> None:
     call = Call(give)
     result = await call.run()
     assert kind_of(result) == "TOOL_RUNTIME_BAD_OUTPUT_VALUE"
-    assert told(result) == "Failed to serialize tool output: the value has no form in JSON."
+    assert agent_text(result) == "Failed to serialize tool output: the value has no form in JSON."
     assert call.failures[0]["developer_message"].startswith("ValueError: ")
 
 
@@ -435,7 +435,8 @@ async def test_a_coroutine_that_was_not_awaited_becomes_an_error_result() -> Non
     def give() -> Any:
         return later()
 
-    assert told(await Call(give).run()) == "Failed to serialize tool output: it is a coroutine that nobody awaited."
+    result = await Call(give).run()
+    assert agent_text(result) == "Failed to serialize tool output: it is a coroutine that nobody awaited."
 
 
 async def test_a_tool_that_lacks_a_secret_does_not_run() -> None:
@@ -467,7 +468,7 @@ async def test_a_tool_that_takes_too_long_is_given_up() -> None:
 
     call = Call(slow, timeout=0.01)
     result = await within(call.run())
-    assert told(result) == "Tool 'slow' did not finish within 0.01 seconds."
+    assert agent_text(result) == "Tool 'slow' did not finish within 0.01 seconds."
     assert result["_meta"]["arcade"]["statusCode"] == 504
     assert call.context.cancelled
 
@@ -500,7 +501,7 @@ async def test_a_tool_that_does_not_let_itself_be_cancelled_is_given_up_as_well(
         ended.set()
 
     result = await within(Call(stubborn, timeout=0.01).run())
-    assert told(result) == "Tool 'stubborn' did not finish within 0.01 seconds."
+    assert agent_text(result) == "Tool 'stubborn' did not finish within 0.01 seconds."
     free.set()
     await within(ended.wait())
 
@@ -598,8 +599,8 @@ async def test_an_adapter_of_the_tool_is_asked_first_and_a_broken_one_is_passed_
         raise KeyError if key else ValueError
 
     options: dict[str, Any] = {"adapters": [Broken(), Mine()]}
-    assert told(await Call(fail, **options).run(key=True)) == "mine"
-    assert told(await Call(fail, **options).run(key=False)) == "An unhandled ValueError was raised by the tool."
+    assert agent_text(await Call(fail, **options).run(key=True)) == "mine"
+    assert agent_text(await Call(fail, **options).run(key=False)) == "An unhandled ValueError was raised by the tool."
 
 
 async def test_a_secret_in_no_form_leaves_with_an_upstream_error() -> None:
@@ -612,7 +613,7 @@ async def test_a_secret_in_no_form_leaves_with_an_upstream_error() -> None:
 
     call = Call(fetch)
     result = await call.run()
-    assert told(result) == "Upstream HTTP request failed (Not Found, client error)."
+    assert agent_text(result) == "Upstream HTTP request failed (Not Found, client error)."
     assert call.failures[0]["extra"] == {
         "service": "_http",
         "endpoint": "https://api.example.com/v1/x",

@@ -1,4 +1,4 @@
-"""What a call is told when its tool cannot act in an account, and whose accounts it uses."""
+"""Calls of tools that act in accounts: which account is used, and what is explained when there is none."""
 
 import asyncio
 import json
@@ -46,10 +46,10 @@ class Shop:
 
         @app.tool(requires_auth=GitHub(scopes=["repo"]))
         async def who(context: Context) -> str:
-            """Say whose account it is."""
+            """Return whose account it is."""
             if self.is_refused:
                 self.is_forgotten = True
-                raise UpstreamError("GitHub says no.", status_code=401)
+                raise UpstreamError("GitHub refuses.", status_code=401)
             return context.get_auth_token_or_empty()
 
         self.server = Server(Tap(), settings or Settings(state_key="k" * 32), secret_values, app.identity)
@@ -103,15 +103,15 @@ async def test_a_missing_registration_is_explained_with_its_place() -> None:
     shop.shake_hands()
     text, facts = await shop.call()
     assert text.startswith("✗ Missing client for GitHub\n\n  Tool 'who' requires authorization")
-    for told in (
+    for text_part in (
         "GITHUB_CLIENT_ID",
         "GITHUB_CLIENT_SECRET",
         "GITHUB_TOKEN",
         "https://github.com/settings/developers",
         "http://127.0.0.1:8975/callback/github",
     ):
-        assert told in text
-        assert told in facts["llm_instructions"]
+        assert text_part in text
+        assert text_part in facts["llm_instructions"]
     assert "WORKBENCH_AUTH=mock" in text
 
 
@@ -150,10 +150,10 @@ async def test_a_failing_call_is_answered_although_the_refusal_behind_it_cannot_
     shop = Shop(broker)
     shop.shake_hands()
     shop.is_refused = True
-    heard: list[Mapping[str, Any]] = []
-    shop.server.tap.watch_events(heard.append)
-    assert "GitHub says no." in (await shop.call())[0]
-    assert [item["message"] for item in heard if item["event"] == "refusal_lost"] == [
+    events: list[Mapping[str, Any]] = []
+    shop.server.tap.watch_events(events.append)
+    assert "GitHub refuses." in (await shop.call())[0]
+    assert [item["message"] for item in events if item["event"] == "refusal_lost"] == [
         "https://github.com cannot be reached (ConnectError)."
     ]
 
@@ -230,8 +230,8 @@ async def test_the_client_hears_when_the_person_is_back() -> None:
         shop.session.receive(json.dumps(answer).encode())
         await agree(asked["params"]["url"])
         assert (await shop.answer())[0].startswith("mock-")
-        told = [item for item in shop.outlet.sent if item.get("method") == "notifications/elicitation/complete"]
-        assert [item["params"] for item in told] == [{"elicitationId": asked["params"]["elicitationId"]}]
+        ended = [item for item in shop.outlet.sent if item.get("method") == "notifications/elicitation/complete"]
+        assert [item["params"] for item in ended] == [{"elicitationId": asked["params"]["elicitationId"]}]
 
 
 async def test_a_call_that_is_cancelled_leaves_the_consent_open() -> None:

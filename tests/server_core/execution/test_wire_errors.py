@@ -93,7 +93,7 @@ def test_an_error_that_cannot_be_read_answers_its_request_all_the_same(error: Ba
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "expected"),
     [
         ({"a": [1, None]}, {"a": [1, None]}),
         (None, None),
@@ -102,8 +102,8 @@ def test_an_error_that_cannot_be_read_answers_its_request_all_the_same(error: Ba
         ({("no", "key"): 1}, {}),
     ],
 )
-def test_what_is_attached_to_an_error_is_json(data: Any, told: Any) -> None:
-    assert rpc_error(ProtocolError(-5, "No.", data), LATEST).data == told
+def test_what_is_attached_to_an_error_is_json(data: Any, expected: Any) -> None:
+    assert rpc_error(ProtocolError(-5, "No.", data), LATEST).data == expected
 
 
 def test_an_invalid_code_and_message_are_replaced() -> None:
@@ -174,7 +174,7 @@ async def test_whatever_a_resource_or_a_prompt_raises_is_answered(is_async: bool
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "reason"),
     [
         ("x" * 20_000_000, "it takes 20.0 MB, and the most is 16.8 MB."),
         (b"x" * 15_000_000, "it takes 20.0 MB, and the most is 16.8 MB."),
@@ -183,11 +183,11 @@ async def test_whatever_a_resource_or_a_prompt_raises_is_answered(is_async: bool
     ],
     ids=["a long text", "long bytes", "an endless iterator", "one inside"],
 )
-async def test_a_resource_that_no_message_can_hold_is_refused_with_the_reason(made: Any, told: str) -> None:
+async def test_a_resource_that_no_message_can_hold_is_refused_with_the_reason(made: Any, reason: str) -> None:
     app = MCPApp("shop", toolkit="")
     app.resource("shop://all")(lambda: made)
     error = (await ask(app, "resources/read", uri="shop://all"))["error"]
-    assert (error["code"], error["message"]) == (INTERNAL_ERROR, f"The resource cannot be sent: {told}")
+    assert (error["code"], error["message"]) == (INTERNAL_ERROR, f"The resource cannot be sent: {reason}")
 
 
 async def test_so_is_a_prompt() -> None:

@@ -1,4 +1,4 @@
-"""The accounts of tools over the link: how they stand, logging in and out, who may, and what is never told."""
+"""The accounts of tools over the link: their status, logging in and out, who may, and what is never shown."""
 
 import json
 from collections.abc import AsyncIterator

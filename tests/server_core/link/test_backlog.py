@@ -48,7 +48,7 @@ async def following(backlog: Backlog, after: int = 0) -> AsyncIterator["Viewer"]
 
 
 class Viewer:
-    """A viewer that counts what it gets, and can be told to take nothing for a while."""
+    """A viewer that counts what it gets, and can stop reading for a while."""
 
     def __init__(self) -> None:
         self.seqs: list[int] = []

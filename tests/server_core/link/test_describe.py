@@ -1,4 +1,4 @@
-"""What terminals are told of a tool, besides what clients are."""
+"""How tools are described to terminals, which get more than clients."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A token says what its holder may do, and only a core's own key makes one."""
+"""A token has the role of its holder, and only a core's own key signs it."""
 
 import time
 

@@ -58,8 +58,8 @@ async def test_a_notification_is_a_line() -> None:
     async def end(context: MiddlewareContext[Any]) -> None:
         """Nothing more."""
 
-    told = Notification("notifications/progress", {"progress": 1})
-    context = MiddlewareContext(message=told, method=told.method, type="notification", source="server")
+    notification = Notification("notifications/progress", {"progress": 1})
+    context = MiddlewareContext(message=notification, method=notification.method, type="notification", source="server")
     await LoggingMiddleware(write=lines.append)(context, end)
     assert lines == ["[NOTIFICATION] method=notifications/progress source=server"]
 

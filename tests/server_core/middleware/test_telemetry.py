@@ -1,4 +1,4 @@
-"""Clients that ask for the trace of a request get it with the result, as other servers of the same kind tell it."""
+"""Clients that ask for the trace of a request get it with the result, in the form of other servers of the same kind."""
 
 import asyncio
 import json
@@ -60,7 +60,7 @@ class Service:
 
         @app.tool
         def echo(text: str) -> str:
-            """Say it again."""
+            """Repeat it."""
             return text
 
         @app.tool
@@ -78,7 +78,7 @@ class Service:
             return "ok"
 
         @app.tool
-        def tell() -> str:
+        def reveal() -> str:
             """Put a secret into a span, and leave one span open."""
             tracer.start_span("left open")
             with tracer.start_as_current_span("phase1", attributes={"key": SECRET, "url": f"x{SECRET}x"}):
@@ -174,8 +174,8 @@ ROOT = {
 
 
 async def test_the_capability_is_declared(service: Service) -> None:
-    told = service.client.capabilities["serverExecutionTelemetry"]
-    assert told == {"version": "2026-03-01", "signals": {"traces": {"supported": True}}}
+    capability = service.client.capabilities["serverExecutionTelemetry"]
+    assert capability == {"version": "2026-03-01", "signals": {"traces": {"supported": True}}}
 
 
 @pytest.mark.parametrize("wish", [None, {}, {"request": False}, {"request": "yes"}, True, [1]])
@@ -223,9 +223,9 @@ async def test_a_tool_on_a_thread_is_traced_too(service: Service) -> None:
 
 async def test_arguments_come_back_as_the_input(service: Service) -> None:
     (root,) = spans_of(await service.call("Tp_Echo", arguments={"text": "hi"}))
-    found = {attribute["key"]: attribute["value"]["stringValue"] for attribute in root["attributes"]}
-    assert found["gen_ai.tool.call.arguments"] == '{"text": "hi"}'
-    assert json.loads(found["gen_ai.input.messages"]) == [{"role": "user", "content": '{"text": "hi"}'}]
+    attributes = {attribute["key"]: attribute["value"]["stringValue"] for attribute in root["attributes"]}
+    assert attributes["gen_ai.tool.call.arguments"] == '{"text": "hi"}'
+    assert json.loads(attributes["gen_ai.input.messages"]) == [{"role": "user", "content": '{"text": "hi"}'}]
 
 
 async def test_a_read_is_traced(service: Service) -> None:
@@ -277,10 +277,10 @@ async def test_what_comes_back_is_bounded_and_counted(service: Service) -> None:
 
 async def test_long_arguments_and_results_stay_readable(service: Service) -> None:
     (root,) = spans_of(await service.call("Tp_Echo", arguments={"text": '"\n' * 5000}))
-    found = {attribute["key"]: attribute["value"]["stringValue"] for attribute in root["attributes"]}
-    assert all(len(value) <= LONGEST_TEXT for value in found.values())
+    attributes = {attribute["key"]: attribute["value"]["stringValue"] for attribute in root["attributes"]}
+    assert all(len(value) <= LONGEST_TEXT for value in attributes.values())
     for name in ("gen_ai.input.messages", "gen_ai.output.messages"):
-        assert json.loads(found[name])[0]["content"]
+        assert json.loads(attributes[name])[0]["content"]
 
 
 async def test_calls_in_one_trace_keep_their_spans_apart(service: Service) -> None:

@@ -18,7 +18,7 @@ Script = Callable[[httpx.Request], httpx.Response]
 
 
 class Scripted(httpx.AsyncBaseTransport):
-    """A server that answers each request as the script says."""
+    """A server that answers each request as scripted."""
 
     def __init__(self, script: Script) -> None:
         self.requests: list[httpx.Request] = []

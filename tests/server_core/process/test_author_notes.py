@@ -1,4 +1,4 @@
-"""Who serves tools is told what their clients are not told: what is wrong, and where."""
+"""Problems are reported to the author of the tools with more than clients get: the cause and the place."""
 
 import asyncio
 import re
@@ -66,14 +66,14 @@ def stock() -> str:
 
 
 class Served:
-    """A project that is served, and what its author was told."""
+    """A project that is served, and the notes to its author."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "server.py"
-        self.told: list[str] = []
+        self.notes: list[str] = []
         self.core = Core(project=folder, capture=False, link=False)
-        log_failures(self.core, self.told.append)
-        log_load_errors(self.core, self.told.append)
+        log_failures(self.core, self.notes.append)
+        log_load_errors(self.core, self.notes.append)
 
     def line_of(self, text: str) -> int:
         return self.file.read_text().splitlines().index(text) + 1
@@ -100,7 +100,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Served]:
 
 async def test_a_crash_is_reported_with_its_place_in_the_file_of_the_author(served: Served) -> None:
     await served.call("tools/call", name="crash", arguments={"key": "soup"})
-    assert served.told == [
+    assert served.notes == [
         f"{served.file}:{served.line_of('    return {}[key]')}: error: Tool 'crash': KeyError: 'soup'"
     ]
 
@@ -108,20 +108,20 @@ async def test_a_crash_is_reported_with_its_place_in_the_file_of_the_author(serv
 async def test_a_crash_in_a_library_is_reported_where_the_author_called_it(served: Served) -> None:
     await served.call("tools/call", name="parse", arguments={})
     line = served.line_of('    return json.loads("{")')
-    assert served.told[0].startswith(f"{served.file}:{line}: error: Tool 'parse': JSONDecodeError: ")
+    assert served.notes[0].startswith(f"{served.file}:{line}: error: Tool 'parse': JSONDecodeError: ")
 
 
 async def test_an_error_of_the_author_is_reported_with_what_the_client_does_not_get(served: Served) -> None:
     await served.call("tools/call", name="give_up", arguments={})
     await served.call("tools/call", name="refuse", arguments={})
     await served.call("tools/call", name="crash", arguments={"lock": "soup"})
-    (told,) = served.told
-    assert re.fullmatch(rf"{re.escape(str(served.file))}:\d+: error: Tool 'give_up': the stock is empty", told)
+    (note,) = served.notes
+    assert re.fullmatch(rf"{re.escape(str(served.file))}:\d+: error: Tool 'give_up': the stock is empty", note)
 
 
 async def test_each_failed_attempt_is_reported_as_it_happens(served: Served) -> None:
     await served.call("tools/call", name="hurry", arguments={})
-    retried, failed = served.told
+    retried, failed = served.notes
     assert retried == (
         "warning: Tool 'hurry': try 1 of 2 failed, the next one begins in 0 ms:"
         " [UPSTREAM_RUNTIME_RATE_LIMIT] the kitchen is full"
@@ -133,12 +133,12 @@ async def test_a_resource_that_crashes_is_reported(served: Served) -> None:
     with pytest.raises(RemoteError):
         await served.call("resources/read", uri="shop://stock")
     line = served.line_of("    return {}[key]")
-    assert served.told == [f"{served.file}:{line}: error: resources/read: KeyError: 'stock'"]
+    assert served.notes == [f"{served.file}:{line}: error: resources/read: KeyError: 'stock'"]
 
 
 async def test_what_a_client_sent_neither_ends_the_line_nor_reaches_the_terminal(served: Served) -> None:
     await served.call("tools/call", name="crash", arguments={"key": "\x1b[2J\nfine"})
-    (line,) = served.told
+    (line,) = served.notes
     assert line.isprintable()
 
 
@@ -148,8 +148,8 @@ async def test_a_load_problem_is_reported_once_and_again_when_it_returns(served:
         broken.write_text(text)
         await within(served.core.reload_now())
         await within(served.core.reload_now())
-    assert [line.split(": ")[:2] for line in served.told] == [[f"{broken}:2", "error"]] * 2
-    assert served.told[0].endswith("Correct the line and save.")
+    assert [line.split(": ")[:2] for line in served.notes] == [[f"{broken}:2", "error"]] * 2
+    assert served.notes[0].endswith("Correct the line and save.")
 
 
 async def test_warnings_are_not_reported(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ async def test_warnings_are_not_reported(tmp_path: Path) -> None:
     await asyncio.sleep(0)
     assert served.core.generation is not None
     assert served.core.generation.problems
-    assert served.told == []
+    assert served.notes == []
     await within(served.core.stop())
 
 
@@ -200,10 +200,10 @@ async def test_a_failure_without_a_client_is_reported_to_the_author(tmp_path: Pa
     await within(served.core.stop())
     in_middleware = served.line_of('        raise KeyError("soup")')
     in_lifespan = served.line_of('    raise KeyError("bread")')
-    assert served.told[0] == (
+    assert served.notes[0] == (
         f"{served.file}:{in_middleware}: error: Middleware, notifications/initialized: KeyError: 'soup'"
     )
-    assert served.told[-1] == f"{served.file}:{in_lifespan}: error: The lifespan of 'guarded': KeyError: 'bread'"
+    assert served.notes[-1] == f"{served.file}:{in_lifespan}: error: The lifespan of 'guarded': KeyError: 'bread'"
 
 
 @pytest.mark.parametrize("value", ["true", "null", "message", "event", "tool", "KeyError", "developer_message"])
@@ -219,5 +219,5 @@ async def test_whatever_the_values_of_secrets_are_the_author_gets_a_report_and_t
         await within(served.call("tools/call", name="crash", arguments={"key": "soup"}))
     finally:
         await within(served.core.stop())
-    (told,) = served.told
-    assert "Tool 'crash': " in told
+    (note,) = served.notes
+    assert "Tool 'crash': " in note

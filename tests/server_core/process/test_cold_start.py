@@ -1,4 +1,4 @@
-"""The first answer on stdio comes before anything heavy is imported: only a fresh interpreter can tell."""
+"""The first answer on stdio comes before anything heavy is imported: only a fresh interpreter shows it."""
 
 import json
 import os
@@ -24,7 +24,7 @@ HEAVY = {
 MAX_MODULES_EARLY, MAX_MODULES_IN_SESSION = 133, 250
 """So many may be imported when the first answer goes out, those that Python itself starts with among them."""
 
-# Serves as the command line does, and when the first answer goes out, says on stderr what has been imported by then.
+# Serves as the command line does, and when the first answer goes out, writes what has been imported by then to stderr.
 SPY = """
 import os, sys
 import {module} as module

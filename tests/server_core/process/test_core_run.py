@@ -52,7 +52,7 @@ class Process:
         return Descriptor.read(descriptor_path("c1"))
 
     async def ended(self) -> tuple[int, str]:
-        """Close its input, wait for its end, and return the exit code and what it said on stderr."""
+        """Close its input, wait for its end, and return the exit code and its stderr."""
         assert self.process.stdin is not None
         self.process.stdin.close()
         out, err = await asyncio.wait_for(self.process.communicate(), START)
@@ -405,9 +405,9 @@ async def test_a_client_is_served_without_the_link_and_the_reason_is_written_onc
         core.send("initialize", INITIALIZE, 1)
         assert (await core.answer())["id"] == 1
         assert core.process.stderr is not None
-        said = (await asyncio.wait_for(core.process.stderr.readline(), START)).decode()
-        assert said.startswith("workbench: no terminal can attach to this server: Others may write to")
-        assert "WORKBENCH_RUNTIME" in said
+        note = (await asyncio.wait_for(core.process.stderr.readline(), START)).decode()
+        assert note.startswith("workbench: no terminal can attach to this server: Others may write to")
+        assert "WORKBENCH_RUNTIME" in note
         core.send("notifications/initialized", {})
         core.send("tools/call", {"name": "shout", "arguments": {"text": "hey"}}, 2)
         assert (await core.answer())["id"] == 2
@@ -504,8 +504,8 @@ async def test_secrets_are_masked_in_all_that_reaches_standard_error(complaining
         await core.answer()
         core.send("tools/call", {"name": "complain", "arguments": {}}, 2)
         assert (await core.answer())["result"]["content"][0]["text"] == "done"
-        code, told = await core.ended()
-    assert (code, told.splitlines()) == (0, COMPLAINED)
+        code, stderr = await core.ended()
+    assert (code, stderr.splitlines()) == (0, COMPLAINED)
     assert [record.data.decode() for record in records() if record.kind is Kind.STDERR] == COMPLAINED
 
 

@@ -89,8 +89,8 @@ async def test_a_tool_that_leaves_the_event_loop_ends_no_other_call(tmp_path: Pa
 
 
 async def test_an_exit_in_a_task_is_reported_to_the_author(tmp_path: Path) -> None:
-    _, told = await acts_and_adds(tools_that(tmp_path, LEAVING["sys.exit in a callback"]))
-    assert told == "workbench: a task or a callback of a tool raised SystemExit; the server goes on.\n"
+    _, stderr = await acts_and_adds(tools_that(tmp_path, LEAVING["sys.exit in a callback"]))
+    assert stderr == "workbench: a task or a callback of a tool raised SystemExit; the server goes on.\n"
 
 
 async def test_an_alarm_that_raises_after_its_call_ends_nothing_and_is_reported(tmp_path: Path) -> None:
@@ -101,8 +101,10 @@ async def test_an_alarm_that_raises_after_its_call_ends_nothing_and_is_reported(
         core.send("tools/call", {"name": "act", "arguments": {}}, 2)
         assert (await core.answer())["id"] == 2
         assert core.process.stderr is not None
-        told = await within(core.process.stderr.readline())
-        assert told == b"workbench: a task or a callback of a tool raised TimeoutError: too late; the server goes on.\n"
+        stderr = await within(core.process.stderr.readline())
+        assert (
+            stderr == b"workbench: a task or a callback of a tool raised TimeoutError: too late; the server goes on.\n"
+        )
         core.send("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}}, 3)
         assert (await core.answer())["id"] == 3
         assert await core.ended() == (0, "")
@@ -114,9 +116,9 @@ async def test_an_event_loop_that_does_nothing_but_raise_ends_the_server(tmp_pat
         await core.answer()
         core.send("tools/call", {"name": "act", "arguments": {}}, 2)
         assert (await core.answer())["id"] == 2
-        code, told = await core.ended()
+        code, stderr = await core.ended()
         assert code == 1
-        assert told.count("the server goes on") == 1
+        assert stderr.count("the server goes on") == 1
 
 
 @pytest.mark.parametrize("kind", ["def", "async def"])
@@ -137,8 +139,8 @@ async def test_what_a_tool_leaves_behind_does_not_keep_the_process_from_ending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, kind: str
 ) -> None:
     monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "0.1")
-    code, told = await acts_and_adds(tools_that(tmp_path, body, kind))
-    assert (code, told) == (0, "workbench: a tool does not end, so the process ends without it.\n")
+    code, stderr = await acts_and_adds(tools_that(tmp_path, body, kind))
+    assert (code, stderr) == (0, "workbench: a tool does not end, so the process ends without it.\n")
 
 
 FORKING = {

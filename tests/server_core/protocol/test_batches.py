@@ -16,16 +16,16 @@ PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 
 def pieces(*values: Any, most: int = 10) -> list[Piece]:
-    found = parse_batch(encode(list(values)), most)
-    assert isinstance(found, list)
-    return found
+    parsed = parse_batch(encode(list(values)), most)
+    assert isinstance(parsed, list)
+    return parsed
 
 
 def test_each_message_of_an_array_is_read_as_if_it_had_come_alone() -> None:
-    found = pieces(PING, {"jsonrpc": "2.0", "method": "n"}, {"jsonrpc": "2.0", "id": 9, "result": {}})
-    assert [item.message for item in found] == [Request(1, "ping", {}), Notification("n", {}), Response(9, {})]
-    assert [item.is_answered for item in found] == [True, False, False]
-    assert [parse(item.data) for item in found] == [item.message for item in found]
+    parsed = pieces(PING, {"jsonrpc": "2.0", "method": "n"}, {"jsonrpc": "2.0", "id": 9, "result": {}})
+    assert [item.message for item in parsed] == [Request(1, "ping", {}), Notification("n", {}), Response(9, {})]
+    assert [item.is_answered for item in parsed] == [True, False, False]
+    assert [parse(item.data) for item in parsed] == [item.message for item in parsed]
 
 
 @pytest.mark.parametrize(
@@ -88,5 +88,5 @@ _VALUES = st.recursive(
 
 @given(st.lists(_VALUES))
 def test_every_value_of_an_array_becomes_one_message(values: list[Any]) -> None:
-    found = parse_batch(json.dumps(values).encode(), 1000)
-    assert len(found) == len(values) if isinstance(found, list) else not values
+    parsed = parse_batch(json.dumps(values).encode(), 1000)
+    assert len(parsed) == len(values) if isinstance(parsed, list) else not values

@@ -145,8 +145,8 @@ def test_an_annotation_of_the_root_is_reported() -> None:
 
 def test_every_problem_is_reported_in_the_order_of_writing() -> None:
     schema = of({"a": annotated(""), "b": annotated("Fine"), "c": annotated("C", "number"), "d": annotated("fine")})
-    found, problems = header_parameters(schema)
-    assert found == {"mcp-param-fine": ("b",)}
+    headers, problems = header_parameters(schema)
+    assert headers == {"mcp-param-fine": ("b",)}
     assert [problem.partition("'")[2][0] for problem in problems] == ["a", "c", "d"]
 
 
@@ -154,6 +154,6 @@ def test_a_schema_that_is_nested_beyond_measure_is_read() -> None:
     schema: dict[str, Any] = annotated("Deep")
     for _ in range(5000):
         schema = of({"a": schema})
-    found, problems = header_parameters(schema)
+    headers, problems = header_parameters(schema)
     assert problems == []
-    assert len(found["mcp-param-deep"]) == 5000
+    assert len(headers["mcp-param-deep"]) == 5000

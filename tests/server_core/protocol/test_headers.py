@@ -1,4 +1,4 @@
-"""HTTP headers repeat what a stateless message says, in a form that headers can carry."""
+"""HTTP headers repeat the content of a stateless message, in a form that headers can carry."""
 
 from typing import Any
 

@@ -49,8 +49,8 @@ def test_tasks_came_with_2025_11_25() -> None:
     ],
 )
 def test_what_a_client_can_be_asked_depends_on_the_revision(date: str, asked: set[str]) -> None:
-    found = {name for name in METHODS if find_method(name, Side.CLIENT, REVISIONS[date]) is not None}
-    assert found == asked
+    methods = {name for name in METHODS if find_method(name, Side.CLIENT, REVISIONS[date]) is not None}
+    assert methods == asked
 
 
 def test_before_a_revision_is_agreed_on_every_method_of_the_handshakes_exists() -> None:

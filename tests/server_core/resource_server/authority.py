@@ -110,7 +110,7 @@ class Authority:
         return _signatures.encode(json.dumps(body).encode(), key, algorithm=self.algorithm, headers=named)
 
     def entry(self, **options: Any) -> AuthorizationServerEntry:
-        """Return what a server says of it."""
+        """Return its metadata."""
         return AuthorizationServerEntry(
             self.issuer,
             self.issuer,

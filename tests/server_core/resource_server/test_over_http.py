@@ -1,4 +1,4 @@
-"""A server over HTTP that asks for tokens: who is let in, what others are told, and whose each session and call is."""
+"""A server over HTTP that requires tokens: who is admitted, how others are refused, and who owns sessions and calls."""
 
 import asyncio
 import json
@@ -51,13 +51,13 @@ class Door(Toolkit):
 
         @app.tool
         async def whoami(context: Context) -> str:
-            """Say whose token came."""
+            """Return whose token came."""
             owner = context.resource_owner
             return f"{context.user_id} {sorted(owner.granted_scopes) if owner else owner}"
 
         @app.tool
         def whoami_on_a_thread(context: Context) -> str:
-            """Say whose token came, on a thread."""
+            """Return whose token came, on a thread."""
             return f"{context.resource_owner and context.resource_owner.user_id}"
 
         @app.tool
@@ -113,7 +113,7 @@ class Workspace:
 
 
 def auth_of(authority: Authority, url: str = CANONICAL, **options: Any) -> ResourceServerAuth:
-    """A check of its tokens that says what to ask for."""
+    """A check of its tokens that names the scopes to ask for."""
     named = {"scopes_supported": ["mcp"], "default_challenge_scopes": ["mcp", "offline_access"], **options}
     return ResourceServerAuth([authority.entry()], url, transport=authority.transport, **named)
 
@@ -571,15 +571,15 @@ async def test_a_check_that_fails_lets_nobody_in_and_the_server_lives(token: str
 
 
 class Careless(ResourceServerValidator):
-    """Says the token in what it raises."""
+    """Has the token in the text of its exceptions."""
 
     async def validate_token(self, token: str) -> ResourceOwner:
-        if token.startswith("told"):
+        if token.startswith("raised"):
             raise InvalidTokenError(f"Unknown key {token}")
         return {}[token]  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize(("token", "status"), [("told-7f3a", 401), ("looked-up-7f3a", 500), ("l'7f3a\\x", 500)])
+@pytest.mark.parametrize(("token", "status"), [("raised-7f3a", 401), ("looked-up-7f3a", 500), ("l'7f3a\\x", 500)])
 async def test_messages_of_a_custom_validator_are_logged_without_the_token(
     token: str, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:

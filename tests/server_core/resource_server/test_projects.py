@@ -1,4 +1,4 @@
-"""Folders whose files say that tokens are asked for: what counts while a file cannot be loaded."""
+"""Folders whose files require tokens: which settings apply while a file cannot be loaded."""
 
 from pathlib import Path
 from textwrap import dedent
@@ -91,7 +91,7 @@ async def test_the_app_of_a_folder_asks_for_tokens_for_all_its_files(served: Ser
         f"{SERVER}\ndef (",
         SERVER.replace('"door", auth=', '"door", *["1.0.0"], **{"auth": None}, x='),
     ],
-    ids=["a wrong address", "an import that fails", "wrong syntax", "options that only running tells"],
+    ids=["a wrong address", "an import that fails", "wrong syntax", "options that are known at run time"],
 )
 async def test_all_requests_are_refused_while_the_file_cannot_be_loaded(served: Served, broken: str) -> None:
     served.write(server=broken, tools=OPEN)

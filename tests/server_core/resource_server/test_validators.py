@@ -111,7 +111,7 @@ async def test_a_token_that_claims_something_else_is_refused_with_the_reason(aut
 async def test_disabled_checks_are_skipped(authority: Authority, option: str, claims: dict[str, Any]) -> None:
     owner = await _validator(authority, **{option: False}).validate_token(authority.token(**claims_now(claims)))
     assert owner.user_id == "ada"
-    assert owner.issuer == ISSUER, "it is never what an unchecked token says"
+    assert owner.issuer == ISSUER, "it never comes from an unchecked token"
 
 
 @pytest.mark.parametrize("claims", [{"exp": -30}, {"iat": 30}, {"nbf": 30}])
@@ -280,7 +280,7 @@ async def test_keys_that_cannot_be_fetched_anew_are_used_on_for_as_long_again() 
 
 
 class Slow(Authority):
-    """Its keys come when it is told."""
+    """Its keys come when the test releases them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -401,7 +401,7 @@ async def test_a_token_of_nobody_known_is_refused_for_all() -> None:
         await _of_two(first_server, other).validate_token("an opaque one")
 
 
-# What authors say.
+# Tokens as authors describe them.
 
 
 async def test_an_audience_of_its_own_takes_the_place_of_the_address() -> None:

@@ -1,4 +1,4 @@
-"""What a core tells the person who started it."""
+"""What a core writes for the user who started it."""
 
 import pytest
 

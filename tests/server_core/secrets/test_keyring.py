@@ -1,4 +1,4 @@
-"""The keyring of the machine: what is kept there, and what is told when there is none."""
+"""The keyring of the machine: what is kept there, and the explanation when there is none."""
 
 import sys
 

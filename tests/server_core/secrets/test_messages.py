@@ -1,4 +1,4 @@
-"""A tool that cannot have the secrets that it declares: what people and models are told, and that it does not run."""
+"""A tool without the secrets that it declares: it does not run, and people and models get an explanation."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is added to an app while it is served, or taken away, counts at once; clients are told."""
+"""Additions to an app and removals while it is served have effect at once; clients are notified."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -33,7 +33,7 @@ def second() -> str:
 
 @asynccontextmanager
 async def client_of(served: MCPApp | Core) -> AsyncIterator[tuple[ClientSession, asyncio.Queue[str]]]:
-    """A session with the app or core, and the methods of all that it is told."""
+    """A session with the app or core, and the methods of its notifications."""
     core = Core(app=served, link=False, capture=False) if isinstance(served, MCPApp) else served
     notifications: asyncio.Queue[str] = asyncio.Queue()
 
@@ -177,12 +177,12 @@ async def test_an_app_reports_new_contents_from_any_thread() -> None:
 
     @app.tool
     async def sell(context: Context) -> None:
-        """Tell of it from within a call."""
+        """Notify of it from within a call."""
         await context.resources.updated("shop://goods")
 
     @app.tool
     def sell_on_a_thread(context: Context) -> None:
-        """Tell of it from a thread."""
+        """Notify of it from a thread."""
         context.blocking.resources.updated("shop://goods")
 
     async with client_of(app) as (session, notifications):

@@ -35,7 +35,7 @@ def calling(request_id: int, name: str, **arguments: Any) -> bytes:
 
 
 class Client:
-    """A client of 2025-03-26, unless it says otherwise."""
+    """A client of 2025-03-26 by default."""
 
     def __init__(self, revision: str = "2025-03-26", settings: Settings | None = None, **capabilities: Any) -> None:
         self.toolkit = Toolkit()

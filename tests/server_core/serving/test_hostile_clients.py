@@ -201,7 +201,7 @@ def test_every_request_of_either_era_is_answered_with_its_own_id(requests: list[
         client = Client("2025-11-25")
         wanted = []
         for number, request in enumerate(requests):
-            # One that waits for its client, or stands until it is told, is answered when that comes.
+            # A request that waits for its client or for a cancellation is answered when that comes.
             if request["method"] in ("subscriptions/listen", "tools/call", "tasks/result"):
                 continue
             data = json.dumps({**request, "id": (number, str(number))[number % 2]}).encode()

@@ -50,7 +50,7 @@ def server_of(count: int) -> Server:
     app = MCPApp("many", "1", toolkit="")
 
     async def echo(text: str) -> str:
-        """Say it again."""
+        """Repeat it."""
         return text
 
     for number in range(count):

@@ -52,7 +52,7 @@ def app_of(lifespan: Any) -> MCPApp:
 
     @app.tool
     async def peek(context: Context) -> str:
-        """Tell what was opened."""
+        """Return what was opened."""
         assert context.lifespan == context.lifespan_context
         return ", ".join(f"{key}={value}" for key, value in context.lifespan.items())
 
@@ -163,12 +163,12 @@ app = MCPApp("keeper", toolkit="", lifespan=opened)
 
 @app.tool
 async def peek(context: Context) -> int:
-    """Tell what was opened."""
+    """Return what was opened."""
     return context.lifespan["number"]
 
 @app.tool
 async def hold(context: Context) -> str:
-    """Wait, and tell whether what was opened is so still."""
+    """Wait, and return whether what was opened is still open."""
     log.entered.set()
     await log.gate.wait()
     return str(log.steps)

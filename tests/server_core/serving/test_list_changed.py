@@ -1,4 +1,4 @@
-"""Changes are gathered for a moment and told to whoever wants to know, and nobody is told too much."""
+"""Changes are collected for a moment and sent to subscribers, at a limited rate."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ TOOLS, PROMPTS = list_changed("tools"), list_changed("prompts")
 
 
 class Clock:
-    """Time that passes when a test says so."""
+    """Time that passes when a test advances it."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -35,7 +35,7 @@ class Clock:
 
 
 class Listener:
-    """Keeps what it is told, and when."""
+    """Keeps the notifications and their times."""
 
     def __init__(self, clock: Clock, *wanted: Change) -> None:
         self.received: list[tuple[float, Change]] = []

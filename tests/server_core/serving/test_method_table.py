@@ -1,4 +1,4 @@
-"""Answers in every revision: the same server, told in the words of each client."""
+"""Answers in every revision: the same server, in the terms of each client."""
 
 from typing import Annotated, Any
 

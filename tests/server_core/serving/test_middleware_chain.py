@@ -1,4 +1,4 @@
-"""What a server tells of its middleware, what it waits for, and who else passes it."""
+"""The middleware of a server: what is reported of it, what it delays, and which messages pass it."""
 
 import asyncio
 import json
@@ -243,7 +243,7 @@ app = MCPApp("mw", middleware=[Boom()])
 
 @app.tool
 def good(text: str) -> str:
-    """Say it again."""
+    """Repeat it."""
     return text
 
 @app.tool

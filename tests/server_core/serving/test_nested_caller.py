@@ -31,7 +31,7 @@ class Nested:
         return await answered(self.server.answer(NestedCaller(context), Request(inner_id(), method, params)))
 
     async def say_where(self, context: Context) -> str:
-        """Tell whether this is a task."""
+        """Return whether this is a task."""
         return str(await context.become_task())
 
     async def result(self, method: str, **params: Any) -> Any:

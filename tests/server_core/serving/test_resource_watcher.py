@@ -1,4 +1,4 @@
-"""Files of resources: who subscribed is told when they change, and nothing is watched before."""
+"""Files of resources: subscribers are notified when they change, and nothing is watched before."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.promises("resources and prompts")
 
 
 class Subscriber:
-    """Somebody who subscribed, and what was told."""
+    """A subscriber and its notifications."""
 
     def __init__(self, server: Server, *uris: str) -> None:
         self.server = server
@@ -30,7 +30,7 @@ class Subscriber:
         server.watch_files()
 
     async def next(self) -> str:
-        """The address that is told next."""
+        """The URI of the next notification."""
         return await within(self.updated.get())
 
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.promises("requests")
 
 
 class Asking:
-    """A session with a client that answers when a test says so."""
+    """A session with a client that answers when a test lets it."""
 
     def __init__(self, *, initialized: bool = True) -> None:
         self.server = new_server(Toolkit())

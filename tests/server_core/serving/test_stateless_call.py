@@ -1,4 +1,4 @@
-"""Stateless requests: each says who asks, and a call that needs input is answered over several of them."""
+"""Stateless requests: each identifies its client, and a call that needs input is answered over several of them."""
 
 import asyncio
 from typing import Any

@@ -65,7 +65,7 @@ class Client:
         return sent
 
     def honoured(self, request_id: RequestId, **filter: Any) -> dict[str, Any]:
-        """Listen, and return what the server says that it will tell."""
+        """Listen, and return the notifications that the server acknowledges."""
         self.send(listen(request_id, filter))
         (ack,) = self.take()
         assert ack["method"] == "notifications/subscriptions/acknowledged"

@@ -1,4 +1,4 @@
-"""Addresses that a person has to visit first: required by a tool, and told when the person is done there."""
+"""URLs that a user has to visit first: required by a tool, and a notification when the user has finished there."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +39,7 @@ class Bank:
 
         @app.tool
         async def balance() -> str:
-            """Say how much there is."""
+            """Return how much there is."""
             return require()
 
         @app.resource("bank://balance")
@@ -180,7 +180,7 @@ def test_at_least_one_web_url_is_required() -> None:
     assert UrlElicitation("a", "https://a.example").id != UrlElicitation("a", "https://a.example").id
 
 
-# Told that the person is done.
+# The notification that the user has finished.
 
 
 def nothing() -> None: ...
@@ -192,7 +192,7 @@ async def test_the_end_of_a_visit_is_sent_with_its_id(visit: Callable[[Any], Any
     ui = called.context.ui
     await ui.complete(visit(await ui.elicit("Sign in", mode="url", url="https://bank.example/in")))
     (asked,) = called.port.asked
-    assert called.port.told == [
+    assert called.port.notifications == [
         ("notifications/elicitation/complete", {"elicitationId": asked[1]["elicitationId"]}),
     ]
 
@@ -208,19 +208,19 @@ async def test_the_end_of_a_visit_is_sent_when_the_call_is_over() -> None:
     with pytest.raises(UrlElicitationRequired):
         await called.run()
     await contexts[0].ui.complete(SIGN_IN)
-    assert called.port.told == [("notifications/elicitation/complete", {"elicitationId": "visit-1"})]
+    assert called.port.notifications == [("notifications/elicitation/complete", {"elicitationId": "visit-1"})]
 
 
 async def test_in_a_revision_without_elicitation_ids_nothing_is_sent() -> None:
     called = Call(nothing, port=FakePort(SHOWS_ADDRESSES, revision=REVISION_2025_06_18))
     await called.context.ui.complete("visit-1")
-    assert called.port.told == []
+    assert called.port.notifications == []
 
 
 async def test_a_form_has_no_visit_to_complete() -> None:
     called = Call(nothing, port=FakePort(SHOWS_ADDRESSES, {"action": "cancel"}))
     await called.context.ui.complete(await called.context.ui.elicit("Name?"))
-    assert called.port.told == []
+    assert called.port.notifications == []
 
 
 async def test_a_tool_that_requires_the_same_visit_for_ever_is_given_up() -> None:

@@ -1,6 +1,6 @@
-"""No setting is dead: each row of the table changes something that somebody sees.
+"""No setting is dead: each row of the table changes something visible.
 
-What each changes is told in the scenarios; a row that has none fails here, and so does one that is ignored, since the
+What each changes is in the scenarios; a row that has none fails here, and so does one that is ignored, since the
 same code looks with the setting and without it, and has to see something else.
 """
 

@@ -1,4 +1,4 @@
-"""A call that becomes a task because its tool says so, while it runs."""
+"""A call that becomes a task at the request of its tool, while it runs."""
 
 import pytest
 

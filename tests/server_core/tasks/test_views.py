@@ -1,4 +1,4 @@
-"""What both wires say of a task."""
+"""A task in the form of both wires."""
 
 import time
 

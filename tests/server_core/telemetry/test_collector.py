@@ -54,14 +54,14 @@ class Collecting(ThreadingHTTPServer):
     @property
     def spans(self) -> dict[str, Any]:
         """The spans by name, and under "service" the name of the service."""
-        found: dict[str, Any] = {}
+        received: dict[str, Any] = {}
         for path, body in self.taken:
             if path == "/v1/traces":
                 for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
                     about = {attribute.key: attribute.value.string_value for attribute in resource.resource.attributes}
-                    found["service"] = about["service.name"]
-                    found |= {span.name: span for scope in resource.scope_spans for span in scope.spans}
-        return found
+                    received["service"] = about["service.name"]
+                    received |= {span.name: span for scope in resource.scope_spans for span in scope.spans}
+        return received
 
     @property
     def counted(self) -> list[str]:
@@ -113,7 +113,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 async def served(project: Path, messages: list[bytes], *words: str, **more: str) -> tuple[int | None, bytes, str]:
-    """Return the exit code of a server on stdio, what it answered and what it said."""
+    """Return the exit code of a server on stdio, its answers and its stderr."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -197,7 +197,7 @@ async def test_nothing_is_imported_where_it_is_not_enabled(tmp_path: Path) -> No
         "from server_core import tool\n\n\n"
         "@tool\n"
         "def sell(thing: str) -> list[str]:\n"
-        '    """Tell what is imported."""\n'
+        '    """Return what is imported."""\n'
         '    return [name for name in sys.modules if name.startswith(("opentelemetry", "server_core.telemetry"))]\n'
     )
     code, out, _ = await within(served(tmp_path, CALLS))

@@ -1,4 +1,4 @@
-"""Each span, attribute, outcome and label that the page tells of is there, with its value, and no other is."""
+"""Each span, attribute, outcome and label on the page exists, with its value, and no other does."""
 
 import contextlib
 import re
@@ -32,15 +32,15 @@ FAILED = {
 
 def documented() -> dict[str, set[str]]:
     """The attributes of each span, as the table of the page has them."""
-    found: dict[str, set[str]] = {}
-    for spans, told in re.findall(r"^\| (`[A-Z].*?) \| (.*?) \|$", PAGE, re.MULTILINE):
-        names = set(re.findall(r"`([a-z_]+)`", told))
-        same = [found[name] for name in re.findall(r"`([A-Z]\w+)`", told)]
-        if "without those of a failure" in told:
+    attributes: dict[str, set[str]] = {}
+    for spans, names_text in re.findall(r"^\| (`[A-Z].*?) \| (.*?) \|$", PAGE, re.MULTILINE):
+        names = set(re.findall(r"`([a-z_]+)`", names_text))
+        same = [attributes[name] for name in re.findall(r"`([A-Z]\w+)`", names_text)]
+        if "without those of a failure" in names_text:
             same = [{name for name in item if not name.startswith("tool_error_")} for item in same]
         for span in re.findall(r"`(\w+)`", spans.partition(",")[0] if "in `" in spans else spans):
-            found[span] = names.union(*same)
-    return found
+            attributes[span] = names.union(*same)
+    return attributes
 
 
 class Answering(Middleware):
@@ -102,9 +102,9 @@ async def test_every_span_has_the_attributes_of_the_page_and_no_others(client: C
     await within(client.request("resources/list"))
     await within(client.request("resources/read", {"uri": "toolkit://motto"}))
     await within(client.call_tool("ask_the_shop", {}).result())
-    told = documented()
-    assert told == {name: set(kept.attributes(name)) for name in kept.spans}
-    assert set(told) == {"Catalog", "ListResources", "ReadResource", "CallTool", "RunTool"}
+    on_page = documented()
+    assert on_page == {name: set(kept.attributes(name)) for name in kept.spans}
+    assert set(on_page) == {"Catalog", "ListResources", "ReadResource", "CallTool", "RunTool"}
     assert kept.attributes("CallTool") == {"tool_name": "ask_the_shop", **TOOL, **FAILED}
     assert kept.attributes("RunTool") == {"tool_name": "ask_the_shop", **TOOL}
     assert kept.counts() == [("tool_call", {"tool_name": "ask_the_shop", **TOOL}, 1)]

@@ -1,4 +1,4 @@
-"""An app that is mounted into an application of others is traced as `workbench serve` is, where the settings say so."""
+"""An app that is mounted into another application is traced as `workbench serve` is, if the settings enable it."""
 
 import subprocess
 import sys

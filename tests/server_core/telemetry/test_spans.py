@@ -104,7 +104,7 @@ def shop(kept: Kept) -> Server:
 
     @app.tool
     async def sell(context: Context) -> str:
-        """Fail, and say too much to the author."""
+        """Fail, with a secret in the developer message."""
         raise RetryableToolError(
             "Sold out.", developer_message=f"key {SECRET} at https://ada:pw@example.org/stock?token=abc"
         )
@@ -153,9 +153,9 @@ async def test_a_failure_has_its_developer_message_without_secrets(kept: Kept) -
 async def test_nothing_of_an_exception_that_nobody_foresaw_is_traced_unmasked(kept: Kept) -> None:
     await failed(shop(kept), "Shop_Crash")
     assert kept.attributes("CallTool")["tool_error_kind"] == "TOOL_RUNTIME_FATAL"
-    told = [json.loads(span.to_json()) for span in kept.spans.values()]
-    assert SECRET not in json.dumps(told)
-    assert all(item["events"] == [] for item in told)
+    spans = [json.loads(span.to_json()) for span in kept.spans.values()]
+    assert SECRET not in json.dumps(spans)
+    assert all(item["events"] == [] for item in spans)
 
 
 async def test_the_text_of_a_foreign_exception_is_not_in_the_status_of_a_span(kept: Kept) -> None:

@@ -1,4 +1,4 @@
-"""A server on HTTP, a client that sends what it is told to send, and a reader of its streams."""
+"""A server on HTTP, a client that sends given messages, and a reader of its streams."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ ACCEPT = {"Accept": "application/json, text/event-stream", "Content-Type": "appl
 
 
 class Site:
-    """A server on HTTP, and a client that sends what it is told to send."""
+    """A server on HTTP, and a client that sends given messages."""
 
     def __init__(
         self, toolkit: Toolkit, server: Server, serving: asyncio.Task[None], url: str, client: httpx.AsyncClient
@@ -66,7 +66,7 @@ class Events:
 
     @property
     def retry(self) -> int | None:
-        """After how many milliseconds the client shall come back, if it was told."""
+        """After how many milliseconds the client should reconnect, if given."""
         return self._reader.retry
 
     async def next(self) -> Event:

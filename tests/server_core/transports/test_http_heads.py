@@ -34,7 +34,7 @@ async def site() -> AsyncIterator[Site]:
 
 
 def whole(head: bytes = HEAD, line: bytes = LINE, body: bytes = BODY) -> bytes:
-    """A request whose head tells the length of its body."""
+    """A request whose head has the length of its body."""
     return line + head + b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 

@@ -23,7 +23,7 @@ ACCEPT = {"Accept": "application/json, text/event-stream", "Content-Type": "appl
 
 
 class Relayed:
-    """A relay on HTTP, the connections to the server behind it, and a client that sends what it is told to."""
+    """A relay on HTTP, the connections to the server behind it, and a client that sends given messages."""
 
     def __init__(self, client: httpx.AsyncClient) -> None:
         self.server = new_server(Toolkit())

@@ -38,7 +38,7 @@ class Slow:
 
         @self.app.tool
         async def doze(context: Context) -> str:
-            """Say something, let go, and say something more."""
+            """Log, close the stream, and log again."""
             await context.progress.report(1)
             await context.close_stream(retry_ms=25)
             await context.progress.report(2)
@@ -47,7 +47,7 @@ class Slow:
 
         @self.app.tool
         async def fret(context: Context) -> str:
-            """Say something, and do not come to an end."""
+            """Log, and do not end."""
             await context.progress.report(1)
             await self.gate.wait()
             return "done"

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.promises("sessions")
 
 
 class Clock:
-    """Time that passes when a test says so."""
+    """Time that passes when a test advances it."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -193,10 +193,10 @@ async def test_a_client_that_does_not_read_does_not_hold_up_a_tool_that_reports(
         await within(toolkit.entered.wait())
         await until(wire.answer(1))
         _, *reports, answer = [item for item in wire.messages() if "list_changed" not in item.get("method", "")]
-        told = [item["params"]["progress"] for item in reports]
-        assert len(told) < steps
-        assert told == sorted(set(told))
-        assert told[-1] == steps - 1
+        progress = [item["params"]["progress"] for item in reports]
+        assert len(progress) < steps
+        assert progress == sorted(set(progress))
+        assert progress[-1] == steps - 1
         assert answer["id"] == 1
 
 

@@ -48,7 +48,7 @@ def described(schema: dict[str, Any]) -> dict[str, str | None]:
 
 
 def where() -> Place:
-    """Tell where."""
+    """Return a place."""
     raise NotImplementedError
 
 

@@ -42,7 +42,7 @@ async def rendered(app: MCPApp, name: str, **arguments: str) -> Any:
 
 
 class Tone(Enum):
-    """How it is said."""
+    """The tone."""
 
     KIND = "kind"
     KEEN = "keen"

@@ -29,7 +29,7 @@ def catalog_of(app: MCPApp) -> Catalog:
 
 
 async def read(app: MCPApp, uri: str) -> Any:
-    """What one content of the resource says."""
+    """The text of one content of the resource."""
     (contents,) = await read_resource(catalog_of(app), uri, CONTEXT)
     return contents.get("text", contents.get("blob"))
 

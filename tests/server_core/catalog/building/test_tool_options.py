@@ -247,14 +247,14 @@ def test_the_list_of_adapters_stays_as_its_author_wrote_it() -> None:
 def test_desc_and_description_are_the_same_for_tools_resources_and_prompts() -> None:
     app = MCPApp("x", toolkit="")
     for word in ("desc", "description"):
-        app.tool(name=f"t_{word}", **{word: "Say."})(search)  # type: ignore[call-overload]
-        app.resource(f"r://{word}", **{word: "Say."})(lambda: "")
-        app.prompt(name=f"p_{word}", **{word: "Say."})(lambda: "")  # type: ignore[call-overload]
+        app.tool(name=f"t_{word}", **{word: "Greet."})(search)  # type: ignore[call-overload]
+        app.resource(f"r://{word}", **{word: "Greet."})(lambda: "")
+        app.prompt(name=f"p_{word}", **{word: "Greet."})(lambda: "")  # type: ignore[call-overload]
     catalog, problems = app.build()
     assert problems == ()
     offered = [*catalog.tools.values(), *catalog.resources.values(), *catalog.prompts.values()]
-    assert [item.definition["description"] for item in offered] == ["Say."] * 6
-    assert prompt(desc="Say.")(search) is search
+    assert [item.definition["description"] for item in offered] == ["Greet."] * 6
+    assert prompt(desc="Greet.")(search) is search
 
 
 def test_a_deprecated_tool_has_that_in_its_description_in_either_order() -> None:
@@ -291,7 +291,7 @@ def test_deprecation_requires_a_text() -> None:
 def test_a_decorated_function_has_the_marks_of_arcade_too() -> None:
     auth = GitHub()
 
-    @tool(desc="Say.", requires_auth=auth, requires_secrets=["A"], requires_metadata=["team"], ui="ui://x")
+    @tool(desc="Greet.", requires_auth=auth, requires_secrets=["A"], requires_metadata=["team"], ui="ui://x")
     @tool.deprecated("old")
     def say_hello() -> str:
         return ""
@@ -299,7 +299,7 @@ def test_a_decorated_function_has_the_marks_of_arcade_too() -> None:
     marks = {name: value for name, value in vars(say_hello).items() if name.startswith("__tool_")}
     assert marks == {
         "__tool_name__": "SayHello",
-        "__tool_description__": "Say.",
+        "__tool_description__": "Greet.",
         "__tool_requires_auth__": auth,
         "__tool_requires_secrets__": ["A"],
         "__tool_requires_metadata__": ["team"],

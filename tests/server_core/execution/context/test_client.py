@@ -1,4 +1,4 @@
-"""`context.client`, `context.notify` and `context.notifications`: older spellings, and what all clients are told."""
+"""`context.client`, `context.notify` and `context.notifications`: older spellings, and notifications to all clients."""
 
 from typing import Any
 
@@ -31,11 +31,12 @@ async def test_the_older_spellings_of_what_asks_the_client_still_ask_it() -> Non
     async def ask(context: Context) -> list[Any]:
         """Ask."""
         client = context.client
-        said = await client.create_message("Say hi", system_prompt="be brief")
+        answer = await client.create_message("Say hi", system_prompt="be brief")
         (root,) = await client.list_roots()
         form = {"type": "object", "properties": {"name": {"type": "string"}}}
         name = (await client.elicit("Who?", form)).content
-        return [said.text, root.uri, root.name, name, client.revision, client.info["name"], sorted(client.capabilities)]
+        facts = [answer.text, root.uri, root.name, name, client.revision, client.info["name"]]
+        return [*facts, sorted(client.capabilities)]
 
     result = await result_of(app, "ask", answer=answer)
     assert result["structuredContent"]["result"] == [
@@ -71,7 +72,7 @@ async def test_progress_in_its_older_spelling() -> None:
     call = Call(count)
     await call.run()
     token = {"progressToken": "token", "total": 2}
-    assert [params for _, params in call.port.told] == [
+    assert [params for _, params in call.port.notifications] == [
         {**token, "progress": 0, "message": "Counting"},
         {**token, "progress": 1, "message": "one"},
         {**token, "progress": 2, "message": "one"},
@@ -130,7 +131,7 @@ def changing() -> MCPApp:
 
     @app.tool
     async def change(context: Context) -> None:
-        """Tell of changes, some twice."""
+        """Notify of changes, some twice."""
         for _ in range(2):
             await context.notifications.tools.list_changed()
             await context.notifications.resources.list_changed()
@@ -138,9 +139,9 @@ def changing() -> MCPApp:
 
     @app.tool
     async def change_now(context: Context) -> str:
-        """Tell of a change at once."""
+        """Notify of a change at once."""
         await context.notifications.tools.list_changed(delay=0)
-        return "told"
+        return "notified"
 
     @app.tool
     def on_a_thread(context: Context) -> None:
@@ -153,8 +154,8 @@ def changing() -> MCPApp:
 async def test_changed_lists_are_notified_once() -> None:
     client = Client(changing(), settings=Settings(list_changed_delay=0.01))
     await client.request("tools/call", name="change")
-    await until(lambda: len(client.told) == 3)
-    assert sorted(method for method, _ in client.told) == [
+    await until(lambda: len(client.notifications) == 3)
+    assert sorted(method for method, _ in client.notifications) == [
         f"notifications/{kind}/list_changed" for kind in ("prompts", "resources", "tools")
     ]
 
@@ -166,7 +167,7 @@ async def test_a_change_may_be_notified_without_delay() -> None:
         "notifications/tools/list_changed", "answer",
     ]  # fmt: skip
     await client.request("tools/call", name="on_a_thread")
-    assert client.told[-1][0] == "notifications/prompts/list_changed"
+    assert client.notifications[-1][0] == "notifications/prompts/list_changed"
 
 
 async def test_without_a_server_nothing_is_notified_and_listed() -> None:
@@ -232,7 +233,7 @@ async def test_a_log_message_has_its_facts_in_either_spelling() -> None:
     call = Call(log)
     await call.run()
     facts = {"extra": {"k": 1}}
-    assert [params for _, params in call.port.told] == [
+    assert [params for _, params in call.port.notifications] == [
         {"level": "info", "logger": "mine", "data": {"msg": "a", **facts}},
         {"level": "warning", "logger": "mine", "data": {"msg": "b", **facts}},
         {"level": "error", "logger": "mine", "data": {"msg": "c", **facts}},

@@ -26,7 +26,7 @@ async def test_log_messages_carry_level_text_and_facts() -> None:
 
     call = Call(log)
     await call.run()
-    assert call.port.told == [
+    assert call.port.notifications == [
         ("notifications/message", {"level": "debug", "data": "a"}),
         (
             "notifications/message",
@@ -40,8 +40,8 @@ async def test_every_level_has_its_method() -> None:
     log = (call := Call(nothing)).context.log
     for method in (log.debug, log.info, log.notice, log.warning, log.error, log.critical, log.alert, log.emergency):
         await method("x", logger="parts", part=1)
-    assert [params["level"] for _, params in call.port.told] == list(LOG_LEVELS)
-    assert {params["logger"] for _, params in call.port.told} == {"parts"}
+    assert [params["level"] for _, params in call.port.notifications] == list(LOG_LEVELS)
+    assert {params["logger"] for _, params in call.port.notifications} == {"parts"}
 
 
 async def test_log_messages_below_the_level_of_the_client_are_not_sent() -> None:
@@ -52,7 +52,7 @@ async def test_log_messages_below_the_level_of_the_client_are_not_sent() -> None
     call = Call(log)
     call.port.client.log_level = "warning"
     await call.run()
-    assert [params["data"] for _, params in call.port.told] == ["loud"]
+    assert [params["data"] for _, params in call.port.notifications] == ["loud"]
 
 
 async def test_an_unknown_level_is_refused() -> None:
@@ -63,7 +63,7 @@ async def test_an_unknown_level_is_refused() -> None:
 async def test_facts_of_a_message_that_are_no_json_are_sent_as_text() -> None:
     call = Call(nothing)
     await call.context.log.info("x", nan=float("nan"), name="NaN is a name", key={1: 2, (1, 2): 3})
-    extra = call.port.told[0][1]["data"]["extra"]
+    extra = call.port.notifications[0][1]["data"]["extra"]
     assert extra == {"nan": None, "name": "NaN is a name", "key": {"1": 2}}
 
 
@@ -75,7 +75,7 @@ async def test_a_thread_has_the_same_methods_blocking() -> None:
 
     call = Call(work, port=FakePort({"roots": {}}, {"roots": [{"uri": "file:///a"}]}))
     assert text_of(await within(call.run())) == "file:///a"
-    assert [method for method, _ in call.port.told] == ["notifications/message", "notifications/progress"]
+    assert [method for method, _ in call.port.notifications] == ["notifications/message", "notifications/progress"]
 
 
 async def test_blocking_on_the_loop_is_refused_and_not_a_deadlock() -> None:
@@ -100,7 +100,7 @@ async def test_when_the_call_is_over_nothing_reaches_the_client_any_more() -> No
     await call.run()
     await kept[0].log.info("late")
     await kept[0].progress.report(1)
-    assert call.port.told == []
+    assert call.port.notifications == []
     with pytest.raises(ContextError, match="The call is over"):
         await kept[0].roots.list()
 

@@ -267,5 +267,5 @@ async def test_a_question_can_be_withdrawn_by_its_key(revision: str) -> None:
     if revision == LEGACY:
         assert text_of(result) == "The question 'colour' (elicitation/create) was withdrawn."
         asked = next(message for message in client.outlet.sent if message.get("method") == "elicitation/create")
-        (cancelled,) = [params for method, params in client.told if method == "notifications/cancelled"]
+        (cancelled,) = [params for method, params in client.notifications if method == "notifications/cancelled"]
         assert cancelled["requestId"] == asked["id"]

@@ -1,4 +1,4 @@
-"""What a call is told besides its arguments: ids, the user, secrets, facts of the caller, its session and server."""
+"""What a call knows besides its arguments: ids, the user, secrets, facts of the caller, its session and server."""
 
 import asyncio
 from typing import Any
@@ -20,13 +20,13 @@ from workbench.client.session import ClientSession
 pytestmark = pytest.mark.promises("context")
 
 
-def telling() -> MCPApp:
-    """An app whose tool tells what it is told."""
-    app = MCPApp("telling", "1.2.3", title="The teller", instructions="Ask.", toolkit="")
+def describing_app() -> MCPApp:
+    """An app whose tool returns what its context has."""
+    app = MCPApp("describing", "1.2.3", title="The describer", instructions="Ask.", toolkit="")
 
     @app.tool
-    async def tell(context: Context) -> dict[str, Any]:
-        """Tell."""
+    async def describe(context: Context) -> dict[str, Any]:
+        """Return the facts."""
         server, session = context.server, context.session
         assert server is not None
         assert session.session_id == context.session_id
@@ -45,9 +45,10 @@ def telling() -> MCPApp:
     return app
 
 
-async def told(client: Client, **params: Any) -> dict[str, Any]:
-    result: dict[str, Any] = (await client.request("tools/call", name="tell", **params))["result"]["structuredContent"]
-    return result
+async def facts_from(client: Client, **params: Any) -> dict[str, Any]:
+    response = await client.request("tools/call", name="describe", **params)
+    facts: dict[str, Any] = response["result"]["structuredContent"]
+    return facts
 
 
 async def test_servers_written_for_arcade_find_what_the_client_can_where_they_look_for_it() -> None:
@@ -65,12 +66,12 @@ async def test_servers_written_for_arcade_find_what_the_client_can_where_they_lo
 
 
 async def test_a_call_knows_its_request_its_session_and_its_server() -> None:
-    facts = await told(Client(telling(), transport="http", id="the-session"))
+    facts = await facts_from(Client(describing_app(), transport="http", id="the-session"))
     assert facts == {
         "request": 1,
         "session": "the-session",
         "user": "the-session",
-        "server": ["telling", "1.2.3", "The teller", "Ask."],
+        "server": ["describing", "1.2.3", "The describer", "Ask."],
         "client": ["tester", "2025-11-25"],
         "can": {"tools": {}},
         "cannot": None,
@@ -80,24 +81,24 @@ async def test_a_call_knows_its_request_its_session_and_its_server() -> None:
 
 
 async def test_a_request_without_a_session_has_no_id_of_one() -> None:
-    facts = await told(Client(telling(), MODERN, transport="http"))
+    facts = await facts_from(Client(describing_app(), MODERN, transport="http"))
     assert (facts["session"], facts["user"], facts["log_level"]) == (None, None, None)
 
 
 async def test_sessions_that_no_transport_names_have_ids_that_differ() -> None:
-    item, other = await told(Client(telling())), await told(Client(telling()))
+    item, other = await facts_from(Client(describing_app())), await facts_from(Client(describing_app()))
     assert item["session"]
     assert item["session"] != other["session"]
 
 
 async def test_over_http_the_id_is_that_of_the_header() -> None:
-    server = Client(telling()).server
+    server = Client(describing_app()).server
     url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     serving = spawn(serve_http(server, "127.0.0.1", 0, Settings(shutdown_grace=0.1), url.set_result), "serve")
     channel = HttpChannel(await within(url))
     session = await within(ClientSession.open(channel))
     try:
-        result = await within(session.call_tool("tell", {}).result())
+        result = await within(session.call_tool("describe", {}).result())
         assert channel.session_id
         assert result["structuredContent"]["session"] == channel.session_id
     finally:
@@ -162,7 +163,7 @@ def test_what_is_not_there_is_both_of_the_errors_that_authors_catch(kind: type[E
 
 async def test_the_facts_of_the_caller_come_in_the_meta_of_the_request() -> None:
     meta = {"client_id": "c-1", "retries": 3, "progressToken": "t", "io.example/x": "y", "nested": {"a": 1}}
-    facts = await told(Client(telling()), _meta=meta)
+    facts = await facts_from(Client(describing_app()), _meta=meta)
     assert facts["metadata"] == [["client_id", "c-1"], ["retries", "3"]]
     context = Context(FakePort(), 1, meta=meta)
     assert context.get_metadata("Client_ID") == "c-1"
@@ -198,7 +199,7 @@ async def test_the_calls_of_many_clients_at_once_do_not_see_each_other() -> None
 
     @app.tool
     async def who(name: str, context: Context) -> list[Any]:
-        """Say whose call this is, after all have begun."""
+        """Return whose call this is, after all have begun."""
         await everybody_is_in.wait()
         inner = await context.tools.call_raw("deeper")
         current = current_context.get()

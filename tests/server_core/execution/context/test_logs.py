@@ -36,30 +36,30 @@ async def test_what_is_logged_while_no_request_is_open_is_counted(revision: str,
     if revision == LEGACY:
         go_on.set()
         await client.answer_to(id)
-        assert len(client.told) == 3
+        assert len(client.notifications) == 3
     else:
         asked = (await client.answer_to(id))["result"]
         go_on.set()
         await until(lambda: not go_on.is_set())
         answers = {"inputResponses": {"who": {"action": "decline"}}, "requestState": asked["requestState"]}
         await client.answer_to(client.begin("tools/call", {**params, **answers}))
-        assert client.told == []
+        assert client.notifications == []
     counted = [item for item in client.records.events() if item["event"] == "logs_dropped"]
     assert [item["count"] for item in counted] == dropped
 
 
 async def test_a_text_that_is_far_too_long_is_cut_and_facts_that_are_left_out_are_counted() -> None:
-    app = MCPApp("tells", toolkit="")
+    app = MCPApp("logs", toolkit="")
 
     @app.tool
-    async def tell(context: Context) -> None:
+    async def write(context: Context) -> None:
         """Log far too much."""
         await context.log.info("a" * 500_000 + "z")
         await context.log.info("short", huge="b" * 500_000)
 
     client = Client(app, LEGACY)
-    await client.answer_to(client.begin("tools/call", {"name": "tell"}))
-    long, short = [params["data"] for _, params in client.told]
+    await client.answer_to(client.begin("tools/call", {"name": "write"}))
+    long, short = [params["data"] for _, params in client.notifications]
     assert len(long) < 101_000
     assert long.startswith("aaa")
     assert long.endswith("aaz")

@@ -18,7 +18,7 @@ def nothing() -> None: ...
 
 
 class SlowPort(FakePort):
-    """A client that takes nothing until the test says so."""
+    """A client that reads nothing until the test lets it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class SlowPort(FakePort):
 
 
 def reports(call: Call) -> list[Any]:
-    return [params["progress"] for method, params in call.port.told if method == "notifications/progress"]
+    return [params["progress"] for method, params in call.port.notifications if method == "notifications/progress"]
 
 
 async def test_progress_is_reported_with_the_token_of_the_client() -> None:
@@ -46,7 +46,7 @@ async def test_progress_is_reported_with_the_token_of_the_client() -> None:
 
     call = Call(work)
     await call.run()
-    assert [params for _, params in call.port.told] == [
+    assert [params for _, params in call.port.notifications] == [
         {"progressToken": "token", "progress": 1, "total": 3, "message": "first"},
         {"progressToken": "token", "progress": 2},
     ]
@@ -55,13 +55,13 @@ async def test_progress_is_reported_with_the_token_of_the_client() -> None:
 async def test_without_a_token_no_progress_is_sent() -> None:
     port = FakePort()
     await Context(port, 1).progress.report(1)
-    assert port.told == []
+    assert port.notifications == []
 
 
 async def test_a_revision_without_messages_in_progress_gets_none() -> None:
     call = Call(nothing, port=FakePort(revision=REVISION_2024_11_05))
     await call.context.progress.report(1, message="first")
-    assert call.port.told[0][1] == {"progressToken": "token", "progress": 1}
+    assert call.port.notifications[0][1] == {"progressToken": "token", "progress": 1}
 
 
 @pytest.mark.parametrize(("progress", "total"), [(float("nan"), None), (1, float("inf"))])

@@ -1,4 +1,4 @@
-"""Roots: the folders that a client tells."""
+"""Roots: the folders that a client lists."""
 
 import pytest
 

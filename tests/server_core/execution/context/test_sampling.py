@@ -221,4 +221,6 @@ async def test_a_request_without_an_answer_times_out_as_set_and_is_cancelled() -
     await until(lambda: "result" in client.outlet.sent[-1])
     assert "did not answer sampling/createMessage within 0.01 s" in text_of(client.outlet.sent[-1]["result"])
     asked = next(message for message in client.outlet.sent if message.get("method") == "sampling/createMessage")
-    assert client.told == [("notifications/cancelled", {"requestId": asked["id"], "reason": "no answer within 0.01 s"})]
+    assert client.notifications == [
+        ("notifications/cancelled", {"requestId": asked["id"], "reason": "no answer within 0.01 s"})
+    ]

@@ -15,7 +15,7 @@ from tests.server_core.ports import FakePort, text_of
 from tests.waiting import until
 
 pytestmark = pytest.mark.promises("context")
-SECRETS = {"PASSWORD": "tell-nobody"}
+SECRETS = {"PASSWORD": "open-sesame"}
 both_eras = pytest.mark.parametrize("revision", [LEGACY, MODERN])
 
 
@@ -29,8 +29,8 @@ def chain() -> MCPApp:
         return a + b
 
     @app.tool(requires_secrets=["PASSWORD"])
-    async def ask_and_tell(context: Context) -> str:
-        """Ask whether to tell the secret."""
+    async def ask_and_show(context: Context) -> str:
+        """Ask whether to show the secret."""
         await context.log.info("asking")
         form = {"type": "object", "properties": {"sure": {"type": "boolean"}}}
         answer = await context.ui.elicit("Are you sure?", form)
@@ -47,7 +47,7 @@ def chain() -> MCPApp:
     @app.tool
     async def hand_on(context: Context) -> str:
         """Call the tool that asks."""
-        result = await context.tools.call_raw("ask_and_tell", {})
+        result = await context.tools.call_raw("ask_and_show", {})
         return f"{result.isError} {result.content[0].text}"
 
     return app
@@ -84,7 +84,7 @@ async def test_what_the_revision_of_the_client_leaves_out_the_tool_gets_all_the_
 async def test_the_called_tool_has_secrets_of_its_own_and_asks_the_person(revision: str) -> None:
     client = Client(chain(), revision, SECRETS, lambda method, params: {"action": "accept", "content": {"sure": True}})
     result = (await client.request("tools/call", name="hand_on"))["result"]
-    assert text_of(result) == "False TELL-NOBODY"
+    assert text_of(result) == "False OPEN-SESAME"
     assert [params["message"] for _, params in client.asked] == ["Are you sure?"]
 
 
@@ -94,7 +94,7 @@ async def test_the_tool_that_calls_does_not_get_the_secrets_of_the_other() -> No
     @app.tool
     async def pry(context: Context) -> str:
         """Call, and then look."""
-        await context.tools.call_raw("ask_and_tell")
+        await context.tools.call_raw("ask_and_show")
         return context.get_secret("PASSWORD")
 
     client = Client(app, LEGACY, SECRETS, lambda method, params: {"action": "accept", "content": {}})
@@ -114,16 +114,16 @@ async def test_every_failure_is_a_result(revision: str) -> None:
     @app.tool
     async def call_all(context: Context) -> list[str]:
         """Call what fails."""
-        calls = [("fail", {}), ("no_such", {}), ("add", {"a": "x"}), ("ask_and_tell", {})]
+        calls = [("fail", {}), ("no_such", {}), ("add", {"a": "x"}), ("ask_and_show", {})]
         results = [await context.tools.call_raw(name, arguments) for name, arguments in calls]
         assert all(result.isError and result.structuredContent is None for result in results)
         return [result.content[0].text for result in results]
 
-    told = (await result_of(app, "call_all", revision))["structuredContent"]["result"]
-    assert "it broke" in told[0]
-    assert told[1].startswith("Unknown tool: 'no_such'")
-    assert "a:" in told[2]
-    assert "PASSWORD" in told[3]
+    texts = (await result_of(app, "call_all", revision))["structuredContent"]["result"]
+    assert "it broke" in texts[0]
+    assert texts[1].startswith("Unknown tool: 'no_such'")
+    assert "a:" in texts[2]
+    assert "PASSWORD" in texts[3]
 
 
 @both_eras
@@ -168,7 +168,7 @@ async def test_a_chain_of_calls_goes_on_where_another_server_has_begun_it() -> N
     other = Client(app, MODERN, SECRETS)
     state = asked["requestState"]
     done = await other.request("tools/call", name="hand_on", inputResponses=answers, requestState=state)
-    assert text_of(done["result"]) == "False TELL-NOBODY"
+    assert text_of(done["result"]) == "False OPEN-SESAME"
     assert other.asked == []
 
 
@@ -237,7 +237,7 @@ async def test_a_required_url_is_sent_to_the_client_of_the_outer_call(revision: 
 
     @app.tool
     async def balance() -> str:
-        """Say how much there is."""
+        """Return how much there is."""
         if not visited:
             raise UrlElicitationRequired([UrlElicitation("Sign in.", "https://bank.example/in")])
         return "rich"
@@ -295,7 +295,7 @@ async def test_the_tools_are_listed_over_all_pages() -> None:
         return [tool.name for tool in await context.tools.list() if tool.inputSchema["type"] == "object"]
 
     listed = (await result_of(app, "names", settings=Settings(page_size=2)))["structuredContent"]["result"]
-    assert sorted(listed) == ["add", "ask_and_tell", "hand_on", "names", "sum_up"]
+    assert sorted(listed) == ["add", "ask_and_show", "hand_on", "names", "sum_up"]
 
 
 async def test_a_thread_calls_tools_as_well() -> None:
@@ -331,13 +331,13 @@ async def test_a_tool_that_runs_as_a_task_calls_others_and_they_ask() -> None:
     @app.tool(execution={"taskSupport": "optional"})
     async def long(context: Context) -> str:
         """Call the tool that asks, as a task."""
-        result = await context.tools.call_raw("ask_and_tell")
+        result = await context.tools.call_raw("ask_and_show")
         return f"{context.session_id == context.session.session_id} {result.content[0].text}"
 
     client = Client(app, LEGACY, SECRETS, lambda method, params: {"action": "accept", "content": {}})
     task = (await client.request("tools/call", name="long", task={}))["result"]["task"]["taskId"]
     result = (await client.request("tasks/result", taskId=task))["result"]
-    assert text_of(result) == "True TELL-NOBODY"
+    assert text_of(result) == "True OPEN-SESAME"
     (asked,) = client.asked
     assert asked[1]["_meta"]["io.modelcontextprotocol/related-task"] == {"taskId": task}
 

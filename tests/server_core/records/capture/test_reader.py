@@ -1,4 +1,4 @@
-"""A capture is read as far as it can be, and a file that is none says so."""
+"""A capture is read as far as it can be, and any other file is reported as such."""
 
 import os
 import sqlite3

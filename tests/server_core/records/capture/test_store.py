@@ -116,9 +116,9 @@ def test_a_disk_failure_is_reported_once_and_stops_no_traffic(
         for _ in range(3):
             emit(tap, 1)
             store.flush()
-    told = [record for record in reader.drain() if record.kind is Kind.LIFECYCLE]
-    assert len(told) == 1
-    assert b'"capture_failed"' in told[0].data
+    events = [record for record in reader.drain() if record.kind is Kind.LIFECYCLE]
+    assert len(events) == 1
+    assert b'"capture_failed"' in events[0].data
     assert len(caplog.records) == 1
     assert "Serving goes on" in caplog.text
 
@@ -250,7 +250,7 @@ def test_killing_the_process_loses_no_record_older_than_a_second(lifetime: int) 
         assert process.stdout is not None
         assert len(process.stdout.read(lifetime)) == lifetime
         process.send_signal(signal.SIGKILL)
-        # What it had emitted when it died is what it had told, and at most one record more.
+        # It has recorded what it had emitted when it died, and at most one record more.
         emitted = lifetime + len(process.stdout.read())
     (path,) = captures_folder().glob("*.capture")
     with open_capture(path) as capture:

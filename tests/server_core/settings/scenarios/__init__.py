@@ -8,8 +8,8 @@ from tests.server_core.settings.scenarios import (  # noqa: F401
     identity,
     messages,
     middleware,
+    notifications,
     resource_server,
-    telling,
     tools,
     waiting,
 )

@@ -28,7 +28,7 @@ async def open_secrets(scene: Scene) -> Any:
 
 
 async def consent(scene: Scene) -> str:
-    """What the caller of a tool is told that acts in an account: an address to go to, or what is missing."""
+    """What the caller of a tool gets that acts in an account: a URL to visit, or what is missing."""
     tap = Tap()
     secrets = SecretStore(scene.folder)
     broker = open_broker(scene.folder, secrets, scene.settings, tap, FileVault(scene.folder / "vault"))
@@ -36,7 +36,7 @@ async def consent(scene: Scene) -> str:
 
     @app.tool(requires_auth=GitHub(scopes=["repo"]))
     async def who(context: Context) -> str:
-        """Say whose account it is."""
+        """Return whose account it is."""
         return context.get_auth_token_or_empty()
 
     client = Client(app, settings=scene.settings, capabilities={})

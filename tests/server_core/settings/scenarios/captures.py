@@ -16,7 +16,7 @@ MEGABYTE = str(1024 * 1024)
 
 
 async def recorded(scene: Scene) -> list[dict[str, Any]]:
-    """What a capture says of itself that was given three megabytes of requests at once."""
+    """The last event of a capture that got three megabytes of requests at once."""
     core = Core(app=MCPApp("shop"), settings=scene.settings, link=False)
     for _ in range(100):
         core.tap.emit(Kind.REQUEST, b"x" * 30_000)
@@ -31,7 +31,7 @@ async def recorded(scene: Scene) -> list[dict[str, Any]]:
 
 @scenario("capture_queue_bytes", MEGABYTE, by_default=[], when_set=[("records_dropped", 66)])
 async def capture_queue_bytes(scene: Scene) -> Any:
-    """How many records were not kept, as the capture says."""
+    """How many records were not kept, as the capture counts."""
     return [(event["event"], event["count"]) for event in await recorded(scene) if "count" in event]
 
 

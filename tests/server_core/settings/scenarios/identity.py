@@ -52,7 +52,7 @@ async def user_id(scene: Scene) -> Any:
 
     @app.tool
     def who(context: Context) -> str:
-        """Tell on whose behalf it runs."""
+        """Return on whose behalf it runs."""
         return str(context.user_id)
 
     async with Client(app, settings=scene.settings) as client:

@@ -34,7 +34,7 @@ async def max_message_bytes(scene: Scene) -> Any:
 
 @scenario("request_timeout", "7.5", by_default=60.0, when_set=7.5, jumps=True)
 async def request_timeout(scene: Scene) -> Any:
-    """After how many seconds a tool is told that its client does not answer."""
+    """After how many seconds a request to the client times out."""
     app = MCPApp("asking", toolkit="")
     waited: list[float] = []
 
@@ -124,7 +124,7 @@ async def count(events: Events, is_last: Callable[[dict[str, Any]], bool]) -> in
 
 
 def chatty() -> MCPApp:
-    """An app with a tool that says twenty things at once."""
+    """An app with a tool that logs twenty messages at once."""
     app = MCPApp("chatty", toolkit="")
 
     @app.tool
@@ -177,7 +177,7 @@ async def page_size(scene: Scene) -> Any:
 
 @scenario("list_ttl_seconds", "30", by_default=[0, 0], when_set=[30_000, 30_000])
 async def list_ttl_seconds(scene: Scene) -> Any:
-    """For how many milliseconds a client may keep a list, and what the server says of itself."""
+    """For how many milliseconds a client may keep a list, and the description of the server."""
     outlet = RecordingOutlet()
     session = new_server(Toolkit(), settings=scene.settings).open_session(outlet, "memory")
     meta = client_meta(LATEST_STATELESS, {}, {"name": "t", "version": "1"})

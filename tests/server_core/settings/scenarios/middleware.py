@@ -31,7 +31,7 @@ class Broken(Middleware):
 
 
 async def lines(scene: Scene) -> list[str]:
-    """What is written of a call: the first word of each line, and whether what was said is in it."""
+    """What is written of a call: the first word of each line, and whether the argument is in it."""
     written: list[str] = []
     scene.patch.setattr(logging.LoggingMiddleware.__init__, "__defaults__", ("INFO", written.append, lambda line: line))
     await Client(shop(), settings=scene.settings).request("tools/call", **HAT)

@@ -1,4 +1,4 @@
-"""Whose tokens clients over HTTP must have, and what they are told of that."""
+"""Whose tokens clients over HTTP must have, and the metadata for others."""
 
 import json
 import re
@@ -20,8 +20,8 @@ AUTHORITY = {
 SERVERS = json.dumps([AUTHORITY])
 
 
-async def told(scene: Scene) -> dict[str, Any]:
-    """What a client without a token is told, and the metadata; why there is no server, where there is none."""
+async def challenge_of(scene: Scene) -> dict[str, Any]:
+    """The challenge for a client without a token, and the metadata; or why there is no server."""
     try:
         StreamableHttp(new_server(Toolkit(), settings=scene.settings), scene.settings).close()
     except ConfigurationError as error:
@@ -42,7 +42,7 @@ async def told(scene: Scene) -> dict[str, Any]:
     resource_server_authorization_servers=SERVERS,
 )
 async def canonical_url(scene: Scene) -> Any:
-    seen = await told(scene)
+    seen = await challenge_of(scene)
     return seen["error"] if "error" in seen else (seen["status"], seen["resource"])
 
 
@@ -54,7 +54,7 @@ async def canonical_url(scene: Scene) -> Any:
     resource_server_canonical_url=RESOURCE,
 )
 async def authorization_servers(scene: Scene) -> Any:
-    seen = await told(scene)
+    seen = await challenge_of(scene)
     return seen["error"] if "error" in seen else (seen["status"], seen["authorization_servers"])
 
 
@@ -67,7 +67,7 @@ async def authorization_servers(scene: Scene) -> Any:
     resource_server_authorization_servers=SERVERS,
 )
 async def scopes_supported(scene: Scene) -> Any:
-    return (await told(scene)).get("scopes_supported")
+    return (await challenge_of(scene)).get("scopes_supported")
 
 
 @scenario(
@@ -79,5 +79,5 @@ async def scopes_supported(scene: Scene) -> Any:
     resource_server_authorization_servers=SERVERS,
 )
 async def default_challenge_scopes(scene: Scene) -> Any:
-    found = re.search(r'scope="([^"]*)"', (await told(scene))["challenge"])
-    return None if found is None else found[1]
+    match = re.search(r'scope="([^"]*)"', (await challenge_of(scene))["challenge"])
+    return None if match is None else match[1]

@@ -137,27 +137,27 @@ async def port(scene: Scene) -> Any:
 
 @scenario("server_reload", "true", by_default=(False, False), when_set=(True, True))
 async def reload(scene: Scene) -> Any:
-    """Whether what is served is told to follow the disk."""
+    """Whether the core follows the disk."""
     folder = small_project(scene.folder / "small")
     core = Core(project=folder, settings=scene.settings, capture=False, link=False, mode="stdio")
-    told: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+    follows: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
     async def run(follow: bool, stop: asyncio.Event) -> None:
-        told.set_result(follow)
+        follows.set_result(follow)
 
     scene.patch.setattr(core._backend, "run", run)
     # Where tests run side by side, no file is what this process runs.
     scene.patch.setattr(sys.modules["__main__"], "__file__", str(folder / "server.py"), raising=False)
     try:
         await core.start()
-        return await within(told), started(scene).reload
+        return await within(follows), started(scene).reload
     finally:
         await core.stop()
 
 
 @scenario("show_packages", "true", by_default=False, when_set=True, tool_package="kit")
 async def show_packages(scene: Scene) -> Any:
-    """Whether a server of packages tells of them on standard error."""
+    """Whether a server of packages lists them on standard error."""
     with site_at(scene.folder) as site:
         site.install("arcade_kit", {"arcade_kit/__init__.py": tool("say")})
         done = subprocess.run(

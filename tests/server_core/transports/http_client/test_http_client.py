@@ -1,4 +1,4 @@
-"""The client's end of Streamable HTTP, against servers that do as the test says."""
+"""The client's end of Streamable HTTP, against scripted servers."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ Script = Callable[[httpx.Request], Answer]
 
 
 class Scripted(httpx.AsyncBaseTransport):
-    """A server that answers each request as the script says, and shakes hands by itself."""
+    """A server that answers each request as scripted, and does the handshake by itself."""
 
     def __init__(self, script: Script) -> None:
         self.requests: list[httpx.Request] = []
@@ -130,17 +130,17 @@ async def test_answers_come_as_json_or_as_events(connect: Any, kind: str) -> Non
 
 
 async def test_what_comes_before_an_answer_is_there_before_it(connect: Any) -> None:
-    told, answer = jsonrpc.notification("notifications/message", {}), jsonrpc.response("a", {})
+    message, answer = jsonrpc.notification("notifications/message", {}), jsonrpc.response("a", {})
     held = asyncio.Event()
 
     async def stream() -> AsyncIterator[bytes]:
-        yield b"event: message\ndata: " + told + b"\n\n"
+        yield b"event: message\ndata: " + message + b"\n\n"
         await held.wait()
         yield b"event: ping\ndata: noise\n\nevent: message\ndata: " + answer + b"\n\n"
 
     channel, _ = await connect(server(a=httpx.Response(200, headers=EVENTS, content=stream())))
     sending = spawn(channel.send(call("a", "tools/call")), "send")
-    assert await within(channel.receive()) == told
+    assert await within(channel.receive()) == message
     held.set()
     assert await within(channel.receive()) == answer
     await within(sending)
@@ -155,15 +155,15 @@ async def test_a_server_without_a_get_stream_is_left_alone(connect: Any) -> None
 
 async def test_the_get_stream_is_read_and_resumed(connect: Any) -> None:
     hold = asyncio.Event()
-    told = [jsonrpc.notification(f"notifications/{number}") for number in (1, 2)]
+    messages = [jsonrpc.notification(f"notifications/{number}") for number in (1, 2)]
     script = server(
         GET=[
-            events(encode_event("0-1", told[0], retry=0), httpx.ReadError("reset")),
-            events(encode_event("0-2", told[1]), hold=hold),
+            events(encode_event("0-1", messages[0], retry=0), httpx.ReadError("reset")),
+            events(encode_event("0-2", messages[1]), hold=hold),
         ]
     )
     channel, transport = await connect(script)
-    assert [await within(channel.receive()), await within(channel.receive())] == told
+    assert [await within(channel.receive()), await within(channel.receive())] == messages
     assert [item.headers.get("last-event-id") for item in transport.of("GET")] == [None, "0-1"]
 
 
@@ -388,8 +388,8 @@ async def test_a_list_in_a_session_asks_for_no_headers(connect: Any) -> None:
 
 @pytest.mark.parametrize("kind", ["json", "events"])
 async def test_an_answer_in_a_batch_is_an_answer(connect: Any, kind: str) -> None:
-    told, answer = jsonrpc.notification("notifications/message", {}), jsonrpc.response("a", {})
-    batch = b"[" + told + b"," + answer + b"]"
+    message, answer = jsonrpc.notification("notifications/message", {}), jsonrpc.response("a", {})
+    batch = b"[" + message + b"," + answer + b"]"
     channel, _ = await connect(server(a=answered(batch) if kind == "json" else events(encode_event("1", batch))))
     await within(channel.send(call("a", "ping")))
     assert await within(channel.receive()) == batch

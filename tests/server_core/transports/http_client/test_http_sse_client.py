@@ -1,4 +1,4 @@
-"""The client's end of HTTP+SSE, and how a channel comes to it, against servers that do as the test says."""
+"""The client's end of HTTP+SSE, and how a channel falls back to it, against scripted servers."""
 
 import asyncio
 import json

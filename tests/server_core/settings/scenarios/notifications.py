@@ -1,4 +1,4 @@
-"""What the server tells of its own accord: when, how much, and to how many."""
+"""Notifications of the server: when, how many, and to how many clients."""
 
 import asyncio
 from typing import Any
@@ -10,8 +10,8 @@ from tests.server_core.settings.scenarios.scene import Scene, scenario
 from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Records, Toolkit, call, initialize, new_server
 
 
-class Told(RecordingOutlet):
-    """An outlet that keeps when each notification came."""
+class TimedOutlet(RecordingOutlet):
+    """An outlet that records the time of each notification."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -23,35 +23,35 @@ class Told(RecordingOutlet):
             self.times.append(asyncio.get_running_loop().time())
 
 
-def subscriber(settings: Settings, *uris: str) -> tuple[Any, Told]:
-    """A server, and a client that wants to hear of changes."""
-    server, told = new_server(Toolkit(), settings=settings), Told()
-    session = server.open_session(told, "memory")
+def subscriber(settings: Settings, *uris: str) -> tuple[Any, TimedOutlet]:
+    """A server, and a client that subscribes to changes."""
+    server, outlet = new_server(Toolkit(), settings=settings), TimedOutlet()
+    session = server.open_session(outlet, "memory")
     for message in (initialize(), INITIALIZED):
         session.receive(message)
     for id, uri in enumerate(uris, 1):
         session.receive(call(id, "resources/subscribe", uri=uri))
-    return server, told
+    return server, outlet
 
 
 @scenario("list_changed_delay", "2.5", by_default=0.1, when_set=2.5, jumps=True)
 async def list_changed_delay(scene: Scene) -> Any:
-    """After how many seconds a change is told."""
-    server, told = subscriber(scene.settings, "toolkit://motto")
+    """After how many seconds a change is notified."""
+    server, outlet = subscriber(scene.settings, "toolkit://motto")
     began = asyncio.get_running_loop().time()
     server.resource_updated("toolkit://motto")
-    while not told.times:
+    while not outlet.times:
         await asyncio.sleep(0.05)
-    return round(told.times[0] - began, 3)
+    return round(outlet.times[0] - began, 3)
 
 
 @scenario("changes_per_minute", "2", by_default=10, when_set=2, jumps=True, list_changed_delay="0")
 async def changes_per_minute(scene: Scene) -> Any:
-    """Of how many of ten changes a client is told at once."""
-    server, told = subscriber(scene.settings, *(f"toolkit://notes/{number}" for number in range(10)))
+    """How many of ten changes a client is notified of at once."""
+    server, outlet = subscriber(scene.settings, *(f"toolkit://notes/{number}" for number in range(10)))
     for number in range(10):
         server.resource_updated(f"toolkit://notes/{number}")
-    return len(told.times)
+    return len(outlet.times)
 
 
 @scenario(
