@@ -38,7 +38,7 @@ def steps(page: Path) -> list[tuple[str, str]]:
 
 
 def file_of(block: str) -> str:
-    """Return the file that a block of Python is to be written to, as its first line names it; empty when it does not."""
+    """Return the file that a block of Python is to be written to, named in its first line; empty without a name."""
     named = re.match(r"# (\S+\.py)\n", block)
     return named.group(1) if named else ""
 

@@ -163,7 +163,7 @@ async def test_arguments_that_do_not_fit_are_a_result_with_an_error(client: Clie
     assert "b" in answer["result"]["content"][0]["text"]
 
 
-async def test_invalid_params_are_refused(client: Client) -> None:
+async def test_invalid_params_are_refused() -> None:
     for method, params, words in (
         ("tools/call", {"name": "ad", "arguments": {}}, "did you mean 'add'"),
         ("tools/call", {}, '"name" must be a string'),
@@ -180,7 +180,7 @@ async def test_invalid_params_are_refused(client: Client) -> None:
         ("tools/list", {"cursor": "cHJvbXB0cyAw"}, "cursor"),
         ("resources/subscribe", {}, "uri"),
     ):
-        error = (await client.ask(method, **params))["error"]
+        error = (await Client().ready().ask(method, **params))["error"]
         assert error["code"] == -32602
         assert words in error["message"]
 

@@ -87,8 +87,9 @@ def other_name(change: Callable[[str], str]) -> Path:
     return path.rename(path.with_name(change(path.name)))
 
 
-def test_a_renamed_capture_stays_though_its_name_still_looks_like_that_of_a_core() -> None:
-    for change in (
+@pytest.mark.parametrize(
+    "change",
+    [
         lambda name: f"login-bug-{name}",
         lambda name: f"keep-{name}",
         lambda name: name.replace(".capture", "0.capture"),
@@ -97,10 +98,12 @@ def test_a_renamed_capture_stays_though_its_name_still_looks_like_that_of_a_core
         lambda name: f"demo-20209999T999999Z{name[-11:]}",
         lambda name: f"demo-20200101T000000Z{name[-11:]}",
         lambda name: name.replace("demo", "Demo"),
-    ):
-        renamed = other_name(change)
-        assert prune(1, 1).paths == []
-        assert kept() == {renamed.name}
+    ],
+)
+def test_a_renamed_capture_stays_though_its_name_still_looks_like_that_of_a_core(change: Callable[[str], str]) -> None:
+    renamed = other_name(change)
+    assert prune(1, 1).paths == []
+    assert kept() == {renamed.name}
 
 
 def test_a_renamed_capture_costs_no_other_its_place() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -178,8 +179,9 @@ def bytes_for_text(path: Path) -> None:
     connection.close()
 
 
-def test_a_file_that_is_no_capture_is_described(whole: Path) -> None:
-    for spoil, complaint in (
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
         (Path.unlink, "cannot be read: No such file"),
         (lambda path: path.write_bytes(b""), "is no capture"),
         (lambda path: path.write_bytes(b"hello, world, this is text"), "is no capture"),
@@ -193,10 +195,12 @@ def test_a_file_that_is_no_capture_is_described(whole: Path) -> None:
         (a_view_without_end, "its records are not in a table"),
         (bytes_for_text, "is not text"),
         (newer, r"made by a newer version \(format 7, this one reads up to 1\); update workbench"),
-    ):
-        spoil(whole)
-        with pytest.raises(ConfigurationError, match=complaint):
-            open_capture(whole)
+    ],
+)
+def test_a_file_that_is_no_capture_is_described(whole: Path, spoil: Callable[[Path], object], complaint: str) -> None:
+    spoil(whole)
+    with pytest.raises(ConfigurationError, match=complaint):
+        open_capture(whole)
 
 
 def test_a_capture_in_a_folder_that_cannot_be_written_is_read(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
