@@ -28,7 +28,7 @@ def test_a_terminal_that_fails_leaves_a_report_without_values_and_the_way_back(h
     assert SECRET not in terminal.history
     assert "Traceback" not in terminal.history
     assert "locals" not in terminal.history
-    named = re.search(r"the core goes on; come back with: workbench attach (\w+)", last)
+    named = re.search(r"the core keeps running; reconnect with: workbench attach (\w+)", last)
     running = [path.stem for path in Path(os.environ["WORKBENCH_RUNTIME"]).glob("*.json")]
     assert [named[1]] if named else running == []
     assert bool(named) == (how in KEYS), "a core that was not there yet does not go on"

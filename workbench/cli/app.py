@@ -79,7 +79,7 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
         behind: the words after `--`.
     """
     if behind and words[0] not in TARGETED:
-        console.fail(f"{words[0]} takes no command behind `--`")
+        console.fail(f"{words[0]} accepts no command after `--`")
         return USAGE
     try:
         code = typer.main.get_command(app).main([*words], prog_name="workbench", standalone_mode=False, obj=[*behind])

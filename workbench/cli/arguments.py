@@ -96,14 +96,14 @@ def convert(key: str, text: str, schema: Schema) -> Any:
         return text
     wanted = " or ".join(types)
     example = _EXAMPLES.get(types[0], "null")
-    raise ConfigurationError(f"argument {key!r} wants {wanted}, such as {example}, and {shortened(text)!r} is none")
+    raise ConfigurationError(f"argument {key!r} must be {wanted}, such as {example}, not {shortened(text)!r}")
 
 
 def _split(word: str) -> tuple[str, str, bool]:
     left, equals, right = word.partition("=")
     key = left.removesuffix(":")
     if not equals or not key:
-        raise ConfigurationError(f"{word!r} is no argument; write key=value, or key:=json for any JSON value")
+        raise ConfigurationError(f"{word!r} is not an argument; write key=value, or key:=json for any JSON value")
     return key, right, left.endswith(":")
 
 
@@ -111,7 +111,7 @@ def _json(key: str, text: str) -> Any:
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise ConfigurationError(f"argument {key!r} is not JSON: {error}; write {key}=... for a plain text") from None
+        raise ConfigurationError(f"argument {key!r} is not JSON: {error}; write {key}=... for plain text") from None
 
 
 def _value(kind: str, text: str) -> Any:

@@ -11,11 +11,12 @@ from workbench.client.target import Era
 
 def command(
     core_id: Annotated[
-        str | None, typer.Argument(metavar="ID", help="The id of a core, or its beginning (default: the only one).")
+        str | None,
+        typer.Argument(metavar="ID", help="The ID of a core, or its prefix (default: the only running core)."),
     ] = None,
     era: EraOption = Era.AUTO,
 ) -> int:
-    """Open the terminal on a core that runs already; `workbench ps` lists them."""
+    """Open the terminal on a running core; `workbench ps` lists them."""
 
     def open_it() -> int:
         from workbench.cli.terminal import attach

@@ -1,4 +1,4 @@
-"""`workbench auth`: the accounts of people that the tools of a project act in. No token is ever printed."""
+"""`workbench auth`: the accounts that the tools of a project use. No token is ever printed."""
 
 import sys
 from contextlib import AsyncExitStack
@@ -22,16 +22,19 @@ if TYPE_CHECKING:
     from server_core.auth.required_accounts import NeededAccount
     from server_core.auth.requirement import AuthRequirement
 
-group = typer.Typer(help="The accounts that tools act in: list them, log in, log out.", no_args_is_help=True)
+group = typer.Typer(help="The accounts that tools use: list them, log in, log out.", no_args_is_help=True)
 
 AccountArgument = Annotated[
-    str, typer.Argument(metavar="ACCOUNT", help="Its name, as `workbench auth list` says it: github, github.work.")
+    str,
+    typer.Argument(
+        metavar="ACCOUNT", help="The name of the account, as in `workbench auth list`: github, github.work."
+    ),
 ]
 
 
 @group.command("list")
 def list_accounts(project: ProjectOption = None, as_json: JsonOption = False) -> int:
-    """List the accounts that the tools of the project need, and how each stands."""
+    """List the accounts that the tools of the project need, with their status."""
     return guarded(lambda: run(_list(_Accounts(project), as_json)))
 
 
@@ -39,11 +42,9 @@ def list_accounts(project: ProjectOption = None, as_json: JsonOption = False) ->
 def login(
     account: AccountArgument,
     scopes: Annotated[
-        str, typer.Option("--scopes", metavar="SCOPES", help="Ask for these as well, separated by commas.")
+        str, typer.Option("--scopes", metavar="SCOPES", help="More scopes to request, separated by commas.")
     ] = "",
-    device: Annotated[
-        bool, typer.Option("--device", help="Agree on another device, where you type in a code.")
-    ] = False,
+    device: Annotated[bool, typer.Option("--device", help="Log in on another device, with a code.")] = False,
     project: ProjectOption = None,
 ) -> int:
     """Let the tools of the project use your account with a service."""
@@ -53,7 +54,7 @@ def login(
 
 @group.command("logout")
 def logout(account: AccountArgument, project: ProjectOption = None) -> int:
-    """Forget your account with a service, and give its token back."""
+    """Log out of a service: remove the token and revoke it."""
     return guarded(lambda: run(_logout(_Accounts(project), account)))
 
 
@@ -148,7 +149,7 @@ async def _by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "
     from server_core.oauth.browser import offered
 
     consent = await broker.consent(requirement, owner)
-    console.write(f"Open this address in a browser, and agree there:\n{consent.url}")
+    console.write(f"Open this URL in a browser and approve the login:\n{consent.url}")
     async with AsyncExitStack() as stack:
         asker = await stack.enter_async_context(Asker.at_terminal()) if sys.stderr.isatty() else None
 
@@ -161,7 +162,7 @@ async def _by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "
 
 async def _by_device(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:
     consent = await broker.begin_device(requirement, owner)
-    console.write(f"Open {consent.url} on any device, and type in this code: {consent.user_code}")
+    console.write(f"Open {consent.url} on any device and enter this code: {consent.user_code}")
     await broker.finish_device(requirement, owner, consent)
 
 
@@ -176,9 +177,9 @@ async def _logout(accounts: _Accounts, name: str) -> int:
     finally:
         await broker.close()
     if given_back:
-        console.write(f"{service}: forgotten, and its token given back.")
+        console.write(f"{service}: logged out, and the token is revoked.")
     else:
-        console.write(f"{service}: nothing is kept here any more. What it keeps, you can see in your account there.")
+        console.write(f"{service}: logged out here. To revoke the token itself, use your account's settings there.")
     return DONE
 
 

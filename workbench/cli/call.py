@@ -35,7 +35,7 @@ def command(
         typer.Option(
             "--args",
             metavar="JSON",
-            help="Arguments as a JSON object; @FILE reads a file, - stdin. What KEY=VALUE says wins over it.",
+            help="Arguments as a JSON object; @FILE reads a file, - stdin. KEY=VALUE overrides it.",
         ),
     ] = "",
     answer: Annotated[
@@ -48,7 +48,7 @@ def command(
     ] = None,
     meta: Annotated[
         list[str] | None,
-        typer.Option("--meta", metavar="KEY=VALUE", help="Tell this of the caller, in _meta; repeat for more."),
+        typer.Option("--meta", metavar="KEY=VALUE", help="Set a member of _meta; repeat for more."),
     ] = None,
     project: ProjectOption = None,
     url: UrlOption = "",
@@ -62,7 +62,7 @@ def command(
             "--timeout",
             metavar="SECONDS",
             min=0.001,
-            help="Give up after so long without an answer, the handshake's too, or progress; at most ten times that.",
+            help="The limit for each response, the handshake's too; progress extends it, up to ten times.",
             show_default="none",
         ),
     ] = None,

@@ -41,7 +41,7 @@ class Answering:
         if question.kind == "elicitation" and (self._answers or self._accept):
             self._elicit(question)
         elif question.kind == "sampling" and self._sample is not None:
-            console.write("The tool asks the model; answered with --sample.")
+            console.write("The tool asks the model. Answered with --sample.")
             question.reply(self._sample)
         elif self._asker is not None:
             self._asker.ask(question)
@@ -52,7 +52,7 @@ class Answering:
     def _elicit(self, question: Question) -> None:
         message, schema = question.params.get("message", ""), question.params.get("requestedSchema")
         if question.mode == "url":
-            self._visit(question, f"{_asked(message)} It sends you to {question.params.get('url')}")
+            self._visit(question, f"{_asked(message)} It requests that you open {question.params.get('url')}")
         elif self._answers:
             content = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
             console.write(f"{_asked(message)} Answered with --answer.")
@@ -65,10 +65,10 @@ class Answering:
         url = str(question.params.get("url"))
         self._visits[url] += 1
         if self._visits[url] > MAX_VISITS:
-            console.warn(f"{asked} once more; declined. Go there first, or run in a terminal.")
+            console.warn(f"{asked} again; declined. Open the URL first, or run in a terminal.")
             question.decline()
         else:
-            console.write(f"{asked}; accepted. Go there now: the call is tried again for a short while.")
+            console.write(f"{asked}; accepted. Open the URL now: the call is retried for a short while.")
             question.accept()
 
     def _accept_defaults(self, question: Question, message: Any, schema: Any) -> None:
@@ -83,7 +83,7 @@ class Answering:
 
 def _decline(question: Question) -> None:
     if question.kind == "sampling":
-        console.warn("The tool asks the model, and there is none: refused. Give --sample TEXT, or run in a terminal.")
+        console.warn("The tool asks the model. Refused: there is none. Give --sample TEXT, or run in a terminal.")
     else:
         message = question.params.get("message", "")
         console.warn(f"{_asked(message)} Declined. Give --answer JSON or --accept, or run in a terminal.")

@@ -172,7 +172,7 @@ def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, A
     if len(meant) == 1:
         return tools[names.index(meant[0])]
     if meant:
-        raise ConfigurationError(f"{name!r} may be {' or '.join(meant)} in {target.title}; write the whole name.")
+        raise ConfigurationError(f"{name!r} is ambiguous in {target.title}: {' or '.join(meant)}; write the full name.")
     close = closest(name, names)
     guess = f"; did you mean {close!r}?" if close else "."
     raise ConfigurationError(f"no tool named {name!r} in {target.title}{guess} Run `workbench list` to see them.")

@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 def command(
     as_json: JsonOption = False,
-    prune: Annotated[bool, typer.Option("--prune", help="Delete the oldest now, down to the limits.")] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Delete the oldest captures that are over the limits now.")
+    ] = False,
     delete: Annotated[
-        list[Path] | None, typer.Option("--delete", metavar="CAPTURE", help="Delete this one; can be repeated.")
+        list[Path] | None, typer.Option("--delete", metavar="CAPTURE", help="Delete this capture; repeat for more.")
     ] = None,
 ) -> int:
-    """List the captures, newest first: what `workbench replay` can play."""
+    """List the captures for `workbench replay`, newest first."""
     if delete:
         return guarded(lambda: delete_all(delete))
     return guarded(prune_all if prune else lambda: list_all(as_json))
@@ -100,7 +102,7 @@ def _limits(settings: "Settings") -> str:
     from workbench.model.describe import size
 
     most, most_bytes = _captures(settings.max_captures), size(settings.max_captures_bytes)
-    return f"the oldest are deleted where there are more than {most} or {most_bytes}"
+    return f"the oldest are deleted above {most} or {most_bytes}"
 
 
 def _captures(count: int) -> str:

@@ -128,7 +128,7 @@ def _report(error: OSError | WorkbenchError) -> int:
 def _end_without_tool(code: int) -> None:
     try:
         if code != INTERRUPTED:
-            console.write("a tool does not end, so the command ends without it")
+            console.write("a tool has not ended; the command exits without it")
     finally:
         end_by_force(code)
 

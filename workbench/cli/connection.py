@@ -89,7 +89,7 @@ async def reached(
         )
         try:
             if session.was_silent:
-                console.write("the server did not answer server/discover; `--era legacy` does not ask, nor wait")
+                console.write("the server did not answer server/discover; `--era legacy` skips this request")
             if session.revision.stateless:
                 # Up to 2025-11-25, servers send all log messages by default.
                 await session.set_log_level(LOG_LEVELS[0])
@@ -97,7 +97,7 @@ async def reached(
         finally:
             await session.close()
             for name, reason in session.left_out.items():
-                console.warn(f"the tool {name!r} is left out, it cannot be called over HTTP: {reason}")
+                console.warn(f"the tool {name!r} is left out, since it cannot be called over HTTP: {reason}")
             if session.noise:
                 count = "1 message" if session.noise == 1 else f"{session.noise} messages"
                 console.warn(f"{count} could not be read or delivered; the last: {session.last_noise}")
@@ -119,8 +119,8 @@ def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
     """
     if target.project is not None and not any(parts):
         raise ConfigurationError(
-            "No tools found. Create Python files with @tool decorated functions. `workbench files` says what became of"
-            f" each file in {target.project}, `workbench new NAME` makes a project to begin with"
+            "No tools found. Create Python files with @tool decorated functions. `workbench files` shows which files"
+            f" in {target.project} are served, and why others are not; `workbench new NAME` creates a project"
         )
 
 
@@ -136,7 +136,7 @@ def _report_problems(route: Route, tool: str) -> None:
         console.write(_describe(problem))
     if others := len(route.problems) - len(reported):
         count = "1 warning" if others == 1 else f"{others} warnings"
-        console.write(f"{count} about other things of this project: `workbench list` tells them")
+        console.write(f"{count} about other parts of this project; see `workbench list`")
 
 
 def _describe(problem: "Problem") -> str:

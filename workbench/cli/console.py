@@ -1,4 +1,4 @@
-"""Writes messages for people to stderr, while data goes to stdout; no other module writes to stderr.
+"""Writes messages for users to stderr, while data goes to stdout; no other module writes to stderr.
 
 Texts of servers and files are escaped here, because a terminal interprets control characters.
 """

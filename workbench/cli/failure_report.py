@@ -19,13 +19,13 @@ _MAX_REPORTS = 20
 def report(error: TerminalFailed) -> None:
     """Write the report, and print the failure, the path of the report, and how to continue."""
     at = f" at {error.failure.place}" if error.failure.place else ""
-    console.fail(f"the terminal has failed: {error.failure.kind}{at}; this is a mistake in workbench itself")
+    console.fail(f"the terminal has failed: {error.failure.kind}{at}; this is a bug in workbench")
     try:
         console.write(f"report, without any values: {_written(report_text(error))}")
     except (OSError, ConfigurationError) as problem:
         console.warn(f"the report could not be written: {problem}")
     if error.core:
-        console.write(f"the core goes on; come back with: workbench attach {error.core}")
+        console.write(f"the core keeps running; reconnect with: workbench attach {error.core}")
 
 
 def report_text(error: TerminalFailed) -> str:

@@ -41,7 +41,7 @@ def command(
     discover_installed: InstalledOption = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Say of each Python file whether it is served, with its tools, or why not."""
+    """Show which Python files are served, with their tools, and why others are not."""
 
     def show() -> int:
         from workbench.client.target import Target
@@ -101,7 +101,7 @@ def report(project: "Project", generation: "Generation") -> Iterable[FileReport]
         elif path in errors:
             yield FileReport(path, "failed", errors[path])
         else:
-            yield FileReport(path, "loaded", "nothing in it is offered by itself")
+            yield FileReport(path, "loaded", "it declares nothing that is served")
     for file, reason in project.discovery.skipped:
         yield FileReport(str(file), "skipped", errors.get(str(file), reason))
 
@@ -129,4 +129,4 @@ def _summary(reports: list[FileReport]) -> str:
     counts = {
         state: sum(report.state == state for report in reports) for state in ("served", "failed", "loaded", "skipped")
     }
-    return ", ".join(f"{count} {state}" for state, count in counts.items() if count) or "There is no Python file."
+    return ", ".join(f"{count} {state}" for state, count in counts.items() if count) or "No Python files."

@@ -20,7 +20,7 @@ def read_header(text: str) -> tuple[str, str]:
     """
     name, colon, value = text.partition(":")
     if not colon or not _NAME.fullmatch(name):
-        raise ConfigurationError("--header wants NAME:VALUE, such as Authorization:@token.txt")
+        raise ConfigurationError("--header must be NAME:VALUE, such as Authorization:@token.txt")
     value = value.strip()
     if value.startswith("@"):
         value = _read(Path(value[1:]).expanduser(), name)

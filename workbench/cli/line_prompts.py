@@ -103,7 +103,7 @@ class Asker:
 
     async def _consent(self, question: Question) -> None:
         console.write(f"{_who(question)} asks: {question.params.get('message', '')}")
-        console.write(f"It wants you to open {question.params.get('url')}")
+        console.write(f"It requests that you open {question.params.get('url')}")
         if await self._choose(question):
             question.accept()
 

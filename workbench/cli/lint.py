@@ -30,10 +30,10 @@ def command(
     era: EraOption = Era.AUTO,
     tool_package: PackageOption = "",
     discover_installed: InstalledOption = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Let advice count as well as warnings.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 on advice as well.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Tell what models and clients will stumble over, and what each definition costs. Ends with 1 on warnings."""
+    """Check the definitions for models and clients, and show what each costs. Exits with 1 on warnings."""
 
     def lint_it() -> int:
         target = target_of(context, project, url, path, header, tool_package, discover_installed)

@@ -84,7 +84,7 @@ def _summary(problems: list[dict[str, Any]], findings: tuple[Finding, ...]) -> s
         if severity in severities
     ]
     advice = severities.count("advice")
-    return ", ".join([*counts, *([f"{advice} advice"] if advice else [])]) or "Nothing to stumble over."
+    return ", ".join([*counts, *([f"{advice} advice"] if advice else [])]) or "No findings."
 
 
 def _cost_rows(costs: tuple[Cost, ...]) -> Iterable[tuple[str, ...]]:

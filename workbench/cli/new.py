@@ -19,19 +19,19 @@ def command(
         typer.Option(
             "--template",
             metavar="NAME",
-            help="What to begin with: `demo`, a small café that shows everything, or `minimal`, one tool and its test.",
+            help="The template: `demo`, a small café with every feature, or `minimal`, one tool with its test.",
         ),
     ] = "demo",
 ) -> int:
-    """Make a new project in a folder of its name."""
+    """Create a project in a new folder."""
 
     def create() -> int:
         import scaffolds
 
         folder = scaffolds.create(template, name.name, name)
         output.print_text(str(folder))
-        console.write(f"Made {folder}. Open it: workbench {folder}")
-        console.write(f"Its tests, with pytest installed: cd {folder} && python -m pytest")
+        console.write(f"Created {folder}. Open it: workbench {folder}")
+        console.write(f"Run its tests, with pytest installed: cd {folder} && python -m pytest")
         return DONE
 
     return guarded(create)

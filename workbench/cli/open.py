@@ -35,7 +35,7 @@ def command(
 ) -> int:
     """Open the terminal on a project, or on another server; `workbench PATH` means the same.
 
-    A core that a terminal has started on the project is joined, where it has the same settings.
+    Joins a core that another terminal has started on the project, if its settings are the same.
     """
 
     def open_it() -> int:

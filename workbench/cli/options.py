@@ -14,13 +14,13 @@ ProjectOption = Annotated[
     Path | None,
     typer.Option("--project", metavar="PATH", help="A folder or file of tools.", show_default="here"),
 ]
-UrlOption = Annotated[str, typer.Option("--url", metavar="URL", help="A server that speaks Streamable HTTP.")]
+UrlOption = Annotated[str, typer.Option("--url", metavar="URL", help="The URL of a Streamable HTTP server.")]
 HeaderOption = Annotated[
     list[str] | None,
     typer.Option(
         "--header",
         metavar="NAME:VALUE",
-        help="A header for --url; repeat for more. NAME:@FILE reads the value, so that no secret stands here.",
+        help="A header for --url; repeat for more. NAME:@FILE reads the value from a file, for secrets.",
     ),
 ]
 EraOption = Annotated[
@@ -28,7 +28,7 @@ EraOption = Annotated[
     typer.Option(
         "--era",
         metavar="ERA",
-        help="legacy: with a handshake, up to 2025-11-25. modern: without, from 2026-07-28 on. auto: what it speaks.",
+        help="legacy: with a handshake, up to 2025-11-25. modern: without, from 2026-07-28. auto: by the server.",
     ),
 ]
 PackageOption = Annotated[
@@ -38,8 +38,7 @@ PackageOption = Annotated[
         "--package",
         "-p",
         metavar="NAMES",
-        help="Serve these installed packages instead of a folder, by their names with or without arcade_; separated by "
-        "commas.",
+        help="Serve these installed packages instead of a folder: names with or without arcade_, separated by commas.",
     ),
 ]
 InstalledOption = Annotated[
@@ -51,7 +50,7 @@ InProcessOption = Annotated[
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Start a new core, even if one serves the folder already.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
-TARGET_HELP = "Write `-- COMMAND ARGS...` at the end for a server that speaks stdio."
+TARGET_HELP = "For a stdio server, write `-- COMMAND ARGS...` at the end."
 
 
 def target_of(

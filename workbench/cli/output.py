@@ -1,4 +1,4 @@
-"""Writes data to stdout, as JSON for programs or as text for people.
+"""Writes data to stdout, as JSON for programs or as text for users.
 
 A terminal interprets control characters, and a pipe may lead to a terminal (`| less -R`), so texts of servers, projects
 and captures are escaped. Only the text of a result is written to a pipe unchanged: it is the requested data. Images and
@@ -25,7 +25,7 @@ def print_json(value: Any) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text for people."""
+    """Print a text for users."""
     _print(escaped_lines(text))
 
 
@@ -46,7 +46,7 @@ def print_table(rows: Sequence[tuple[str, ...]]) -> None:
 
 
 def print_result(result: dict[str, Any]) -> None:
-    """Print a CallToolResult for people: its texts, its structured content, and descriptions of its other content."""
+    """Print a CallToolResult for users: its texts, its structured content, and descriptions of its other content."""
     structured = result.get("structuredContent")
     shown = structured is None
     blocks = result.get("content")

@@ -30,10 +30,7 @@ def choose_packages(target: "Target", names: str, installed: bool) -> "Target":
     if not names and not installed:
         return target
     if target.project is None:
-        raise ConfigurationError(
-            "--tool-package and --discover-installed are for tools that are served here; leave them out with --url or"
-            " -- COMMAND"
-        )
+        raise ConfigurationError("--tool-package and --discover-installed cannot be combined with --url or -- COMMAND")
     set_for_this_run(tool_package=names, discover_installed="true" if installed and not names else "")
     return target
 

@@ -17,10 +17,10 @@ _PUBLIC = (
 
 
 def command(as_json: JsonOption = False) -> int:
-    """List the cores that are running: what `workbench attach` can open, and `workbench stop` stops.
+    """List the running cores, for `workbench attach` and `workbench stop`.
 
-    A core that a terminal has started, and whose terminal was closed without leaving it running, ends by itself: once
-    it had no terminal, no session and no HTTP for WORKBENCH_IDLE_SECONDS (default: 1800; 0: never).
+    A core that a terminal has started stops by itself when it has had no terminal, no session and no HTTP request for
+    WORKBENCH_IDLE_SECONDS (default: 1800; 0: never), unless the user has chosen to leave it running.
     """
     return guarded(lambda: list_running(as_json))
 
@@ -55,6 +55,6 @@ def list_running(as_json: bool) -> int:
 def used_by(core: "Descriptor") -> str:
     """Describe the users of a core, or since when it has none."""
     if core.idle_since is not None:
-        return f"nobody since {output.timestamp(core.idle_since)}"
+        return f"idle since {output.timestamp(core.idle_since)}"
     counts = ((core.terminals, "terminal"), (core.clients, "client"))
     return ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count) or "?"

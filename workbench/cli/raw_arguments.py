@@ -28,7 +28,7 @@ COMMANDS = frozenset(
     }
 )
 TARGETED = frozenset({"open", "serve", "list", "lint", "call", "replay"})
-"""The commands that take `-- COMMAND ARGS...`."""
+"""The commands that accept `-- COMMAND ARGS...`."""
 
 _PARSERS_OWN = frozenset({"--help", "-h", "--version", "--install-completion", "--show-completion"})
 

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 def command(
     context: typer.Context,
     capture: Annotated[
-        Path, typer.Argument(metavar="CAPTURE", help="A capture file, or the name of one that `captures` lists.")
+        Path, typer.Argument(metavar="CAPTURE", help="A capture file, or a name that `workbench captures` lists.")
     ],
     project: ProjectOption = None,
     url: UrlOption = "",
     header: HeaderOption = None,
     era: Annotated[
-        Era, typer.Option("--era", metavar="ERA", help="Send all of it as legacy or modern; auto: as it was recorded.")
+        Era, typer.Option("--era", metavar="ERA", help="The era of all requests; auto: as recorded.")
     ] = Era.AUTO,
     as_json: JsonOption = False,
 ) -> int:
-    """Send what the clients of a capture sent again, and show which answers differ."""
+    """Send the requests of a capture again, and show which responses differ."""
 
     def replay() -> int:
         named = project is not None or url or header or context.obj
@@ -41,7 +41,7 @@ def command(
     return guarded(replay)
 
 
-command.__doc__ = f"{command.__doc__} The server is by default the project of the capture. {TARGET_HELP}"
+command.__doc__ = f"{command.__doc__} The default server is the project of the capture. {TARGET_HELP}"
 
 
 async def replay_capture(capture: Path, target: "Target | None", as_json: bool, era: Era) -> int:

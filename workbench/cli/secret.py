@@ -45,22 +45,23 @@ ReaderArgument = Annotated[
 def set_secret(
     key: Annotated[str | None, typer.Argument(metavar="KEY", help="The name of the secret.")] = None,
     value: Annotated[
-        str | None, typer.Argument(metavar="VALUE", help="Its value; better left out: then it is asked for, or read.")
+        str | None,
+        typer.Argument(metavar="VALUE", help="The value; better omitted, to be prompted for or read from stdin."),
     ] = None,
     store: Annotated[
         Store,
         typer.Option(
             "--store",
             metavar="STORE",
-            help="env-file: the project's .env. keyring: that of this machine. vault: an encrypted file of yours.",
+            help="env-file: the project's .env. keyring: this machine's. vault: your encrypted file.",
         ),
     ] = Store.ENV_FILE,
     from_env: Annotated[
-        Path | None, typer.Option("--from-env", metavar="FILE", help="Keep every secret of this .env file instead.")
+        Path | None, typer.Option("--from-env", metavar="FILE", help="Set every secret of this .env file instead.")
     ] = None,
     project: ProjectOption = None,
 ) -> int:
-    """Keep a secret for the project; without VALUE it is asked for, or read from stdin."""
+    """Set a secret of the project; without VALUE it is prompted for, or read from stdin."""
 
     def write() -> int:
         from server_core.secrets import SecretStore
@@ -71,7 +72,7 @@ def set_secret(
             secrets.set(name, text, store.value)
             console.write(f"Set {name}.")
         if key is not None and (meant := _declared_like(key, opened)) is not None:
-            console.warn(f"no tool declares {key}; one declares {meant}. `workbench secret unset {key}` forgets it.")
+            console.warn(f"no tool declares {key}; did you mean {meant}? `workbench secret unset {key}` removes it.")
         return DONE
 
     return guarded(write)
@@ -82,11 +83,13 @@ def unset_secret(
     key: KeyArgument,
     store: Annotated[
         Store | None,
-        typer.Option("--store", metavar="STORE", help="Only there: env-file, keyring or vault.", show_default="all"),
+        typer.Option(
+            "--store", metavar="STORE", help="Remove it only from here: env-file, keyring or vault.", show_default="all"
+        ),
     ] = None,
     project: ProjectOption = None,
 ) -> int:
-    """Forget a secret of the project, wherever it is kept; it is an error when it is kept nowhere."""
+    """Remove a secret of the project from every store; it is an error if it is not set."""
 
     def remove() -> int:
         secrets = _store(project)
@@ -101,13 +104,13 @@ def unset_secret(
 
 @group.command("grant")
 def grant(key: KeyArgument, reader: ReaderArgument, project: ProjectOption = None) -> int:
-    """Let another project read a secret that this one keeps in the keyring or the vault."""
+    """Allow another project to read a secret of this one in the keyring or the vault."""
     return _change_reader(f"{reader} may read {key}.", lambda secrets: secrets.grant(key, reader), project)
 
 
 @group.command("revoke")
 def revoke(key: KeyArgument, reader: ReaderArgument, project: ProjectOption = None) -> int:
-    """Let another project read a secret of this one no longer."""
+    """Revoke another project's access to a secret of this one."""
     return _change_reader(f"{reader} may no longer read {key}.", lambda secrets: secrets.revoke(key, reader), project)
 
 
@@ -190,10 +193,10 @@ def _given(key: str | None, value: str | None, from_env: Path | None) -> dict[st
     """Return the secrets to store: name -> value."""
     if from_env is not None:
         if key is not None:
-            raise ConfigurationError("--from-env takes the names from the file; leave KEY out")
+            raise ConfigurationError("--from-env reads the names from the file; omit KEY")
         return _in_file(from_env)
     if key is None:
-        raise ConfigurationError("there is no KEY; write `workbench secret set KEY`, or --from-env FILE")
+        raise ConfigurationError("KEY is missing; write `workbench secret set KEY`, or --from-env FILE")
     return {key: _ask_value(key) if value is None else value}
 
 
@@ -215,7 +218,7 @@ def _in_file(file: Path) -> dict[str, str]:
         raise ConfigurationError(f"there is no file {file}")
     values = {key: entry.value for key, entry in env_file.entries(file).items() if entry.value}
     for key in filter(is_reserved, values):
-        console.write(f"{escaped(key)} is passed over: it is for the server itself, and no tool is shown it.")
+        console.write(f"{escaped(key)} is skipped: it is a setting of the server, which tools cannot read.")
     return {key: value for key, value in values.items() if not is_reserved(key)}
 
 

@@ -37,11 +37,11 @@ def command(
     debug: serving_options.Debug = False,
     otel_enable: serving_options.Otel = False,
     env_file: serving_options.EnvFile = None,
-    cwd: Annotated[Path | None, typer.Option("--cwd", metavar="FOLDER", help="Work in this folder.")] = None,
+    cwd: Annotated[Path | None, typer.Option("--cwd", metavar="FOLDER", help="The working directory.")] = None,
     project: ProjectOption = None,
     url: UrlOption = "",
 ) -> int:
-    """Serve a project to MCP clients, or stand between them and another server."""
+    """Serve a project to MCP clients, or relay another server."""
 
     def serve() -> int:
         from server_core.__main__ import main

@@ -18,21 +18,21 @@ Http = Annotated[bool, typer.Option("--http", help="Serve clients over Streamabl
 Host = Annotated[str, typer.Option("--host", metavar="HOST", help="The address to listen on.", show_default=HOST)]
 Port = Annotated[
     int | None,
-    typer.Option("--port", metavar="PORT", help="The port; 0 for any.", min=0, max=65535, show_default=str(PORT)),
+    typer.Option(
+        "--port", metavar="PORT", help="The port; 0 for any free port.", min=0, max=65535, show_default=str(PORT)
+    ),
 ]
-ShowPackages = Annotated[
-    bool, typer.Option("--show-packages", help="Say which packages were loaded, with their tools.")
-]
+ShowPackages = Annotated[bool, typer.Option("--show-packages", help="List the loaded packages with their tools.")]
 Name = Annotated[
     str,
-    typer.Option("--name", metavar="NAME", help="The name of a server without an app; its tools begin with it."),
+    typer.Option("--name", metavar="NAME", help="The name of a server without an app; the prefix of its tools."),
 ]
 Version = Annotated[str, typer.Option("--version", metavar="VERSION", help="The version of a server without an app.")]
-Reload = Annotated[bool, typer.Option("--reload", help="Load anew what changes on disk.")]
-Debug = Annotated[bool, typer.Option("--debug", help="Write a line for each message on standard error.")]
-Otel = Annotated[bool, typer.Option("--otel-enable", help="Send traces and counts to an OpenTelemetry collector.")]
+Reload = Annotated[bool, typer.Option("--reload", help="Reload files when they change.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Write a line for each message to standard error.")]
+Otel = Annotated[bool, typer.Option("--otel-enable", help="Send traces and metrics to an OpenTelemetry collector.")]
 EnvFile = Annotated[
-    Path | None, typer.Option("--env-file", metavar="FILE", help="Read this instead of the project's .env.")
+    Path | None, typer.Option("--env-file", metavar="FILE", help="Read this file instead of the project's .env.")
 ]
 
 _TRANSPORTS = ("--stdio", "--http")

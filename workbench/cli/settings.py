@@ -35,9 +35,9 @@ def command(
     env_file: serving_options.EnvFile = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Show each setting of a project: its value, where that comes from, its limits and what it is.
+    """Show each setting of a project: its value, the source of the value, its limits and its meaning.
 
-    With options of `workbench serve` it shows what they make of the settings.
+    Options of `workbench serve` are applied as they are there.
     """
     flags = settings_of_flags(
         stdio=stdio and not http,
@@ -139,4 +139,4 @@ def _sentence(variable: "IneffectiveVariable") -> str:
     if stray.why:
         return f"{named} has no effect: {stray.why}."
     meant = f"; did you mean {stray.meant}?" if stray.meant else "."
-    return f"{named} is no setting{meant}"
+    return f"{named} is not a setting{meant}"

@@ -17,18 +17,19 @@ OF_A_CLIENT = "stdio"
 
 def command(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]...", help="Ids of cores, or their beginnings (see `ps`).")
+        list[str] | None,
+        typer.Argument(metavar="[ID]...", help="IDs of cores, or their prefixes (see `workbench ps`)."),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Stop every core but those that clients have started over stdio.")
+        bool, typer.Option("--all", help="Stop every core except those that clients started over stdio.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="With --all: stop those of clients too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="With --all: stop the cores of clients as well.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Stop cores: politely at first, so that running calls may finish, by signals when one does not answer.
+    """Stop cores: with a request, so that running calls may finish, and with signals if a core does not respond.
 
-    Without an ID, the only core that runs is stopped, unless a client has started it over stdio. The terminals that are
-    attached to a core say that it was stopped; its captures stay.
+    Without an ID, the only running core is stopped, unless a client has started it over stdio. Terminals that are
+    attached to a core show that it was stopped. Captures are kept.
     """
     return guarded(lambda: run(stop(chosen(ids or [], every=every, force=force), as_json)))
 
@@ -44,7 +45,7 @@ def chosen(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
     if every and ids:
         raise ConfigurationError("give the IDs of cores, or --all")
     if force and not every:
-        raise ConfigurationError("--force goes with --all; a core whose ID is given is stopped whoever has started it")
+        raise ConfigurationError("--force requires --all; a core that is given by ID is stopped in any case")
     if ids:
         return list({core.id: core for core in (find_core(core_id, console.warn) for core_id in ids)}.values())
     if every:
@@ -52,7 +53,7 @@ def chosen(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
     core = find_core(report=console.warn)
     if core.purpose == OF_A_CLIENT:
         raise ConfigurationError(
-            f"the core {core.id} is the server of a client; to stop it all the same: workbench stop {core.id}"
+            f"the core {core.id} is the server of a client; to stop it anyway: workbench stop {core.id}"
         )
     return [core]
 

@@ -93,8 +93,8 @@ def _run(open_workspace: "OpenWorkspace") -> int:
 def _check_screen() -> None:
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         raise ConfigurationError(
-            "the workbench needs a terminal, and standard input or output is none;"
-            " without one, use `workbench list`, `workbench call` or `workbench serve`"
+            "the workbench needs a terminal, and standard input or output is not one;"
+            " without a terminal, use `workbench list`, `workbench call` or `workbench serve`"
         )
 
 
@@ -103,5 +103,5 @@ def _check_project(target: Target) -> None:
     if path is None or os.path.exists(path):
         return
     close = difflib.get_close_matches(str(path), COMMANDS, n=1)
-    guess = f"; did you mean the command {close[0]!r}?" if close else "; `workbench new NAME` makes a project"
+    guess = f"; did you mean the command {close[0]!r}?" if close else "; `workbench new NAME` creates a project"
     raise ConfigurationError(f"no folder, file or command is named {str(path)!r}{guess}")

@@ -25,7 +25,9 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
     def force() -> None:
         try:
-            console.fail(f"no answer within {seconds:g} seconds: the tool holds up the event loop, so the command ends")
+            console.fail(
+                f"no response within {seconds:g} seconds: the tool blocks the event loop, so the command exits"
+            )
         finally:
             end_by_force(FAILED)
 

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 _JOINING = 3.0
 """The timeout in seconds for joining a core."""
-_DEAF = "The core {0} on this folder does not answer: workbench stop {0}\nThis terminal has started a core of its own."
+_DEAF = (
+    "The core {0} on this folder does not respond; stop it with: workbench stop {0}\n"
+    "This terminal has started another core."
+)
 
 
 class StartedCore:

@@ -102,7 +102,7 @@ async def test_a_person_agrees_or_does_not(
     assert account.state == "authorized"
     await accounts.broker.close()
     assert await within(auth._logout(auth._Accounts(project), "github")) == 0
-    assert "its token given back" in messages[-1]
+    assert "the token is revoked" in messages[-1]
 
 
 async def test_the_device_flow_shows_url_and_code(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,7 +112,7 @@ async def test_the_device_flow_shows_url_and_code(project: Path, monkeypatch: py
     accounts = auth._Accounts(project)
     waiting = spawn(auth._login(accounts, "github", [], True), "login")
     await until(lambda: messages)
-    assert "/device on any device, and type in this code: " in messages[0]
+    assert "/device on any device and enter this code: " in messages[0]
     url, code = messages[0].split(" ")[1], messages[0].rpartition(" ")[2]
     assert "Your device goes on" in (await decided(f"{url}?user_code={code}")).text
     assert await within(waiting) == 0

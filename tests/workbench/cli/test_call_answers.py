@@ -36,7 +36,7 @@ def test_the_message_of_a_request_is_a_sentence_of_its_own(
 ) -> None:
     accepting = Answering([], accept=True, sample=None, asker=None)
     url = messages(capfd, accepting, message, mode="url", url="https://example.org")
-    assert url.startswith(f"{sentence.rstrip()} It sends you to https://example.org; accepted.")
+    assert url.startswith(f"{sentence.rstrip()} It requests that you open https://example.org; accepted.")
     form = messages(capfd, accepting, message, requestedSchema={"type": "object", "properties": {}})
     assert form == f"{sentence.rstrip()} Accepted with the defaults.\n"
     nobody = messages(capfd, Answering([], accept=False, sample=None, asker=None), message)

@@ -71,7 +71,7 @@ def test_a_missing_file_is_reported_with_its_path(capfd: pytest.CaptureFixture[s
 
 
 HANGING = {
-    "holds up the event loop": "time.sleep(3600)",
+    "blocks the event loop": "time.sleep(3600)",
     "refuses to be cancelled": (
         "\n    while True:\n        try: await asyncio.sleep(3600)\n        except BaseException: pass"
     ),
@@ -124,7 +124,7 @@ def test_a_timeout_ends_a_call_whatever_the_tool_does(tmp_path: Path, body: str,
         [*hanging(tmp_path, body), "--timeout", "4"], capture_output=True, text=True, check=False, timeout=START
     )
     assert ran.returncode == code
-    assert ("no answer" in ran.stderr) == (code == 1)
+    assert ("no response" in ran.stderr) == (code == 1)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_the_state_of_each_file_is_shown_with_the_reason(run: Run, folder: Path)
         "served   good.py    say, more",
         "failed   lost.py    lost.py cannot be imported: ModuleNotFoundError: No module named 'nothing'. "
         "Install 'nothing', or correct the name of the import.",
-        "loaded   server.py  nothing in it is offered by itself",
+        "loaded   server.py  it declares nothing that is served",
         "skipped  d_test.py  it is a test",
         "skipped  helper.py  it declares no tools",
         "1 served, 1 failed, 1 loaded, 2 skipped",
@@ -77,7 +77,7 @@ def test_output_during_the_import_is_not_data_and_shows_no_secret(run: Run, fold
 
 
 def test_a_folder_without_files_is_reported(run: Run, folder: Path) -> None:
-    assert run("files")[1] == "There is no Python file.\n"
+    assert run("files")[1] == "No Python files.\n"
 
 
 def test_files_of_packages_are_shown_with_missing_packages(run: Run, folder: Path, site: Site) -> None:
@@ -108,10 +108,10 @@ def test_without_any_package_the_command_is_refused(run: Run, folder: Path) -> N
 def test_packages_are_refused_with_another_server(run: Run, folder: Path, command: list[str]) -> None:
     code, _, err = run(*command, "--tool-package", "math", "--url", "http://127.0.0.1:1/mcp")
     assert code == 2
-    assert "leave them out with --url" in err
+    assert "cannot be combined with --url" in err
 
 
 def test_a_program_that_only_echoes_is_no_server(run: Run, folder: Path) -> None:
     code, out, err = run("call", "x", "--", "cat")
     assert (code, out) == (3, "")
-    assert "cat is no MCP server" in err
+    assert "cat is not an MCP server" in err

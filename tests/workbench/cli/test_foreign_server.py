@@ -84,7 +84,7 @@ def test_a_call_is_given_up_after_so_long_without_progress(run: Run) -> None:
         if code != 3:
             break
     assert (code, out) == (1, "")
-    assert f"no answer and no progress within {seconds} seconds" in err
+    assert f"no response and no progress within {seconds} seconds" in err
 
 
 def test_a_server_that_does_not_answer_the_handshake_in_time_is_given_up(run: Run) -> None:
@@ -101,7 +101,7 @@ def test_a_server_of_today_is_reached_in_its_era(run: Run, era: str) -> None:
 def test_an_unsupported_era_is_reported(run: Run) -> None:
     code, out, err = run("list", "--era", "modern", "--", *SERVER)
     assert (code, out) == (3, "")
-    assert "does not speak 2026-07-28" in err
+    assert "does not support 2026-07-28" in err
     assert "Ask for another era than 'modern'" in err
 
 
@@ -148,7 +148,7 @@ def test_sampling_is_answered_from_the_option(run: Run) -> None:
         (["call", "ehco", "--", *SERVER], 2, "did you mean 'echo'?"),
         (["call", "ECHO", "--", *SERVER], 2, "did you mean 'echo'?"),
         (["call", "echo", "hi", "--", *SERVER], 2, "write key=value"),
-        (["call", "echo", "times=two", "--", *SERVER], 2, "'times' wants integer"),
+        (["call", "echo", "times=two", "--", *SERVER], 2, "'times' must be integer"),
         (["call", "echo", "--args", "[]", "--", *SERVER], 2, "--args must be a JSON object"),
         (["call", "echo", "--args", "@/no/such/file", "--", *SERVER], 2, "cannot read /no/such/file: No such"),
         (["call", "ask", "--answer", "{", "--", *SERVER], 2, "--answer is not JSON"),
@@ -162,7 +162,7 @@ def test_sampling_is_answered_from_the_option(run: Run) -> None:
         (["call", "echo", "--timeout", "0", "--", *SERVER], 2, "--timeout"),
         (["list", "--url", "http://x", "--", "y"], 2, "choose one server"),
         (["list", "--project", "/no/such/folder"], 2, "/no/such/folder"),
-        (["ps", "--", "x"], 2, "takes no command"),
+        (["ps", "--", "x"], 2, "accepts no command"),
         (["lst"], 2, "did you mean the command 'list'?"),
         (["attach", "nobody"], 2, "No core is running"),
         (["serve"], 2, "--stdio or --http"),

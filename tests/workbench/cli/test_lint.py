@@ -39,7 +39,7 @@ def test_advice_fails_only_a_strict_run(run: Run, tmp_path: Path) -> None:
 
 def test_the_demo_gives_nothing_to_stumble_over(run: Run) -> None:
     code, out, _ = run("lint", str(DEMO), "--strict")
-    assert (code, out.splitlines()[0]) == (0, "Nothing to stumble over.")
+    assert (code, out.splitlines()[0]) == (0, "No findings.")
 
 
 def test_the_cost_of_each_definition_is_shown(run: Run) -> None:

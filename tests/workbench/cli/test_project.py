@@ -122,7 +122,7 @@ def test_every_run_is_captured_and_replays_without_a_difference(run: Run) -> Non
     _, out, err = run("captures")
     assert Path(capture["path"]).name in out
     assert "1 capture, " in err
-    assert "the oldest are deleted where there are more than 1,000 captures or 2.0 GB" in err
+    assert "the oldest are deleted above 1,000 captures or 2.0 GB" in err
 
     code, out, _ = run("replay", Path(capture["path"]).name)
     assert (code, out) == (0, f"4 requests against {DEMO}: 4 same, 0 differs, 0 skipped\n")

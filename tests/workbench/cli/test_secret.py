@@ -84,7 +84,7 @@ def test_every_secret_of_a_file_is_stored_and_no_setting_of_the_server(
     code, out, err = run("secret", "set", "--from-env", str(file), "--project", str(mine))
     assert (code, out) == (0, "")
     assert err.splitlines() == [
-        "MCP_DEBUG is passed over: it is for the server itself, and no tool is shown it.",
+        "MCP_DEBUG is skipped: it is a setting of the server, which tools cannot read.",
         "Set API_KEY.",
         "Set OTHER.",
     ]
@@ -94,8 +94,8 @@ def test_every_secret_of_a_file_is_stored_and_no_setting_of_the_server(
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["set"], "there is no KEY"),
-        (["set", "KEY", "--from-env", "x.env"], "leave KEY out"),
+        (["set"], "KEY is missing"),
+        (["set", "KEY", "--from-env", "x.env"], "omit KEY"),
         (["set", "--from-env", "none.env"], "there is no file none.env"),
         (["set", "ARCADE_API_KEY", "x"], "kept for the server's own settings"),
         (["set", "KEY", "x", "--store", "attic"], "attic"),
@@ -115,7 +115,7 @@ def test_invalid_options_are_reported_with_exit_code_2(
 def test_a_misspelt_name_is_stored_with_a_warning(run: Run, projects: tuple[Path, Path]) -> None:
     mine = str(projects[0])
     code, _, err = run("secret", "set", "API_KEYS", "--project", mine, stdin=b"v4lue-of-it\n")
-    assert (code, "no tool declares API_KEYS; one declares API_KEY." in err) == (0, True)
+    assert (code, "no tool declares API_KEYS; did you mean API_KEY?" in err) == (0, True)
     for key in ("API_KEY", "GITHUB_CLIENT_ID"):
         assert run("secret", "set", key, "--project", mine, stdin=b"v4lue-of-it\n") == (0, "", f"Set {key}.\n")
 

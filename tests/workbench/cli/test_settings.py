@@ -31,7 +31,7 @@ def test_each_setting_is_shown_with_its_value_place_limits_and_meaning(
     assert "page_size = 250  (default)\n" in out
     assert "state_key = (hidden)" in out
     assert "sesame" not in out + err
-    assert f"MCP_SERVR_TITLE in {project / '.env'}, line 3 is no setting; did you mean MCP_SERVER_TITLE?" in err
+    assert f"MCP_SERVR_TITLE in {project / '.env'}, line 3 is not a setting; did you mean MCP_SERVER_TITLE?" in err
 
 
 def test_programs_get_the_same_as_json(run: Run, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
