@@ -71,7 +71,7 @@ class ToolCall:
         rounds.on_task = on_task
         self._on_progress = on_progress
         self._answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        # Retrieve the exception, so that the event loop does not log it when nobody awaits the call.
+        # Retrieve the exception, so that the event loop does not log it when no task awaits the call.
         self._answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
         self._running = spawn(self._run(), f"call {name}")
 

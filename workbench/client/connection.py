@@ -1,6 +1,6 @@
 """A `Peer` on a channel: responses are matched with their requests, and server messages dispatched to a handler.
 
-One task reads; every sent message has a task of its own, so that a slow channel never delays the reader or a
+One task reads; every sent message has a separate task, so that a slow channel never delays the reader or a
 cancellation. All of these tasks end with the connection. Handlers run in the reader's task: they must not block or
 raise.
 """
@@ -85,7 +85,7 @@ class PeerConnection:
             raise ConnectionFailed("The connection to the server is closed.")
         request_id, message = self._peer.request(method, params)
         answer: Answer = asyncio.get_running_loop().create_future()
-        # Retrieve the exception, so that the event loop does not log it when nobody awaits the request.
+        # Retrieve the exception, so that the event loop does not log it when no task awaits the request.
         answer.add_done_callback(lambda future: future.cancelled() or future.exception())
         self._answers[request_id] = answer
         self._start(self._send_request(request_id, message))
@@ -102,7 +102,7 @@ class PeerConnection:
         try:
             return await answer
         except asyncio.CancelledError:
-            self.abandon(request_id, "the client gave up")
+            self.abandon(request_id, "the client timed out")
             raise
 
     def abandon(self, request_id: RequestId, reason: str) -> None:
@@ -165,7 +165,7 @@ class PeerConnection:
         try:
             await self._channel.send(message)
         except WorkbenchError as error:
-            # Nobody awaits this message; if the channel is closed for good, the reader ends as well.
+            # No task awaits this message; if the channel is closed for good, the reader ends as well.
             self._on_noise(str(error))
 
     async def _read(self) -> None:
@@ -194,7 +194,7 @@ class PeerConnection:
     def _handle_message(self, data: bytes, message: jsonrpc.Message) -> None:
         if isinstance(message, Request) and self._revision.stateless:
             # basic/patterns/mrtr: servers ask in results; their requests get no response.
-            self._on_noise(f"a request, which has no place in revision {self._revision.date}", data)
+            self._on_noise(f"a request, which does not exist in revision {self._revision.date}", data)
             return
         event = self._peer.receive(message)
         if isinstance(event, AnswerReceived):
@@ -206,13 +206,13 @@ class PeerConnection:
         elif isinstance(event, CancelReceived):
             self._handler.request_cancelled(event.id)
         elif not _is_late_answer(message):
-            reason = "it is longer than a message may be" if isinstance(data, Truncated) else event.reason
+            reason = "it is longer than the limit for a message" if isinstance(data, Truncated) else event.reason
             self._on_noise(reason, data)
             if (request_id := answered_id(data, self._answers)) is not None:
                 self._peer.abandon(request_id, "")
                 self._settle(
                     request_id,
-                    ProtocolError(INVALID_REQUEST, f"The server sent an answer that cannot be read: {reason}."),
+                    ProtocolError(INVALID_REQUEST, f"The server sent a response that cannot be read: {reason}."),
                 )
             else:
                 self._send_soon(event.reply)

@@ -90,5 +90,5 @@ class Deadline:
     def _reason(self) -> str:
         at_most = self._end is not None and asyncio.get_running_loop().time() >= self._end
         if at_most:
-            return f"no answer within {self._limits.most:g} seconds"
-        return f"no answer and no progress within {self._limits.patience:g} seconds"
+            return f"no response within {self._limits.most:g} seconds"
+        return f"no response and no progress within {self._limits.patience:g} seconds"

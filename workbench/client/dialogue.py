@@ -143,7 +143,7 @@ class Dialogue:
 
         return await self._inquiries.inquire(requests, ask)
 
-    async def mend(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
+    async def recover(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
         """Resolve an error so that the request can be sent again; False when that is not possible."""
         if isinstance(error, RemoteError) and error.code == URL_ELICITATION_REQUIRED:
             if not self.greeting.revision.elicitation_ids or before >= self._most_waits:
@@ -198,8 +198,8 @@ class Dialogue:
             question.withdraw()
 
     def ended(self) -> None:
-        """Withdraw every question: nobody waits for the answers."""
-        self._inquiries.fail(ConnectionFailed("The session ended while the server's questions were open."))
+        """Withdraw every question: the answers are no longer awaited."""
+        self._inquiries.fail(ConnectionFailed("The session was closed while requests of the server were open."))
         for request_id in list(self._asked):
             self.request_cancelled(request_id)
 

@@ -102,7 +102,7 @@ async def initialize(line: Line, revision: Revision, ourselves: Ourselves) -> Gr
     if agreed is None:
         known = ", ".join(reversed(HANDSHAKE))
         date = result.get("protocolVersion")
-        raise ConnectionFailed(f"The server speaks revision {date!r} of the protocol; this client speaks {known}.")
+        raise ConnectionFailed(f"The server supports revision {date!r} of the protocol; this client supports {known}.")
     # Sent before any request: some servers refuse requests that arrive earlier.
     await line.notify("notifications/initialized")
     return _greeting(agreed, result, result.get("serverInfo"))
@@ -157,7 +157,7 @@ def _discovered(result: dict[str, Any]) -> Greeting:
     revision = newest_common(offered, STATELESS) if isinstance(offered, list) else None
     if revision is None:
         raise NothingInCommon(
-            f"The server speaks revisions {offered!r} of the protocol without a handshake; this client speaks"
+            f"The server supports revisions {offered!r} of the protocol without a handshake; this client supports"
             f" {', '.join(reversed(REVISIONS))}."
         )
     meta = result.get("_meta")

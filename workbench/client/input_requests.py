@@ -86,7 +86,7 @@ class Inquiries:
 
         def refuse(code: int, message: str) -> None:
             if not answer.done():
-                answer.set_exception(Refused(f"The server asked for {kind}, and it was refused: {message}"))
+                answer.set_exception(Refused(f"The server requested {kind}, and it was refused: {message}"))
 
         return ask(key, kind, request.get("params") or {}, respond, refuse), answer
 
@@ -96,4 +96,4 @@ def _kind(key: str, request: Any) -> str:
         kind = KINDS.get(str(request.get("method")))
         if kind is not None:
             return kind
-    raise ProtocolError(INTERNAL_ERROR, f"The server wants to know {key!r} in a way that no client has an answer to.")
+    raise ProtocolError(INTERNAL_ERROR, f"The server's input request {key!r} is of no known kind.")

@@ -1,6 +1,6 @@
 """A request that may take several rounds: the server asks for input, and the request is sent again with the responses.
 
-Rule 1: every round is a request of its own, with the same method and params and a new id.
+Rule 1: every round is a separate request, with the same method and params and a new id.
 Rule 2: `requestState` is sent back unchanged, and only with the request that it was received for.
 Rule 3: when a request for input is refused, the request is not sent again: the server holds no state for it.
 
@@ -19,7 +19,7 @@ from server_core.transports.channel import SessionGone
 from workbench.client.deadline import Deadline, Limits, TimedOut
 from workbench.client.requester import Requester, Trouble
 from workbench.client.tasks import CORE, EXTENSION, OnState, RemoteTask
-from workbench.client.url_elicitations import addresses
+from workbench.client.url_elicitations import elicitation_urls
 
 MAX_ROUNDS = 32
 """The limit for servers that keep asking for input without ever answering."""
@@ -72,7 +72,7 @@ class MultiRoundRequest:
             self.cancel(str(error))
             raise TimedOut(f"The server gave {error} to {self._method}.") from None
         except asyncio.CancelledError:
-            self.cancel("the client gave up")
+            self.cancel("the client timed out")
             raise
 
     def cancel(self, reason: str) -> None:
@@ -102,7 +102,7 @@ class MultiRoundRequest:
                     return await self._follow(result)
                 params = await self._input(result)
             self._send(params)
-        raise self._invalid(f"with a wish for more input, {MAX_ROUNDS} times")
+        raise self._invalid(f"with a request for more input, {MAX_ROUNDS} times")
 
     def _send(self, params: Params | None) -> None:
         self._greeting = self._requester.greeting
@@ -110,14 +110,14 @@ class MultiRoundRequest:
 
     async def _mend(self, error: Trouble, before: int) -> bool:
         with self.deadline.paused():
-            return await self._requester.mend(self._method, error, before, self._greeting, self.first_id)
+            return await self._requester.recover(self._method, error, before, self._greeting, self.first_id)
 
     async def _input(self, result: dict[str, Any]) -> Params:
         """Return the params of the next round."""
         requests, state = result.get("inputRequests"), result.get("requestState")
         is_valid = isinstance(requests, dict | None) and isinstance(state, str | None)
         if not is_valid or (requests is None and state is None):
-            raise self._invalid("with a wish for more input that does not say which")
+            raise self._invalid("with a request for more input that does not name any")
         params = dict(self._params or {})
         if requests is not None:
             with self.deadline.paused():
@@ -143,7 +143,7 @@ class MultiRoundRequest:
             return INPUT_REQUIRED
         if kind == COMPLETE or (kind == TASK and self._method in MAY_BECOME_TASKS):
             return str(kind)
-        raise self._invalid(f"with a result of type {kind!r}, which it cannot have")
+        raise self._invalid(f"with a result of type {kind!r}, which is not valid for it")
 
     def _invalid(self, how: str) -> ProtocolError:
         return ProtocolError(INTERNAL_ERROR, f"The server answered {self._method} {how}.")
@@ -153,4 +153,4 @@ def _name(error: Trouble) -> str:
     """Return a key for an error; elicitation ids are left out, since they may differ for the same URL."""
     if not isinstance(error, RemoteError):
         return type(error).__name__
-    return f"{error.code} {addresses(error.data) or error.data}"
+    return f"{error.code} {elicitation_urls(error.data) or error.data}"

@@ -62,7 +62,7 @@ class Requester(Protocol):
         """
         ...
 
-    async def mend(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
+    async def recover(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
         """Resolve an error so that the request can be sent again; False when that is not possible.
 
         Args:

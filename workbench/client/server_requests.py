@@ -1,7 +1,7 @@
 """The requests of servers to the client, and who answers them: a rule at once, or the user or a script later.
 
 Rule 1: a question is answered once; later answers return False.
-Rule 2: a question that nobody waits for any more (cancelled, or the server has ended) is withdrawn.
+Rule 2: a question whose answer is no longer awaited (cancelled, or the server has ended) is withdrawn.
 """
 
 import time
@@ -62,7 +62,7 @@ class Question:
         """Whether it was withdrawn without an answer."""
         self.on_done: Callable[[Question], None] | None = None
         self.on_withdrawn: Callable[[], object] | None = None
-        """Set by whoever is about to answer: called when the answer is no longer needed."""
+        """Set before an answer is prepared: called when the answer is no longer needed."""
         self._respond = respond
         self._fail = fail
 
@@ -105,7 +105,7 @@ class Question:
         return self.answer({"role": "assistant", "content": content, "model": model, "stopReason": "endTurn"})
 
     def withdraw(self) -> None:
-        """End the question without an answer: nobody waits for it any more."""
+        """End the question without an answer, which is no longer awaited."""
         if self.done:
             return
         # Set before the listeners are notified: they read how the question ended.
@@ -151,7 +151,7 @@ class PendingQuestions:
         if any(rule(question) for rule in self.automatic):
             return
         if len(self.waiting) >= MAX_WAITING:
-            question.refuse(INTERNAL_ERROR, f"{MAX_WAITING} questions wait for an answer already.")
+            question.refuse(INTERNAL_ERROR, f"{MAX_WAITING} requests are already waiting for an answer.")
             return
         question.on_done = self._ended
         self.waiting.append(question)

@@ -81,7 +81,7 @@ class ClientSession:
 
         Raises:
             ConnectionFailed: when the server does not answer, ends, or supports none of our revisions.
-            ProbeEndedServer: when it ends during the probe of its era; connect anew with an explicit revision.
+            ProbeEndedServer: when it ends during the probe of its era; connect again with an explicit revision.
             RemoteError: when the server answers with an error.
         """
         ourselves = Ourselves(client_info or CLIENT_INFO, capabilities)
@@ -287,7 +287,7 @@ class ClientSession:
             await self.request("resources/subscribe", {"uri": uri})
         elif uri not in resources_in(await self._dialogue.listenings.open(uri, {"resourceSubscriptions": [uri]})):
             self._dialogue.listenings.end(uri)
-            raise ProtocolError(INTERNAL_ERROR, f"The server does not tell when {uri} changes.")
+            raise ProtocolError(INTERNAL_ERROR, f"The server does not support updates of {uri} changes.")
         self._dialogue.subscribed.add(uri)
 
     async def unsubscribe(self, uri: str) -> None:
@@ -343,4 +343,4 @@ class ClientSession:
 
     def _with_noise(self, reason: str) -> str:
         # A program that is no MCP server often prints an explanation.
-        return f"{reason} It sent what is no message: {self.last_noise}" if self.noise else reason
+        return f"{reason} It sent an invalid message: {self.last_noise}" if self.noise else reason

@@ -1,6 +1,6 @@
 """Open a session with the server of a route: in the chosen era, or in the one that the server supports.
 
-The detected era of a server is stored while this process runs, and detected anew when it is no longer valid.
+The detected era of a server is stored while this process runs, and detected again when it is no longer valid.
 
 Source: 2026-07-28, basic/versioning, backward compatibility.
 """
@@ -41,14 +41,14 @@ async def open_session(
         try:
             return await ClientSession.open(await route.connect(), revision=revision, timeout=timeout, **options)
         except RemoteError as error:
-            raise ConnectionFailed(f"{route.title} does not speak {revision.date}: {error}.{_advice(era)}") from error
+            raise ConnectionFailed(f"{route.title} does not support {revision.date}: {error}.{_advice(era)}") from error
     try:
         session = await _open_as_before(route, timeout, options) or await _find_out(route, timeout, options)
     except RemoteError as error:
         if error.code != METHOD_NOT_FOUND:
             raise
         # Also the error for a program that echoes its input: we refuse our own request.
-        raise ConnectionFailed(f"{route.title} is no MCP server: it has no method initialize") from error
+        raise ConnectionFailed(f"{route.title} is not an MCP server: it has no method initialize") from error
     _known_revisions[route.title] = session.revision if session.revision.stateless else LATEST
     return session
 
@@ -76,4 +76,4 @@ async def _find_out(route: Route, timeout: float, options: dict[str, Any]) -> Cl
 
 
 def _advice(era: Era) -> str:
-    return "" if era is Era.AUTO else f" Ask for another era than {era.value!r}, or leave the choice to the workbench."
+    return "" if era is Era.AUTO else f" Use another era than {era.value!r}, or auto."

@@ -149,7 +149,7 @@ class ClientSubscription:
         except RemoteError:
             return self._is_agreed
         except asyncio.CancelledError:
-            self._sender.abandon(self._id, "nobody listens any more")
+            self._sender.abandon(self._id, "the subscription is cancelled")
             raise
         finally:
             self._id = None

@@ -69,12 +69,12 @@ class Target:
             ConfigurationError: when more than one was named, the URL is invalid, or headers are given without a URL.
         """
         if path is not None and project is not None:
-            raise ConfigurationError("PATH and --project name the same thing; give one of them")
+            raise ConfigurationError("PATH and --project have the same meaning; give only one")
         project = project or path
         if (project is not None) + bool(url) + bool(command) > 1:
             raise ConfigurationError("choose one server: --project PATH, --url URL, or -- COMMAND ARGS...")
         if url and not url.startswith(("http://", "https://")):
-            raise ConfigurationError(f"{url!r} is no address of a server; write it as http://HOST:PORT/mcp")
+            raise ConfigurationError(f"{url!r} is not the URL of a server; write http://HOST:PORT/mcp")
         if headers and not url:
             raise ConfigurationError("--header is for servers over HTTP; name one with --url URL")
         if url or command:

@@ -184,11 +184,11 @@ class RemoteTask:
         if not isinstance(self._params["taskId"], str):
             raise _invalid("has no id")
         if not isinstance(status := state.get("status"), str) or status not in _STATUSES:
-            raise _invalid(f"is {status!r}, which no task can be")
+            raise _invalid(f"is {status!r}, which is not a task status")
         if self._on_state is not None:
             self._on_state(state)
         return state
 
 
 def _invalid(how: str) -> ProtocolError:
-    return ProtocolError(INTERNAL_ERROR, f"The server tells of a task that {how}.")
+    return ProtocolError(INTERNAL_ERROR, f"The server sent a task that {how}.")

@@ -72,7 +72,7 @@ class UrlElicitations:
         return True
 
 
-def addresses(data: Any) -> list[str]:
+def elicitation_urls(data: Any) -> list[str]:
     """Return the URLs that an error asks the user to open; none for other errors."""
     return [elicitation["url"] for elicitation in _elicitations(data).values()]
 

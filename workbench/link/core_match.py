@@ -21,7 +21,7 @@ TERMINAL_CORE = "link"
 PATIENCE = 5.0
 """Seconds to wait for another terminal that is about to start a core."""
 _POLL_SECONDS = 0.01
-OWN_CORE = "This terminal has started a core of its own."
+OWN_CORE = "This terminal has started another core."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def find_joinable(project: Path) -> FolderCores:
         if core.purpose == TERMINAL_CORE and core.version == VERSION and core.options == options:
             since = time.strftime("%H:%M", time.localtime(core.started))
             return FolderCores(
-                core, f"Joined the core {core.id}, which has run since {since}. For a fresh one: --fresh"
+                core, f"Joined the core {core.id}, which has run since {since}. To start a new core: --fresh"
             )
     if there:
         return FolderCores(notice=_why_not(there[0]))

@@ -1,4 +1,4 @@
-"""Stop a running core, whoever started it: with a request over the link first, then with signals."""
+"""Stop a running core: with a request over the link first, then with signals."""
 
 import asyncio
 import os

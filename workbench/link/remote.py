@@ -84,7 +84,7 @@ class RemoteLink(Arrivals):
             raise ConnectionFailed(f"The connection to the core {self.descriptor.id} is closed.") from error
         finally:
             del self._waiting_for[request_id]
-            # The connection may have ended while the request was sent: then nobody waits for the answer any more.
+            # The connection may have ended while the request was sent: then the answer is no longer awaited.
             answer.cancel()
             if not answer.cancelled():
                 answer.exception()
@@ -114,7 +114,7 @@ class RemoteLink(Arrivals):
             pass  # The same as a regular close: the core has ended.
         finally:
             self.closed.set()
-            self._fail_all(ConnectionFailed(f"The core {self.descriptor.id} is gone."))
+            self._fail_all(ConnectionFailed(f"The core {self.descriptor.id} has ended."))
 
     def _receive(self, message: jsonrpc.Message) -> None:
         if isinstance(message, jsonrpc.Notification) and message.method == "records":

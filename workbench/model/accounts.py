@@ -28,7 +28,7 @@ def account_status(account: Mapping[str, Any]) -> str:
 
 def wants(account: Mapping[str, Any]) -> str:
     """Return a line about the scopes that the tools require; empty if they require none."""
-    return f"Wanted: {', '.join(account['wanted'])}.\n" if account["wanted"] else ""
+    return f"Required scopes: {', '.join(account['wanted'])}.\n" if account["wanted"] else ""
 
 
 def advice(account: Mapping[str, Any]) -> str:
@@ -36,11 +36,13 @@ def advice(account: Mapping[str, Any]) -> str:
     if problem := account.get("problem"):
         return str(problem)
     if account["state"] == STATIC:
-        return "A static token is used as it stands, whatever scopes it has; log out by unsetting that secret."
+        return "A static token is used, whatever its scopes; unset that secret to log out."
     if account["state"] == AUTHORIZED:
         renewal = (
-            "It is renewed by itself." if account.get("renews") else "It is not renewed: then you are asked again."
+            "It is renewed automatically."
+            if account.get("renews")
+            else "It is not renewed: you are asked again when it expires."
         )
-        return f"Given: {', '.join(account['scopes']) or 'what the service gives without scopes'}. {renewal}"
+        return f"Granted scopes: {', '.join(account['scopes']) or 'the default'}. {renewal}"
     device = ", or d on another device" if account.get("by_device") else ""
-    return f"Press l to agree in a browser{device}. Until then the person who calls these tools is asked."
+    return f"Press l to log in with a browser{device}. Until then, the caller of these tools is asked."

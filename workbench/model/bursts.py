@@ -1,4 +1,4 @@
-"""Keys that arrive faster than a person types: text from a program, or a paste without bracketed paste mode.
+"""Keys that arrive faster than a user types: text from a program, or a paste without bracketed paste mode.
 
 Terminals send the line feeds of such a text as `ctrl+j`, which is also the key that sends a form. Two rules prevent a
 paste from sending a form:

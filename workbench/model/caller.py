@@ -13,7 +13,7 @@ def read_facts(text: str) -> dict[str, str]:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise ValueError(f"{error}: write KEY=VALUE, in quotes where there are blanks.") from None
+        raise ValueError(f"{error}: write KEY=VALUE, in quotes if it has spaces.") from None
     return facts_in(words)
 
 
@@ -27,9 +27,9 @@ def facts_in(words: Iterable[str]) -> dict[str, str]:
     for word in words:
         key, sign, value = word.partition("=")
         if not (key and sign):
-            raise ValueError(f"{word!r} tells nothing: write KEY=VALUE.")
+            raise ValueError(f"{word!r} has no value: write KEY=VALUE.")
         if "/" in key or key == "progressToken":
-            raise ValueError(f"{key!r} belongs to the protocol; tools are not shown it.")
+            raise ValueError(f"{key!r} is reserved by the protocol; tools do not receive it.")
         facts[key] = value
     return facts
 

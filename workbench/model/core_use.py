@@ -9,8 +9,8 @@ TERMINAL = "workbench"
 """The core's name for the peer of a terminal's session."""
 
 _STARTED_BY = {
-    "stdio": "It was started by a client over stdio, which loses its server when the core stops.",
-    "http": "It was started by `workbench serve --http`, for clients over HTTP.",
+    "stdio": "A client over stdio started it, and loses its server when the core stops.",
+    "http": "`workbench serve --http` started it, for clients over HTTP.",
     "link": "",
     "in-process": "",
 }
@@ -61,7 +61,7 @@ class CoreUse:
         return bool(_STARTED_BY.get(self.purpose) or self.clients or self.terminals)
 
     def describe(self) -> str:
-        """Return who started the core and who uses it, one sentence per line; empty if nobody else does."""
+        """Return who started the core and who uses it, one sentence per line; empty if no other user does."""
         return "\n".join(line for line in (self._origin(), self._users()) if line)
 
     def _origin(self) -> str:
@@ -76,7 +76,7 @@ class CoreUse:
         others = [*self.clients]
         if self.terminals:
             others.append("1 other terminal" if self.terminals == 1 else f"{self.terminals} other terminals")
-        return f"Stopping it also cuts off: {', '.join(others)}." if others else ""
+        return f"Stopping it also disconnects: {', '.join(others)}." if others else ""
 
 
 def _client(session: Mapping[str, Any]) -> str:

@@ -97,9 +97,9 @@ class ToolFailure:
         """What the user can do about it, on one line; empty if unknown."""
         parts = [escaped(self.hint).rstrip(".")] if self.hint else []
         if self.retry_after is not None:
-            parts.append(f"try again after {duration(self.retry_after)}")
+            parts.append(f"retry after {duration(self.retry_after)}")
         elif self.can_retry is not None:
-            parts.append("another try may work" if self.can_retry else "trying again is of no use")
+            parts.append("a retry may succeed" if self.can_retry else "a retry will not help")
         return "; ".join(parts)
 
 
@@ -116,7 +116,7 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
     status = facts.get("statusCode")
     can_retry = facts.get("canRetry")
     return ToolFailure(
-        message=escaped_lines(_bare("\n".join(texts), kind, hint)) or "the tool failed and did not say why",
+        message=escaped_lines(_bare("\n".join(texts), kind, hint)) or "the tool failed without a message",
         kind=escaped(kind),
         can_retry=can_retry if isinstance(can_retry, bool) else None,
         hint=hint,
@@ -164,13 +164,13 @@ def error_hint(code: Any, data: Any = None) -> str:
     facts = data if isinstance(data, dict) else {}
     if code == UNSUPPORTED_VERSION and isinstance(supported := facts.get("supported"), list):
         spoken = ", ".join(json_line(date).strip('"') for date in supported[:10]) or "none"
-        return f"The server does not speak this revision; without a session it speaks: {spoken}."
+        return f"The server does not support this revision; without a session it supports: {spoken}."
     if code == MISSING_CAPABILITY and isinstance(required := facts.get("requiredCapabilities"), dict):
         named = ", ".join(_capabilities(required)) or "more"
-        return f"The request did not declare what it takes of the client: {named}."
+        return f"The request did not declare required client capabilities: {named}."
     if code == URL_ELICITATION_REQUIRED and isinstance(asked := facts.get("elicitations"), list):
         urls = [json_line(elicitation.get("url")) for elicitation in asked[:5] if isinstance(elicitation, dict)]
-        return f"A person has to visit an address first: {', '.join(urls) or 'the server does not say which'}."
+        return f"The user has to open a URL first: {', '.join(urls) or 'the server does not name it'}."
     return _CODE_HINTS.get(code, "") if isinstance(code, int) else ""
 
 
@@ -186,15 +186,15 @@ _CODE_HINTS = {
     -32600: "The server did not accept the message as a request.",
     -32601: "The server does not have this method.",
     -32602: "Check the name and the arguments.",
-    -32603: "The server failed; its stderr may say more.",
-    RESOURCE_NOT_FOUND: "List the resources to see which there are.",
-    REQUEST_TIMEOUT: "Nobody answered in time.",
-    HEADER_MISMATCH: "The HTTP headers do not say the same as the body, or one is missing; list the tools again.",
-    MISSING_CAPABILITY: "The request did not declare what it takes of the client.",
-    UNSUPPORTED_VERSION: "The server does not speak this revision.",
-    URL_ELICITATION_REQUIRED: "A person has to visit an address first.",
-    SERVER_BUSY: "The server has too much to do; try again later.",
-    USER_REJECTED: "A person said no.",
+    -32603: "The server failed; see its stderr.",
+    RESOURCE_NOT_FOUND: "List the resources to see which exist.",
+    REQUEST_TIMEOUT: "The request timed out.",
+    HEADER_MISMATCH: "The HTTP headers do not match the body, or a header is missing; list the tools again.",
+    MISSING_CAPABILITY: "The request did not declare a required client capability.",
+    UNSUPPORTED_VERSION: "The server does not support this revision.",
+    URL_ELICITATION_REQUIRED: "The user has to open a URL first.",
+    SERVER_BUSY: "The server is overloaded; try again later.",
+    USER_REJECTED: "The user declined.",
 }
 
 
@@ -240,7 +240,7 @@ def result(value: dict[str, Any]) -> str:
     if not items:
         if "structuredContent" in value:
             return json_line(value["structuredContent"])
-        return "failed without a word" if value.get("isError") is True else "empty result"
+        return "failed without a message" if value.get("isError") is True else "empty result"
     first = content(items[0])
     return first if len(items) == 1 else f"{first} (and {len(items) - 1} more)"
 

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from workbench.model.accounts import is_usable
-from workbench.model.describe import plural
 
 _TASKS = {"optional": "may run as a task", "required": "runs as a task only"}
 
@@ -31,30 +30,30 @@ def lacks(
         yield f"needs {', '.join(missing)}: set it in Secrets (key 4)"
     for account in accounts:
         if account["account"] == definition.get("account") and not is_usable(account):
-            yield f"acts with the account {account['account']}, {account['state']}: see Secrets (key 4)"
+            yield f"uses the account {account['account']}, {account['state']}: see Secrets (key 4)"
     names = {name.lower() for name in caller_facts}
     if missing := [key for key in _texts(definition.get("metadata_keys")) if key.lower() not in names]:
-        yield f"wants to be told {', '.join(missing)} of its caller: f9"
+        yield f"needs {', '.join(missing)} in _meta: f9"
 
 
 def manner(definition: Mapping[str, Any]) -> str:
-    """Return how a tool runs and is shown: "given up after 3 s · tried again twice · runs as a task only"."""
+    """Return how a tool runs and is shown: "timeout 3 s · up to 2 retries · runs as a task only"."""
     return " · ".join(_manner(definition))
 
 
 def _manner(definition: Mapping[str, Any]) -> Iterator[str]:
     if (timeout := definition.get("timeout")) is not None:
-        yield f"given up after {timeout:g} s"
+        yield f"timeout {timeout:g} s"
     if retries := definition.get("retries"):
-        yield f"tried again up to {plural(retries, 'time')}"
+        yield f"up to {retries} {'retry' if retries == 1 else 'retries'}"
     execution = definition.get("execution")
     support = execution.get("taskSupport") if isinstance(execution, dict) else None
     if isinstance(support, str) and support in _TASKS:
         yield _TASKS[support]
     if account := definition.get("account"):
-        yield f"acts with {account}"
+        yield f"uses {account}"
     if keys := _texts(definition.get("metadata_keys")):
-        yield f"told {', '.join(keys)} of its caller"
+        yield f"needs {', '.join(keys)} in _meta"
     if ui := definition.get("ui"):
         yield f"shown by {ui}"
 

@@ -1,6 +1,6 @@
 """Parts of an answer that are not compared, and parts that a later request has to send back with their new values.
 
-A server generates the states of rounds, and the ids and times of tasks, anew each time. The type of a result and the
+A server generates new states of rounds, and new ids and times of tasks, each time. The type of a result and the
 hints for caching exist in one era only.
 """
 
@@ -41,7 +41,7 @@ class Handles:
 
 
 def without_handles(body: dict[str, Any]) -> dict[str, Any]:
-    """Return the body of an answer without the values that are generated anew each time."""
+    """Return the body of an answer without the values that are generated each time."""
     result = body.get("result")
     if not isinstance(result, dict):
         return body

@@ -64,8 +64,10 @@ async def replay(
     if target is None:
         target = Target(project=recording.project or Path.cwd())
         if recording.project is None and recording.served:
-            # A command that a file names is never started: whoever wants that writes it after `--`.
-            recording.notes.append(f"the capture is of {recording.served}, which is no project here; name its server")
+            # A command that a file names is never started: the user has to write it after `--`.
+            recording.notes.append(
+                f"the capture is of {recording.served}, which is not a project on this machine; name a server"
+            )
     route = await route_to(target, on_stderr)
     try:
         return await play(recording, route.connect, target.title, patience, era)
@@ -138,7 +140,7 @@ class _Player:
             self._report(exchange, Status.SKIPPED, reason)
         elif self._handles.lacks_state(exchange.params):
             # A state belongs to one server, may be valid only once, and is never sent to another server.
-            self._report(exchange, Status.SKIPPED, "the round before it has brought no state to go on with this time")
+            self._report(exchange, Status.SKIPPED, "the previous round returned no state this time")
         elif exchange.method == "initialize":
             self._judge(exchange, {"result": (await self._open(exchange, revision)).handshake})
         else:
@@ -196,9 +198,9 @@ class _Player:
             async with asyncio.timeout(self._patience):
                 body = await task
         except TimeoutError:
-            self._report(exchange, Status.DIFFERS, f"no answer within {self._patience:g} seconds")
+            self._report(exchange, Status.DIFFERS, f"no response within {self._patience:g} seconds")
         except WorkbenchError as error:
-            self._report(exchange, Status.DIFFERS, f"no answer: {error}")
+            self._report(exchange, Status.DIFFERS, f"no response: {error}")
         else:
             self._handles.learn(exchange.body, body)
             self._judge(exchange, body)
@@ -244,7 +246,11 @@ def _out_of_place(exchange: RecordedExchange, revision: Revision) -> str:
         return ""
     if find_method(exchange.method, Side.SERVER, revision) is None:
         return f"revision {revision.date} has no {exchange.method}"
-    return f"it is one of several rounds, which revision {revision.date} does not have" if exchange.is_round else ""
+    return (
+        f"it is a round of a multi-round request, which revision {revision.date} does not have"
+        if exchange.is_round
+        else ""
+    )
 
 
 def _without_envelope(params: Params) -> Params:

@@ -78,11 +78,11 @@ class RecordedExchange:
     def obstacle(self) -> str:
         """Why it cannot be replayed; empty when it can."""
         if self.method == "subscriptions/listen":
-            return "it only listens to what changes"
+            return "it is a subscription"
         if self.cancelled:
-            return "it was cancelled, and nobody can tell where it would be this time"
+            return "it was cancelled at a time that cannot be reproduced"
         if self.answer is None:
-            return "it was never answered"
+            return "it has no response"
         return secret_in(self.params) or next(
             (reason for question in self.questions if (reason := question.unanswerable)), ""
         )
@@ -91,7 +91,7 @@ class RecordedExchange:
     def unanswerable(self) -> str:
         """Why the recorded answer to a server request cannot be sent again; empty when it can."""
         if self.answer is None:
-            return f"its {self.method} was never answered"
+            return f"its {self.method} has no response"
         return secret_in(self.answer.result) if isinstance(self.answer, Response) else ""
 
 
@@ -206,7 +206,7 @@ def answer_body(answer: Response | ErrorResponse | None) -> dict[str, Any]:
 def secret_in(value: Any) -> str:
     """Return why a value with a masked secret cannot be sent again; empty when it contains none."""
     masked = MASK.search(json.dumps(value, ensure_ascii=False))
-    return f"it holds the secret {masked.group(1)}, which captures do not keep" if masked else ""
+    return f"it contains the secret {masked.group(1)}, which captures do not store" if masked else ""
 
 
 class _CaptureReader:
@@ -279,7 +279,7 @@ class _CaptureReader:
         elif event.get("event") == "records_dropped":
             self.recording.notes.append(f"At record {record.seq}: {dropped(event)}")
         elif event.get("event") == "capture_full":
-            self.recording.notes.append("The capture had become as large as it may; what followed was not recorded.")
+            self.recording.notes.append("The capture had reached its maximum size; later records were not written.")
 
     def _cancel(self, exchange: RecordedExchange | None) -> None:
         if exchange is not None:

@@ -32,7 +32,7 @@ class Script:
         method = METHODS[question.kind]
         recorded = self._find(method, question)
         if recorded is None:
-            self._add(0, method, Status.DIFFERS, "the server asks this, and did not when it was recorded")
+            self._add(0, method, Status.DIFFERS, "the server sends this request now, but did not in the recording")
             question.decline()
             return True
         differing = tuple(differences(recorded.params, question.params, "$.params"))
@@ -48,7 +48,7 @@ class Script:
             if recorded.during is not None and recorded.during.obstacle:
                 status, reason = Status.SKIPPED, f"the {recorded.during.method} that it belongs to was skipped"
             else:
-                status, reason = Status.DIFFERS, "the server asked this when it was recorded, and does not now"
+                status, reason = Status.DIFFERS, "the server sent this request in the recording, but does not now"
             yield ReplayOutcome(recorded.seq, self._session, recorded.method, "", status, reason)
 
     def _find(self, method: str, question: Question) -> RecordedExchange | None:

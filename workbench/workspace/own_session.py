@@ -1,6 +1,6 @@
 """The session of this terminal with the server of its core: its protocol revision, and how it switches to another.
 
-Rule 1: each revision has a session of its own; the old session stays open until the new one has started, so a server
+Rule 1: each revision has its own session; the old session stays open until the new one has started, so a server
 that does not support the revision changes nothing.
 Rule 2: a setting of the session (the log level) also applies to the next session.
 Rule 3: a session that ends without being closed here has lost its server; the core knows how the server ended.
@@ -89,7 +89,7 @@ class OwnSession:
             await before.close()
 
     async def restart(self) -> None:
-        """Close the session and start another in the same revision; a relayed server is started anew for it.
+        """Close the session and start another in the same revision; a relayed server is restarted for it.
 
         Raises:
             ConnectionFailed: when the server has ended, or does not support the revision.

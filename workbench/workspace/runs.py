@@ -87,7 +87,7 @@ class Runs:
 
 async def _answer(workspace: "Workspace", offer: Offer, arguments: dict[str, Any]) -> dict[str, Any]:
     if workspace.session is None:
-        raise WorkbenchError("Not connected to the core; f5 starts it again.")
+        raise WorkbenchError("Not connected to the core; f5 restarts it.")
     match offer.kind:
         case OfferKind.PROMPT:
             return await workspace.session.get_prompt(offer.name, arguments)

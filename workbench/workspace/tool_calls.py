@@ -50,7 +50,7 @@ class ToolCalls:
     def cancel(self, run: CallRun) -> None:
         """Cancel the request of a run."""
         if (call := self._waiting.get(run.number)) is not None:
-            call.cancel("The person at the workbench cancelled it.")
+            call.cancel("The user of the workbench cancelled it.")
 
     def _advance(self, run: CallRun, step: CallProgress) -> None:
         run.advance(step.progress, step.total, step.message or "", self._clock())

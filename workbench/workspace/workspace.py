@@ -59,7 +59,7 @@ _STALE = {
 # The message for a core that has announced its end with such an event; the first event counts.
 _ORDERLY_ENDS = {
     "stop_ordered": "The core was stopped, with `workbench stop` or from another terminal.",
-    "core_stopped": "The core ended in order: its client or its server has gone, or a signal asked it to.",
+    "core_stopped": "The core has ended: its client or server disconnected, or a signal stopped it.",
 }
 _ENDS_OF_LOGINS = ("authorized", "authorization_failed")
 
@@ -269,9 +269,9 @@ class Workspace:
         """
         run = self.history.start(tool, arguments)
         if not self.connected or (self.session is None and not self.server_lost):
-            run.fail("Not connected to the core; f5 starts it again.", self.clock())
+            run.fail("Not connected to the core; f5 restarts it.", self.clock())
         elif self.server_lost:
-            run.fail(f"{self.server_lost}\nStart it again with f5.", self.clock())
+            run.fail(f"{self.server_lost}\nPress f5 to restart it.", self.clock())
         elif self.session is not None:
             as_task = as_task or self.task_support(tool) == "required"
             self._calls.begin(run, self.session, self.caller, as_task=as_task)
@@ -322,7 +322,7 @@ class Workspace:
         """
         records = (await self.link.request("records/get", {"seqs": [seq]}))["records"]
         if not records:
-            raise ProtocolError(-32602, f"The core has no record {seq} any more.")
+            raise ProtocolError(-32602, f"The core no longer has record {seq}.")
         return Record.from_wire(records[0]).data
 
     async def set_secret(self, key: str, value: str, place: str = "") -> None:
@@ -384,7 +384,7 @@ class Workspace:
             self._changed("link")
 
     async def restart_server(self) -> None:
-        """Close the session with a relayed server, start the server anew with another session, and list its offers.
+        """Close the session with a relayed server, restart the server with another session, and list its offers.
 
         Raises:
             ConnectionFailed: when it cannot be reached, or ends again.
@@ -449,7 +449,7 @@ class Workspace:
         with suppress(WorkbenchError):
             await self.link.request("core/keep")
         await self.close()
-        return f"The core {core_id} goes on{where}. Come back with: workbench attach {core_id}"
+        return f"The core {core_id} keeps running{where}. Reconnect with: workbench attach {core_id}"
 
     async def close(self) -> None:
         """Close the session and the link."""

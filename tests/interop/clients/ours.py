@@ -153,7 +153,7 @@ async def connected(how: Started) -> AsyncIterator[OurClient]:
             listen=True,
         )
     except ConnectionFailed as error:
-        if how.era == STATELESS and "does not speak" in str(error):
+        if how.era == STATELESS and "does not support" in str(error):
             raise Lacking("The server does not speak 2026-07-28.") from error
         raise
     try:

@@ -32,10 +32,10 @@ async def test_what_comes_in_time_is_fine(limits: Limits) -> None:
 @pytest.mark.parametrize(
     ("limits", "says"),
     [
-        (Limits(patience=AT_ONCE), "no answer and no progress within 0 seconds"),
-        (Limits(patience=AT_ONCE, most=NEVER), "no answer and no progress within 0 seconds"),
-        (Limits(patience=NEVER, most=AT_ONCE), "no answer within 0 seconds"),
-        (Limits(most=AT_ONCE), "no answer within 0 seconds"),
+        (Limits(patience=AT_ONCE), "no response and no progress within 0 seconds"),
+        (Limits(patience=AT_ONCE, most=NEVER), "no response and no progress within 0 seconds"),
+        (Limits(patience=NEVER, most=AT_ONCE), "no response within 0 seconds"),
+        (Limits(most=AT_ONCE), "no response within 0 seconds"),
     ],
 )
 async def test_what_does_not_come_in_time_is_told_with_the_limit(limits: Limits, says: str) -> None:

@@ -199,7 +199,7 @@ async def test_an_era_that_was_asked_for_is_not_probed(era: Era, first: str) -> 
 
 
 async def test_a_server_of_the_other_era_than_asked_for_is_told_with_what_to_do() -> None:
-    with pytest.raises(ConnectionFailed, match=r"does not speak 2026-07-28: no\. Ask for another era than 'modern'"):
+    with pytest.raises(ConnectionFailed, match=r"does not support 2026-07-28: no\. Use another era than 'modern'"):
         await within(open_session(route(failing(-32601)), Era.MODERN))
 
 

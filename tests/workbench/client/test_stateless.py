@@ -260,9 +260,9 @@ async def test_a_server_that_never_stops_asking_is_given_up() -> None:
     [
         ({"resultType": "surprise"}, "'surprise'"),
         ({"resultType": None}, "None"),
-        ({"resultType": "input_required"}, "does not say which"),
-        ({"resultType": "input_required", "inputRequests": []}, "does not say which"),
-        ({"resultType": "input_required", "requestState": 7}, "does not say which"),
+        ({"resultType": "input_required"}, "does not name any"),
+        ({"resultType": "input_required", "inputRequests": []}, "does not name any"),
+        ({"resultType": "input_required", "requestState": 7}, "does not name any"),
         (asks(x={"method": "tools/call", "params": {}}), "'x'"),
         (asks(x="what"), "'x'"),
         (asks(x={"method": "elicitation/create", "params": []}), "'x'"),
@@ -366,6 +366,6 @@ async def test_a_request_of_the_server_is_noise_and_gets_no_answer() -> None:
         server.ask("p1", "ping")
         await within(session.call_tool("x", {}).result())
         assert session.noise == 2
-        assert "no place in revision 2026-07-28" in session.last_noise
+        assert "does not exist in revision 2026-07-28" in session.last_noise
         assert session.questions.waiting == []
     assert all("method" in message for message in server.heard)

@@ -154,7 +154,7 @@ async def test_a_resource_that_the_server_does_not_tell_of_is_refused(telling: T
 
     watching = spawn(subscribe(), "subscribe")
     telling.acknowledge(await telling.listen(1), **agreed)
-    assert "does not tell when file:///x changes" in await within(watching)
+    assert "does not support updates of file:///x" in await within(watching)
 
 
 async def test_nobody_listens_to_a_server_that_tells_nothing() -> None:

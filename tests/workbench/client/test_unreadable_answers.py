@@ -35,7 +35,7 @@ async def test_a_call_whose_answer_cannot_be_read_fails_and_says_why(answer: str
     session = await within(ClientSession.open(server))
     call = session.call_tool("add", {})
     server.say_bytes(answer.replace("ID", str(call.id)).encode())
-    with pytest.raises(ProtocolError, match="The server sent an answer that cannot be read") as caught:
+    with pytest.raises(ProtocolError, match="The server sent a response that cannot be read") as caught:
         await within(call.result())
     assert reason in str(caught.value)
     assert session.noise == 1
@@ -49,7 +49,7 @@ async def test_an_answer_that_is_too_long_fails_its_request_and_says_why(tmp_pat
     program = tmp_path / "server.py"
     program.write_text(f"print({start!r} + 'x' * 200_000)\ninput()\ninput()\n")
     channel = await ChildChannel.spawn([sys.executable, str(program)], limit=100_000)
-    with pytest.raises(ProtocolError, match="cannot be read: it is longer than a message may be"):
+    with pytest.raises(ProtocolError, match="cannot be read: it is longer than the limit for a message"):
         await within(ClientSession.open(channel))
 
 

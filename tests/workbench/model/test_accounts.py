@@ -31,19 +31,19 @@ def test_what_a_service_calls_a_person_cannot_steer_the_terminal() -> None:
 
 
 def test_what_the_tools_want_has_a_line_where_they_want_something() -> None:
-    assert wants(AUTHORIZED) == "Wanted: repo.\n"
+    assert wants(AUTHORIZED) == "Required scopes: repo.\n"
     assert wants({**AUTHORIZED, "wanted": []}) == ""
 
 
 @pytest.mark.parametrize(
     ("account", "usable", "told"),
     [
-        (AUTHORIZED, True, "Given: repo, gist. It is renewed by itself."),
-        ({**AUTHORIZED, "renews": False}, True, "then you are asked again"),
-        ({**AUTHORIZED, "scopes": []}, True, "what the service gives without scopes"),
-        ({**AUTHORIZED, "state": "static token"}, True, "unsetting that secret"),
-        ({**AUTHORIZED, "state": "needs consent"}, False, "Press l to agree in a browser, or d on another device."),
-        ({**AUTHORIZED, "state": "needs consent", "by_device": False}, False, "Press l to agree in a browser. "),
+        (AUTHORIZED, True, "Granted scopes: repo, gist. It is renewed automatically."),
+        ({**AUTHORIZED, "renews": False}, True, "you are asked again when it expires"),
+        ({**AUTHORIZED, "scopes": []}, True, "Granted scopes: the default."),
+        ({**AUTHORIZED, "state": "static token"}, True, "unset that secret"),
+        ({**AUTHORIZED, "state": "needs consent"}, False, "Press l to log in with a browser, or d on another device."),
+        ({**AUTHORIZED, "state": "needs consent", "by_device": False}, False, "Press l to log in with a browser. "),
         ({**AUTHORIZED, "state": "no client", "problem": "Register one."}, False, "Register one."),
     ],
 )

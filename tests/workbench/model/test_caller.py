@@ -24,11 +24,11 @@ def test_words_are_facts_and_can_be_written_again(text: str, facts: dict[str, st
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("beans", "'beans' tells nothing: write KEY=VALUE."),
+        ("beans", "'beans' has no value: write KEY=VALUE."),
         ("=beans", "write KEY=VALUE"),
         ('team="beans', "No closing quotation: write KEY=VALUE, in quotes"),
-        ("io.modelcontextprotocol/x=1", "belongs to the protocol"),
-        ("progressToken=1", "belongs to the protocol"),
+        ("io.modelcontextprotocol/x=1", "reserved by the protocol"),
+        ("progressToken=1", "reserved by the protocol"),
     ],
 )
 def test_what_tells_nothing_is_refused_with_what_to_write(text: str, why: str) -> None:

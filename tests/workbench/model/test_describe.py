@@ -104,7 +104,7 @@ def test_content_is_told_on_one_line(item: Any, text: str) -> None:
     ("value", "text"),
     [
         ({"content": []}, "empty result"),
-        ({"content": [], "isError": True}, "failed without a word"),
+        ({"content": [], "isError": True}, "failed without a message"),
         ({"content": [], "structuredContent": {"a": 1}}, '{"a": 1}'),
         ({"content": [{"type": "text", "text": "a"}, {}, {}]}, "a (and 2 more)"),
         ({"content": 5}, "empty result"),
@@ -132,7 +132,7 @@ def test_a_failure_tells_its_kind_and_what_to_do() -> None:
     )
     assert failure is not None
     assert (failure.message, failure.kind, failure.status_code) == ("Too many guests", "TOOL_RUNTIME_RETRY", 429)
-    assert failure.advice == "At most 8; try again after 1.50 s"
+    assert failure.advice == "At most 8; retry after 1.50 s"
 
 
 @pytest.mark.parametrize(
@@ -157,13 +157,11 @@ def test_a_failure_without_facts_gives_no_advice() -> None:
     failure = describe.failure(
         {"isError": True, "content": [], "_meta": {"arcade": {"canRetry": "yes", "retryAfterMs": True}}}
     )
-    assert failure == describe.ToolFailure("the tool failed and did not say why")
+    assert failure == describe.ToolFailure("the tool failed without a message")
     assert failure.advice == ""
 
 
-@pytest.mark.parametrize(
-    ("can_retry", "advice"), [(True, "another try may work"), (False, "trying again is of no use")]
-)
+@pytest.mark.parametrize(("can_retry", "advice"), [(True, "a retry may succeed"), (False, "a retry will not help")])
 def test_a_failure_says_whether_another_try_may_work(can_retry: bool, advice: str) -> None:
     assert describe.ToolFailure("no", can_retry=can_retry).advice == advice
 

@@ -23,8 +23,8 @@ ACCOUNTS = [{"account": "slack", "state": "needs consent"}, {"account": "github"
 def test_all_that_a_call_lacks_is_told_with_where_to_get_it() -> None:
     assert list(lacks(TOOL, SECRETS, ACCOUNTS, ["region"])) == [
         "needs PIN: set it in Secrets (key 4)",
-        "acts with the account slack, needs consent: see Secrets (key 4)",
-        "wants to be told team of its caller: f9",
+        "uses the account slack, needs consent: see Secrets (key 4)",
+        "needs team in _meta: f9",
     ]
 
 
@@ -36,8 +36,8 @@ def test_what_is_there_is_not_told_as_lacking() -> None:
 
 def test_how_it_is_run_and_shown_is_told_on_one_line() -> None:
     assert manner(TOOL) == (
-        "given up after 1.5 s · tried again up to 2 times · runs as a task only · acts with slack"
-        " · told team, Region of its caller · shown by ui://post"
+        "timeout 1.5 s · up to 2 retries · runs as a task only · uses slack"
+        " · needs team, Region in _meta · shown by ui://post"
     )
 
 

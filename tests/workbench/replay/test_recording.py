@@ -96,8 +96,8 @@ def test_what_a_capture_does_not_hold_is_noted() -> None:
     talk.happens("records_dropped", count=3, bytes=2048, last=3)
     talk.happens("capture_full")
     dropped, full = talk.recording().notes
-    assert dropped == "At record 1: 3 records, 2.0 KB, were not recorded: the disk was slower."
-    assert "what followed was not recorded" in full
+    assert dropped == "At record 1: 3 records, 2.0 KB, were dropped: the disk was too slow."
+    assert "later records were not written" in full
 
 
 def test_a_capture_file_is_read(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_capture_file_is_read(tmp_path: Path) -> None:
     assert store.path is not None
     (step,) = read_recording(store.path).steps
     assert isinstance(step, Sent)
-    assert step.exchange.obstacle == "it was never answered"
+    assert step.exchange.obstacle == "it has no response"
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no capture"])

@@ -283,7 +283,7 @@ async def test_a_body_that_was_let_go_is_fetched_from_the_core() -> None:
     link.stored = {one.seq: one for one in conversation()}
     workspace = await open_fixed_desk(link)
     assert json.loads(await workspace.body(5))["params"]["name"] == "greet"
-    with pytest.raises(ProtocolError, match="no record 99"):
+    with pytest.raises(ProtocolError, match="no longer has record 99"):
         await workspace.body(99)
     await workspace.close()
 
@@ -450,7 +450,7 @@ async def test_a_tool_is_called_as_a_task_where_it_has_to_be_or_a_person_wants_i
     state = {"taskId": "t", "pollInterval": 20, "statusMessage": "hot\x1b"}
     link.server.replies["tasks/get"] = {**state, "status": "working"}
     link.server.answer(request, {"task": {**state, "status": "working"}})
-    await until(lambda: run.task == "works: hot\\x1b")
+    await until(lambda: run.task == "is running: hot\\x1b")
     workspace.cancel(run)
     assert (await link.server.hear("tasks/cancel"))["params"] == {"taskId": "t"}
     await until(lambda: run.status is RunStatus.CANCELLED)

@@ -148,16 +148,16 @@ def message(error: "ValidationError") -> str:
         case "const":
             return f"must be {describe.json_line(kind.expected_value, 40)}"
         case "uniqueItems":
-            return "has an item twice"
+            return "has a duplicate item"
         case "contains":
-            return "does not have the items that it must have"
+            return "lacks required items"
         case "propertyNames":
             return f"has a key that is not allowed: {describe.json_line(kind.error.instance, 40)}"
         case "anyOf" | "oneOf" if getattr(kind, "context", None) and kind.name == "anyOf":
-            return "fits none of the alternatives"
+            return "matches none of the alternatives"
         case "oneOf":
             is_ambiguous = type(kind).__name__ == "OneOfMultipleValid"
-            return "fits more than one of the alternatives" if is_ambiguous else "fits none of the alternatives"
+            return "matches several alternatives" if is_ambiguous else "matches none of the alternatives"
         case "not":
             return "this value is not allowed"
         case "falseSchema":

@@ -14,8 +14,8 @@ FORMATS = {
     "duration": "a duration such as P1DT2H",
     "email": "an email address",
     "idn-email": "an email address",
-    "uri": "an address such as https://example.com",
-    "uri-reference": "an address or path",
+    "uri": "a URL such as https://example.com",
+    "uri-reference": "a URL or path",
     "hostname": "a host name",
     "ipv4": "an IPv4 address",
     "ipv6": "an IPv6 address",
@@ -42,7 +42,7 @@ def constraint_texts(flat: Mapping[str, Any], kind: str) -> list[str]:
         case "array" | "choices":
             texts += _counted(flat, "minItems", "maxItems", "item")
             if flat.get("uniqueItems") is True and kind == "array":
-                texts.append("no item twice")
+                texts.append("no duplicate items")
         case "object" | "map":
             texts += _counted(flat, "minProperties", "maxProperties", "key")
             names = flat.get("propertyNames")

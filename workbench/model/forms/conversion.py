@@ -166,7 +166,7 @@ def _syntax_problem(error: json.JSONDecodeError) -> str:
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ConversionError(f"{name} is no JSON number")
+    raise ConversionError(f"{name} is not a JSON number")
 
 
 def _finite(text: str) -> float:

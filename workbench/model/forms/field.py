@@ -126,7 +126,7 @@ class Field:
 
     @property
     def is_content(self) -> bool:
-        """Whether it is the content of a variant, which has no path of its own."""
+        """Whether it is the content of a variant, which has no path itself."""
         return self.parent is not None and self.parent.shape.kind == "variant"
 
     @property
@@ -300,7 +300,7 @@ class Field:
         self.hold(value, json_text(value))
 
     def grow(self, *, opened: bool) -> None:
-        """Create the fields below it anew.
+        """Create the fields below it again.
 
         Args:
             opened: whether to open those that the schema requires.

@@ -175,7 +175,7 @@ class Form:
         """
         field = self.field(path).target
         if not field.can_add_items:
-            raise ValueError(f"the field {list(path)} takes no more items")
+            raise ValueError(f"the field {list(path)} accepts no more items")
         item = field.add_item()
         item.open()
         field.state = FieldState.SET
@@ -213,9 +213,9 @@ class Form:
         """
         field = self.field(path).target
         if field.kind not in ("object", "map"):
-            raise ValueError(f"the field {list(path)} takes no keys")
+            raise ValueError(f"the field {list(path)} accepts no keys")
         if field.child(key) is not None:
-            raise ValueError(f"there is a key {key!r} already")
+            raise ValueError(f"the key {key!r} already exists")
         child = field.add_key(key)
         child.open()
         field.state = FieldState.SET

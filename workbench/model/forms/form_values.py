@@ -11,7 +11,7 @@ from workbench.model.forms.shapes import Shapes
 from workbench.model.short_text import is_safe
 
 MAX_CHILDREN = 2000
-"""Longer lists and maps are shown as JSON: nobody fills in so many fields by hand."""
+"""Longer lists and maps are shown as JSON: no user fills in so many fields by hand."""
 
 
 def load(shapes: Shapes, field: Field, value: Any) -> None:

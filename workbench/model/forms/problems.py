@@ -48,7 +48,7 @@ def _missing(field: Field, *, is_validated: bool) -> str | None:
         return None
     if isinstance(field.key, int):
         # Validation does not receive an item that is left out.
-        return "needs a value; else remove the item" if field.can_remove else None
+        return "needs a value; otherwise remove the item" if field.can_remove else None
     return None if is_validated else "required"
 
 

@@ -29,7 +29,7 @@ class Shapes:
 
     MAX_VARIANTS = 64
     MAX_CHOICES = 2000
-    """Longer enumerations are typed: nobody searches for a value in such a list."""
+    """Longer enumerations are typed: no user searches for a value in such a list."""
     DEEPEST_NULL = 8
     """How deep optional types may be nested: a schema may be an optional of itself."""
 

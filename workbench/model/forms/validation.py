@@ -23,13 +23,13 @@ def validator_for(schema: Any) -> Validator | None:
         return jsonschema_rs.Draft202012Validator(schema is not False)
     if _is_too_large(schema):
         return None
-    mended = _without_dead_references(schema)
+    repaired = _without_dead_references(schema)
     for _ in range(_MAX_REPAIRS):
         try:
-            return _build(mended)
+            return _build(repaired)
         except ValidationError as error:
             path = list(error.instance_path)
-            if not path or not _remove(mended, path):
+            if not path or not _remove(repaired, path):
                 return None
         except ValueError:
             return None

@@ -22,13 +22,13 @@ def hints(tool: Json) -> Iterator[Finding]:
         if declared.get("destructiveHint") is True:
             yield warning(
                 "contradicting-hints",
-                f"Tool {name!r} says that it only reads, and that it destroys.",
+                f"Tool {name!r} is annotated both as read-only and as destructive.",
                 "Keep the hint that is true.",
             )
         if _CHANGES.search(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()):
             yield advice(
                 "read-only-name",
-                f"Tool {name!r} says that it only reads, but its name says otherwise.",
+                f"Tool {name!r} is annotated as read-only, but its name suggests a change.",
                 "Correct the hint or the name.",
             )
 
@@ -40,7 +40,7 @@ def unhinted(tools: Sequence[Json]) -> Iterator[Finding]:
         names = ", ".join(silent[:_NAMED]) + (", ..." if len(silent) > _NAMED else "")
         yield advice(
             "missing-hints",
-            f"Clients take these tools to be destructive, since they do not say otherwise: {names}.",
+            f"Clients assume that these tools are destructive, since they have no hints: {names}.",
             'Give `annotations={"readOnlyHint": True}`, or `metadata=ToolMetadata(behavior=Behavior(...))`.',
         )
 
@@ -55,7 +55,7 @@ def values(tool: Json) -> Iterator[Finding]:
         if given and not all(_fits(value, schema, schema_of(tool)) for value in given):
             yield warning(
                 "refused-value",
-                f"Tool {name!r}: the default or an example of {describe_place(place)} does not fit its own schema.",
+                f"Tool {name!r}: the default or an example of {describe_place(place)} does not match its schema.",
                 "Correct the value or the type.",
             )
 

@@ -19,14 +19,14 @@ def root_schema(tool: Json) -> Iterator[Finding]:
     name, schema = text(tool.get("name")), schema_of(tool)
     if schema.get("type") != "object":
         yield warning(
-            "schema-root", f"Tool {name!r}: the root of its input schema is no object.", 'Use "type": "object".'
+            "schema-root", f"Tool {name!r}: the root of its input schema is not an object.", 'Use "type": "object".'
         )
     for keyword in ("oneOf", "anyOf", "allOf"):
         if keyword in schema:
             yield warning(
                 "schema-root",
                 f"Tool {name!r}: OpenAI and Anthropic refuse {keyword} at the root of an input schema.",
-                "Put the alternatives into a parameter, or make a tool of each.",
+                "Move the alternatives into a parameter, or write a tool for each.",
             )
 
 
@@ -48,13 +48,13 @@ def references(tool: Json) -> Iterator[Finding]:
         yield warning(
             "remote-reference",
             f"Tool {name!r} refers to {remote!r}, which clients do not fetch.",
-            "Put what it refers to into `$defs`.",
+            "Move the referenced schema into `$defs`.",
         )
     if recursive := first_recursive(schema):
         yield advice(
             "recursive-type",
-            f"Tool {name!r}: the type {recursive!r} holds itself; Gemini and some clients refuse that.",
-            "Give references by an id, or take the nested part as JSON text.",
+            f"Tool {name!r}: the type {recursive!r} contains itself; Gemini and some clients refuse that.",
+            "Refer to nested values by an id, or accept the nested part as JSON text.",
         )
 
 
@@ -64,7 +64,7 @@ def output_schema(tool: Json) -> Iterator[Finding]:
     if isinstance(schema, dict) and schema.get("type") != "object":
         yield advice(
             "output-root",
-            f"Tool {text(tool.get('name'))!r}: only objects are structured results for clients up to 2025-11-25.",
+            f"Tool {text(tool.get('name'))!r}: clients up to 2025-11-25 accept only objects as structured results.",
             "Return a model or a dict.",
         )
 
@@ -95,7 +95,7 @@ def _is_list_of_anything(place: Place, schema: Schema) -> bool:
 
 
 def _is_untyped(place: Place, schema: Schema) -> bool:
-    # Only where the schema describes a value of its own, not where it adds a condition to another schema.
+    # Only where the schema describes a value itself, not where it adds a condition to another schema.
     is_given = bool(place) and place[-1][0] in ("items", "properties")
     return is_given and not any(keyword in schema for keyword in _DESCRIBING_KEYWORDS)
 
@@ -141,14 +141,14 @@ _REFUSED = (
         "array-items",
         _is_list_of_anything,
         "is a list of anything; OpenAI and Gemini refuse lists whose items have no schema.",
-        "Say what is in it: `list[str]`.",
+        "Declare the type of its items: `list[str]`.",
         warning,
     ),
     _Refused(
         "untyped",
         _is_untyped,
-        "may be anything; Gemini refuses what has no type, and a model cannot know what to give.",
-        "Say what it may be: `str | int`.",
+        "has no type; Gemini refuses that, and a model cannot know what to pass.",
+        "Declare its type: `str | int`.",
     ),
     _Refused(
         "open-object",
@@ -159,14 +159,14 @@ _REFUSED = (
     _Refused(
         "one-of",
         lambda place, schema: place and "oneOf" in schema,
-        "is made of alternatives by oneOf, which strict OpenAI schemas refuse.",
-        "Use anyOf, as the plain union `Cat | Dog` makes it, without a discriminator.",
+        "has alternatives in oneOf, which strict OpenAI schemas refuse.",
+        "Use anyOf: a plain union `Cat | Dog`, without a discriminator.",
     ),
     _Refused(
         "string-format",
         _odd_format,
         "has the format {}, which strict OpenAI schemas refuse.",
-        "Use a `str`, with a pattern perhaps, and check it in the function.",
+        "Use a `str`, with a pattern if possible, and check it in the function.",
     ),
     _Refused(
         "tuple",
@@ -178,13 +178,15 @@ _REFUSED = (
         "type-list",
         lambda place, schema: isinstance(schema.get("type"), list),
         "has a list of types, which Gemini refuses.",
-        "Use anyOf, as `int | None` makes it.",
+        "Use anyOf, as in `int | None`.",
     ),
-    _Refused("enum-values", _has_other_choices, "has choices that are no texts, which Gemini refuses.", "Use texts."),
+    _Refused(
+        "enum-values", _has_other_choices, "has choices that are not strings, which Gemini refuses.", "Use strings."
+    ),
     _Refused(
         "conditional-schema",
         lambda place, schema: ", ".join(keyword for keyword in _CONDITIONAL if keyword in schema),
         "uses {}; OpenAI and Gemini ignore or refuse that.",
-        "Check it in the function as well, and say it in the description.",
+        "Check it in the function as well, and state it in the description.",
     ),
 )

@@ -38,8 +38,8 @@ def large_definition(tool: Json) -> Iterator[Finding]:
     if tokens > _MUCH_FOR_TOOL:
         yield advice(
             "large-definition",
-            f"Tool {text(tool.get('name'))!r}: its definition takes about {tokens:,} tokens of every request.",
-            "Shorten descriptions, or make several tools of it.",
+            f"Tool {text(tool.get('name'))!r}: its definition costs about {tokens:,} tokens of every request.",
+            "Shorten descriptions, or split the tool.",
         )
 
 
@@ -47,18 +47,18 @@ def many_tools(tools: Sequence[Json]) -> Iterator[Finding]:
     """Find more tools than models and clients accept."""
     if len(tools) > _MOST:
         yield warning(
-            "many-tools", f"There are {len(tools)} tools; OpenAI takes {_MOST}.", "Offer fewer, or split the server."
+            "many-tools", f"There are {len(tools)} tools; OpenAI accepts {_MOST}.", "Offer fewer, or split the server."
         )
     elif len(tools) > _MANY:
         yield advice(
             "many-tools",
-            f"There are {len(tools)} tools; Cursor offers {_MANY} of all servers together.",
+            f"There are {len(tools)} tools; Cursor offers {_MANY} from all servers together.",
             "Offer fewer, or split the server.",
         )
     total = sum(definition_tokens(tool) for tool in tools)
     if total > _MUCH_FOR_ALL:
         yield advice(
             "large-list",
-            f"All definitions together take about {total:,} tokens of every request.",
-            "Offer fewer tools, or shorten what they say.",
+            f"All definitions together cost about {total:,} tokens of every request.",
+            "Offer fewer tools, or shorten their descriptions.",
         )

@@ -23,14 +23,14 @@ def tool_description(tool: Json) -> Iterator[Finding]:
     elif len(description) < _SHORT or _bare(description) == _bare(name):
         yield advice(
             "short-description",
-            f"Tool {name!r}: its description says no more than its name.",
-            "Say what it does, when to use it, and what it returns.",
+            f"Tool {name!r}: its description only repeats its name.",
+            "Describe what it does, when to use it, and what it returns.",
         )
     elif len(description) > _LONGEST:
         yield warning(
             "long-description",
-            f"Tool {name!r}: its description has {len(description)} characters; OpenAI takes {_LONGEST}.",
-            "Keep what a model needs to choose it, and move the rest to the parameters.",
+            f"Tool {name!r}: its description has {len(description)} characters; OpenAI accepts {_LONGEST}.",
+            "Keep what a model needs to select the tool, and move the rest to the parameters.",
         )
 
 
@@ -46,7 +46,7 @@ def parameter_descriptions(tool: Json) -> Iterator[Finding]:
         names = ", ".join(missing[:10]) + (", ..." if len(missing) > 10 else "")
         yield advice(
             "parameter-description",
-            f"Tool {text(tool.get('name'))!r} does not say what to give for: {names}.",
+            f"Tool {text(tool.get('name'))!r} does not describe: {names}.",
             'Write `Annotated[str, "what it is"]`, or a line under Args in the docstring.',
         )
 
@@ -61,21 +61,21 @@ def argument_descriptions(prompt: Json) -> Iterator[Finding]:
         if isinstance(argument, dict) and not text(argument.get("description")).strip():
             yield advice(
                 "parameter-description",
-                f"Prompt {name!r} does not say what to give for {text(argument.get('name'))!r}.",
+                f"Prompt {name!r} does not describe {text(argument.get('name'))!r}.",
                 'Write `Annotated[str, "what it is"]`.',
             )
 
 
 def resource_description(resource: Json) -> Iterator[Finding]:
     """Find resources without a description or MIME type."""
-    address = text(resource.get("uri")) or text(resource.get("uriTemplate"))
+    uri = text(resource.get("uri")) or text(resource.get("uriTemplate"))
     if not text(resource.get("description")).strip():
-        yield advice("missing-description", f"Resource {address!r} has no description.", "Write a docstring.")
+        yield advice("missing-description", f"Resource {uri!r} has no description.", "Write a docstring.")
     if not text(resource.get("mimeType")):
         yield advice(
             "missing-mime-type",
-            f"Resource {address!r} does not say what its contents are.",
-            'Give `mime_type="text/markdown"`, say.',
+            f"Resource {uri!r} has no MIME type.",
+            'Give `mime_type="text/markdown"`, for example.',
         )
 
 

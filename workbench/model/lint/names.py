@@ -30,17 +30,19 @@ def tool_name(tool: Json) -> Iterator[Finding]:
     elif not _FOR_MODELS.fullmatch(name):
         yield warning(
             "tool-name",
-            f"Tool {name!r}: OpenAI and Anthropic take no dot and at most 64 characters in a name; clients change it.",
+            f"Tool {name!r}: OpenAI and Anthropic accept at most 64 characters and no dot; clients change it.",
             _shortening(tool, _FOR_MODELS) or "Use letters, digits, `_` and `-` only, and keep it short.",
         )
     elif len(name) > _LONG:
         yield advice(
             "long-name",
-            f"Tool {name!r}: its name has {len(name)} characters; with the server's before it, some clients cut it.",
+            f"Tool {name!r}: its name has {len(name)} characters; some clients add the server's and truncate it.",
             _shortening(tool, _SHORT) or f"Keep it under {_LONG} characters.",
         )
     if name.lower() in _MEANINGLESS:
-        yield advice("vague-name", f"Tool {name!r}: its name says nothing.", "Name what it does: a verb and a noun.")
+        yield advice(
+            "vague-name", f"Tool {name!r}: its name has no meaning.", "Use a verb and a noun for what it does."
+        )
 
 
 def _shortening(tool: Json, fits: re.Pattern[str]) -> str:
@@ -48,7 +50,7 @@ def _shortening(tool: Json, fits: re.Pattern[str]) -> str:
     name, short = text(tool.get("name")), text(tool.get("short_name"))
     if not short or not fits.fullmatch(short):
         return ""
-    return f"Give the app a shorter name, or a `toolkit=`: {name.removesuffix(short)!r} stands before it."
+    return f"Give the app a shorter name, or a `toolkit=`: {name.removesuffix(short)!r} is its prefix."
 
 
 def parameter_names(tool: Json) -> Iterator[Finding]:
@@ -59,7 +61,7 @@ def parameter_names(tool: Json) -> Iterator[Finding]:
             if not _PARAMETER.fullmatch(name):
                 yield warning(
                     "parameter-name",
-                    f"Tool {text(tool.get('name'))!r}: Anthropic refuses tools with a parameter called {name!r}.",
+                    f"Tool {text(tool.get('name'))!r}: Anthropic refuses tools with a parameter named {name!r}.",
                     "Use 1 to 64 letters of a to z, digits, `_`, `-` and `.`.",
                 )
 
@@ -75,5 +77,5 @@ def similar_names(tools: Sequence[Json]) -> Iterable[Finding]:
             yield warning(
                 "similar-names",
                 f"The tools {' and '.join(map(repr, names))} differ only in case or separators.",
-                "Give them names that a model cannot mix up.",
+                "Choose names that a model cannot confuse.",
             )

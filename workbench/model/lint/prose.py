@@ -87,9 +87,9 @@ def limits_in_prose(tool: Json) -> Iterator[Finding]:
             if (match := asked.pattern.search(description)) and _is_missing(asked, match, schema):
                 yield advice(
                     "limit-in-prose",
-                    f"Tool {text(tool.get('name'))!r}: {describe_place(place)} is said to be {match.group()!r},"
-                    " but its schema does not say so.",
-                    f"Let the type say it: `{_fix(asked, schema)}`.",
+                    f"Tool {text(tool.get('name'))!r}: {describe_place(place)} is described as {match.group()!r},"
+                    " but its schema does not require that.",
+                    f"Declare it in the type: `{_fix(asked, schema)}`.",
                 )
                 break
 

@@ -27,24 +27,26 @@ def size(tool: Json) -> Iterator[Finding]:
     if (depth := _depth(schema)) > _DEEPEST:
         yield warning(
             "schema-depth",
-            f"Tool {name!r}: its input schema is {depth} levels deep; OpenAI takes {_DEEPEST}.",
+            f"Tool {name!r}: its input schema is {depth} levels deep; OpenAI accepts {_DEEPEST}.",
             "Flatten it.",
         )
     count = sum(len(node["properties"]) for _, node in nodes if isinstance(node.get("properties"), dict))
     if count > _MANY_PROPERTIES:
-        report, most = (warning, "OpenAI takes 5,000") if count > _MAX_PROPERTIES else (advice, "some clients take 100")
+        report, most = (
+            (warning, "OpenAI accepts 5,000") if count > _MAX_PROPERTIES else (advice, "some clients accept 100")
+        )
         yield report(
             "schema-width",
             f"Tool {name!r}: its input schema has {count} properties; {most}.",
-            "Make several tools of it.",
+            "Split the tool.",
         )
     choices = [node["enum"] for _, node in nodes if isinstance(node.get("enum"), list)]
     if sum(map(len, choices)) > _MAX_CHOICES or any(map(_is_too_long, choices)):
         yield warning(
             "many-choices",
-            f"Tool {name!r}: its input schema lists {sum(map(len, choices)):,} values to choose from; OpenAI takes "
+            f"Tool {name!r}: its input schema lists {sum(map(len, choices)):,} values to choose from; OpenAI accepts "
             f"{_MAX_CHOICES:,}, and of more than {_LONG_LIST} in one list {_LONGEST_LIST:,} characters.",
-            "Take a text, and offer a tool that finds the right one.",
+            "Accept a string, and offer a tool that searches for the right value.",
         )
 
 

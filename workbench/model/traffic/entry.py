@@ -41,7 +41,7 @@ class Entry:
         status: "ok", "error", "tool error", "pending", "cancelled", "asks", "task", or empty. The first request of a
             call has the status of the whole call, over its rounds and its task.
         latency: seconds between request and answer, on both; None until then.
-        pair: seq of the other half of request and answer; 0 if there is none.
+        pair: seq of the matching request or response; 0 if there is none.
         parent: seq of the client's request that it belongs to; 0 if there is none. Later rounds of a call, and requests
             about its task, belong to the first request of the call.
         era: "handshake" or "stateless"; empty if unknown.

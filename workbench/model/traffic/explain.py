@@ -30,7 +30,7 @@ def explain(timeline: Timeline, entry: Entry) -> list[str]:
     """
     lines = [_headline(entry)]
     if entry.mark == "probe":
-        lines.append("A probe: it only finds out which revisions the server speaks.")
+        lines.append("A probe for the revisions that the server supports.")
     value = parse_object(entry.data or b"")
     if entry.kind is Kind.ERROR:
         lines += _error(value, is_http=entry.era == STATELESS and timeline.transport_of(entry.session) == "http")
@@ -58,14 +58,14 @@ def _headline(entry: Entry) -> str:
 
 
 _UNKNOWN = {
-    Kind.REQUEST: "A request that no revision of the protocol has",
-    Kind.NOTIFICATION: "A notification that no revision of the protocol has",
-    Kind.RESPONSE: "An answer to no request that is known here",
-    Kind.ERROR: "An error that names no request which is known here",
-    Kind.MALFORMED: "No message of the protocol",
-    Kind.STDERR: "What a program wrote to its standard error",
-    Kind.STDOUT: "What a tool printed; it was kept off the wire",
-    Kind.HTTP: "An HTTP request that carried no message",
+    Kind.REQUEST: "A request that is in no revision of the protocol",
+    Kind.NOTIFICATION: "A notification that is in no revision of the protocol",
+    Kind.RESPONSE: "A response to an unknown request",
+    Kind.ERROR: "An error response to an unknown request",
+    Kind.MALFORMED: "Not a message of the protocol",
+    Kind.STDERR: "Output of a program to standard error",
+    Kind.STDOUT: "Output of a tool to standard output, kept off the wire",
+    Kind.HTTP: "An HTTP request without a message",
     Kind.LIFECYCLE: "An event of the core",
 }
 
@@ -77,7 +77,7 @@ def _error(value: dict[str, Any] | None, *, is_http: bool) -> Iterator[str]:
     if hint := describe.error_hint(error.get("code"), error.get("data")):
         yield hint
     if is_http and (status := vocabulary.http_of_error(error.get("code"))):
-        yield f"Sent with {status}, unless the answer had begun already."
+        yield f"Sent with {status}, unless the response had already started."
 
 
 def _http(value: dict[str, Any]) -> Iterator[str]:
@@ -87,20 +87,20 @@ def _http(value: dict[str, Any]) -> Iterator[str]:
     if isinstance(reason := value.get("reason"), str):
         yield shortened(reason, 300)
     if type(length := value.get("bytes")) is int:
-        yield f"Its body had {describe.size(length)}; the record has the start of it."
+        yield f"The body had {describe.size(length)}; the record contains its start."
 
 
 def dropped(event: dict[str, Any]) -> str:
     """Return an explanation of a record that replaces dropped records in a capture."""
     count, length = event.get("count"), event.get("bytes")
     if type(count) is not int or type(length) is not int:
-        return "Records were not kept."
-    return f"{describe.plural(count, 'record')}, {describe.size(length)}, were not recorded: the disk was slower."
+        return "Records were dropped."
+    return f"{describe.plural(count, 'record')}, {describe.size(length)}, were dropped: the disk was too slow."
 
 
 def _malformed(entry: Entry) -> Iterator[str]:
     if parse_batch(entry.data or b"") is not None:
-        yield f"An array of messages: {entry.summary}. Only revision 2025-03-26 has those."
+        yield f"An array of messages: {entry.summary}. Only revision 2025-03-26 has batches."
 
 
 def _belonging(entry: Entry, first: Entry) -> Iterator[str]:
@@ -116,13 +116,13 @@ def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
     yield f"The call takes {describe.plural(len(rounds), 'round')}:"
     for request in rounds[:MAX_ROUNDS]:
         if request is not first:
-            yield f"  #{request.seq} answers  {request.summary or 'with the state alone'}"
+            yield f"  #{request.seq} answers  {request.summary or 'with the state only'}"
         if (answer := timeline.answer_of(request)) is not None:
             yield f"  #{answer.seq} {'asks' if answer.status is ASKS else answer.status:<7}  {answer.summary}"
     if len(rounds) > MAX_ROUNDS:
         yield f"  and {describe.plural(len(rounds) - MAX_ROUNDS, 'more round')}"
     if rounds[-1].status is ASKS:
-        yield "  the client has not come back with answers"
+        yield "  the client has not sent its answers"
 
 
 def _task(timeline: Timeline, first: Entry, entry: Entry) -> Iterator[str]:
@@ -130,10 +130,10 @@ def _task(timeline: Timeline, first: Entry, entry: Entry) -> Iterator[str]:
     asked = Counter(request.method for request in timeline.followers_of(first) if request.mark != "retry")
     if asked:
         counts = ", ".join(f"{count} × {escaped(method)}" for method, count in asked.items())
-        state = "goes on" if first.status is TASK else f"ended: {first.status}"
+        state = "is running" if first.status is TASK else f"ended: {first.status}"
         yield f"The call became a task, which {state}; {counts}."
     elif first.status is TASK:
-        yield "The call became a task, which goes on; nobody has asked for it yet."
+        yield "The call became a task, which is running; the client has not asked for it yet."
     state = _task_state(entry)
     if state:
         yield f"The task {state}."

@@ -8,7 +8,7 @@
 
     token       method:tools/call           the method contains this; the answer has the method of its request
                 tool:greet                  the tool, resource or prompt contains this; with all that its call caused
-                dir:in  dir:out             the way it went, as the server sees it; c2s and s2c say the same
+                dir:in  dir:out             the way it went, as the server sees it; c2s and s2c are synonyms
                 status:ok                   also err (errors of all kinds), error, tool, pending, cancelled, asks
                                             (answered with questions), task (answered with a task)
                 id:7  id:"7"                exactly this id; in quotes only the string, without them either
@@ -124,7 +124,9 @@ class _Parser:
     def parse(self) -> Test:
         test = self._or()
         if (token := self._peek()) is not None:
-            raise FilterError(f"{token.text!r} closes nothing: remove it, or open a bracket before it", token.position)
+            raise FilterError(
+                f"{token.text!r} closes no bracket: remove it, or open a bracket before it", token.position
+            )
         return test
 
     def _or(self) -> Test:
@@ -143,7 +145,7 @@ class _Parser:
     def _not(self) -> Test:
         token = self._peek()
         if token is None:
-            raise FilterError("something is missing at the end: write what to look for", len(self._text))
+            raise FilterError("the filter is incomplete: add a term at the end", len(self._text))
         self._next += 1
         if token.kind in "!(":
             self._depth += 1
@@ -153,7 +155,7 @@ class _Parser:
             self._depth -= 1
             return test
         if token.kind in _OPERATORS:
-            raise FilterError(f"{token.text!r} needs something before it", token.position)
+            raise FilterError(f"{token.text!r} needs a term before it", token.position)
         return term(token)
 
     def _negated(self) -> Test:

@@ -74,7 +74,7 @@ def term(token: Token) -> Test:
             return _regex(token)
         case "field":
             if not token.text and not token.is_quoted:
-                raise FilterError(f"{token.name}: needs a value right behind it", token.position)
+                raise FilterError(f"{token.name}: needs a value directly after it", token.position)
             return FIELDS[token.name](token)
         case _:
             return contains(token.text)
@@ -128,7 +128,7 @@ def _regex(token: Token) -> Test:
         pattern = re.compile(token.text, re.IGNORECASE)
         in_body = re.compile(token.text.encode("utf-8", "surrogatepass"), re.IGNORECASE)
     except re.error as error:
-        raise FilterError(f"/{token.text}/ is no regular expression: {error}", token.position) from error
+        raise FilterError(f"/{token.text}/ is not a regular expression: {error}", token.position) from error
 
     def test(entry: Entry) -> bool:
         if pattern.search(entry.method) or pattern.search(entry.name):

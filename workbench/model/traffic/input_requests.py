@@ -26,13 +26,13 @@ def question(asked: Any) -> str:
     params = params if isinstance(params, dict) else {}
     match asked.get("method"):
         case "elicitation/create" if params.get("mode") == "url":
-            text = f"address: {params.get('url')} {params.get('message') or ''}"
+            text = f"URL: {params.get('url')} {params.get('message') or ''}"
         case "elicitation/create":
             text = f"form: {params.get('message') or ''}"
         case "sampling/createMessage":
             text = f"model: {_last_text(params)}"
         case "roots/list":
-            text = "folders: where it may work"
+            text = "roots: folders to work in"
         case method:
             text = f"{method}: {_json(params)}"
     return shortened(text.strip(), LIMIT)
@@ -51,7 +51,7 @@ def answer(response: Any) -> str:
         return shortened(action if content is None else f"{action} {_json(content)}", LIMIT)
     if isinstance(roots := response.get("roots"), list):
         uris = [str(root.get("uri")) if isinstance(root, dict) else _json(root) for root in roots[:10]]
-        return shortened(f"folders {', '.join(uris) or 'none'}", LIMIT)
+        return shortened(f"roots {', '.join(uris) or 'none'}", LIMIT)
     if "content" in response:
         return shortened(f"model {_text_of(response['content'])}", LIMIT)
     return shortened(_json(response), LIMIT)

@@ -2,7 +2,7 @@
 
 Rules:
 
-1. Ids keep their type, and each session and each direction of requests has ids of its own.
+1. Ids keep their type, and each session and each direction of requests has separate ids.
 2. Independent HTTP clients without a session share one session in the records, so the same id may be in use several
    times. If a record contains only such an id, an answer belongs to the oldest pending request of its era, and any
    other message to no request, because it is ambiguous.

@@ -91,7 +91,7 @@ class Timeline:
         return bisect_left(entries, seq, key=_seq)
 
     def answer_of(self, entry: Entry) -> Entry | None:
-        """Return the other half of a request and its answer."""
+        """Return the response of a request, or the request of a response."""
         return self.by_seq(entry.pair) if entry.pair else None
 
     def followers_of(self, entry: Entry) -> list[Entry]:

@@ -75,7 +75,7 @@ def test_what_is_no_choice_is_told_the_choices() -> None:
         ('{"a": 1', "missing at the end"),
         ('{"a" 1}', "line 1, column 6"),
         ("[1,\n2,]", "line 2"),
-        ("NaN", "no JSON number"),
+        ("NaN", "not a JSON number"),
         ("[1e400]", "too large"),
         ("9" * 5000, "too many digits"),
         ("[" * 200 + "]" * 200, "nested deeper than 128"),

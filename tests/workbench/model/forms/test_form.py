@@ -249,7 +249,7 @@ def test_an_item_without_a_value_is_left_out_and_the_others_keep_their_problems(
         form.add_item(("xs",))
     form.set_text(("xs", 2), "0")
     assert form.value() == {"xs": [0]}
-    assert form.field(("xs", 0)).problem == "needs a value; else remove the item"
+    assert form.field(("xs", 0)).problem == "needs a value; otherwise remove the item"
     assert form.field(("xs", 2)).problem == "must be at least 1"
 
 
@@ -294,7 +294,7 @@ def test_what_the_schema_names_cannot_be_taken_away(form: Form, path: Any) -> No
 def test_items_and_keys_are_added_only_where_they_belong(form: Form) -> None:
     with pytest.raises(ValueError, match="no more items"):
         form.add_item(("name",))
-    with pytest.raises(ValueError, match="takes no keys"):
+    with pytest.raises(ValueError, match="accepts no keys"):
         form.add_key(("name",), "x")
 
 

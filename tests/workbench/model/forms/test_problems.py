@@ -1,4 +1,4 @@
-"""What is wrong is said in words, at the field where it can be mended."""
+"""What is wrong is said in words, at the field where it can be repaired."""
 
 from typing import Any
 
@@ -34,14 +34,14 @@ def problems(schema: Any, value: Any) -> list[tuple[Any, str]]:
         ({"oneOf": [{"const": "a", "title": "Ay"}, {"const": "b"}]}, "c", "choose one of Ay, b"),
         ({"type": "array", "minItems": 2}, [1], "needs at least 2 items (has 1)"),
         ({"type": "array", "maxItems": 1}, [1, 2], "may have at most 1 item (has 2)"),
-        ({"type": "array", "uniqueItems": True}, [1, 1], "has an item twice"),
-        ({"type": "array", "contains": {"const": 1}}, [2], "does not have the items that it must have"),
+        ({"type": "array", "uniqueItems": True}, [1, 1], "has a duplicate item"),
+        ({"type": "array", "contains": {"const": 1}}, [2], "lacks required items"),
         ({"type": "object", "minProperties": 1}, {}, "needs at least 1 key (has 0)"),
         ({"type": "object", "maxProperties": 1}, {"a": 1, "b": 2}, "may have at most 1 key (has 2)"),
         ({"type": "object", "propertyNames": {"pattern": "^a"}}, {"b": 1}, 'has a key that is not allowed: "b"'),
         ({"not": {"const": 1}}, 1, "this value is not allowed"),
         (False, 1, "no value is allowed here"),
-        ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, 1, "fits more than one of the alternatives"),
+        ({"oneOf": [{"type": "integer"}, {"type": "number"}]}, 1, "matches several alternatives"),
         ({"anyOf": [{"minimum": 5}, {"multipleOf": 7}]}, 1, "must be at least 5"),
     ],
 )

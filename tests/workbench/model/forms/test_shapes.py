@@ -104,7 +104,7 @@ def test_choices_have_labels(schema: Any, labels: list[str]) -> None:
         ({"type": "string", "pattern": "^a\x1b"}, ["matches ^a\\x1b"]),
         ({"type": "string", "format": "date"}, ["a date such as 2026-01-31"]),
         ({"type": "string", "format": "odd", "contentEncoding": "base64"}, ["odd", "base64"]),
-        ({"type": "array", "minItems": 1, "maxItems": 5, "uniqueItems": True}, ["1 to 5 items", "no item twice"]),
+        ({"type": "array", "minItems": 1, "maxItems": 5, "uniqueItems": True}, ["1 to 5 items", "no duplicate items"]),
         (
             {"type": "object", "minProperties": 1, "propertyNames": {"pattern": "^k"}},
             ["at least 1 key", "keys match ^k"],

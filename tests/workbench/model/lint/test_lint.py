@@ -54,7 +54,7 @@ def test_a_name_that_only_its_toolkit_makes_too_long_is_mended_there(length: int
     kit = "A" * (length - 5)
     (found,) = lint({"tools": [tool(name=f"{kit}_Find", short_name="Find")]}).findings
     assert found.rule == rule
-    assert found.fix == f"Give the app a shorter name, or a `toolkit=`: '{kit}_' stands before it."
+    assert found.fix == f"Give the app a shorter name, or a `toolkit=`: '{kit}_' is its prefix."
     (found,) = lint({"tools": [tool(name=f"A_{'F' * length}", short_name="F" * length)]}).findings
     assert "toolkit" not in found.fix
 

@@ -47,19 +47,19 @@ def test_a_message_says_what_it_is_and_in_which_revision() -> None:
 
 def test_what_no_revision_has_is_shown_all_the_same() -> None:
     wire = Wire()
-    assert told(wire.request(1, "odd/method")) == "A request that no revision of the protocol has"
-    assert told(wire.result(9)) == "An answer to no request that is known here"
-    assert told(wire.notification("notifications/odd")) == "A notification that no revision of the protocol has"
+    assert told(wire.request(1, "odd/method")) == "A request that is in no revision of the protocol"
+    assert told(wire.result(9)) == "A response to an unknown request"
+    assert told(wire.notification("notifications/odd")) == "A notification that is in no revision of the protocol"
     assert told(wire.lifecycle("odd_event")) == "An event of the core"
 
 
 def test_a_record_in_the_place_of_others_says_how_many_and_why() -> None:
     text = told(Wire().lifecycle("records_dropped", count=1, bytes=812, last=7))
-    assert "1 record, 812 B, were not recorded: the disk was slower." in text
+    assert "1 record, 812 B, were dropped: the disk was too slow." in text
 
 
 def test_a_probe_says_so() -> None:
-    assert "A probe:" in told(Wire().request(1, "server/discover", {"_meta": {**META, PROBE: True}}))
+    assert "A probe for" in told(Wire().request(1, "server/discover", {"_meta": {**META, PROBE: True}}))
 
 
 def test_the_rounds_of_a_call_can_be_read_from_each_of_its_messages() -> None:
@@ -87,7 +87,7 @@ def test_the_rounds_of_a_call_can_be_read_from_each_of_its_messages() -> None:
 def test_a_call_that_waits_for_answers_says_so() -> None:
     wire = Wire()
     text = told(wire.request(1, "tools/call", {"name": "choose", "_meta": META}), wire.result(1, ASKED), at=0)
-    assert text.endswith("the client has not come back with answers")
+    assert text.endswith("the client has not sent its answers")
 
 
 def test_a_call_of_very_many_rounds_is_told_of_in_short() -> None:
@@ -108,7 +108,7 @@ def test_a_task_is_told_of_with_what_was_asked_about_it() -> None:
         wire.request(1, "tools/call", {"name": "roast", "_meta": META}),
         wire.result(1, {"resultType": "task", "taskId": "t", "status": "working"}),
     ]
-    assert "The call became a task, which goes on; nobody has asked for it yet." in told(*records)
+    assert "The call became a task, which is running; the client has not asked for it yet." in told(*records)
     for id in (2, 3):
         records.append(wire.request(id, "tasks/get", {"taskId": "t", "_meta": META}))
         records.append(wire.result(id, {"taskId": "t", "status": "completed", "result": {}}))
@@ -120,16 +120,16 @@ def test_a_task_is_told_of_with_what_was_asked_about_it() -> None:
 @pytest.mark.parametrize(
     ("error", "part"),
     [
-        ({"code": -32020, "message": "x"}, "The HTTP headers do not say the same as the body"),
+        ({"code": -32020, "message": "x"}, "The HTTP headers do not match the body"),
         (
             {
                 "code": -32021,
                 "message": "x",
                 "data": {"requiredCapabilities": {"sampling": {}, "extensions": {"a": {}}}},
             },
-            "did not declare what it takes of the client: sampling, the extension a.",
+            "did not declare required client capabilities: sampling, the extension a.",
         ),
-        ({"code": -32022, "message": "x", "data": {"supported": ["2027-01-01"]}}, "it speaks: 2027-01-01."),
+        ({"code": -32022, "message": "x", "data": {"supported": ["2027-01-01"]}}, "it supports: 2027-01-01."),
         ({"code": -32042, "message": "x", "data": {"elicitations": [{"url": "https://a.example"}]}}, "a.example"),
         ({"code": "odd", "message": "x", "data": [1]}, "Answers: calls a tool"),
         (7, "Answers: calls a tool"),
@@ -147,19 +147,19 @@ def test_an_error_of_a_stateless_request_over_http_has_a_status_too() -> None:
         wire.request(1, "odd", {"_meta": META}),
         wire.message(Kind.ERROR, {"id": 1, "error": {"code": -32601}}, direction=OUT),
     ]
-    assert "Sent with HTTP 404, not there" in told(*records)
+    assert "Sent with HTTP 404, not found" in told(*records)
     assert "HTTP" not in told(*records[1:])
 
 
 def test_an_http_request_tells_its_status_and_the_reason() -> None:
     facts = {"method": "POST", "path": "/mcp", "status": 403, "reason": "Origin\x1b is not allowed"}
     text = told(Wire().raw(Kind.HTTP, json.dumps(facts).encode()))
-    assert "HTTP 403: not allowed." in text
+    assert "HTTP 403: forbidden." in text
     assert "Origin\\x1b is not allowed" in text
 
 
 def test_an_array_of_messages_says_where_those_are_read() -> None:
-    assert "Only revision 2025-03-26 has those." in told(Wire().raw(Kind.MALFORMED, b'[{"method": "ping", "id": 1}]'))
+    assert "Only revision 2025-03-26 has batches." in told(Wire().raw(Kind.MALFORMED, b'[{"method": "ping", "id": 1}]'))
 
 
 @pytest.mark.parametrize("kind", list(Kind))

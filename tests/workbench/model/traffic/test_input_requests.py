@@ -13,7 +13,7 @@ from workbench.model.traffic import input_requests
         ({"method": "elicitation/create", "params": {"message": "Which?"}}, "form: Which?"),
         (
             {"method": "elicitation/create", "params": {"mode": "url", "url": "https://a.example/x", "message": "Pay"}},
-            "address: https://a.example/x Pay",
+            "URL: https://a.example/x Pay",
         ),
         (
             {
@@ -23,7 +23,7 @@ from workbench.model.traffic import input_requests
             "model: Hi",
         ),
         ({"method": "sampling/createMessage", "params": {"messages": [5]}}, "model:"),
-        ({"method": "roots/list"}, "folders: where it may work"),
+        ({"method": "roots/list"}, "roots: folders to work in"),
         ({"method": "odd", "params": 5}, "odd: {}"),
         ("text", '"text"'),
     ],
@@ -37,8 +37,8 @@ def test_a_question_says_what_kind_of_answer_it_wants(asked: Any, text: str) -> 
     [
         ({"action": "accept", "content": {"a": 1}}, 'accept {"a": 1}'),
         ({"action": "decline"}, "decline"),
-        ({"roots": [{"uri": "file:///a"}, 5]}, "folders file:///a, 5"),
-        ({"roots": []}, "folders none"),
+        ({"roots": [{"uri": "file:///a"}, 5]}, "roots file:///a, 5"),
+        ({"roots": []}, "roots none"),
         ({"role": "assistant", "content": {"type": "text", "text": "Hello"}}, "model Hello"),
         ({"content": {"type": "image"}}, 'model {"type": "image"}'),
         ({"else": 1}, '{"else": 1}'),
