@@ -73,10 +73,10 @@ def create(template: str, name: str, folder: Path) -> Path:
     """
     known = templates()
     if template not in known:
-        raise ConfigurationError(f"no template named {template!r}; there is: {', '.join(known)}")
+        raise ConfigurationError(f"no template named {template!r}; choose from: {', '.join(known)}")
     if not _NAME.fullmatch(name):
         raise ConfigurationError(
-            f"{name!r} is no name for a project; use lower-case letters, digits and single underscores,"
+            f"{name!r} is not a valid project name; use lower-case letters, digits and single underscores,"
             " a letter first: my_tools"
         )
     try:
@@ -85,7 +85,7 @@ def create(template: str, name: str, folder: Path) -> Path:
         _copy(known[template], folder, name)
     except OSError as error:
         raise ConfigurationError(
-            f"cannot make the project in {folder}: {error.strerror}; choose another place"
+            f"cannot create the project in {folder}: {error.strerror}; choose another place"
         ) from error
     return folder
 

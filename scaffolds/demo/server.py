@@ -33,7 +33,7 @@ def dish_details(dish: str) -> dict[str, str | float]:
 
 
 def matching_occasions(typed: str) -> list[str]:
-    """Complete what a person types for an occasion."""
+    """Complete what a user types for an occasion."""
     return [occasion for occasion in OCCASIONS if occasion.startswith(typed.lower())]
 
 

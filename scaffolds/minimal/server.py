@@ -5,5 +5,5 @@ from server_core import MCPApp
 app = MCPApp(
     name="workbench_demo",
     version="0.1.0",
-    instructions="Say here what a model should know to use these tools.",
+    instructions="Explain here what a model should know to use these tools.",
 )

@@ -66,13 +66,13 @@ def test_an_empty_folder_may_become_a_project(template: str, tmp_path: Path) -> 
     "name", ["", "Tea", "1st", "tea-house", "_tea", "tea_", "tea__house", "thé", "../tea", "tea\n"]
 )
 def test_a_name_that_no_server_may_have_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="no name for a project"):
+    with pytest.raises(ConfigurationError, match="not a valid project name"):
         scaffolds.create("demo", name, tmp_path / "tea")
     assert not (tmp_path / "tea").exists()
 
 
 def test_an_unknown_template_is_refused_with_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"no template named 'dmo'; there is: .*demo"):
+    with pytest.raises(ConfigurationError, match=r"no template named 'dmo'; choose from: .*demo"):
         scaffolds.create("dmo", "tea_house", tmp_path / "tea")
 
 
@@ -91,7 +91,7 @@ def test_a_file_in_the_place_of_the_folder_is_left_alone(tmp_path: Path) -> None
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match="cannot make the project"):
+    with pytest.raises(ConfigurationError, match="cannot create the project"):
         scaffolds.create("demo", "tea_house", tmp_path / "file" / "tea")
 
 

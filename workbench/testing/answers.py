@@ -234,8 +234,8 @@ def _filled_in(content: object) -> Json:
     __tracebackhide__ = True
     if (fields := _members(content)) is None:
         raise Unmet(
-            f"a form is filled in by its fields, like {{'oat': True}}, and not with {content!r}. Where a tool asks for "
-            "one value, its only field is 'value'; what works an answer out is a plain function, not an async one"
+            f"a form is answered with its fields, such as {{'oat': True}}, not with {content!r}. If a tool requests "
+            "one value, its only field is 'value'; a function that computes an answer must not be async"
         )
     return fields
 
@@ -245,8 +245,8 @@ def _as_reply(reply: object) -> str | Json:
     result = reply if isinstance(reply, str) else _members(reply)
     if result is None:
         raise Unmet(
-            f"a model answers with a text, or with a whole result as on the wire, and not with {reply!r}; "
-            "what works an answer out is a plain function, not an async one"
+            f"sampling is answered with a text, or with a whole result as on the wire, not with {reply!r}; "
+            "a function that computes an answer must not be async"
         )
     return result
 

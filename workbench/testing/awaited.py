@@ -183,7 +183,7 @@ class AsyncClient(Observing):
     def _check_loop(self) -> None:
         if self._here not in (None, loop_of_the_test()):
             raise Unmet(
-                "the client was opened on another event loop than the one that this test runs on: open it in the test, "
+                "the client was opened on another event loop than this test's: open it in the test, "
                 "let fixture and test share a loop (`loop_scope` of pytest-asyncio), or use `async_mcp_client`, which "
-                "serves on a thread of its own"
+                "serves on another thread"
             )

@@ -1,6 +1,6 @@
 """`Client(app)`: the server under test and the kind of client; `with` and `async with` start and end it.
 
-`async with` serves on the event loop of the test; `with` on a thread of its own, so that plain tests need no loop.
+`async with` serves on the event loop of the test; `with` on another thread, so that plain tests need no loop.
 """
 
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -119,7 +119,7 @@ def _servable(target: object) -> "MCPApp | Path":
     if isinstance(target, str | PathLike):
         return Path(target)
     raise ConfigurationError(
-        f"There is nothing to serve in {target!r}; give an MCPApp, or the path of a folder or file."
+        f"There is nothing to serve in {target!r}; pass an MCPApp, or the path of a folder or file."
     )
 
 

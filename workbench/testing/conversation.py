@@ -116,7 +116,7 @@ class Conversation:
     def readable(self, unmet: Unmet) -> Unmet:
         """Return a failure for display: with secrets masked, and terminal escapes escaped.
 
-        Where it was found out says nothing to whoever reads of it: the test's own line is what counts.
+        The traceback is dropped: only the line of the test helps its author.
         """
         unmet.args = (escaped_lines(self._serving.tap.masker.mask_text(str(unmet))),)
         return unmet.with_traceback(None)
@@ -219,7 +219,7 @@ class Conversation:
             if not wait.expired():
                 raise
             if self._failure is None:
-                raise TookTooLong(f"{request}: no answer within {seconds:g} seconds; see `timeout`") from None
+                raise TookTooLong(f"{request}: no response within {seconds:g} seconds; see `timeout`") from None
             raise self._end_error() from None
         except WorkbenchError as error:
             if self._failure is None:
@@ -233,7 +233,7 @@ class Conversation:
         summary = ", ".join(f"{name} ({times})" for name, times in received.items()) or "nothing"
         which = method if count == 1 else f"number {count} of {method}"
         seconds = self.timeout if timeout is None else timeout
-        return f"{which} has not come within {seconds:g} seconds; what the server told so far: {summary}"
+        return f"{which} was not received within {seconds:g} seconds; notifications so far: {summary}"
 
     def _fail(self, error: Exception) -> None:
         if self._failure is None:

@@ -1,4 +1,4 @@
-"""An event loop on a thread of its own, for the server that runs beside a plain test."""
+"""An event loop on a separate thread, for the server that runs beside a plain test."""
 
 import asyncio
 import threading
@@ -27,7 +27,7 @@ def loop_of_the_test() -> asyncio.AbstractEventLoop:
         return asyncio.get_running_loop()
     except RuntimeError:
         raise Unmet(
-            "an async client needs an event loop of asyncio, and this test has none (is it one of trio?): with anyio, "
+            "an async client needs an asyncio event loop, and this test has none (does it run on trio?): with anyio, "
             'let the fixture `anyio_backend` return "asyncio"; or use `mcp_client` or `with Client(...)`, not awaited'
         ) from None
 
@@ -68,7 +68,7 @@ class LoopThread:
             future.cancel()
             self.is_held_up = True
             raise TookTooLong(
-                "the event loop of the server is held up: does an `async def` tool block, instead of awaiting?"
+                "the event loop of the server is blocked: does an `async def` tool block, instead of awaiting?"
             ) from None
         except BaseException:
             future.cancel()

@@ -103,7 +103,7 @@ class Recorded:
                 return message
         wanted = f"no {level} message" if level else "no message"
         logged = "\n".join(f"{message.level}: {message.text}" for message in logs) or "nothing was logged"
-        raise Unmet(f"{wanted} holds {text!r}; logged:\n{logged}")
+        raise Unmet(f"{wanted} contains {text!r}; logged:\n{logged}")
 
     def story(self) -> str:
         """Return the last records, one per line, as readable text."""

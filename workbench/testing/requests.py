@@ -37,7 +37,7 @@ async def describe(conversation: Conversation, tool: Named) -> Json:
     tool_definition = next((definition for definition in tools if definition.get("name") == name), None)
     if tool_definition is None:
         listed = ", ".join(str(definition.get("name")) for definition in tools)
-        raise Unmet(f"no tool named {name!r} is listed; there is: {listed}")
+        raise Unmet(f"no tool named {name!r} is listed; the list: {listed}")
     return tool_definition
 
 

@@ -67,7 +67,7 @@ class ClientOptions:
         """
         __tracebackhide__ = True
         if self.revision not in KNOWN:
-            raise ConfigurationError(f"There is no revision {self.revision!r}; there is: {', '.join(REVISIONS)}.")
+            raise ConfigurationError(f"Unknown revision {self.revision!r}; supported: {', '.join(REVISIONS)}.")
         return KNOWN[self.revision]
 
 
@@ -103,7 +103,7 @@ class Serving:
             self._running.result()
         if (generation := self.served.generation) is None:
             raise TookTooLong(
-                f"the tools were not loaded within {LOADING_SECONDS:g} seconds: what do their imports do?"
+                f"the tools were not loaded within {LOADING_SECONDS:g} seconds; check what their imports do"
             )
         errors = [problem for problem in generation.problems if problem.severity == "error"]
         if errors and not self._options.allow_problems:

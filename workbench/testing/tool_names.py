@@ -40,7 +40,7 @@ def _name(named: Named, kind: str, served: Iterable[tuple[str, Callable[..., Any
             return name
     given = getattr(named, "__qualname__", repr(named))
     known = ", ".join(functions) or "nothing"
-    raise Unmet(f"{given} is no {kind} that is served; is it decorated with @{kind}? There is: {known}")
+    raise Unmet(f"{given} is not a {kind} that is served; is it decorated with @{kind}? Served: {known}")
 
 
 def _place(function: Any) -> object:

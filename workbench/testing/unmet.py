@@ -1,6 +1,6 @@
 """The failures of a test: each is an AssertionError, and its message contains all that the test's author needs.
 
-Messages are for the person who runs the tests, not for agents: they contain developer messages and tracebacks.
+Messages are for the user who runs the tests, not for agents: they contain developer messages and tracebacks.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _GIVEN_BY_TESTS = {
     MISSING_SECRET: "In a test, secrets are only those of the fixture `workbench_secrets` or of Client(secrets={...}).",
     MISSING_CLIENT: "In a test, an account is a token among the secrets that it sets, under the name above.",
-    MISSING_METADATA: "In a test, it is told by Client(meta={...}), or by call_tool(..., meta={...}).",
+    MISSING_METADATA: "In a test, pass it as Client(meta={...}) or call_tool(..., meta={...}).",
 }
 """The beginning of a message about a missing requirement -> how a test provides it."""
 
@@ -85,8 +85,11 @@ class Unanswered(Unmet):
     """
 
     def __init__(self, asked: "Asked", left: Sequence[str] = ()) -> None:
-        lines = [f"the server asked, and the test has no answer: {asked}", f"Answer it before the call: {asked.advice}"]
-        lines += [f"This answer is there and does not fit: {answer}" for answer in left]
+        lines = [
+            f"the server sent a request that the test has no answer for: {asked}",
+            f"Answer it before the call: {asked.advice}",
+        ]
+        lines += [f"This prepared answer does not match: {answer}" for answer in left]
         super().__init__("\n".join(lines))
         self.asked = asked
 
@@ -99,7 +102,7 @@ class AnswersLeft(Unmet):
     """
 
     def __init__(self, left: Sequence[str]) -> None:
-        super().__init__("\n".join(["the server never asked for these answers; leave them out, or see why:", *left]))
+        super().__init__("\n".join(["these answers were not requested; remove them, or check why:", *left]))
 
 
 class TookTooLong(Unmet):

@@ -17,7 +17,7 @@ async def brew(
     cups: Annotated[int, Field(description="How many cups", ge=1, le=50)] = 5,
     seconds_per_cup: Annotated[float, Field(description="How long one cup takes", ge=0, le=10)] = 0.5,
 ) -> str:
-    """Brew coffee cup by cup; tells how far it is and stops at once when it is cancelled."""
+    """Brew coffee cup by cup; reports progress, and stops at once when it is cancelled."""
     for cup in range(1, cups + 1):
         await asyncio.sleep(seconds_per_cup)
         await context.progress.report(cup, total=cups, message=f"Cup {cup} of {cups}")

@@ -21,8 +21,8 @@ def order_beans(
 
 
 @tool(annotations={"readOnlyHint": True})
-async def fetch_page(url: Annotated[str, "The page's address, http or https"]) -> str:
-    """Fetch a page and tell its size; what goes wrong on the way reaches the agent as an error it understands."""
+async def fetch_page(url: Annotated[str, "The URL of the page, http or https"]) -> str:
+    """Fetch a page and return its size; a failed request becomes an error that the agent understands."""
     # Imported here: a server that never fetches should not wait for an HTTP library to load.
     import httpx
 

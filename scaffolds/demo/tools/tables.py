@@ -25,7 +25,7 @@ class Guest(BaseModel):
 
 
 class Contact(BaseModel):
-    """Whom to tell when something changes."""
+    """Whom to notify when something changes."""
 
     name: Annotated[str, Field(min_length=1)]
     email: Annotated[str, Field(pattern=r"^[^@\s]+@[^@\s]+$", description="Such as ada@example.org")]
@@ -44,7 +44,7 @@ class Booking(BaseModel):
 
 @tool(annotations={"destructiveHint": False})
 def book_table(
-    contact: Annotated[Contact, Field(description="Whom to tell when something changes")],
+    contact: Annotated[Contact, Field(description="Whom to notify when something changes")],
     day: Annotated[date, Field(description="The day of the visit")],
     guests: Annotated[list[Guest], Field(description="Everyone at the table", min_length=1, max_length=8)],
     hour: Annotated[int, Field(description="Full hour, 24-hour clock", ge=11, le=22)] = 19,

@@ -20,7 +20,7 @@ class WordCount(BaseModel):
 @tool(annotations={"readOnlyHint": True})
 def count_words(
     text: Annotated[str, "The text to count"],
-    top: Annotated[int, Field(description="How many of the most common words to name", ge=1, le=20)] = 3,
+    top: Annotated[int, Field(description="How many of the most common words to return", ge=1, le=20)] = 3,
 ) -> WordCount:
     """Count the words of a text and name the most common ones."""
     words = re.findall(r"[\w’']+", text.lower())

@@ -7,5 +7,5 @@ from server_core import tool
 
 @tool(annotations={"readOnlyHint": True})
 def greet(name: Annotated[str, "Who to greet"]) -> str:
-    """Greet somebody by name."""
+    """Greet someone by name."""
     return f"Hello, {name}!"

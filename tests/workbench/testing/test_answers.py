@@ -73,7 +73,7 @@ def test_the_person_can_refuse_that_the_model_is_asked() -> None:
 def test_where_a_refusal_ends_the_call_the_test_fails_with_it() -> None:
     with Client(new_cafe(), revision="2026-07-28") as client:
         client.answers.refuse_sample()
-        with pytest.raises(Unmet, match="name_dish: The server asked for sampling, and it was refused"):
+        with pytest.raises(Unmet, match="name_dish: The server requested sampling, and it was refused"):
             client.call("name_dish")
 
 
@@ -115,7 +115,7 @@ def test_a_question_without_an_answer_fails_the_test_at_once(revision: str, tool
 def test_an_answer_that_does_not_fit_is_named_where_one_is_missing() -> None:
     with Client(new_cafe()) as client:
         client.answers.elicit({"oat": True}, message="sugar")
-        with pytest.raises(Unanswered, match=r"does not fit: elicit.*'sugar'"):
+        with pytest.raises(Unanswered, match=r"does not match: elicit.*'sugar'"):
             client.call("milk")
         client.answers.clear()
 
@@ -182,11 +182,11 @@ def test_what_no_form_is_filled_in_with_is_told_where_it_is_written() -> None:
     with Client(new_cafe()) as client:
         with pytest.raises(Unmet, match="its only field is 'value'"):
             client.answers.elicit(3)  # type: ignore[arg-type]
-        with pytest.raises(Unmet, match="and not with 42"):
+        with pytest.raises(Unmet, match=", not with 42"):
             client.answers.sample(42)  # type: ignore[arg-type]
         client.answers.elicit(lambda asked: 3, always=True)  # type: ignore[arg-type, return-value]
-        with pytest.raises(Unmet, match=r"by its fields, like \{'oat': True\}, and not with 3"):
+        with pytest.raises(Unmet, match=r"with its fields, such as \{'oat': True\}, not with 3"):
             client.call("milk")
         client.answers.sample(lambda asked: None)  # type: ignore[arg-type, return-value]
-        with pytest.raises(Unmet, match="and not with None"):
+        with pytest.raises(Unmet, match=", not with None"):
             client.call("name_dish")

@@ -149,7 +149,7 @@ def test_the_revision_is_the_one_that_was_asked_for(revision: str) -> None:
 
 
 def test_a_revision_that_is_none_is_told_with_those_that_are() -> None:
-    with pytest.raises(ConfigurationError, match=r"no revision '2020-01-01'; there is: 2024-11-05, "):
+    with pytest.raises(ConfigurationError, match=r"Unknown revision '2020-01-01'; supported: 2024-11-05, "):
         Client(new_cafe(), revision="2020-01-01")
 
 

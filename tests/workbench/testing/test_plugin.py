@@ -173,8 +173,8 @@ def test_tests_that_fail_say_why(project: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1, failed=3, errors=1)
     said = (
         ["*- Captured mcp call -*", '--> *"method":"tools/call"*', "<-- *Hello, Ada!*"],
-        ["E *Unanswered: the server asked, and the test has no answer: elicitation 'Really?'*"],
-        ["*ERROR at teardown of test_passes*", "E *AnswersLeft: the server never asked*"],
+        ["E *Unanswered: the server sent a request that the test has no answer for: elicitation 'Really?'*"],
+        ["*ERROR at teardown of test_passes*", "E *AnswersLeft: these answers were not requested*"],
     )
     for lines in said:
         result.stdout.fnmatch_lines(lines)
@@ -231,7 +231,7 @@ def test_the_timeout_is_taken_from_the_configuration(project: pytest.Pytester) -
     )
     result = run(project, "-o", "workbench_timeout=0.05")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["E *TookTooLong: wait: no answer within 0.05 seconds*"])
+    result.stdout.fnmatch_lines(["E *TookTooLong: wait: no response within 0.05 seconds*"])
 
 
 @pytest.mark.parametrize("value", ["soon", "0", "-1", "inf", "nan"])

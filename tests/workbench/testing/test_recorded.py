@@ -54,5 +54,5 @@ def test_a_schema_is_compared_with_the_part_that_a_test_cares_about() -> None:
             client.assert_schema("greet", {"properties": {"name": {"type": "integer"}}})
         with pytest.raises(Unmet, match=r"\$\.properties has no 'nam'; it has: name"):
             client.assert_schema("greet", {"properties": {"nam": {}}})
-        with pytest.raises(Unmet, match="no tool named 'gret' is listed; there is: greet"):
+        with pytest.raises(Unmet, match="no tool named 'gret' is listed; the list: greet"):
             client.assert_schema("gret", {})
