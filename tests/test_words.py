@@ -23,6 +23,9 @@ STANDARD = {
 SHARED_CLASS_NAMES = {"EmbeddedResource", "ResourceLink"}
 """Content of MCP: a class that authors return, and the object of the wire that they receive; both are public names."""
 
+AVOIDED_IN_TEXTS = re.compile(r"\b(tell|tells|told|telling|says?|said|nobody|somebody|whoever|anew)\b", re.IGNORECASE)
+"""In messages, help and docstrings of the command line and the terminal."""
+
 
 def names_in(source: str) -> Iterator[tuple[str, int]]:
     """Yield the names that a source text gives, with their lines: of functions, parameters, variables, attributes."""
@@ -71,3 +74,14 @@ def test_class_names_are_unique() -> None:
     shared = {name: lines for name, lines in places.items() if len(lines) > 1}
     assert {name: lines for name, lines in shared.items() if name not in SHARED_CLASS_NAMES} == {}
     assert shared.keys() == SHARED_CLASS_NAMES
+
+
+@pytest.mark.parametrize("folder", ["workbench", "scaffolds"])
+def test_texts_are_of_the_vocabulary(folder: str) -> None:
+    assert [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.suffix in (".py", ".md", ".toml")
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+        if AVOIDED_IN_TEXTS.search(line)
+    ] == []

@@ -287,7 +287,7 @@ class ClientSession:
             await self.request("resources/subscribe", {"uri": uri})
         elif uri not in resources_in(await self._dialogue.listenings.open(uri, {"resourceSubscriptions": [uri]})):
             self._dialogue.listenings.end(uri)
-            raise ProtocolError(INTERNAL_ERROR, f"The server does not support updates of {uri} changes.")
+            raise ProtocolError(INTERNAL_ERROR, f"The server does not support updates of {uri}.")
         self._dialogue.subscribed.add(uri)
 
     async def unsubscribe(self, uri: str) -> None:

@@ -262,7 +262,7 @@ class WorkbenchApp(TypingApp):
             self._polling.pause()
             self._show_records()
             return
-        # In a flood the keyboard has priority: nobody reads thirty lists a second.
+        # In a flood the keyboard has priority: no user reads thirty lists a second.
         now = time.perf_counter()
         if now - started < POLL_BUDGET_S or now - self._records_shown >= FLOOD_PAINT_S:
             self._show_records()
@@ -297,7 +297,7 @@ class WorkbenchApp(TypingApp):
     def _report_server_lost(self, workspace: "Workspace") -> None:
         lost = "" if workspace.restarting else workspace.server_lost
         if lost and lost != self._reported_loss and workspace.connected:
-            self.notify(f"{escaped_lines(lost)}\nStart it again with f5.", severity="error", markup=False)
+            self.notify(f"{escaped_lines(lost)}\nPress f5 to restart it.", severity="error", markup=False)
         self._reported_loss = lost
 
     def _paint_frame(self) -> None:
@@ -445,14 +445,14 @@ class WorkbenchApp(TypingApp):
 
     def _why_not_reconnect(self) -> str | None:
         if self.state == "connecting":
-            return "The connection is being made already."
+            return "Already connecting."
         if self.state in WITHOUT_CORE:
             return None
         if self._workspace is not None and self._workspace.is_relay and self._workspace.session is not None:
             return None
         if self._workspace is not None and self._workspace.server_lost:
             return None
-        return "The core is there, and its tools are loaded again on each save; nothing has to be started again."
+        return "The core is running, and reloads the tools on each save; no restart is needed."
 
     async def action_act(self, action: str) -> None:
         """Perform a global action of the table."""

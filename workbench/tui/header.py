@@ -42,7 +42,7 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
     """
     sign, part = _STATES[state]
     if state in _RESTARTABLE:
-        sign = f"{sign} – f5 starts it again"
+        sign = f"{sign} – f5 restarts it"
     if workspace is None:
         return [Item(" workbench", STRONG), Item(f"  {sign}", part, _CLICKS.get(state, ""))], []
     identity, session = workspace.identity, workspace.session

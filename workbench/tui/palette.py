@@ -68,10 +68,10 @@ class WorkbenchCommands(Provider):
                 run = partial(self._workbench.action_do, action.place, action.id)
                 yield Hit(score, matcher.highlight(name), run, help=_help(action))
         for date, revision in REVISIONS.items():
-            name = f"Speak {date}{' (stateless)' if revision.stateless else ''}"
+            name = f"Switch to {date}{' (stateless)' if revision.stateless else ''}"
             if (score := matcher.match(name)) > 0:
                 speak = partial(self._workbench.speak, date)
-                yield Hit(score, matcher.highlight(name), speak, help="The revision that your calls go out in")
+                yield Hit(score, matcher.highlight(name), speak, help="The protocol revision of your calls")
         # The tool of a function `say_hello` may be called SayHello.
         of_tools = self.matcher(query.replace("_", ""))
         for tool in self._workbench.tools:

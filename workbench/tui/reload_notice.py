@@ -18,7 +18,7 @@ def reload_notice(catalog: dict[str, Any]) -> tuple[str, Literal["information", 
     if (catalog.get("generation") or 0) < 2:
         return None
     if keeps_the_last(catalog):
-        return "The reload failed; the tools from before are still served. See 5 Problems.", "error"
+        return "The reload failed; the previous tools are still served. See 5 Problems.", "error"
     changes = [
         f"{sign} {_some(names)}"
         for kinds in (catalog["changes"] or {}).values()
@@ -26,7 +26,7 @@ def reload_notice(catalog: dict[str, Any]) -> tuple[str, Literal["information", 
         if (names := kinds.get(kind))
     ]
     text = f"Reloaded in {catalog['duration_ms']:.0f} ms  {'  '.join(changes)}".rstrip()
-    return (text, "information") if catalog["ok"] else (f"{text}. Not all loads: see 5 Problems.", "warning")
+    return (text, "information") if catalog["ok"] else (f"{text}. Loaded in part: see 5 Problems.", "warning")
 
 
 def _some(names: list[str]) -> str:

@@ -68,12 +68,12 @@ class RevisionDialog:
 
     def _want_logs(self, level: str | None) -> None:
         if level is not None:
-            done = f"Log messages come from {level} on."
+            done = f"Log level: {level}."
             self._app.run_worker(self._do(self._workspace.want_logs(level), lambda: done), exclusive=True)
 
     def _describe_revision(self) -> str:
         session = self._workspace.session
-        return "" if session is None else f"Your calls go out in {session.revision.date} now."
+        return "" if session is None else f"Your calls now use revision {session.revision.date}."
 
     async def _do(self, order: Awaitable[None], done: Callable[[], str]) -> None:
         try:

@@ -17,11 +17,11 @@ _HERE = ("127.0.0.1", "localhost", "::1")
 """The names of this machine; requests to it do not leave it."""
 
 
-def address_text(url: str) -> Content:
-    """Return a URL in full, with its host on a row of its own, and warnings about it."""
+def url_text(url: str) -> Content:
+    """Return a URL in full, with its host on a separate row, and warnings about it."""
     split = _split(url)
     host = "" if split is None else split.netloc
-    parts = [("address  ", MUTED), (escaped(url), STRONG), ("\n", "")]
+    parts = [("URL      ", MUTED), (escaped(url), STRONG), ("\n", "")]
     parts += [("host     ", MUTED), (escaped(host) or "none", KEY)]
     parts += [(f"\n! {caution}", WARN) for caution in cautions(url)]
     return Content.assemble(*parts)
@@ -30,7 +30,7 @@ def address_text(url: str) -> Content:
 def cautions(url: str) -> list[str]:
     """Return the warnings about a URL that a user should read before visiting it."""
     if (split := _split(url)) is None:
-        return ["This is no address."]
+        return ["This is not a URL."]
     host = split.hostname or ""
     warnings = []
     if split.scheme != "https" and not (split.scheme == "http" and host in _HERE):
@@ -38,16 +38,16 @@ def cautions(url: str) -> list[str]:
     if "xn--" in host or not host.isascii():
         warnings.append("the host has letters that may look like others")
     if split.username is not None:
-        warnings.append("what stands before the @ is no host")
+        warnings.append("the part before the @ is not the host")
     return warnings
 
 
 def opened(url: str) -> str:
     """Open a URL in the browser and return ""; if it was not opened, return the reason."""
     if (split := _split(url)) is None or split.scheme not in ("http", "https"):
-        return "Only http and https addresses are opened. Copy it if you trust it (y)."
+        return "Only http and https URLs are opened. Copy it if you trust it (y)."
     if sys.platform == "linux" and not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
-        return "There is no graphical browser here. Copy the address instead (y)."
+        return "There is no graphical browser here. Copy the URL instead (y)."
     webbrowser.open(url)
     return ""
 

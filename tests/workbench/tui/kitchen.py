@@ -33,7 +33,7 @@ BOOK = {
         "properties": {
             "contact": {
                 "type": "object",
-                "description": "Whom to tell when something changes",
+                "description": "Whom to notify when something changes",
                 "properties": {
                     "name": {"type": "string", "minLength": 1},
                     "email": {"type": "string", "format": "email", "description": "Such as ada@example.org"},

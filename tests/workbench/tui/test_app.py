@@ -136,11 +136,11 @@ async def test_quitting_can_leave_the_core_running_and_prints_how_to_attach() ->
 @pytest.mark.parametrize(
     ("purpose", "terminals", "sessions", "default", "text"),
     [
-        ("link", 1, SESSIONS[:1], "stop", "records what happens"),
-        ("link", 2, SESSIONS[:1], "detach", "also cuts off: 1 other terminal."),
-        ("link", 1, SESSIONS, "detach", "also cuts off: claude-code 3.0.1 (http)."),
-        ("stdio", 1, SESSIONS[:1], "detach", "It was started by a client over stdio, which loses its server"),
-        ("http", 1, SESSIONS[:1], "detach", "It was started by `workbench serve --http`"),
+        ("link", 1, SESSIONS[:1], "stop", "records all traffic"),
+        ("link", 2, SESSIONS[:1], "detach", "also disconnects: 1 other terminal."),
+        ("link", 1, SESSIONS, "detach", "also disconnects: claude-code 3.0.1 (http)."),
+        ("stdio", 1, SESSIONS[:1], "detach", "A client over stdio started it, and loses its server"),
+        ("http", 1, SESSIONS[:1], "detach", "`workbench serve --http` started it"),
     ],
     ids=["alone", "other terminal", "client", "serve --stdio", "serve --http"],
 )
@@ -270,16 +270,16 @@ async def test_after_a_loss_nothing_is_shown_that_is_no_longer_true(width: int) 
         await until(lambda: not app.screen.is_modal)
         await pilot.pause()
         header, *rest = screen_text(app).splitlines()
-        assert "✗ core lost – f5 starts it again" in header
+        assert "✗ core lost – f5 restarts it" in header
         for part in ("● rec", "MCP 2025", "http://127.0.0.1"):
             assert part not in header
         text = "\n".join(rest)
-        assert "core k7  lost – f5 starts it again" in text
+        assert "core k7  lost – f5 restarts it" in text
         for part in ("http://127.0.0.1:8000", "recording to", "h starts it", "roast", "2 h"):
             assert part not in text
         assert [session["closed"] is None for session in app.workspace.sessions] == [False] * 3
         await pilot.press("1", "6", "h")
-        await until(lambda: "The core is lost: press f5 to start it again." in toasts(app))
+        await until(lambda: "The core is lost: press f5 to restart it." in toasts(app))
         assert len(app._notifications) == 1
 
 
@@ -310,7 +310,7 @@ async def test_the_message_of_a_core_that_does_not_start_is_shown() -> None:
         text = screen_text(app)
         assert "Starting the core" not in text
         assert "/nowhere is no folder; name one that exists" in text
-        assert "Press f5 to start it again" in text
+        assert "Press f5 to restart it" in text
         await pilot.press("q")
     assert app.return_value == 3
 
@@ -376,7 +376,7 @@ async def test_the_palette_shows_panes_and_does_their_actions() -> None:
     app = WorkbenchApp(opener(FakeLink()), place="inspector")
     async with app.run_test(size=SIZE) as pilot:
         await opened(pilot, "inspector")
-        await app.action_do("sessions", "copy_address")
+        await app.action_do("sessions", "copy_http_url")
         assert app.shown == "sessions"
         await until(lambda: "press h" in toasts(app))
 
@@ -477,7 +477,7 @@ class TestWithoutTools:
             await until(lambda: app.screen.is_modal)
             await pilot.pause()
             text = screen_text(app)
-            for part in ("no tools in /home/ada/empty", "Open the demo", "Make a new project", "Connect to a server"):
+            for part in ("no tools in /home/ada/empty", "Open the demo", "Create a project", "Connect to a server"):
                 assert part in text
 
     async def test_it_opens_also_where_the_folder_is_loaded_after_the_terminal_has_opened(self) -> None:

@@ -42,7 +42,7 @@ async def test_choosing_in_the_palette_does_it() -> None:
         await pilot.press("ctrl+p")
         await until(lambda: isinstance(app.screen, CommandPalette))
         app.screen.query_one(Input).value = "Problems"
-        await until(lambda: "Show what is wrong with the tools" in screen_text(app))
+        await until(lambda: "Show the problems of the tools" in screen_text(app))
         await pilot.press("enter")
         await until(lambda: app.shown == "problems")
 

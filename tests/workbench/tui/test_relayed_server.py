@@ -71,10 +71,10 @@ async def test_a_killed_server_is_shown_as_ended_and_its_calls_and_questions_end
         await until(lambda: run.status is not RunStatus.RUNNING)
         assert "was killed by SIGKILL" in run.error
         assert not app.workspace.questions.waiting
-        await until(lambda: "✗ server gone – f5 starts it again  The server was killed by SIGKILL." in screen_text(app))
+        await until(lambda: "✗ server gone – f5 restarts it  The server was killed by SIGKILL." in screen_text(app))
         assert "brewing" in toasts(app)
         later = app.workspace.call("anything", {})
-        assert "Start it again with f5" in later.error
+        assert "Press f5 to restart it" in later.error
 
 
 async def test_a_lost_server_is_started_again_with_a_new_session_and_its_new_tools(server: Path) -> None:
@@ -141,7 +141,7 @@ async def test_a_server_that_ends_at_once_stays_on_the_screen_with_its_reason_an
         await pilot.pause()
         text = screen_text(app)
         assert "Starting the core" not in text
-        for part in ("exit code 1", "out of milk", "Press f5 to start it"):
+        for part in ("exit code 1", "out of milk", "Press f5 to restart it"):
             assert part in text
         server.write_text(SERVER)
         await pilot.press("f5")

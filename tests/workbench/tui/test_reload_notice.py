@@ -17,7 +17,7 @@ def test_a_failed_reload_points_to_the_problems() -> None:
 
 def test_a_partial_reload_reports_its_changes_and_points_to_the_problems() -> None:
     assert reload_notice({**CATALOG, "ok": False}) == (
-        "Reloaded in 42 ms  + order_beans  ~ greet  - old. Not all loads: see 5 Problems.",
+        "Reloaded in 42 ms  + order_beans  ~ greet  - old. Loaded in part: see 5 Problems.",
         "warning",
     )
 

@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.tui import urls
-from workbench.tui.urls import address_text, cautions, opened
+from workbench.tui.urls import cautions, opened, url_text
 
 
 def test_an_ordinary_address_needs_no_caution() -> None:
@@ -35,10 +35,10 @@ def test_deceptive_urls_have_warnings(url: str, caution: str) -> None:
 def test_a_url_that_is_not_http_is_not_opened_and_ends_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     visited: list[str] = []
     monkeypatch.setattr(urls.webbrowser, "open", visited.append)
-    assert "Only http and https addresses are opened" in opened(url)
+    assert "Only http and https URLs are opened" in opened(url)
     assert visited == []
 
 
 def test_an_invalid_url_is_still_shown() -> None:
-    assert "http://[" in address_text("http://[").plain
-    assert "This is no address" in address_text("http://[").plain
+    assert "http://[" in url_text("http://[").plain
+    assert "This is not a URL" in url_text("http://[").plain

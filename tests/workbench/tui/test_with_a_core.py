@@ -92,7 +92,7 @@ async def test_a_core_that_somebody_else_stops_is_shown_as_stopped_and_is_no_err
         await pilot.press("l")
         await until(lambda: not app.screen.is_modal)
         await pilot.pause()
-        assert "core stopped – f5 starts it again" in screen_text(app)
+        assert "core stopped – f5 restarts it" in screen_text(app)
         assert "✗" not in screen_text(app)
         assert toasts(app) == ""
         await pilot.press("q")
@@ -105,7 +105,7 @@ async def test_a_core_that_a_signal_ends_is_shown_as_ended_in_order(project: Pat
     async with terminal_on(core) as (_, app):
         await until(lambda: app.tools)
         await core.stop()
-        await until(lambda: "The core ended in order" in screen_text(app))
+        await until(lambda: "The core has ended:" in screen_text(app))
         assert app.state == "stopped"
 
 
@@ -172,13 +172,13 @@ async def test_a_task_shows_how_it_stands_asks_and_can_be_cancelled_in_both_eras
         await app.open_tool("simmer")
         # Up to 2025-11-25 the client asks for a task; from then on the server decides.
         await pilot.press("ctrl+j" if revision.stateless else "f8")
-        await until(lambda: "task waits for answers" in screen_text(app))
+        await until(lambda: "task requires input" in screen_text(app))
         await until(lambda: app.workspace.questions.waiting)
         app.workspace.questions.waiting[0].decline()
         run = next(iter(app.workspace.history))
         await until(lambda: run.status is RunStatus.OK)
         again = app.workspace.call("simmer", {}, as_task=True)
-        await until(lambda: again.task == "waits for answers")
+        await until(lambda: again.task == "requires input")
         app.workspace.cancel(again)
         await until(lambda: again.status is RunStatus.CANCELLED)
         await until(
@@ -206,7 +206,7 @@ async def test_the_revision_is_chosen_in_a_dialog_and_everything_goes_on_in_it(p
         assert "2026-07-28 ← now" in screen_text(app)
         await pilot.press("2")
         await until(lambda: "MCP 2025-03-26" in screen_text(app))
-        assert "Your calls go out in 2025-03-26 now." in toasts(app)
+        assert "Your calls now use revision 2025-03-26." in toasts(app)
         run = app.workspace.call("greet", {"name": "Ada"})
         await until(lambda: not run.is_running)
         await until(
@@ -230,7 +230,7 @@ async def test_the_log_level_is_chosen_in_a_dialog(project: Path) -> None:
         await pilot.press("f7")
         await until(lambda: app.screen.is_modal)
         await pilot.press("5")
-        await until(lambda: "Log messages come from error on." in toasts(app))
+        await until(lambda: "Log level: error." in toasts(app))
         assert app.workspace.log_level == "error"
         await until(lambda: any(entry.method == "logging/setLevel" for entry in app.workspace.timeline))
 
@@ -258,7 +258,7 @@ async def test_a_save_changes_the_tools_and_a_mistake_keeps_them(project: Path, 
         await until(lambda: "+ tools added: shout" in screen_text(app))
         file.write_text(f"{source}\ndef broken(:\n")
         await until(lambda: "syntax error" in screen_text(app))
-        assert "The tools that were loaded before are still served" in screen_text(app)
+        assert "The previous tools are still served" in screen_text(app)
         assert (app.state, "✗ reload failed" in screen_text(app)) == ("stale", True)
         assert "shout" in {tool["name"] for tool in app.tools}
         file.write_text(source)

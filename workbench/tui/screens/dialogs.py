@@ -167,7 +167,7 @@ class PromptScreen(Dialog[str | None]):
         hidden: bool = False,
         placeholder: str = "",
         value: str = "",
-        problem: Callable[[str], str | None] = lambda text: None if text else "Write something, or press Esc.",
+        problem: Callable[[str], str | None] = lambda text: None if text else "Enter a value, or press Esc.",
     ) -> None:
         super().__init__()
         self._title = title

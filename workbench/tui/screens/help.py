@@ -16,9 +16,9 @@ from workbench.tui.widgets.lines import Lines
 _MOVING = (
     ("↑ ↓ j k", "Move by one row"),
     ("pgup pgdn ^b ^f", "Move by a page"),
-    ("g G", "Go to the first and to the last row"),
-    ("tab shift+tab", "Go to the next and the previous part"),
-    ("esc", "Go back by one level"),
+    ("g G", "Move to the first or last row"),
+    ("tab shift+tab", "Move to the next or previous part"),
+    ("esc", "Go back one level"),
 )
 
 

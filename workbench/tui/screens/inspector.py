@@ -1,4 +1,4 @@
-"""Every message on the wire, live: the list, its filter, and the message under the cursor with its other half."""
+"""Every message on the wire, live: the list, its filter, and the message under the cursor with its counterpart."""
 
 from typing import ClassVar
 
@@ -117,13 +117,13 @@ class InspectorPane(Pane):
         """Return why an action is not available at the moment; None when it is."""
         entry = self.traffic.entry
         if action in ("open_detail", "copy", "pair") and entry is None:
-            return "There is no message under the cursor yet."
+            return "No message is selected."
         if action == "only_call" and (entry is None or not self._call_of(entry)):
             return "This message belongs to no call."
         if action == "pair" and entry is not None and not entry.pair:
-            return "This message has no other half: only requests and their answers have."
+            return "Only requests and responses have a counterpart."
         if action in ("next_match", "previous_match", "toggle_filter") and self._filter is EVERYTHING:
-            return "There is no filter yet: press / and write one."
+            return "There is no filter: press / to enter one."
         return None
 
     async def action_filter(self) -> None:
@@ -155,14 +155,14 @@ class InspectorPane(Pane):
         self.traffic.focus()
 
     def action_pair(self) -> None:
-        """Go to the other half of a request and its response, in the detail and, if it is shown there, in the list."""
+        """Go from a request to its response, or back, in the detail and, if it is shown there, in the list."""
         entry = self.traffic.entry
         if entry is None:
             return
         self.traffic.following = False
         row = self.traffic.view.row_of(entry.pair)
         if row is None:
-            self.notify("The filter hides the other half; the detail shows it.", markup=False)
+            self.notify("The filter hides the counterpart; the detail shows it.", markup=False)
         else:
             self.traffic.move_to(row)
 
@@ -292,7 +292,7 @@ class InspectorPane(Pane):
         try:
             return await self.workspace.body(entry.seq)
         except WorkbenchError as error:
-            return f"This body is no longer in memory, and the core did not give it again: {error}".encode()
+            return f"This body is no longer in memory, and the core did not return it: {error}".encode()
 
     def _paint_problem(self, problem: str) -> None:
         """Show under the filter what is wrong with it, and where."""

@@ -6,7 +6,7 @@ from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
 _MAX_LINES = 8
 _LAST_WORDS = 5
-_STAY = Choice("stay", "c", "Stay here", "so does esc")
+_STAY = Choice("stay", "c", "Stay here", "same as esc")
 
 
 def quit_screen(core: str, use: CoreUse, *, in_process: bool = False) -> ChoiceScreen:
@@ -26,7 +26,7 @@ def quit_screen(core: str, use: CoreUse, *, in_process: bool = False) -> ChoiceS
             (Choice("stop", "s", "Stop and leave", "its sessions end; captures stay on disk"), _STAY),
         )
     stop = Choice("stop", "s", "Stop the core", "its sessions end; captures stay on disk")
-    detach = Choice("detach", "l", "Leave it running", f"come back with: workbench attach {core}".rstrip())
+    detach = Choice("detach", "l", "Leave it running", f"reconnect with: workbench attach {core}".rstrip())
     choices = [detach, stop] if use.is_shared else [stop, detach]
     if not use.http:
         choices.append(Choice("serve", "h", "Leave it serving HTTP", "opens a port on 127.0.0.1 for clients"))
@@ -34,13 +34,13 @@ def quit_screen(core: str, use: CoreUse, *, in_process: bool = False) -> ChoiceS
 
 
 def _situation(use: CoreUse) -> str:
-    general = "The core serves your tools and records what happens, whether a terminal looks on or not."
+    general = "The core serves your tools and records all traffic, with or without a terminal."
     port = f"It serves HTTP at {use.http}." if use.http else ""
     return "\n".join(line for line in (use.describe() or general, port) if line)
 
 
-_AGAIN = Choice("again", "r", "Start it again", "loads the tools anew; forms stay as they are")
-_BROWSE = Choice("look", "l", "Look around", "so does esc; f5 starts it again later")
+_AGAIN = Choice("again", "r", "Restart it", "reloads the tools; forms are kept")
+_BROWSE = Choice("look", "l", "Stay here", "same as esc; f5 restarts it later")
 _QUIT = Choice("quit", "q", "Quit", "back to the shell")
 
 
@@ -52,7 +52,7 @@ def lost_screen(message: str) -> ChoiceScreen:
     """
     return ChoiceScreen(
         "The core is gone",
-        f"{_shortened(message)}\n\nEvery message up to then is in the capture, and still in the inspector.",
+        f"{_shortened(message)}\n\nAll messages until then are in the capture and in the inspector.",
         (_AGAIN, _BROWSE, _QUIT),
     )
 
@@ -65,7 +65,7 @@ def stopped_screen(message: str) -> ChoiceScreen:
     """
     return ChoiceScreen(
         "The core was stopped",
-        f"{message}\n\nEvery message up to then is in the capture, and still in the inspector.",
+        f"{message}\n\nAll messages until then are in the capture and in the inspector.",
         (_AGAIN, _BROWSE, _QUIT),
     )
 
@@ -76,7 +76,7 @@ def no_core_screen(message: str) -> ChoiceScreen:
     Args:
         message: the reason.
     """
-    again = Choice("again", "r", "Try again", "once the reason is mended; so does f5")
+    again = Choice("again", "r", "Try again", "after the cause is fixed; same as f5")
     return ChoiceScreen("There is no core", _shortened(message), (again, _BROWSE, _QUIT))
 
 
@@ -86,7 +86,7 @@ def no_core_text(message: str) -> str:
     Args:
         message: the reason.
     """
-    return f"There is no core.\n\n{escaped_lines(_shortened(message))}\n\nPress f5 to start it again, q to quit."
+    return f"There is no core.\n\n{escaped_lines(_shortened(message))}\n\nPress f5 to restart it, q to quit."
 
 
 def no_server_screen(message: str) -> ChoiceScreen:
@@ -95,9 +95,9 @@ def no_server_screen(message: str) -> ChoiceScreen:
     Args:
         message: the reason.
     """
-    again = Choice("again", "r", "Start it again", "once the reason is mended; so does f5")
-    leave = Choice("quit", "q", "Leave", "asks whether the core stops as well")
-    text = f"{_shortened(message)}\n\nThe core runs, and has recorded what happened."
+    again = Choice("again", "r", "Try again", "after the cause is fixed; same as f5")
+    leave = Choice("quit", "q", "Leave", "asks whether to stop the core")
+    text = f"{_shortened(message)}\n\nThe core is running, and has recorded all traffic."
     return ChoiceScreen("The server cannot be started", text, (again, _BROWSE, leave))
 
 

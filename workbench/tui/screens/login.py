@@ -12,7 +12,7 @@ from textual.widgets import Static
 from workbench.model.short_text import escaped, shortened
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.screens.dialogs import Dialog
-from workbench.tui.urls import address_text, opened
+from workbench.tui.urls import opened, url_text
 from workbench.workspace.logins import Login
 
 
@@ -39,7 +39,7 @@ class LoginScreen(Dialog[str | None]):
             box.border_subtitle = "o to open · y to copy · esc to leave"
             with VerticalScroll(classes="text"):
                 yield Static(self._text())
-            yield Static("Waiting for you to agree there …", classes="note", markup=False)
+            yield Static("Waiting for your consent …", classes="note", markup=False)
 
     def on_mount(self) -> None:
         """Start waiting for the login."""
@@ -56,11 +56,9 @@ class LoginScreen(Dialog[str | None]):
     def action_copy(self) -> None:
         """Copy the URL."""
         self.app.copy_to_clipboard(self._login.url)
-        self.notify("The address is in the clipboard.", markup=False)
+        self.notify("The URL is in the clipboard.", markup=False)
 
     def _text(self) -> Content:
         if not self._login.code:
-            return address_text(self._login.url)
-        return Content.assemble(
-            address_text(self._login.url), "\n", ("code     ", MUTED), (escaped(self._login.code), KEY)
-        )
+            return url_text(self._login.url)
+        return Content.assemble(url_text(self._login.url), "\n", ("code     ", MUTED), (escaped(self._login.code), KEY))

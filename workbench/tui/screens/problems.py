@@ -104,12 +104,12 @@ class ProblemsPane(Pane):
     def why_not(self, action: str) -> str | None:
         """Return why an action is not available at the moment; None when it is."""
         if action == "reload" and self.workspace.is_relay:
-            return "The core relays another server; only tools of a folder can be loaded again."
+            return "The core relays another server; only tools of a folder can be reloaded."
         if action == "edit_source":
             if self._problem is None:
                 return "There is no problem to edit."
             if not self._problem["file"]:
-                return "This problem is about no file."
+                return "This problem has no file."
         return None
 
     @work(exclusive=True, group="reload")
@@ -151,7 +151,7 @@ def edit(pane: Pane, file: str, line: int) -> None:
         with pane.app.suspend(), interrupts_end_the_editor():
             subprocess.run(command, check=False)
     except SuspendNotSupported:
-        pane.notify("This terminal cannot be handed to an editor.", severity="error", markup=False)
+        pane.notify("This terminal cannot run an editor.", severity="error", markup=False)
     except OSError as error:
         pane.notify(f"{command[0]} did not start: {error}. Set $EDITOR.", severity="error", markup=False)
 
@@ -176,7 +176,7 @@ def cost_text(report: LintReport, tools: int) -> Content:
         tools: the number of all tools.
     """
     expensive = " · ".join(f"{escaped(cost.tool)} {cost.tokens:,}" for cost in report.costs[:_MAX_EXPENSIVE])
-    left_out = f"Only the first {_MAX_TOOLS:,} of {tools:,} tools are looked at here; `workbench lint` looks at all."
+    left_out = f"Only the first {_MAX_TOOLS:,} of {tools:,} tools are checked here; `workbench lint` checks all."
     return Content.assemble(
         (f"{plural(len(report.costs), 'tool')}, about {report.tokens:,} tokens in every request to a model", "bold"),
         (f"\n{expensive}", MUTED),
@@ -194,13 +194,13 @@ def reload_text(catalog: dict[str, Any]) -> Content:
     if keeps_the_last(catalog):
         return Content.assemble(
             (f"✗ {name} failed{duration}", BAD),
-            "\nThe tools that were loaded before are still served. They are loaded again when you save.",
+            "\nThe previous tools are still served. Save a file to reload.",
         )
     parts: list[Content | str | tuple[str, str]] = [(f"✓ {name}{duration}", f"bold {GOOD}")]
     if not catalog["ok"]:
         parts = [
-            (f"✗ {name}{duration}, but not all of it", BAD),
-            "\nWhat has no error is served; the rest is loaded when you save it.",
+            (f"✗ {name}{duration}, in part", BAD),
+            "\nDefinitions without errors are served. Save a file to reload.",
         ]
     if catalog["reloaded"]:
         parts.append((f"\nmodules: {escaped(', '.join(catalog['reloaded']))}", MUTED))
@@ -221,7 +221,7 @@ def _skipped(skipped: list[dict[str, str]]) -> list[tuple[str, str]]:
         return []
     some = "; ".join(f"{Path(entry['file']).name}: {entry['reason']}" for entry in skipped[:_MAX_SKIPPED])
     more = "; …" if len(skipped) > _MAX_SKIPPED else ""
-    text = f"{plural(len(skipped), 'file')} not loaded ({some}{more}); `workbench files` tells all"
+    text = f"{plural(len(skipped), 'file')} not loaded ({some}{more}); `workbench files` lists all"
     return [(f"\n{escaped(text)}", MUTED)]
 
 

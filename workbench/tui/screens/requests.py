@@ -21,19 +21,19 @@ from workbench.tui.widgets.form.view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.question_list import QuestionList
 from workbench.tui.widgets.questions import QuestionView, make_view
-from workbench.tui.widgets.questions.address import AddressView
 from workbench.tui.widgets.questions.elicitation import ElicitationView
+from workbench.tui.widgets.questions.url import UrlView
 
-_EMPTY = """Nothing waits for you.
+_EMPTY = """No open requests.
 
-While a tool runs, it may ask for something. It waits here until you answer:
+A running tool may request input. Its requests wait here until you answer:
 
-  form      values that only a person knows (elicitation)
-  address   your consent to visit a page (elicitation in URL mode)
-  model     an answer of a language model (sampling)
-  folders   where it may work (roots)
+  form    values from the user (elicitation)
+  URL     consent to open a page (elicitation in URL mode)
+  model   a response of a language model (sampling)
+  roots   folders to work in (roots)
 
-The number at this tab tells how many wait, on every screen.
+The number at this tab counts them, on every screen.
 """
 
 
@@ -114,16 +114,16 @@ class RequestsPane(Pane):
         if action in ("back", "ask_roots"):
             return None
         if self._shown is None:
-            return "Nothing waits for an answer."
+            return "There is no open request."
         view = self._view
         if view is not None and not view.is_mounted and action not in ("decline", "dismiss"):
-            return "The question is still being shown."
-        if action in ("open_url", "copy_url") and not isinstance(view, AddressView):
-            return "This question has no address."
+            return "The request is still loading."
+        if action in ("open_url", "copy_url") and not isinstance(view, UrlView):
+            return "This request has no URL."
         if action == "toggle_json" and not isinstance(view, ElicitationView):
-            return "This question has no form."
+            return "This request has no form."
         if action in ("omit", "set_null", "remove_item") and self._focused_form is None:
-            return "Go to a field of the form first."
+            return "Select a field of the form first."
         return None
 
     def is_hinted(self, action: str) -> bool:
@@ -140,7 +140,7 @@ class RequestsPane(Pane):
         """Send the answer, if the question has the focus; the view shows what is wrong with an invalid answer."""
         if self.query_one(QuestionList).has_focus:
             self._to_question()
-            self.notify("This is the answer: ^j again sends it.", markup=False)
+            self.notify("Press ^j again to send this answer.", markup=False)
             return
         view = self._view
         if view is not None and view.accept():
@@ -164,7 +164,7 @@ class RequestsPane(Pane):
     def action_newline(self) -> None:
         """Insert a line break."""
         if not type_newline(self.screen.focused):
-            self.notify("New lines are for texts: go to one first.", severity="warning", markup=False)
+            self.notify("Only text fields have line breaks: select one first.", severity="warning", markup=False)
 
     def action_omit(self) -> None:
         """Omit the field, or include it again."""
@@ -179,18 +179,18 @@ class RequestsPane(Pane):
     def action_remove_item(self) -> None:
         """Remove the item."""
         if (form := self._focused_form) is not None and not form.remove_focused():
-            self.notify("This field has its place in the schema: omit it instead (^o).", markup=False)
+            self.notify("This field is part of the schema: omit it instead (^o).", markup=False)
 
     def action_open_url(self) -> None:
         """Open the URL in the browser."""
-        if isinstance(view := self._view, AddressView):
+        if isinstance(view := self._view, UrlView):
             self.notify(view.open_url(), markup=False)
 
     def action_copy_url(self) -> None:
         """Copy the URL."""
-        if isinstance(view := self._view, AddressView):
+        if isinstance(view := self._view, UrlView):
             self.app.copy_to_clipboard(view.url)
-            self.notify("The address is in the clipboard.", markup=False)
+            self.notify("The URL is in the clipboard.", markup=False)
 
     def action_ask_roots(self) -> None:
         """Toggle whether the user answers roots/list, or the list of the session does."""
@@ -198,7 +198,8 @@ class RequestsPane(Pane):
         questions.ask_roots = not questions.ask_roots
         self.workspace_changed("questions")
         self.notify(
-            "Roots wait for you from now on." if questions.ask_roots else "Roots are answered at once.", markup=False
+            "Requests for roots now wait for you." if questions.ask_roots else "Roots are answered automatically.",
+            markup=False,
         )
 
     def action_back(self) -> None:
@@ -295,7 +296,7 @@ class RequestsPane(Pane):
 
     def _roots_text(self) -> str:
         if self.workspace.questions.ask_roots:
-            return "\nRoots wait for you too; press a to have them answered at once."
+            return "\nRequests for roots wait for you; press a to answer automatically."
         roots = [] if self.workspace.session is None else self.workspace.session.roots
         listed = ", ".join(escaped(str(root.get("uri"))) for root in roots) or "an empty list"
-        return f"\nRoots are answered at once with {listed}; press a to be asked."
+        return f"\nRoots are answered with {listed}; press a to answer yourself."

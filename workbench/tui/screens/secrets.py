@@ -40,7 +40,7 @@ class SecretsPane(Pane):
         yield Table(
             ("secret", "state", "from", "needed by"),
             stretched=3,
-            nothing='No tool declares a secret: @tool(requires_secrets=["NAME"]) does.',
+            nothing='No tool declares a secret. Declare it with @tool(requires_secrets=["NAME"]).',
             id="secret-table",
         )
         yield Static(id="secret-note", classes="note")
@@ -88,7 +88,7 @@ class SecretsPane(Pane):
     def _why_not_account(self, action: str) -> str | None:
         account = self._account
         if account is None:
-            return "No tool needs an account: @tool(requires_auth=...) does."
+            return "No tool needs an account. Declare it with @tool(requires_auth=...)."
         if action == "log_out":
             if account["state"] == "static token":
                 return f"{account['account']} is used with a static token: unset that secret instead."
@@ -96,7 +96,7 @@ class SecretsPane(Pane):
         if account["state"] == "static token":
             return f"{account['account']} is used with a static token, which needs no login."
         if action == "log_in_elsewhere" and not account.get("by_device", True):
-            return f"{account['service']} cannot be logged in to by a code: press l."
+            return f"{account['service']} has no device login: press l."
         return account.get("problem")
 
     def _why_not_secret(self, action: str) -> str | None:
@@ -104,15 +104,15 @@ class SecretsPane(Pane):
         if secret is None:
             return "No tool declares a secret."
         if action in ("set_secret", "keep_secret") and is_reserved(secret["key"]):
-            return f"{secret['key']} is kept for the server itself, and no tool is shown it."
+            return f"{secret['key']} is reserved for the server; tools do not receive it."
         if action in ("set_secret", "keep_secret") and secret["source"] == "environment":
-            return f"{secret['key']} comes from the environment, which wins over .env: unset the variable there first."
+            return f"{secret['key']} is set in the environment, which overrides .env: unset it there first."
         if action == "keep_secret" and secret["source"] == ".env":
-            return f"{secret['key']} stands in .env, which wins over the vault: unset it first."
+            return f"{secret['key']} is set in .env, which overrides the vault: unset it first."
         if action == "unset_secret" and secret.get("owner"):
             return f"{secret['key']} belongs to {secret['owner']}: unset it there, or revoke the grant."
         if action == "unset_secret" and secret["source"] == "environment":
-            return f"{secret['key']} comes from the environment: unset the variable there."
+            return f"{secret['key']} is set in the environment: unset it there."
         if action == "unset_secret" and not secret["is_set"]:
             return f"{secret['key']} is not set."
         return None
@@ -120,12 +120,12 @@ class SecretsPane(Pane):
     @work(exclusive=True)
     async def action_set_secret(self) -> None:
         """Ask for the value and write it to `.env`."""
-        await self._ask_and_set("The value is written to .env, and is shown nowhere.")
+        await self._ask_and_set("The value is written to .env and never shown.")
 
     @work(exclusive=True)
     async def action_keep_secret(self) -> None:
         """Ask for the value and write it to the vault."""
-        await self._ask_and_set("The value is kept in the encrypted vault, and is shown nowhere.", "vault")
+        await self._ask_and_set("The value is stored in the encrypted vault and never shown.", "vault")
 
     @work(exclusive=True)
     async def action_unset_secret(self) -> None:
@@ -151,10 +151,8 @@ class SecretsPane(Pane):
             return
         if (given_back := await self.asked(self.workspace.log_out(account["account"]))) is None:
             return
-        rest = (
-            "its token is given back." if given_back else "what the service keeps, you can see in your account there."
-        )
-        self.notify(f"{account['service']} is forgotten here; {rest}", markup=False)
+        rest = "the token is revoked." if given_back else "to revoke the token itself, use your account there."
+        self.notify(f"Logged out of {account['service']}; {rest}", markup=False)
 
     async def _log_in(self, *, by_device: bool = False) -> None:
         if (account := self._account) is None:
@@ -163,7 +161,7 @@ class SecretsPane(Pane):
             return
         failure = await self.app.push_screen_wait(LoginScreen(account["service"], login))
         if failure is None:
-            self.notify("The address can still be used for a while; the list tells when it was.", markup=False)
+            self.notify("The URL stays valid for a while; the list shows when you are logged in.", markup=False)
         elif failure:
             self.notify(f"{account['service']}: {failure}", severity="error", markup=False)
         else:
@@ -240,15 +238,15 @@ def _row(secret: dict[str, Any]) -> tuple[Part, ...]:
 def _advice(secret: dict[str, Any]) -> str:
     """Which store holds the value and which has precedence, or what to do."""
     if secret["source"] == "environment":
-        return "The environment of the core sets it, and wins over .env."
+        return "It is set in the core's environment, which overrides .env."
     if secret["is_set"]:
         place = f"the {secret['source']}" if secret["source"] in ("keyring", "vault") else secret["path"] or ".env"
         owner = f", and belongs to {secret['owner']}" if secret.get("owner") else ""
         readers = f" It is granted to {', '.join(secret['readers'])}." if secret.get("readers") and not owner else ""
         return f"It is set in {place}{owner}.{readers}"
     if is_reserved(secret["key"]):
-        return "Its name is kept for the server itself, so no tool is shown it: let the tool declare another one."
+        return "Its name is reserved for the server, so tools do not receive it: declare another name."
     return (
-        "Press enter to write it to .env with mode 0600, or v to keep it in the encrypted vault. "
-        "Until then these tools answer with an error."
+        "Press enter to write it to .env with mode 0600, or v to store it in the encrypted vault. "
+        "Until then, calls of these tools fail."
     )

@@ -11,8 +11,8 @@ _NOTES = {
     "2024-11-05": "HTTP+SSE; no titles, no structured results",
     "2025-03-26": "batches, audio, completions",
     "2025-06-18": "elicitation, structured results",
-    "2025-11-25": "addresses to visit, tasks",
-    "2026-07-28": "stateless: results ask, servers make tasks",
+    "2025-11-25": "URL elicitation, tasks",
+    "2026-07-28": "stateless: multi-round requests, tasks",
 }
 
 
@@ -28,10 +28,10 @@ def revision_screen(spoken: Revision, *, is_relay: bool) -> ChoiceScreen:
         for key, date in enumerate(REVISIONS, start=1)
     ]
     if is_relay:
-        choices.append(Choice(NEWEST, "a", "The newest", "asks the server which revisions it speaks"))
+        choices.append(Choice(NEWEST, "a", "The newest", "the newest revision of the server"))
     return ChoiceScreen(
-        "Speak another revision",
-        "Your calls go out in a new session, in this revision of the protocol. Other clients are not concerned.",
+        "Switch protocol revision",
+        "Your calls use a new session in this protocol revision. Other clients are not affected.",
         tuple(choices),
     )
 
@@ -45,7 +45,7 @@ def log_level_screen(wanted: str) -> ChoiceScreen:
     choices = (Choice(level, str(key), _chosen(level, wanted)) for key, level in enumerate(LOG_LEVELS, start=1))
     return ChoiceScreen(
         "Log messages",
-        "The least severe log message that the server shall send to this terminal; the inspector shows them.",
+        "The minimum level of the log messages that the server sends here; the inspector shows them.",
         tuple(choices),
     )
 

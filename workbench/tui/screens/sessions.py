@@ -47,7 +47,7 @@ class SessionsPane(Pane):
         yield Table(
             ("session", "client", "over", "revision", "calls", "in flight", "since"),
             stretched=1,
-            nothing="Nobody is connected.",
+            nothing="No client is connected.",
             id="session-table",
         )
         yield Static(id="session-note", classes="note")
@@ -102,9 +102,9 @@ class SessionsPane(Pane):
     def why_not(self, action: str) -> str | None:
         """Return why an action is not available at the moment; None when it is."""
         url = self.workspace.info.get("http_url")
-        if not self.workspace.connected and action in ("copy_address", "start_http", "refresh"):
-            return "The core is lost: press f5 to start it again."
-        if action == "copy_address" and not url:
+        if not self.workspace.connected and action in ("copy_http_url", "start_http", "refresh"):
+            return "The core is lost: press f5 to restart it."
+        if action == "copy_http_url" and not url:
             return "The core does not serve HTTP yet: press h."
         if action == "start_http" and url:
             return f"The core serves HTTP already, at {url}"
@@ -121,10 +121,10 @@ class SessionsPane(Pane):
         if await self.attempt(self.workspace.serve_http()):
             self.notify(f"Serving HTTP at {self.workspace.info['http_url']}", markup=False)
 
-    def action_copy_address(self) -> None:
+    def action_copy_http_url(self) -> None:
         """Copy the HTTP URL."""
         self.app.copy_to_clipboard(str(self.workspace.info["http_url"]))
-        self.notify("The address is in the clipboard.", markup=False)
+        self.notify("The URL is in the clipboard.", markup=False)
 
     @on(Lines.Highlighted)
     def _moved(self) -> None:
@@ -154,7 +154,7 @@ def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
         return Content.assemble(
             (f"core {info.get('id', '')}", "bold"),
             ("  lost", BAD),
-            " – f5 starts it again",
+            " – f5 restarts it",
             ("\nrecorded in  ", MUTED),
             escaped(str(info.get("capture") or "nothing")),
         )
@@ -189,7 +189,7 @@ def capture_text(capture: dict[str, Any]) -> Content:
     path = escaped(capture["path"])
     if problem := capture.get("problem"):
         return Content.assemble(path, "\n", (escaped(problem), BAD))
-    return Content.assemble(("play it back  ", MUTED), f"workbench replay {path}")
+    return Content.assemble(("replay with  ", MUTED), f"workbench replay {path}")
 
 
 def age(seconds: float) -> str:

@@ -7,9 +7,9 @@ from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.workspace.open_request import Wanted
 
 _CHOICES = (
-    Choice("demo", "d", "Open the demo", "a small toolkit that uses everything"),
-    Choice("new", "n", "Make a new project", "a folder with a first tool and its test"),
-    Choice("connect", "c", "Connect to a server", "an address, or the command that starts it"),
+    Choice("demo", "d", "Open the demo", "a small toolkit with every feature"),
+    Choice("new", "n", "Create a project", "a folder with a first tool and its test"),
+    Choice("connect", "c", "Connect to a server", "its URL, or the command that starts it"),
     Choice("stay", "s", "Stay here", "write a tool; it appears when you save it"),
 )
 
@@ -36,12 +36,12 @@ def prompt_for(choice: str) -> PromptScreen | None:
     """Return the prompt for the text that a choice needs; None if it needs no text."""
     if choice == "new":
         return PromptScreen(
-            "Make a new project", "The folder to make it in:", placeholder="my_tools", problem=_folder_problem
+            "Create a project", "The folder of the project:", placeholder="my_tools", problem=_folder_problem
         )
     if choice == "connect":
         return PromptScreen(
             "Connect to a server",
-            "The address of a server that speaks Streamable HTTP, or the command that starts one that speaks stdio:",
+            "The URL of a Streamable HTTP server, or the command of a stdio server:",
             placeholder="http://127.0.0.1:8000/mcp   or   npx -y @modelcontextprotocol/server-everything",
             problem=_server_problem,
         )
@@ -65,20 +65,20 @@ def _is_url(text: str) -> bool:
 
 def _folder_problem(text: str) -> str | None:
     if not text.strip():
-        return "Write the name of a folder, or press Esc."
+        return "Enter a folder, or press Esc."
     folder = Path(text).expanduser()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        return f"{folder} exists and is not empty. Name another folder."
+        return f"{folder} exists and is not empty. Choose another folder."
     return None
 
 
 def _server_problem(text: str) -> str | None:
     if not text.strip():
-        return "Write an address or a command, or press Esc."
+        return "Enter a URL or a command, or press Esc."
     if _is_url(text):
         return None
     try:
         shlex.split(text)
     except ValueError as error:
-        return f"This is no command line: {error}."
+        return f"This is not a command line: {error}."
     return None

@@ -42,8 +42,8 @@ _PAUSE = 0.06
 
 
 _BACK = "app.do('tools', 'back')"
-_NO_CORE = "The core is lost.\n\nPress f5 to start it again."
-_NOTHING = "Nothing is offered.\nProblems may say why (5)."
+_NO_CORE = "The core is lost.\n\nPress f5 to restart it."
+_NOTHING = "Nothing is offered.\nSee Problems (5)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class ToolsPane(Pane):
         if not self.workspace.connected:
             return _NO_CORE
         if lost := self.workspace.server_lost:
-            return f"{escaped_lines(lost)}\n\nPress f5 to start it again."
+            return f"{escaped_lines(lost)}\n\nPress f5 to restart it."
         return _NOTHING if self.workspace.is_loaded else "The tools are loading."
 
     def open_item(self, name: str) -> None:
@@ -163,19 +163,19 @@ class ToolsPane(Pane):
         if action in ("run", "toggle_json") and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
         if action == "fill_example" and not (self._form.offer and self._form.offer.examples):
-            return "It has no examples: @tool(examples=[{...}]) gives it some."
+            return "It has no examples: declare them with @tool(examples=[{...}])."
         if action == "run_as_task":
             return self._why_no_task()
         if action in ("rerun", "edit_run") and self._outcome.history_run is None:
-            return "No call was made yet."
+            return "There are no calls yet."
         if action == "copy" and not self._outcome.as_json:
             return "There is no result to copy."
         if action in ("omit", "set_null", "remove_item") and self._form.editor.view.focused_row is None:
-            return "Go to a field of the form first."
+            return "Select a field of the form first."
         if action == "answer" and not self.workspace.questions.waiting:
-            return "Nothing waits for an answer."
+            return "There is no open request."
         if action == "cancel_run" and not self._outcome.is_busy:
-            return "Nothing runs."
+            return "No call is running."
         return None
 
     def is_hinted(self, action: str) -> bool:
@@ -222,8 +222,8 @@ class ToolsPane(Pane):
         """Ask for the description of the caller that calls send."""
         text = await self.app.push_screen_wait(
             PromptScreen(
-                "Your calls tell of their caller",
-                "Facts for tools with requires_metadata, sent in _meta with every call from now on; empty for none.",
+                "_meta of your calls",
+                "Members of _meta in every call from now on, for tools with requires_metadata; empty for none.",
                 placeholder="team=beans region=north",
                 value=facts_text(self.workspace.caller),
                 problem=_problem_of_facts,
@@ -246,7 +246,7 @@ class ToolsPane(Pane):
         """Cancel the call that runs; after the app has switched panes by itself, only on the second key press."""
         if self._has_returned:
             self._has_returned = False
-            self.notify("The question is answered, and this is the call itself: ^x again cancels it.", markup=False)
+            self.notify("The request is answered; press ^x again to cancel the call itself.", markup=False)
         elif (run := self._outcome.shown) is not None:
             self._runs.cancel(run)
 
@@ -258,7 +258,7 @@ class ToolsPane(Pane):
     def action_newline(self) -> None:
         """Insert a line break."""
         if not type_newline(self.screen.focused):
-            self.notify("New lines are for texts: go to one first.", severity="warning", markup=False)
+            self.notify("Only text fields have line breaks: select one first.", severity="warning", markup=False)
 
     def action_omit(self) -> None:
         """Omit the field, or include it again."""
@@ -271,7 +271,7 @@ class ToolsPane(Pane):
     def action_remove_item(self) -> None:
         """Remove the item."""
         if not self._form.editor.view.remove_focused():
-            self.notify("This field has its place in the schema: omit it instead (^o).", markup=False)
+            self.notify("This field is part of the schema: omit it instead (^o).", markup=False)
 
     async def action_answer(self) -> None:
         """Go to the questions, and return after the answer."""
@@ -295,7 +295,7 @@ class ToolsPane(Pane):
         if run is None:
             return
         if (offer := self._offer((OfferKind.TOOL, run.tool))) is None:
-            self.notify(f"The server has no tool {run.tool} any more.", severity="warning", markup=False)
+            self.notify(f"The server no longer has the tool {run.tool}.", severity="warning", markup=False)
             return
         self.open_item(run.tool)
         self._form.load(offer, run.arguments)
@@ -369,8 +369,8 @@ class ToolsPane(Pane):
         if session is None or not session.revision.core_tasks:
             date = "" if session is None else session.revision.date
             is_newer = session is not None and session.revision.stateless
-            why = "the server decides what becomes a task: just run it" if is_newer else "there are no tasks"
-            return f"In revision {date} {why}. F6 chooses another."
+            why = "the server decides what becomes a task: run it" if is_newer else "there are no tasks"
+            return f"In revision {date} {why}. F6 switches the revision."
         if self.workspace.task_support(offer.name) == "forbidden":
             return f"{offer.name} does not run as a task."
         return None

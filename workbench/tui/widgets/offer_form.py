@@ -103,7 +103,7 @@ class OfferForm(Vertical):
         if (error := self.editor.settle()) is not None:
             return f"The JSON cannot be read: {error}"
         if not isinstance(form.value(), dict):
-            return "What is sent has to be a JSON object."
+            return "The arguments must be a JSON object."
         problems, value = form.problems(), form.to_json()
         if not problems or self._consent.is_given(value, monotonic()):
             self._consent.forget()
@@ -112,7 +112,7 @@ class OfferForm(Vertical):
             self._consent.ask(value)
             self.editor.focus_problem()
             self.call_after_refresh(lambda: self._consent.show(monotonic()))
-        return f"{plural(len(problems), 'problem')} in the form. Run again to send it all the same."
+        return f"{plural(len(problems), 'problem')} in the form. Run again to send it anyway."
 
     def focus_first(self) -> None:
         """Focus the first field, or the button if there is no field."""

@@ -36,7 +36,7 @@ class OfferHead(Static):
             offer: the offer; None to show nothing.
             lacking: what a call of the offer still lacks, a line each.
         """
-        self.update(_head(offer, lacking) if offer is not None else Content("Nothing is chosen."))
+        self.update(_head(offer, lacking) if offer is not None else Content("Nothing is selected."))
 
 
 def _head(offer: Offer, lacking: "Collection[str]") -> Content:

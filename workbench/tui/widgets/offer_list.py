@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 from workbench.model.offers import Offer
 from workbench.tui.widgets.offer_tree import OfferTree
 
-_NO_MATCH = "Nothing is called that.\nEsc shows everything."
+_NO_MATCH = "There is no match.\nEsc shows everything."
 
 
 class OfferList(Vertical):

@@ -102,7 +102,7 @@ class Outcome(Vertical):
 
     def show_waiting(self, count: int) -> None:
         """Show how many questions are open; a call may be waiting for their answers."""
-        self.query_one("#waiting", Static).update(f"? {plural(count, 'question')} for you: answer with ^g")
+        self.query_one("#waiting", Static).update(f"? {plural(count, 'question')} to answer: ^g")
         self.set_class(count > 0, "-waiting")
 
     def show_history(self, history: "History") -> None:

@@ -9,7 +9,7 @@ from workbench.client.server_requests import Question
 from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
 
-_WORDS = {"elicitation": "form", "sampling": "model", "roots": "folders"}
+_WORDS = {"elicitation": "form", "sampling": "model", "roots": "roots"}
 
 
 class QuestionList(Lines):
@@ -48,7 +48,7 @@ class QuestionList(Lines):
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         """Return the kind of a question and its asker."""
         question, asker = self._rows[index]
-        word = "address" if question.mode == "url" else _WORDS.get(question.kind, question.kind)
+        word = "URL" if question.mode == "url" else _WORDS.get(question.kind, question.kind)
         return self.paint(
             [(f" ? {word:<8}", "questions--kind"), (fit(asker, width - 12), "questions--muted")], selected
         )

@@ -60,7 +60,7 @@ class ResultView(JsonView):
 
 def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:
     if run.status is RunStatus.CANCELLED:
-        yield _note("Cancelled: the answer is no longer waited for.")
+        yield _note("Cancelled: the response is discarded.")
     elif run.error:
         yield text_section("no result", run.error, _ERROR)
     elif kind is OfferKind.TOOL:
@@ -154,7 +154,7 @@ def _block(item: dict[str, Any]) -> Section:
         case "resource" if isinstance(item.get("resource"), dict):
             return _resource(item["resource"])
         case kind:
-            return _json(escaped(str(kind or "content of no type")), item)
+            return _json(escaped(str(kind or "content without a type")), item)
 
 
 def _resource(contents: dict[str, Any]) -> Section:

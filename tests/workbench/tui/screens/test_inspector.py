@@ -122,7 +122,7 @@ async def test_a_message_without_another_half_shows_a_note() -> None:
         pane.traffic.following = False
         pane.traffic.move_to(0)
         await pilot.press("equals_sign")
-        await until(lambda: "no other half" in toasts(pane.workbench))
+        await until(lambda: "have a counterpart" in toasts(pane.workbench))
 
 
 async def test_the_newest_message_is_followed_until_the_cursor_moves_away() -> None:
@@ -207,7 +207,7 @@ async def test_matches_can_be_shown_among_all_messages_and_stepped_through() -> 
 async def test_stepping_without_a_filter_shows_a_hint() -> None:
     async with inspecting() as (pilot, pane):
         await pilot.press("n")
-        await until(lambda: "press / and write one" in toasts(pane.workbench))
+        await until(lambda: "press / to enter one" in toasts(pane.workbench))
 
 
 async def test_a_filter_keeps_the_cursor_on_its_message() -> None:
@@ -303,7 +303,7 @@ async def test_the_message_is_copied_as_json_through_the_terminal(monkeypatch: p
 async def test_nothing_can_be_copied_where_there_is_nothing() -> None:
     async with inspecting(FakeLink()) as (pilot, pane):
         await pilot.press("y")
-        await until(lambda: "no message under the cursor" in toasts(pane.workbench))
+        await until(lambda: "No message is selected" in toasts(pane.workbench))
 
 
 async def test_digits_typed_into_the_filter_do_not_change_the_pane() -> None:

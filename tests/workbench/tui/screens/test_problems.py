@@ -145,12 +145,12 @@ def test_a_reload_shows_additions_changes_and_removals() -> None:
 def test_a_failed_reload_reports_that_the_old_tools_stay() -> None:
     text = reload_text({**CATALOG, "ok": False, "reloaded": [], "changes": {}}).plain
     assert "✗ Reload 1 failed" in text
-    assert "loaded before are still served" in text
+    assert "previous tools are still served" in text
 
 
 def test_a_reload_beside_files_that_do_not_load_shows_its_changes() -> None:
     text = reload_text({**CATALOG, "ok": False}).plain
-    assert "✗ Reload 1 in 42 ms, but not all of it" in text
+    assert "✗ Reload 1 in 42 ms, in part" in text
     assert "+ tools added: order_beans" in text
     assert "loaded before" not in text
 
@@ -182,7 +182,7 @@ def test_a_problem_of_no_file_has_no_place() -> None:
 def test_the_files_that_are_not_loaded_are_shown_with_their_reasons() -> None:
     skipped = [{"file": f"/p/{name}.py", "reason": "it is a test"} for name in ("a", "b", "c", "d")]
     text = reload_text({**CATALOG, "skipped": skipped[:1]}).plain
-    assert text.endswith("\n1 file not loaded (a.py: it is a test); `workbench files` tells all")
+    assert text.endswith("\n1 file not loaded (a.py: it is a test); `workbench files` lists all")
     text = reload_text({**CATALOG, "skipped": skipped}).plain
     assert "4 files not loaded (a.py: it is a test; b.py: it is a test; c.py: it is a test; …)" in text
     assert "not loaded" not in reload_text(CATALOG).plain
@@ -190,9 +190,9 @@ def test_the_files_that_are_not_loaded_are_shown_with_their_reasons() -> None:
 
 def test_a_first_load_with_errors_reports_which_tools_are_served() -> None:
     text = reload_text({**CATALOG, "ok": False, "generation": 1}).plain
-    assert "✗ First load in 42 ms, but not all of it" in text
+    assert "✗ First load in 42 ms, in part" in text
     assert "2 tools, 0 resources, 0 prompts" in text
-    assert "What has no error is served" in text
+    assert "Definitions without errors are served" in text
     assert "loaded before" not in text
 
 
@@ -203,4 +203,4 @@ async def test_of_very_many_tools_the_first_are_checked_and_the_screen_shows_tha
     app = WorkbenchApp(opener(link), place="problems")
     async with app.run_test(size=(120, 40)) as pilot:
         await opened(pilot, "problems")
-        await until(lambda: "Only the first 2,000 of 2,500 tools are looked at here" in screen_text(app))
+        await until(lambda: "Only the first 2,000 of 2,500 tools are checked here" in screen_text(app))

@@ -67,9 +67,9 @@ def answers(link: FakeLink) -> list[dict[str, Any]]:
 
 async def test_an_empty_queue_explains_itself() -> None:
     async with requests(kitchen_link()) as (pilot, app):
-        assert "Nothing waits for you." in screen_text(app)
+        assert "No open requests." in screen_text(app)
         await pilot.press("ctrl+j")
-        assert "Nothing waits for an answer." in toasts(app)
+        assert "There is no open request." in toasts(app)
 
 
 async def test_a_form_has_its_defaults_filled_in_and_sends_its_values() -> None:
@@ -85,7 +85,7 @@ async def test_a_form_has_its_defaults_filled_in_and_sends_its_values() -> None:
         await until(lambda: answers(link))
         content = {"dessert": "fruit", "spoons": 1, "gift": False}
         assert answers(link)[0]["result"] == {"action": "accept", "content": content}
-        await until(lambda: "Nothing waits for you." in screen_text(app))
+        await until(lambda: "No open requests." in screen_text(app))
 
 
 @pytest.mark.parametrize("is_at_once", [True, False])
@@ -116,7 +116,7 @@ async def test_the_key_that_sends_goes_from_the_list_to_the_answer_first() -> No
         await pilot.press("escape")
         assert app.query_one(QuestionList).has_focus
         await pilot.press("ctrl+j")
-        await until(lambda: "^j again sends it" in toasts(app))
+        await until(lambda: "Press ^j again to send" in toasts(app))
         assert answers(link) == []
         assert not app.query_one(QuestionList).has_focus
         await pilot.press("ctrl+j")
@@ -130,7 +130,7 @@ async def test_a_form_with_a_problem_cannot_be_accepted() -> None:
         for _ in range(2):
             await pilot.press("ctrl+j")
         await until(lambda: "✗ required" in screen_text(app))
-        assert "1 problem to mend first" in screen_text(app)
+        assert "1 problem to fix first" in screen_text(app)
         assert answers(link) == []
 
 
@@ -216,7 +216,7 @@ async def test_roots_are_answered_with_the_edited_list() -> None:
         assert area.text == "/home/ada/demo"
         area.text = "/home/ada/demo\nnot a path"
         await pilot.press("ctrl+j")
-        assert "Row 2 is no absolute path" in screen_text(app)
+        assert "Line 2 is neither an absolute path" in screen_text(app)
         area.text = "/home/ada/my demo\nfile:///srv/data"
         await pilot.press("ctrl+j")
         await until(lambda: answers(link))
@@ -230,7 +230,7 @@ async def test_roots_wait_for_a_person_only_when_asked_to() -> None:
     link = kitchen_link()
     async with requests(link) as (pilot, app):
         await pilot.press("a")
-        assert "Roots are answered at once" in screen_text(app)
+        assert "Roots are answered automatically" in screen_text(app)
         ask(link, "q1", "roots/list", {})
         await until(lambda: answers(link))
         assert answers(link)[0]["result"] == {"roots": []}
@@ -256,7 +256,7 @@ async def test_a_question_that_the_server_withdraws_is_removed_with_a_message() 
     link = kitchen_link()
     async with requests(link, (ELICIT, DESSERT), (ELICIT, ADDRESS)) as (_, app):
         link.server.say({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "q1"}})
-        await until(lambda: "An address to visit" in screen_text(app))
+        await until(lambda: "A URL to open" in screen_text(app))
         await until(lambda: "The server no longer waits for this answer." in toasts(app))
 
 
@@ -278,7 +278,7 @@ async def test_a_small_terminal_shows_the_list_first_where_several_wait() -> Non
     async with requests(link, (ELICIT, DESSERT), (ELICIT, ADDRESS), size=(80, 24)) as (pilot, app):
         assert "Which dessert" not in screen_text(app)
         await pilot.press("j", "enter")
-        await until(lambda: "Requests › An address to visit" in screen_text(app))
+        await until(lambda: "Requests › A URL to open" in screen_text(app))
         await pilot.press("escape")
         assert "? form" in screen_text(app)
 
@@ -286,8 +286,8 @@ async def test_a_small_terminal_shows_the_list_first_where_several_wait() -> Non
 async def test_keys_for_forms_show_why_they_are_not_available_elsewhere() -> None:
     async with requests(kitchen_link(), (ELICIT, ADDRESS)) as (pilot, app):
         await pilot.press("ctrl+t", "ctrl+o")
-        assert "This question has no form." in toasts(app)
-        assert "Go to a field of the form first." in toasts(app)
+        assert "This request has no form." in toasts(app)
+        assert "Select a field of the form first." in toasts(app)
 
 
 async def test_the_form_of_a_question_is_answered_as_json_too() -> None:
@@ -311,7 +311,7 @@ async def test_a_question_that_is_still_being_mounted_accepts_no_answer() -> Non
         pane._show(question)
         for action in ("accept", "toggle_json", "omit", "set_null", "remove_item"):
             await pane.action_act(action)
-        await until(lambda: "still being shown" in toasts(app))
+        await until(lambda: "still loading" in toasts(app))
         assert not answers(link)
         await until(lambda: pane._views[question].is_mounted)
         await pilot.press("ctrl+d")

@@ -55,7 +55,7 @@ async def test_an_empty_value_is_refused() -> None:
         await pilot.press("G", "enter")
         await until(lambda: app.screen.is_modal)
         await pilot.press("enter")
-        assert "Write something, or press Esc." in screen_text(app)
+        assert "Enter a value, or press Esc." in screen_text(app)
         await pilot.press("escape")
         assert not app.screen.is_modal
         assert all(method != "secrets/set" for method, _ in link.asked)
@@ -64,10 +64,10 @@ async def test_an_empty_value_is_refused() -> None:
 async def test_a_secret_of_the_environment_cannot_be_set_here_and_the_reason_is_shown() -> None:
     async with secrets(FakeLink()) as (pilot, app):
         await pilot.press("g", "enter")
-        await until(lambda: "wins over .env" in toasts(app))
+        await until(lambda: "overrides .env" in toasts(app))
         assert not app.screen.is_modal
         await pilot.press("u")
-        await until(lambda: "unset the variable there" in toasts(app))
+        await until(lambda: "is set in the environment: unset it there" in toasts(app))
 
 
 async def test_a_secret_is_unset() -> None:
@@ -102,7 +102,7 @@ async def test_a_secret_can_be_stored_in_the_vault_instead() -> None:
     async with secrets(link) as (pilot, app):
         await pilot.press("G", "v")
         await until(lambda: app.screen.is_modal)
-        assert "kept in the encrypted vault" in screen_text(app)
+        assert "stored in the encrypted vault" in screen_text(app)
         app.screen.query_one(Input).value = "s3cret-value"
         stored = {**SECRETS[2], "is_set": True, "source": "vault", "owner": "", "readers": ["/home/ada/other"]}
         link.answers["secrets/list"] = {"secrets": [*SECRETS[:2], stored]}
@@ -114,7 +114,7 @@ async def test_a_secret_can_be_stored_in_the_vault_instead() -> None:
 async def test_a_secret_in_the_env_file_is_not_stored_in_the_vault_where_it_would_have_no_effect() -> None:
     async with secrets(FakeLink()) as (pilot, app):
         await pilot.press("g", "j", "v")
-        await until(lambda: "wins over the vault: unset it first" in toasts(app))
+        await until(lambda: "overrides the vault: unset it first" in toasts(app))
         assert not app.screen.is_modal
 
 
@@ -136,9 +136,9 @@ async def test_a_name_reserved_for_the_server_is_shown_as_such() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await opened(pilot, "secrets")
         await pilot.press("G")
-        await until(lambda: "Its name is kept for the server itself" in screen_text(app))
+        await until(lambda: "Its name is reserved for the server" in screen_text(app))
         await pilot.press("enter")
-        await until(lambda: "kept for the server itself" in toasts(app))
+        await until(lambda: "reserved for the server" in toasts(app))
 
 
 def with_accounts(*accounts: dict[str, Any]) -> FakeLink:
@@ -196,7 +196,7 @@ async def test_who_leaves_the_dialog_can_still_agree() -> None:
         await pilot.press("tab", "enter")
         await until(lambda: app.screen.is_modal)
         await pilot.press("escape")
-        await until(lambda: "can still be used for a while" in toasts(app))
+        await until(lambda: "stays valid for a while" in toasts(app))
         link.answers["accounts/list"] = {"accounts": [{**ACCOUNTS[0], "account": "slack", "service": "Slack"}]}
         await emit_event(link, event="authorized", account="slack")
         await until(lambda: "✓ authorized as ada@example.org" in screen_text(app))
@@ -213,7 +213,7 @@ async def test_a_code_for_another_device_is_shown_if_the_service_supports_it() -
     async with secrets(with_accounts(ACCOUNTS[2])) as (pilot, app):
         await until(lambda: "slack" in screen_text(app))
         await pilot.press("d")
-        await until(lambda: "Slack cannot be logged in to by a code: press l." in toasts(app))
+        await until(lambda: "Slack has no device login: press l." in toasts(app))
 
 
 async def test_an_account_is_forgotten() -> None:
@@ -222,7 +222,7 @@ async def test_an_account_is_forgotten() -> None:
         await until(lambda: "github" in screen_text(app))
         await pilot.press("o")
         await until(lambda: ("accounts/logout", {"account": "github"}) in link.asked)
-        await until(lambda: "GitHub is forgotten here; its token is given back." in toasts(app))
+        await until(lambda: "Logged out of GitHub; the token is revoked." in toasts(app))
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,6 @@ def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
 def test_a_command_that_cannot_be_split_is_refused() -> None:
     prompt = prompt_for("connect")
     assert prompt is not None
-    assert "no command line" in str(prompt.problem("run 'this"))
+    assert "not a command line" in str(prompt.problem("run 'this"))
     assert prompt.problem("run this") is None
     assert prompt.problem("") is not None

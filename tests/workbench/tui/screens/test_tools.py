@@ -122,7 +122,7 @@ async def test_problems_are_shown_first_and_sent_along_when_asked_again(clock: C
         await pilot.press("ctrl+j")
         await until(lambda: "✗ required" in screen_text(app))
         assert called(link) == []
-        assert "1 problem in the form. Run again to send it all the same." in toasts(app)
+        assert "1 problem in the form. Run again to send it anyway." in toasts(app)
         await pilot.pause()
         clock.now += READING_S
         await pilot.press("ctrl+j")
@@ -339,7 +339,7 @@ async def test_without_a_call_there_is_nothing_to_run_again_and_the_reason_is_sh
     async with tools(kitchen_link()) as (pilot, app):
         app.query_one(OfferTree).focus()
         await pilot.press("r", "y")
-        assert "No call was made yet." in toasts(app)
+        assert "There are no calls yet." in toasts(app)
         assert "There is no result to copy." in toasts(app)
 
 
@@ -391,7 +391,7 @@ async def test_the_palette_opens_the_form_of_a_tool() -> None:
 async def test_a_search_without_matches_shows_a_message() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await pilot.press("slash", "z", "z")
-        await until(lambda: "Nothing is called that." in screen_text(app))
+        await until(lambda: "There is no match." in screen_text(app))
 
 
 async def test_a_missing_secret_is_shown_at_the_tool_until_it_is_set() -> None:
@@ -471,7 +471,7 @@ async def test_a_removed_tool_leaves_no_form_to_run() -> None:
         link.answers["catalog/get"] = {**KITCHEN, "tools": [], "resources": [], "templates": [], "prompts": []}
         await app.workspace.refresh("catalog")
         await until(lambda: "Nothing is offered." in screen_text(app))
-        assert "Nothing is chosen." in screen_text(app)
+        assert "Nothing is selected." in screen_text(app)
         assert app.query_one(ToolsPane).why_not("run") == "Choose a tool, a resource or a prompt first."
 
 
@@ -492,7 +492,7 @@ async def test_a_question_is_announced_and_after_its_answer_the_person_is_back()
         await choose(pilot, app, "ping")
         await pilot.press("ctrl+j")
         ask(link, "q1", "elicitation/create", DESSERT)
-        await until(lambda: "1 question for you: answer with ^g" in screen_text(app))
+        await until(lambda: "1 question to answer: ^g" in screen_text(app))
         await pilot.press("ctrl+g")
         await until(lambda: "asked by ping #1" in screen_text(app))
         await pilot.press("ctrl+d")
@@ -513,7 +513,7 @@ async def test_a_key_for_another_question_does_not_cancel_the_call_once_the_scre
         await until(lambda: app.shown == "tools")
         await pilot.pause()
         await pilot.press("ctrl+x")
-        await until(lambda: "^x again cancels it" in toasts(app))
+        await until(lambda: "press ^x again to cancel" in toasts(app))
         assert next(iter(app.workspace.history)).is_running
         await pilot.press("ctrl+x")
         await until(lambda: not next(iter(app.workspace.history)).is_running)
@@ -576,9 +576,9 @@ async def test_the_head_of_a_form_shows_how_the_tool_is_run_and_missing_requirem
     link.answers["accounts/list"] = {"accounts": [ACCOUNTS[2] | {"account": "github"}]}
     async with tools(link) as (pilot, app):
         await choose(pilot, app, greet["name"])
-        await until(lambda: "! acts with the account github, needs consent" in form_text(app))
-        assert "given up after 2 s · tried again up to 1 time" in form_text(app)
-        assert "! wants to be told team of its caller: f9" in form_text(app)
+        await until(lambda: "! uses the account github, needs consent" in form_text(app))
+        assert "timeout 2 s · up to 1 retry" in form_text(app)
+        assert "! needs team in _meta: f9" in form_text(app)
 
 
 async def test_the_user_describes_the_caller_of_their_calls() -> None:
@@ -589,7 +589,7 @@ async def test_the_user_describes_the_caller_of_their_calls() -> None:
         field = app.screen.query_one(Input)
         field.value = "team"
         await pilot.press("enter")
-        await until(lambda: "'team' tells nothing: write KEY=VALUE." in screen_text(app))
+        await until(lambda: "'team' has no value: write KEY=VALUE." in screen_text(app))
         field.value = "team=beans"
         await pilot.press("enter")
         await until(lambda: not app.screen.is_modal)

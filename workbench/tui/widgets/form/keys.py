@@ -22,7 +22,7 @@ def is_typing(event: events.Key) -> bool:
 
 
 def has_binding(widget: Widget | None, key: str) -> bool:
-    """Whether a widget has a binding of its own for a key."""
+    """Whether a widget has its own binding for a key."""
     return widget is not None and key in widget._bindings.key_to_bindings
 
 

@@ -9,7 +9,7 @@ from workbench.model.short_text import escaped, escaped_lines
 from workbench.tui.colours import BAD, MUTED, STRONG, WARN
 
 _TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}
-_UNKNOWN = "! not in the schema (any more); it is sent all the same, and ^r removes it"
+_UNKNOWN = "! not in the schema; it is sent anyway, ^r removes it"
 _KINDS_WITH_STATE = ("object", "array", "map", "choices")
 """The kinds whose editors do not show their state themselves."""
 
@@ -69,7 +69,7 @@ def state_text(field: Field) -> str:
 def left_out(field: Field) -> str:
     """Return the note below the fields of an object with too many of them; empty for others."""
     count = field.fields_left_out
-    return f"… and {count:,} more fields: the JSON (^t) takes all of them" if count else ""
+    return f"… and {count:,} more fields: the JSON (^t) has all of them" if count else ""
 
 
 def note(field: Field, shows_problem: bool) -> Content:

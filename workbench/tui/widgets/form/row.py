@@ -153,7 +153,7 @@ class FieldRow(Vertical):
 
 
 def first_focusable(inside: Widget) -> Widget | None:
-    """Return the first visible widget that takes input; the head of a group only if no widget below it does."""
+    """Return the first visible widget that accepts input; the head of a group only if no widget below it does."""
     candidates = focusable(inside)
     for widget, following in zip_longest(candidates, candidates[1:]):
         is_above = isinstance(widget, FieldLabel) and following is not None and widget.row in following.ancestors

@@ -1,10 +1,10 @@
 """The questions of servers, a file per kind of question; `make_view` selects the view."""
 
 from workbench.client.server_requests import Question
-from workbench.tui.widgets.questions.address import AddressView
 from workbench.tui.widgets.questions.elicitation import ElicitationView
 from workbench.tui.widgets.questions.roots import RootsView
 from workbench.tui.widgets.questions.sampling import SamplingView
+from workbench.tui.widgets.questions.url import UrlView
 from workbench.tui.widgets.questions.view import QuestionView
 
 
@@ -20,7 +20,7 @@ def make_view(question: Question, asker: str, folder: str) -> QuestionView:
         return SamplingView(question, asker)
     if question.kind == "roots":
         return RootsView(question, asker, folder)
-    return AddressView(question, asker) if question.mode == "url" else ElicitationView(question, asker)
+    return UrlView(question, asker) if question.mode == "url" else ElicitationView(question, asker)
 
 
 __all__ = ["QuestionView", "make_view"]

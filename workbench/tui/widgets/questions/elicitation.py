@@ -44,7 +44,7 @@ class ElicitationView(QuestionView):
             return False
         problems = self._form.problems()
         if problems:
-            self.show_problem(f"{plural(len(problems), 'problem')} to mend first; see the fields.")
+            self.show_problem(f"{plural(len(problems), 'problem')} to fix first; see the fields.")
             self.editor.focus_problem()
             return False
         return self.question.accept(self._form.value())

@@ -18,7 +18,7 @@ class RootsView(QuestionView):
     Source: client/roots: a root is a `file://` URI.
     """
 
-    TITLE = "The folders it may work in"
+    TITLE = "Roots: folders to work in"
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer ^j"), ("decline", "Refuse ^d"))
 
     DEFAULT_CSS = """
@@ -39,7 +39,7 @@ class RootsView(QuestionView):
 
     def message(self) -> str:
         """Explain how to write the list; the request of the server has no message."""
-        return "One folder on each row, as a path or a file:// address. No row at all is an answer too."
+        return "One folder per line, as a path or a file:// URI; it may be empty."
 
     def compose_answer(self) -> ComposeResult:
         """Create the list, with the roots of the session or the project's folder."""
@@ -82,7 +82,7 @@ def read_roots(text: str) -> list[dict[str, Any]]:
         else:
             path = Path(row).expanduser()
             if not path.is_absolute():
-                raise ValueError(f"Row {number} is no absolute path and no file:// address: {row}")
+                raise ValueError(f"Line {number} is neither an absolute path nor a file:// URI: {row}")
             uri, name = path.as_uri(), path.name
         roots.append({"uri": uri, "name": name} if name else {"uri": uri})
     return roots

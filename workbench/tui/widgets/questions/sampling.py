@@ -25,7 +25,7 @@ class SamplingView(QuestionView):
     Source: client/sampling.
     """
 
-    TITLE = "An answer of a language model"
+    TITLE = "A response of a language model"
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer ^j"), ("decline", "Refuse ^d"))
 
     DEFAULT_CSS = """
@@ -46,7 +46,7 @@ class SamplingView(QuestionView):
         self._is_picked = False
 
     def message(self) -> str:
-        """Return nothing for the head: the conversation has a container of its own."""
+        """Return nothing for the head: the conversation has its own container."""
         return ""
 
     def compose_answer(self) -> ComposeResult:

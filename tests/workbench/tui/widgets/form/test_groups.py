@@ -293,7 +293,7 @@ async def test_a_form_of_very_many_fields_shows_how_many_have_no_row(
         await until(lambda: app.query("Static.left-out"))
         assert len(app.query(TextRow)) <= 30
         text = "\n".join(str(widget.render()) for widget in app.query("Static.left-out"))
-        assert text == "… and 1,234 more fields: the JSON (^t) takes all of them"
+        assert text == "… and 1,234 more fields: the JSON (^t) has all of them"
 
 
 async def test_items_of_lists_within_lists_are_numbered_from_the_outermost_name() -> None:

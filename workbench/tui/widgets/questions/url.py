@@ -6,18 +6,18 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from workbench.tui.urls import address_text, opened
+from workbench.tui.urls import opened, url_text
 from workbench.tui.widgets.questions.view import QuestionView
 
 
-class AddressView(QuestionView):
-    """A URL in full, with its host on a row of its own.
+class UrlView(QuestionView):
+    """A URL in full, with its host on a separate row.
 
     Source: client/elicitation, URL mode: show the full URL and its domain, and never open it without consent.
     """
 
     IS_WRITTEN = False
-    TITLE = "An address to visit"
+    TITLE = "A URL to open"
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (
         *QuestionView.BUTTONS,
         ("open_url", "Open o"),
@@ -25,7 +25,7 @@ class AddressView(QuestionView):
     )
 
     DEFAULT_CSS = """
-    AddressView {
+    UrlView {
         & > VerticalScroll { height: auto; max-height: 1fr; margin-top: 1; padding: 0 1; background: $boost; }
         & > VerticalScroll:focus { background: $boost; background-tint: $foreground 5%; }
         & > VerticalScroll > Static { height: auto; }
@@ -40,7 +40,7 @@ class AddressView(QuestionView):
     def compose_answer(self) -> ComposeResult:
         """Create the URL with its warnings."""
         with VerticalScroll():
-            yield Static(address_text(self.url), markup=False)
+            yield Static(url_text(self.url), markup=False)
 
     def accept(self) -> bool:
         """Consent; visiting the URL is up to the user."""
@@ -52,4 +52,4 @@ class AddressView(QuestionView):
 
     def open_url(self) -> str:
         """Open the URL in the browser, and return a message about the result."""
-        return opened(self.url) or "Opened in the browser. Accept once you agree to what it asks for."
+        return opened(self.url) or "Opened in the browser. Accept if you agree to what it requests."
