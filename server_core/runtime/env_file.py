@@ -7,7 +7,7 @@ preserved.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -49,12 +49,25 @@ def find(path: Path, environment: Mapping[str, str] | None = None) -> Path:
         path: the project's folder, or its file.
         environment: variables that may name another file; by default those of the process.
     """
+    return find_in(search_folders(path), environment)
+
+
+def search_folders(path: Path) -> tuple[Path, ...]:
+    """Return the folders that may hold a project's `.env` file: the nearest first, the root of the project last.
+
+    Args:
+        path: the project's folder, or its file.
+    """
+    folder, root = _folder(path), root_of(path)
+    return tuple(candidate for candidate in (folder, *folder.parents) if candidate.is_relative_to(root))
+
+
+def find_in(folders: Sequence[Path], environment: Mapping[str, str] | None = None) -> Path:
+    """Return the same as :func:`find`, for the folders that :func:`search_folders` has returned."""
     environment = os.environ if environment is None else environment
     if chosen := environment.get(ENV_FILE_VARIABLE):
         return Path(chosen).expanduser().absolute()
-    folder, root = _folder(path), root_of(path)
-    folders = [candidate for candidate in (folder, *folder.parents) if candidate.is_relative_to(root)]
-    return next((candidate / ".env" for candidate in folders if (candidate / ".env").is_file()), root / ".env")
+    return next((folder / ".env" for folder in folders if (folder / ".env").is_file()), folders[-1] / ".env")
 
 
 def read_bytes(file: Path) -> bytes:

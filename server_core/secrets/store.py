@@ -7,9 +7,9 @@ Rule 3: reserved names are never returned.
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -26,6 +26,9 @@ Origin: TypeAlias = Literal["environment", ".env", "keyring", "vault", "missing"
 Place: TypeAlias = Literal["env-file", "keyring", "vault"]
 """A place where a value can be stored."""
 PLACES: tuple[Place, ...] = ("env-file", "keyring", "vault")
+
+EnvEntries: TypeAlias = Callable[[], Mapping[str, str]]
+"""Returns the entries of `.env`; raises ConfigurationError when it cannot be read."""
 
 NAMESPACE = "secret"
 MAX_THREADS = 4
@@ -61,6 +64,7 @@ class SecretStore:
 
     def __init__(self, project_folder: Path) -> None:
         self._folder = project_folder.resolve()
+        self._folders: tuple[Path, ...] = ()
         self._register = Register()
         self._vaults: dict[Store, Vault] = {}
         self._putting = threading.Lock()
@@ -70,22 +74,31 @@ class SecretStore:
     @property
     def path(self) -> Path:
         """The path of the `.env` file, which may not exist yet."""
-        return env_file.find(self._folder)
+        return env_file.find_in(self._search_folders())
 
     @property
     def project(self) -> str:
         """The folder that identifies the project in grants."""
-        return str(env_file.root_of(self._folder))
+        return str(self._search_folders()[-1])
 
-    def get(self, key: str) -> str | None:
+    def forget_folders(self) -> None:
+        """Determine the root of the project again before the next look-up; called for each generation."""
+        self._folders = ()
+
+    def get(self, key: str, in_file: EnvEntries | None = None) -> str | None:
         """Return the value of a secret; None when it is not set, or empty.
+
+        Args:
+            key: its name.
+            in_file: returns the entries of `.env`, where several secrets are read at once.
 
         Raises:
             ConfigurationError: when a place that may hold it cannot be read.
         """
         if names.is_reserved(key):
             return None
-        return _named(key, os.environ) or _named(key, self._in_file()) or self._registered_value(key)
+        in_file = in_file or self._in_file
+        return _named(key, os.environ) or _named(key, in_file()) or self._registered_value(key)
 
     def values(self, keys: Iterable[str]) -> dict[str, str]:
         """Return the values of the secrets that are set.
@@ -93,8 +106,7 @@ class SecretStore:
         Raises:
             ConfigurationError: when a place that may hold a value cannot be read.
         """
-        values = {key: self.get(key) for key in keys}
-        return {key: value for key, value in values.items() if value is not None}
+        return self._values_of(keys, cache(self._in_file))
 
     async def values_unhurried(self, keys: Iterable[str]) -> dict[str, str]:
         """Return the same as :meth:`values` without blocking the event loop: a keyring may wait for the user.
@@ -103,9 +115,10 @@ class SecretStore:
             ConfigurationError: when a place that may hold a value cannot be read.
         """
         keys = tuple(keys)
-        if all(map(self.is_at_hand, keys)):
-            return self.values(keys)
-        return await self._threads.run(partial(self.values, keys))
+        in_file = cache(self._in_file)  # Checked for a change once a call, not twice a key.
+        if all(self._is_at_hand(key, in_file) for key in keys):
+            return self._values_of(keys, in_file)
+        return await self._threads.run(partial(self._values_of, keys, in_file))
 
     def is_at_hand(self, key: str) -> bool:
         """Return whether a secret can be read without the keyring and the vault.
@@ -113,9 +126,7 @@ class SecretStore:
         Raises:
             ConfigurationError: when `.env` or the register cannot be read.
         """
-        if names.is_reserved(key) or _named(key, os.environ) or _named(key, self._in_file()):
-            return True
-        return not self.is_stored(key)
+        return self._is_at_hand(key, self._in_file)
 
     def status(self, keys: Iterable[str]) -> list[SecretStatus]:
         """Return the status of each secret, without unlocking a store.
@@ -136,7 +147,8 @@ class SecretStore:
         Raises:
             ConfigurationError: when `.env` cannot be read.
         """
-        values = {key: os.environ.get(key) or self._in_file().get(key) for key in names.CREDENTIALS}
+        in_file = cache(self._in_file)
+        values = {key: os.environ.get(key) or in_file().get(key) for key in names.CREDENTIALS}
         return {key: value for key, value in values.items() if value}
 
     def is_stored(self, key: str) -> bool:
@@ -238,6 +250,20 @@ class SecretStore:
                 f"{key} of {self.project} is neither in the keyring nor in the vault, and nothing else can be granted; "
                 f"run `workbench secret set {key} --store vault`."
             )
+
+    def _search_folders(self) -> tuple[Path, ...]:
+        if not (folders := self._folders):
+            self._folders = folders = env_file.search_folders(self._folder)
+        return folders
+
+    def _values_of(self, keys: Iterable[str], in_file: EnvEntries) -> dict[str, str]:
+        values = {key: self.get(key, in_file) for key in keys}
+        return {key: value for key, value in values.items() if value is not None}
+
+    def _is_at_hand(self, key: str, in_file: EnvEntries) -> bool:
+        if names.is_reserved(key) or _named(key, os.environ) or _named(key, in_file()):
+            return True
+        return not self.is_stored(key)
 
     def _status(self, key: str) -> SecretStatus:
         path = str(self.path)

@@ -275,6 +275,7 @@ class ToolBackend:
         first = self.generation is None
         if self._project is not None:
             self._app_changes.follow(self._project.apps)
+        self.secrets.forget_folders()
         self._masked(lambda: self.secrets.values(filter(self.secrets.is_at_hand, generation.catalog.secrets)))
         self.server.swap(generation)
         self._tap.lifecycle(

@@ -1,9 +1,10 @@
 """The secrets of a test: those that it sets, and those of the machine only if the test allows it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from server_core.secrets import SecretStore
+from server_core.secrets.store import EnvEntries
 
 
 class GivenSecrets(SecretStore):
@@ -20,11 +21,6 @@ class GivenSecrets(SecretStore):
         self._given = given
         self._from_machine = from_machine
 
-    def get(self, key: str) -> str | None:
+    def get(self, key: str, in_file: EnvEntries | None = None) -> str | None:
         """Return the value of a secret; None if it is not set, or empty."""
-        return self._given.get(key) or (super().get(key) if self._from_machine else None)
-
-    def values(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the values of those secrets that are set."""
-        stored = {key: self.get(key) for key in keys}
-        return {key: value for key, value in stored.items() if value is not None}
+        return self._given.get(key) or (super().get(key, in_file) if self._from_machine else None)

@@ -6,10 +6,12 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from server_core.errors import ConfigurationError
+from server_core.runtime import env_file
 from server_core.runtime.background import spawn
 from server_core.secrets import SecretStatus, SecretStore
 from server_core.secrets.store import Place
@@ -83,6 +85,57 @@ def test_a_change_of_the_file_is_seen_at_once(folder: Path) -> None:
     assert store.get("KEY") == "12"
     (folder / ".env").unlink()
     assert store.get("KEY") is None
+
+
+async def test_a_call_checks_the_env_file_once_for_all_its_secrets(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = folder / ".env"
+    file.write_text("A=1\nB=2\nC=3\n")
+    store = SecretStore(folder / "tools")
+    counted = Counted(monkeypatch, file)
+    for value in ("1", "22"):  # The file is edited between two calls of the same generation.
+        file.write_text(f"A={value}\nB=2\nC=3\n")
+        assert await store.values_unhurried(["A", "B", "C"]) == {"A": value, "B": "2", "C": "3"}
+    assert (counted.roots, counted.stats) == (1, 4), "a search for the file, and a check for a change, in each call"
+
+
+def test_the_root_of_the_project_is_determined_once_a_generation(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / ".env").write_text("KEY=far\n")
+    store = SecretStore(folder / "tools")
+    counted = Counted(monkeypatch, folder / ".env")
+    assert [store.get("KEY") for _ in range(3)] == ["far"] * 3
+    (folder / "tools" / "pyproject.toml").write_text("")
+    assert (store.get("KEY"), counted.roots) == ("far", 1)
+    store.forget_folders()
+    assert (store.get("KEY"), counted.roots) == (None, 2)
+
+
+def test_a_nearer_env_file_counts_as_soon_as_it_is_created(folder: Path) -> None:
+    (folder / ".env").write_text("KEY=far\n")
+    store = SecretStore(folder / "tools")
+    assert store.get("KEY") == "far"
+    (folder / "tools" / ".env").write_text("KEY=near\n")
+    assert store.get("KEY") == "near"
+
+
+class Counted:
+    """Counts how often the root of a project is determined, and how often a file's status is read."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
+        self.roots = self.stats = 0
+        root_of, status = env_file.root_of, os.stat
+
+        def counted_root(path: Path) -> Path:
+            self.roots += 1
+            return root_of(path)
+
+        def counted_status(path: Any, *args: Any, **options: Any) -> os.stat_result:
+            self.stats += path == file or path == str(file)
+            return status(path, *args, **options)
+
+        monkeypatch.setattr(env_file, "root_of", counted_root)
+        monkeypatch.setattr(os, "stat", counted_status)
 
 
 def test_any_value_comes_back_as_it_was_given(folder: Path) -> None:
