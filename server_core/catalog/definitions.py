@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from server_core.catalog.offered import PROMPT_MEMBERS, RESOURCE_MEMBERS, TOOL_MEMBERS, Offered, Reviser
-from server_core.catalog.uri_templates import UriTemplate
 from server_core.protocol.header_parameters import header_parameters
 from server_core.protocol.headers import HeaderParameters
+from server_core.protocol.uri_templates import UriTemplate
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from workbench.model.uri_template import variables
+from server_core.protocol.uri_templates import UriTemplate
 
 
 class OfferKind(StrEnum):
@@ -50,7 +50,7 @@ class Offer:
                 schema = self.definition.get("inputSchema")
                 return schema if isinstance(schema, dict) else {"type": "object"}
             case OfferKind.TEMPLATE:
-                names = variables(self.name)
+                names = dict.fromkeys(UriTemplate(self.name).variables)
                 return _text_form([{"name": name, "required": True} for name in names])
             case OfferKind.PROMPT:
                 return _text_form(_items(self.definition, "arguments"))

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import RemoteError, WorkbenchError
+from server_core.protocol.uri_templates import UriTemplate
 from server_core.runtime.background import spawn
 from workbench.model import describe
 from workbench.model.history import CallRun
 from workbench.model.offers import Offer, OfferKind
-from workbench.model.uri_template import expand
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
@@ -92,6 +92,6 @@ async def _answer(workspace: "Workspace", offer: Offer, arguments: dict[str, Any
         case OfferKind.PROMPT:
             return await workspace.session.get_prompt(offer.name, arguments)
         case OfferKind.TEMPLATE:
-            return await workspace.session.read_resource(expand(offer.name, arguments))
+            return await workspace.session.read_resource(UriTemplate(offer.name).expand(arguments))
         case _:
             return await workspace.session.read_resource(offer.name)

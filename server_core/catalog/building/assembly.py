@@ -129,7 +129,7 @@ class _Assembly:
             completions, findings = read_completions((argument.name for argument in prompt.arguments), functions)
             self.prompts[subject] = replace(prompt, completions={**prompt.completions, **completions})
         elif (template := self.templates.get(subject)) is not None:
-            completions, findings = read_completions(template.template.parts, functions)
+            completions, findings = read_completions(template.template.variables, functions)
             self.templates[subject] = replace(template, completions={**template.completions, **completions})
         else:
             message = f"The completion for {subject!r} belongs to no prompt and no resource template."

@@ -20,8 +20,8 @@ from server_core.catalog.definitions import Callback, ResourceDefinition, Resour
 from server_core.catalog.file_contents import FileContents
 from server_core.catalog.naming import Toolkit
 from server_core.catalog.resource_uris import UI_SCHEME, UI_TYPE, path_of, uri_of
-from server_core.catalog.uri_templates import UriTemplate
 from server_core.errors import ToolInputError
+from server_core.protocol.uri_templates import UriTemplate
 
 Json: TypeAlias = dict[str, Any]
 
@@ -49,7 +49,7 @@ def build_resource(
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
     template = UriTemplate(uri)
-    parts = set(template.parts)
+    parts = set(template.variables)
     uri_parameter = _uri_parameter(signature, uri, parts)
     parameters = tuple(parameter for parameter in signature.parameters if parameter is not uri_parameter)
     findings += option_findings(declaration)
@@ -105,14 +105,14 @@ def _takes_text(parameter: Parameter, text: str) -> bool:
 
 
 def _uri_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> list[DefinitionFinding]:
-    uri, parts, findings = template.text, set(template.parts), []
+    uri, parts, findings = template.text, set(template.variables), []
     if not re.match(r"[A-Za-z][A-Za-z0-9+.\-]*:", uri):
         findings.append(DefinitionFinding(f"The address {uri!r} has no scheme.", "Write it like `notes://today`."))
-    if "{" in template.rest or "}" in template.rest:
+    if not template.is_matchable:
         findings.append(
             DefinitionFinding(f"The address {uri!r} has a brace that is no part.", "Write parts as `{name}`.")
         )
-    if len(parts) < len(template.parts):
+    if len(parts) < len(template.variables):
         findings.append(
             DefinitionFinding(f"The address {uri!r} has a part twice.", "Give each part a name of its own.")
         )

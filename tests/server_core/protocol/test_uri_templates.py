@@ -1,4 +1,4 @@
-"""Addresses with parts: which fit, what their parts are, and what a hostile one costs."""
+"""URI templates: which URIs fit, what their parts are, what a hostile one costs; how a form becomes a URI."""
 
 import re
 import sys
@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from server_core import MCPApp
-from server_core.catalog.uri_templates import MAX_URI_LENGTH, UriTemplate
+from server_core.protocol.uri_templates import MAX_URI_LENGTH, UriTemplate
 
 pytestmark = pytest.mark.promises("resources and prompts")
 
@@ -141,5 +141,65 @@ def test_a_template_that_is_hidden_by_an_earlier_template_is_reported(earlier: s
 
 def function_of(template: str) -> Callable[..., str]:
     """A function that takes the parts of a template."""
-    function: Callable[..., str] = eval(f"lambda {', '.join(UriTemplate(template).parts)}: ''")
+    function: Callable[..., str] = eval(f"lambda {', '.join(UriTemplate(template).variables)}: ''")
     return function
+
+
+@pytest.mark.parametrize(
+    ("template", "names"),
+    [
+        ("demo://menu", []),
+        ("demo://dishes/{dish}", ["dish"]),
+        ("file:///{+path}{?a,b}{&a}", ["path", "a", "b"]),
+        ("x://{name:3}/{list*}", ["name", "list"]),
+        ("x://{}", []),
+        ("x://{unclosed", []),
+    ],
+)
+def test_the_variables_of_a_template_come_once_each_in_order(template: str, names: list[str]) -> None:
+    assert list(dict.fromkeys(UriTemplate(template).variables)) == names
+
+
+# The examples of RFC 6570, sections 1.2 and 3.2.
+VALUES = {"var": "value", "hello": "Hello World!", "path": "/foo/bar", "x": "1024", "y": "768", "empty": ""}
+
+
+@pytest.mark.parametrize(
+    ("template", "address"),
+    [
+        ("{var}", "value"),
+        ("{hello}", "Hello%20World%21"),
+        ("{+hello}", "Hello%20World!"),
+        ("{+path}/here", "/foo/bar/here"),
+        ("X{#hello}", "X#Hello%20World!"),
+        ("map?{x,y}", "map?1024,768"),
+        ("{x,hello,y}", "1024,Hello%20World%21,768"),
+        ("X{.x,y}", "X.1024.768"),
+        ("{/var,x}/here", "/value/1024/here"),
+        ("{;x,y,empty}", ";x=1024;y=768;empty"),
+        ("{?x,y,empty}", "?x=1024&y=768&empty="),
+        ("?fixed=yes{&x}", "?fixed=yes&x=1024"),
+        ("{?x,undef}", "?x=1024"),
+        ("a{?undef}", "a"),
+    ],
+)
+def test_an_address_is_made_as_the_rfc_says(template: str, address: str) -> None:
+    assert UriTemplate(template).expand(VALUES) == address
+
+
+@pytest.mark.parametrize(
+    ("template", "values"),
+    [
+        ("notes://{user}/{path*}", {"user": "Jörg & Co", "path": "a/b c.txt"}),
+        ("a://{x}-{y}", {"x": "50%", "y": "{z}"}),
+        ("a://{x}", {"x": "%2F"}),
+        ("a://fixed", {}),
+    ],
+)
+def test_what_is_filled_in_is_what_the_server_matches(template: str, values: dict[str, str]) -> None:
+    assert UriTemplate(template).match(UriTemplate(template).expand(values)) == values
+
+
+@pytest.mark.parametrize("template", ["x://{}", "x://{a", "x://a}", "x://{+a}", "x://{a,b}", "x://{a:3}", "x://{a{b}}"])
+def test_a_template_that_no_uri_can_be_matched_with_is_known(template: str) -> None:
+    assert not UriTemplate(template).is_matchable
