@@ -12,6 +12,7 @@ from types import ModuleType
 
 import pytest
 
+from server_core.loading.file_source import FileSource
 from server_core.loading.project import Project
 from server_core.runtime.paths import captures_folder
 from server_core.settings import Settings
@@ -122,7 +123,7 @@ def test_the_examples_of_a_page_load(page: Path, tmp_path: Path) -> None:
         project = tmp_path / f"example_{number}"
         project.mkdir()
         (project / "example.py").write_text(text, encoding="utf-8")
-        generation = Project(project, Settings()).load()
+        generation = Project(FileSource(project, Settings())).load()
         assert generation.problems == ()
         catalog = generation.catalog
         assert catalog.tools or catalog.prompts

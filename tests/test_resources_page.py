@@ -9,6 +9,7 @@ from server_core.catalog.catalog import Catalog
 from server_core.execution.completion import complete
 from server_core.execution.prompt_messages import get_prompt
 from server_core.execution.resource_contents import read_resource
+from server_core.loading.file_source import FileSource
 from server_core.loading.project import Project
 from server_core.settings import Settings
 from tests.test_documents import ROOT, blocks, file_of
@@ -28,7 +29,7 @@ def load(tmp_path: Path) -> Any:
 
     def load(name: str) -> Catalog:
         (tmp_path / name).write_text(EXAMPLES[name], encoding="utf-8")
-        generation = Project(tmp_path / name, Settings()).load()
+        generation = Project(FileSource(tmp_path / name, Settings())).load()
         assert generation.problems == ()
         return generation.catalog
 

@@ -36,7 +36,7 @@ async def watch(project: Project, on_generation: Callable[[Generation], None], s
     """
     watcher = _Watcher(project, on_generation, spawn(stop.wait(), "wait for the end of watching"))
     try:
-        while not stop.is_set() and project.watched():
+        while not stop.is_set() and project.source.files.watched:
             await watcher.watch()
     finally:
         watcher.stopping.cancel()
@@ -51,7 +51,7 @@ class _Watcher:
         self._on_generation = on_generation
         self._threads = Threads(1)
         # There are no fingerprints of folders, so files that were created since the load are detected at once.
-        self._seen = project.read_fingerprints()
+        self._seen = dict(project.source.files.fingerprints)
 
     async def watch(self) -> None:
         """Watch until stopped, or until the set of folders changes."""
@@ -72,7 +72,7 @@ class _Watcher:
         try:
             # The folders are watched after one iteration of the event loop; earlier saves are detected here.
             await asyncio.sleep(0)
-            paths: Iterable[Path] = self._project.watched()
+            paths: Iterable[Path] = self._project.source.files.watched
             while self._folders() == folders:
                 if changed := self._changed(paths):
                     await self._reload(changed)
@@ -80,7 +80,7 @@ class _Watcher:
                 await asyncio.wait({saves, self.stopping}, return_when=asyncio.FIRST_COMPLETED)
                 if self.stopping.done() or (changes := saves.result()) is None:
                     return
-                paths = {Path(path) for _, path in changes} or self._project.watched()
+                paths = {Path(path) for _, path in changes} or self._project.source.files.watched
                 saves = spawn(_next(events), "wait for a save")
         finally:
             saves.cancel()
@@ -90,12 +90,14 @@ class _Watcher:
     async def _reload(self, changed: set[Path]) -> None:
         problems = self._project.problems
         generation = await self._threads.run(partial(self._project.reload, changed))
-        self._seen |= {path: mark for path, mark in self._project.read_fingerprints().items() if path not in self._seen}
+        self._seen |= {
+            path: mark for path, mark in self._project.source.files.fingerprints.items() if path not in self._seen
+        }
         if generation.reloaded or generation.changes or generation.problems != problems:
             self._on_generation(generation)
 
     def _folders(self) -> set[Path]:
-        folders = {path if path.is_dir() else path.parent for path in self._project.watched()}
+        folders = {path if path.is_dir() else path.parent for path in self._project.source.files.watched}
         return {folder for folder in folders if folder.is_dir()}
 
     def _changed(self, paths: Iterable[Path]) -> set[Path]:

@@ -232,7 +232,7 @@ class ToolBackend:
         if self._lifespans is not None:
             await self._lifespans.leave_all_but((), self._last_calls, self.server.settings.shutdown_grace)
         if self._project is not None:
-            self._project.leave()
+            self._project.source.leave()
         self._thread.end()
 
     async def reload(self) -> "Generation":
@@ -244,9 +244,9 @@ class ToolBackend:
     def _load(self) -> "Generation":
         if self._project is None:
             self._project = self._open_project()
-            self._mask_ahead(self._project.discovery.tools)
+            self._mask_ahead(self._project.source.discovery.tools)
             return self._project.load()
-        return self._project.reload(self._project.watched())
+        return self._project.reload(self._project.source.files.watched)
 
     def _adopt_soon(self, generation: "Generation") -> None:
         start(self._adopt(generation), "serve a generation")
@@ -394,9 +394,10 @@ def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: b
         return _serve_packages(path, tap, settings)
 
     def open_project() -> "Project":
+        from server_core.loading.file_source import FileSource
         from server_core.loading.project import Project
 
-        return Project(path, settings, shares_modules=shares_modules)
+        return Project(FileSource(path, settings, shares_modules=shares_modules))
 
     identity = identity_with(settings, discover(path).identity)
     folder = path.parent if path.is_file() else path
@@ -404,15 +405,17 @@ def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: b
 
 
 def _serve_packages(path: Path, tap: Tap, settings: Settings) -> ToolBackend:
-    from server_core.loading.package_project import PackageProject
+    from server_core.loading.package_source import PackageSource
+    from server_core.loading.project import Project
 
-    project = PackageProject(path, settings)
+    source = PackageSource(path, settings)
+    project = Project(source)
     return ToolBackend(
         tap,
         settings,
-        title=project.title,
+        title=source.title,
         identity=project.identity,
-        folder=project.folder,
+        folder=source.folder,
         open_project=lambda: project,
     )
 
@@ -422,8 +425,9 @@ def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ToolBackend:
 
     def open_project() -> "Project":
         from server_core.loading.project import Project
+        from server_core.loading.project_source import AppSource
 
-        return Project.from_app(app, settings)
+        return Project(AppSource(app, settings))
 
     identity = identity_with(settings, app.identity)
     return ToolBackend(

@@ -69,7 +69,7 @@ class _Accounts:
         from server_core.auth.broker.grants import Owner
         from server_core.auth.broker.project_broker import open_broker
         from server_core.auth.required_accounts import needed_accounts
-        from server_core.loading.package_project import open_project
+        from server_core.loading.package_source import open_project
         from server_core.process.stdio_guard import StdioGuard
         from server_core.records.tap import Tap
         from server_core.secrets import SecretStore
@@ -85,7 +85,7 @@ class _Accounts:
             stdio_guard.close()
         self.needed: dict[str, NeededAccount] = needed_accounts(tools)
         self.owner: Owner = Owner(settings.user_id)
-        self.broker: Broker = open_broker(project.folder, SecretStore(project.folder), settings, tap)
+        self.broker: Broker = open_broker(project.source.folder, SecretStore(project.source.folder), settings, tap)
 
     def requirement(self, account: str, scopes: list[str]) -> "AuthRequirement":
         """Return the requirement of an account: the scopes that the tools need, and these scopes."""

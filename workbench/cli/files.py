@@ -54,7 +54,7 @@ def command(
 
 
 def _show(path: Path, as_json: bool) -> int:
-    from server_core.loading.package_project import open_project
+    from server_core.loading.package_source import open_project
     from server_core.process.stdio_guard import StdioGuard
     from server_core.records.tap import Tap
     from server_core.secrets import SecretStore
@@ -62,11 +62,11 @@ def _show(path: Path, as_json: bool) -> int:
 
     project, tap = open_project(path), Tap()
     # The author's code may print secrets during its import.
-    tap.masker.set(values_before_import(project.discovery.tools, SecretStore(project.folder)))
+    tap.masker.set(values_before_import(project.source.discovery.tools, SecretStore(project.source.folder)))
     stdio_guard = StdioGuard(tap)
     try:
         generation = project.load()
-        project.leave()
+        project.source.leave()
     finally:
         stdio_guard.close()
     reports = list(report(project, generation))
@@ -94,7 +94,7 @@ def report(project: "Project", generation: "Generation") -> Iterable[FileReport]
         for problem in reversed(generation.problems)
         if problem.severity == "error"
     }
-    for file in project.discovery.tools:
+    for file in project.source.discovery.tools:
         path = str(file)
         if path in offers:
             yield FileReport(path, "served", offers=tuple(offers[path]))
@@ -102,7 +102,7 @@ def report(project: "Project", generation: "Generation") -> Iterable[FileReport]
             yield FileReport(path, "failed", errors[path])
         else:
             yield FileReport(path, "loaded", "it declares nothing that is served")
-    for file, reason in project.discovery.skipped:
+    for file, reason in project.source.discovery.skipped:
         yield FileReport(str(file), "skipped", errors.get(str(file), reason))
 
 

@@ -67,7 +67,7 @@ def set_secret(
         from server_core.secrets import SecretStore
 
         opened = _open(project)
-        secrets = SecretStore(opened.folder)
+        secrets = SecretStore(opened.source.folder)
         for name, text in _given(key, value, from_env).items():
             secrets.set(name, text, store.value)
             console.write(f"Set {name}.")
@@ -142,8 +142,8 @@ def _list(project: "Project", as_json: bool) -> int:
     from server_core.secrets import SecretStore
     from server_core.secrets.declared_secrets import values_before_import
 
-    secrets, tap = SecretStore(project.folder), Tap()
-    tap.masker.set(values_before_import(project.discovery.tools, secrets))
+    secrets, tap = SecretStore(project.source.folder), Tap()
+    tap.masker.set(values_before_import(project.source.discovery.tools, secrets))
     stdio_guard = StdioGuard(tap)
     try:
         needed = project.load().catalog.secrets
@@ -204,7 +204,7 @@ def _declared_like(key: str, project: "Project") -> str | None:
     """Return the declared name that an undeclared name may be a misspelling of."""
     from server_core.secrets.declared_secrets import declared_in
 
-    declared = [name for file in project.discovery.tools for name in declared_in(file)]
+    declared = [name for file in project.source.discovery.tools for name in declared_in(file)]
     # The names of secrets are case-insensitive.
     is_declared = any(name.upper() == key.upper() for name in declared)
     return None if is_declared else closest(key, declared, _ALIKE)
@@ -223,7 +223,7 @@ def _in_file(file: Path) -> dict[str, str]:
 
 
 def _open(project: Path | None) -> "Project":
-    from server_core.loading.package_project import open_project
+    from server_core.loading.package_source import open_project
 
     return open_project(project or Path.cwd())
 
@@ -231,7 +231,7 @@ def _open(project: Path | None) -> "Project":
 def _store(project: Path | None) -> "SecretStore":
     from server_core.secrets import SecretStore
 
-    return SecretStore(_open(project).folder)
+    return SecretStore(_open(project).source.folder)
 
 
 def _ask_value(key: str) -> str:

@@ -28,13 +28,15 @@ def assert_no_problems(what: "MCPApp | Path | str", *, warnings: bool = True) ->
 
 
 def _problems(target: "MCPApp | Path | str") -> "tuple[Problem, ...]":
+    from server_core.loading.file_source import FileSource
     from server_core.loading.project import Project
+    from server_core.loading.project_source import AppSource
     from server_core.settings import Settings
 
     if not isinstance(target, str | Path):
-        return Project.from_app(target).load().problems
-    project = Project(Path(target), Settings(), shares_modules=True)
+        return Project(AppSource(target)).load().problems
+    project = Project(FileSource(Path(target), Settings(), shares_modules=True))
     try:
         return project.load().problems
     finally:
-        project.leave()
+        project.source.leave()

@@ -74,6 +74,7 @@ async def test_files_that_set_nothing_leave_nothing(tmp_path: Path) -> None:
     (tmp_path / "tools.py").write_text(
         "from server_core import tool\n\n@tool\ndef one() -> int:\n    'One.'\n    return 1\n"
     )
+    from server_core.loading.file_source import FileSource
     from server_core.loading.project import Project
 
-    assert Project(tmp_path).load().context_values == ()
+    assert Project(FileSource(tmp_path)).load().context_values == ()

@@ -16,7 +16,9 @@ from server_core.authoring.app import MCPApp
 from server_core.catalog.building.assembly import Assembler
 from server_core.catalog.naming import Toolkit
 from server_core.errors import ConfigurationError
+from server_core.loading.file_source import FileSource
 from server_core.loading.project import Generation, Project
+from server_core.loading.project_source import AppSource
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +49,7 @@ class Folder:
         return paths
 
     def open(self) -> Project:
-        return Project(self.path)
+        return Project(FileSource(self.path))
 
 
 @pytest.fixture
@@ -126,7 +128,7 @@ def test_a_folder_inside_of_a_package_is_loaded_as_part_of_it(folder: Folder) ->
         outer__inner__a=tool("a", "return NAME + __name__", "from .. import NAME\nfrom ..other import x"),
         outer__other="x = 1\n",
     )
-    generation = Project(folder.path / "outer" / "inner").load()
+    generation = Project(FileSource(folder.path / "outer" / "inner")).load()
     assert generation.problems == ()
     assert run(generation, "a") == "outerouter.inner.a"
 
@@ -371,7 +373,7 @@ def test_files_that_somebody_else_imported_already_are_loaded_as_the_projects_ow
     assert names(project.load()) == ["a"]
     assert run(project.reload(folder.write(helping="def value(): return 'new'\n")), "a") == "new"
     assert theirs.a() == "x"
-    project._importer.deactivate()
+    project.source._importer.deactivate()
     assert sys.modules.pop("a") is theirs
     del sys.modules["helping"]
 
@@ -494,7 +496,7 @@ def test_a_file_that_breaks_leaves_the_last_good_catalog_and_reports_the_line(
     assert problem[2] is None or (line, message) == problem[1:]
     assert broken.problems[0].fix
     assert sys.modules["a"] is module
-    assert folder.path / "a.py" in project.watched()
+    assert folder.path / "a.py" in project.source.files.watched
     mended = project.reload(folder.write(a=tool("a", "return 'mended'")))
     assert mended.ok
     assert mended.problems == ()
@@ -593,12 +595,12 @@ def test_a_new_file_of_tools_is_added_and_a_deleted_file_is_removed(folder: Fold
     (new,) = folder.write(deep__b=tool("b"))
     added = project.reload({new})
     assert added.changes.tools.added == ("b",)
-    assert folder.path / "deep" in project.watched()
+    assert folder.path / "deep" in project.source.files.watched
     new.unlink()
     generation = project.reload({new})
     assert generation.ok
     assert generation.changes.tools.removed == ("b",)
-    assert new not in project.watched()
+    assert new not in project.source.files.watched
 
 
 def test_a_deleted_module_that_others_import_leaves_the_last_good_catalog(folder: Folder) -> None:
@@ -623,7 +625,7 @@ def test_a_file_that_is_imported_and_declares_nothing_is_watched(folder: Folder)
     folder.write(a=tool("a", before="import shared"), shared="", unrelated="")
     project = folder.open()
     project.load()
-    assert project.watched() == {folder.path, folder.path / "a.py", folder.path / "shared.py"}
+    assert project.source.files.watched == {folder.path, folder.path / "a.py", folder.path / "shared.py"}
 
 
 def test_tools_of_an_app_in_another_file_are_replaced_and_not_doubled(folder: Folder) -> None:
@@ -687,7 +689,7 @@ def test_a_deleted_folder_leaves_the_last_good_catalog(tmp_path: Path) -> None:
 
 def test_a_path_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="There is no file or folder"):
-        Project(tmp_path / "missing")
+        Project(FileSource(tmp_path / "missing"))
 
 
 def test_no_bytecode_is_left_in_the_folder(folder: Folder) -> None:
@@ -741,9 +743,9 @@ def test_an_app_object_is_a_project_without_files() -> None:
         """D."""
         return "x"
 
-    project = Project.from_app(app)
+    project = Project(AppSource(app))
     assert project.identity.name == "mine"
-    assert project.watched() == frozenset()
+    assert project.source.files.watched == frozenset()
     first = project.load()
     assert names(first) == ["a"]
     app.add_tool(lambda: None, name="b", desc="D.")
@@ -768,7 +770,7 @@ def test_a_file_outside_of_the_folder_that_is_linked_into_it_is_reloaded(folder:
     (project.path / "linked.py").symlink_to(far.path / "real.py")
     opened = project.open()
     assert list(opened.load().catalog.tools) == ["a", "b"]
-    assert far.path / "real.py" in opened.watched()
+    assert far.path / "real.py" in opened.source.files.watched
     assert list(opened.reload(far.write(real=tool("c"))).catalog.tools) == ["c", "b"]
 
 
@@ -814,26 +816,26 @@ class TestSharingModules:
     def test_modules_that_are_imported_already_are_served_as_they_are(
         self, folder: Folder, imported: ModuleType
     ) -> None:
-        generation = Project(folder.path, shares_modules=True).load()
+        generation = Project(FileSource(folder.path, shares_modules=True)).load()
         assert generation.problems == ()
         assert generation.catalog.tools["one"].function is imported.one
         assert set(generation.catalog.tools) == {"one", "two"}
 
     def test_it_stays_imported_whatever_becomes_of_the_project(self, folder: Folder, imported: ModuleType) -> None:
-        project = Project(folder.path, shares_modules=True)
+        project = Project(FileSource(folder.path, shares_modules=True))
         project.load()
         assert sys.modules["shared_tools"] is imported
         folder.write(others="from server_core import tool\ndef broken(:")
         assert not project.reload({folder.path / "others.py", folder.path / "shared_tools.py"}).ok
         assert sys.modules["shared_tools"] is imported
-        project.leave()
+        project.source.leave()
         assert sys.modules["shared_tools"] is imported
         assert "others" not in sys.modules
 
     def test_without_sharing_a_project_has_modules_of_its_own(self, folder: Folder, imported: ModuleType) -> None:
         project = folder.open()
         assert project.load().catalog.tools["one"].function is not imported.one
-        project.leave()
+        project.source.leave()
         assert sys.modules["shared_tools"] is imported
 
 
@@ -935,7 +937,7 @@ def test_the_tools_of_a_folder_get_the_given_toolkit_and_those_of_an_app_have_th
             return ""
         """,
     )
-    project = Project(folder.path, toolkit=Toolkit("my_kit", "1.0.0"))
+    project = Project(FileSource(folder.path, toolkit=Toolkit("my_kit", "1.0.0")))
     generation = project.load()
     assert names(generation) == ["MyKit_One", "OwnKit_Two"]
     assert generation.catalog.find_tool("MyKit.One@1.0.0").name == "MyKit_One"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from server_core.link.describe import describe_catalog
+from server_core.loading.file_source import FileSource
 from server_core.loading.load_problems import load_problem
 from server_core.loading.project import Project
 
@@ -16,13 +17,13 @@ TOOL = "from server_core import tool\n"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Iterator[Project]:
-    project = Project(tmp_path)
+    project = Project(FileSource(tmp_path))
     yield project
-    project.leave()
+    project.source.leave()
 
 
 def problems_of(project: Project) -> list[tuple[str, int, str]]:
-    generation = project.reload(project.path.rglob("*.py"))
+    generation = project.reload(project.source.path.rglob("*.py"))
     return [(Path(problem.file).name, problem.line, problem.message) for problem in generation.problems]
 
 

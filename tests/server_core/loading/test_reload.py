@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from server_core.loading import modules
+from server_core.loading.file_source import FileSource
 from server_core.loading.project import Generation, Project
+from server_core.loading.project_source import AppSource
 from server_core.loading.reload import watch
 from server_core.runtime.background import spawn
 from tests.waiting import within
@@ -30,7 +32,7 @@ def tool(name: str, text: str = "x", before: str = "") -> str:
 @asynccontextmanager
 async def watching(folder: Path) -> AsyncIterator["asyncio.Queue[Generation]"]:
     """Watch a project that is loaded, and give what comes of it."""
-    project = Project(folder)
+    project = Project(FileSource(folder))
     project.load()
     generations: asyncio.Queue[Generation] = asyncio.Queue()
     stop = asyncio.Event()
@@ -62,7 +64,7 @@ async def test_a_save_between_the_load_and_the_watching_is_not_lost(
     tmp_path: Path, files: dict[str, str], names: list[str]
 ) -> None:
     (tmp_path / "a.py").write_text(tool("a"))
-    project = Project(tmp_path)
+    project = Project(FileSource(tmp_path))
     project.load()
     for file, text in files.items():
         (tmp_path / file).write_text(text)
@@ -141,7 +143,7 @@ async def test_a_save_that_changes_nothing_and_files_of_others_make_no_generatio
 async def test_a_project_without_files_needs_no_watching() -> None:
     from server_core.authoring.app import MCPApp
 
-    await within(watch(Project.from_app(MCPApp("x", toolkit="")), lambda generation: None, asyncio.Event()))
+    await within(watch(Project(AppSource(MCPApp("x", toolkit=""))), lambda generation: None, asyncio.Event()))
 
 
 @pytest.mark.parametrize("name", ["v1.0", "my-tools", "notes.d"])

@@ -7,6 +7,7 @@ import pytest
 
 from server_core.catalog.app_identity import NAME
 from server_core.catalog.identity import Identity
+from server_core.loading.file_source import FileSource
 from server_core.loading.project import Generation, Project
 from server_core.records.tap import Tap
 from server_core.resource_server.admission import Admission, Closed, Denial, Gate
@@ -61,7 +62,7 @@ class Served:
     def load(self) -> Generation:
         """Load everything, for the first time or anew."""
         if self._project is None:
-            self._project = Project(self._folder, Settings())
+            self._project = Project(FileSource(self._folder, Settings()))
             generation = self._project.load()
         else:
             generation = self._project.reload([self._folder / "server.py", self._folder / "tools.py"])

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from server_core.catalog.identity import Identity
+from server_core.loading.file_source import FileSource
 from server_core.loading.project import Project
 from server_core.records.tap import Tap
 from server_core.runtime.threads import Threads, limit_shared, shared
@@ -134,7 +135,7 @@ async def test_the_settings_limit_the_functions_on_the_shared_threads() -> None:
             title="x",
             identity=Identity("x", "1"),
             folder=Path(),
-            open_project=lambda: Project(Path()),
+            open_project=lambda: Project(FileSource(Path())),
         )
         assert shared().limit == 7
     finally:

@@ -8,7 +8,8 @@ import pytest
 
 from server_core.core import Core
 from server_core.errors import ConfigurationError
-from server_core.loading.package_project import PackageProject
+from server_core.loading.file_source import FileSource
+from server_core.loading.package_source import PackageSource
 from server_core.loading.project import Generation, Project
 from server_core.settings import Settings
 from tests.server_core.catalog.installing import Site, site_at, tool
@@ -26,13 +27,13 @@ def site(tmp_path: Path) -> Iterator[Site]:
 def opened(tmp_path: Path) -> Iterator[Any]:
     projects: list[Project] = []
 
-    def open_packages(**settings: Any) -> PackageProject:
-        projects.append(PackageProject(tmp_path, Settings(**settings)))
-        return projects[-1]  # type: ignore[return-value]
+    def open_packages(**settings: Any) -> Project:
+        projects.append(Project(PackageSource(tmp_path, Settings(**settings))))
+        return projects[-1]
 
     yield open_packages
     for project in projects:
-        project.leave()
+        project.source.leave()
 
 
 def words(generation: Generation) -> dict[str, str]:
@@ -113,7 +114,7 @@ def test_an_editable_package_is_reloaded_with_its_importers_and_an_installed_pac
     installed = site.install("fixed", {"fixed/__init__.py": tool("stay", "old")})
     project = opened(tool_package="kit,fixed")
     assert words(project.load()) == {"Kit_Say": "old", "Fixed_Stay": "old"}
-    watched = project.watched()
+    watched = project.source.files.watched
     assert {place / "kit", place / "kit" / "deep", place / "kit" / "shared.py"} <= watched
     assert not any(path.is_relative_to(installed) for path in watched)
     (place / "kit" / "shared.py").write_text("WORD = 'new'\n")
@@ -152,8 +153,8 @@ def test_a_core_serves_packages_when_its_settings_name_them(site: Site, tmp_path
 
 def test_the_tools_of_loose_files_are_named_after_the_toolkit_that_the_settings_name(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(tool("say_hi"))
-    project = Project(tmp_path, Settings(toolkit="my_kit", server_version="2.0.0"))
+    project = Project(FileSource(tmp_path, Settings(toolkit="my_kit", server_version="2.0.0")))
     generation = project.load()
-    project.leave()
+    project.source.leave()
     assert [*generation.catalog.tools] == ["MyKit_SayHi"]
     assert [tool.toolkit.version for tool in generation.catalog.tools.values() if tool.toolkit] == ["2.0.0"]

@@ -1,4 +1,4 @@
-"""Serve packages of tools instead of a folder; their tools have the prefix of their toolkits.
+"""Packages of tools instead of a folder; their tools have the prefix of their toolkits.
 
 Rule 1: the files of an editable package are loaded like those of a project, and reloaded when they change.
 Rule 2: an installed package is imported normally, and only once: its files do not change while a process runs.
@@ -18,14 +18,14 @@ from server_core.catalog import app_identity
 from server_core.catalog.identity import Identity
 from server_core.catalog.problems import Problem
 from server_core.errors import ConfigurationError, ErrorKind, ToolkitLoadError
-from server_core.loading.discovery import Discoverer, Discovery
-from server_core.loading.modules import Importer
+from server_core.loading.discovery import Discovery
+from server_core.loading.file_source import FileSource
 from server_core.loading.packages import Package, PackageSearch, chosen_packages, installed_packages
 from server_core.loading.project import Project
 from server_core.settings import Settings
-from server_core.settings.identity import identity_with
 
 if TYPE_CHECKING:
+    from server_core.catalog.declarations import Declaration
     from server_core.catalog.naming import Naming
 
 
@@ -41,15 +41,15 @@ def open_project(path: Path, settings: Settings | None = None) -> Project:
     """
     settings = settings or Settings.of_project(path)
     is_of_packages = settings.tool_package or settings.discover_installed
-    return PackageProject(path, settings) if is_of_packages else Project(path, settings)
+    return Project(PackageSource(path, settings) if is_of_packages else FileSource(path, settings))
 
 
 # Modules are only imported from the packages, and not from the folder from which they are served.
 _NOWHERE = Path(os.devnull)
 
 
-class PackageProject(Project):
-    """A project of the packages that the settings name, or of all installed packages of tools.
+class PackageSource(FileSource):
+    """The packages that the settings name, or all installed packages of tools.
 
     Args:
         path: the folder with the settings and secrets, or a file in it.
@@ -61,18 +61,12 @@ class PackageProject(Project):
 
     def __init__(self, path: Path, settings: Settings | None = None) -> None:
         path = path.resolve()
-        self.path = self.folder = path.parent if path.is_file() else path
-        self.settings = settings or Settings.of_project(self.folder)
-        self.toolkit = None
-        self._discoverer = Discoverer()
-        self._importer = Importer(_NOWHERE)
-        self._start()
-        self._pending = set()
-        self._search = _find(self.settings)
+        folder = path.parent if path.is_file() else path
+        settings = settings or Settings.of_project(folder)
+        self._search = _find(settings)
         self._installed: dict[Path, str] = {}
         """The files of installed packages -> the names of their modules."""
-        self.discovery = self._discover()
-        self.identity = identity_with(self.settings, self.discovery.identity)
+        super().__init__(folder, settings, imports_from=_NOWHERE)
 
     @property
     def title(self) -> str:
@@ -120,7 +114,8 @@ class PackageProject(Project):
             of_app = Identity(name, version, is_of_app=False)
         return replace(of_app, has_middleware=has_middleware, has_auth=has_auth)
 
-    def _naming(self) -> "Naming":
+    @property
+    def naming(self) -> "Naming":
         from server_core.catalog.naming import Naming
 
         return Naming.of(self.settings, packages={package.module: package.facts for package in self._search.packages})
@@ -128,13 +123,13 @@ class PackageProject(Project):
     def _loads(self) -> list[tuple[Path, Callable[[], object]]]:
         return [*super()._loads(), *((file, partial(import_module, name)) for file, name in self._installed.items())]
 
-    def _unserved(self) -> list[Problem]:
+    def _unserved(self, modules: list[ModuleType], declarations: "list[Declaration]") -> list[Problem]:
         # A missing package is an error if it was requested by name, and a warning if it was discovered.
         missing = _missing(self._search, "error" if self.settings.tool_package else "warning")
-        return [*super()._unserved(), *missing]
+        return [*super()._unserved(modules, declarations), *missing]
 
-    def _files(self) -> frozenset[Path]:
-        return super()._files() | self._installed.keys()
+    def _read(self) -> frozenset[Path]:
+        return super()._read() | self._installed.keys()
 
     def _modules_in_order(self) -> list[ModuleType]:
         installed = [sys.modules[name] for name in self._installed.values() if name in sys.modules]
