@@ -28,7 +28,7 @@ from server_core.runtime.console import DONE, write
 from server_core.runtime.forks import in_forked
 from server_core.runtime.threads import Threads
 from server_core.runtime.version import VERSION
-from server_core.serving.backend import Backend, RelayBackend, app_folder, serve_app, serve_project
+from server_core.serving.backend import Backend, RelayBackend, ToolBackend, app_folder, serve_app, serve_project
 from server_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -102,6 +102,7 @@ class Core:
         self.stopped = asyncio.Event()
         """Set when it has stopped."""
         self._backend = _make_backend(project, app, upstream, self.tap, self.settings)
+        self._tools = self._backend if isinstance(self._backend, ToolBackend) else None
         self.store = self._make_store() if capture else None
         self.backlog = Backlog(self.tap, LiveArchive(self.store) if self.store is not None else None)
         self._serves_clients = mode in _FOR_CLIENTS
@@ -161,7 +162,7 @@ class Core:
         Raises:
             ConfigurationError: when another server is relayed, which has its own.
         """
-        return self._backend.secrets
+        return self._local_tools("set its secrets where it runs").secrets
 
     @property
     def broker(self) -> "Broker":
@@ -170,21 +171,22 @@ class Core:
         Raises:
             ConfigurationError: when another server is relayed, which has its own.
         """
-        return self._backend.broker
+        return self._local_tools("log in where it runs").broker
 
     @property
     def generation(self) -> "Generation | None":
         """The current generation; None before the first load, and for a relay."""
-        return self._backend.generation
+        return None if self._tools is None else self._tools.generation
 
     @property
     def is_loaded(self) -> bool:
         """Whether there is something to serve already."""
-        return self._backend.is_loaded
+        return self._tools is None or self._tools.is_loaded
 
     async def loaded(self) -> None:
         """Wait until there is something to serve."""
-        await self._backend.loaded()
+        if self._tools is not None:
+            await self._tools.loaded()
 
     async def start(self, head_start: float = 0.0) -> None:
         """Start to serve; return before the author's code is imported.
@@ -207,7 +209,7 @@ class Core:
             await self._try_to_start_link()
         else:
             await self._start_link()
-        self._spawn(self._backend.run(self._follow, self.stop_requested), "load")
+        self._start_loading()
 
     async def stop(self) -> None:
         """Stop everything, and write the remaining records; safe to call twice."""
@@ -220,7 +222,8 @@ class Core:
         for task in self._tasks.copy():
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._backend.close()
+        if self._tools is not None:
+            await self._tools.close()
         for session in self.sessions:
             session.close()
         await self._backend.leave()
@@ -332,7 +335,20 @@ class Core:
         Raises:
             ConfigurationError: when another server is relayed.
         """
-        return await self._backend.reload()
+        return await self._local_tools("there is nothing to load anew").reload()
+
+    def _local_tools(self, advice: str) -> ToolBackend:
+        """Return the tools.
+
+        Args:
+            advice: what to do, or why not, where another server is relayed.
+
+        Raises:
+            ConfigurationError: when another server is relayed.
+        """
+        if self._tools is None:
+            raise ConfigurationError(f"This core relays another server; {advice}.")
+        return self._tools
 
     def set_secret(self, key: str, value: str, place: "Place" = "env-file") -> None:
         """Store the value of a secret for this project; from now on it is masked in all records.
@@ -396,6 +412,10 @@ class Core:
             self.store.start()
             self._spawn(self.prune_captures(), "prune captures")
 
+    def _start_loading(self) -> None:
+        if self._tools is not None:
+            self._spawn(self._tools.run(self._follow, self.stop_requested), "load")
+
     async def _start_link(self) -> None:
         if not self._with_link:
             return
@@ -408,7 +428,7 @@ class Core:
         """Start everything else once the first client has its response: first the tools, which it requests next."""
         await answer.wait(head_start)
         self._start_store()
-        self._spawn(self._backend.run(self._follow, self.stop_requested), "load")
+        self._start_loading()
         # The link opens even if the tools never finish loading, since a terminal helps to find out why.
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.loaded(), PATIENCE_WITH_TOOLS)

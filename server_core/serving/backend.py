@@ -1,7 +1,7 @@
 """What a core serves: the tools of a project or of an app object, or another server that it relays.
 
 The identity of the server has to be known at once, because clients ask for it first; so it is read when a core is
-created, and nothing else. The author's code is imported later, by :meth:`Backend.run`, on a thread.
+created, and nothing else. The author's code is imported later, by :meth:`ToolBackend.run`, on a thread.
 """
 
 import asyncio
@@ -56,53 +56,8 @@ class Backend(Protocol):
     def server(self) -> "Server | Relay":
         """The server, which opens sessions."""
 
-    @property
-    def secrets(self) -> SecretStore:
-        """The secrets of its tools.
-
-        Raises:
-            ConfigurationError: when another server is relayed, which has its own.
-        """
-
-    @property
-    def broker(self) -> "Broker":
-        """The broker of tokens for the accounts that its tools use.
-
-        Raises:
-            ConfigurationError: when another server is relayed, which has its own.
-        """
-
-    @property
-    def generation(self) -> "Generation | None":
-        """The current generation; None before the first load, and where another server is relayed."""
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether there is something to serve already."""
-
-    async def loaded(self) -> None:
-        """Wait until there is something to serve."""
-
-    async def run(self, follow: bool, stop: asyncio.Event) -> None:
-        """Load what is to be served.
-
-        Args:
-            follow: watch the files, and reload those that change.
-            stop: when set, nothing more is loaded.
-        """
-
-    async def close(self) -> None:
-        """Stop background work that belongs to no session, after a grace period."""
-
     async def leave(self) -> None:
         """Close the resources that were opened for calls, once every session has ended."""
-
-    async def reload(self) -> "Generation":
-        """Reload every file that was loaded, whether it changed or not, and serve the result.
-
-        Raises:
-            ConfigurationError: when there is nothing to load.
-        """
 
 
 class ToolBackend:
@@ -175,7 +130,12 @@ class ToolBackend:
         await self.server.loaded.wait()
 
     async def run(self, follow: bool, stop: asyncio.Event) -> None:
-        """Load the tools and their changes until cancelled; see :meth:`Backend.run`."""
+        """Load the tools until cancelled.
+
+        Args:
+            follow: watch the files, and reload those that change.
+            stop: when set, nothing more is loaded.
+        """
         refreshing = spawn(self._refresh(), "serve what apps are changed to")
         try:
             await self._load_first()
@@ -220,7 +180,7 @@ class ToolBackend:
             self.server.loaded.clear()
 
     async def close(self) -> None:
-        """End the tasks."""
+        """Stop background work that belongs to no session, after a grace period."""
         self._last_calls = self.server.calls
         await self.server.close_resource_watcher()
         await self.server.close_tasks()
@@ -228,7 +188,7 @@ class ToolBackend:
             await self._broker.close()
 
     async def leave(self) -> None:
-        """Close the lifespans of the apps, and restore the imports of this process."""
+        """Close the lifespans of the apps, and undo the effects of imports on this process."""
         if self._lifespans is not None:
             await self._lifespans.leave_all_but((), self._last_calls, self.server.settings.shutdown_grace)
         if self._project is not None:
@@ -325,9 +285,6 @@ class RelayBackend:
         upstream: the command or the URL of the other server.
     """
 
-    generation = None
-    is_loaded = True
-
     def __init__(self, tap: Tap, upstream: Upstream) -> None:
         import shlex
 
@@ -337,44 +294,9 @@ class RelayBackend:
         self.identity = Identity(self.title, "")
         self.server = Relay(tap, lambda: _dial(upstream, tap.masker))
 
-    @property
-    def secrets(self) -> SecretStore:
-        """The other server has its own.
-
-        Raises:
-            ConfigurationError: always.
-        """
-        raise ConfigurationError("This core relays another server; set its secrets where it runs.")
-
-    @property
-    def broker(self) -> "Broker":
-        """The other server has its own.
-
-        Raises:
-            ConfigurationError: always.
-        """
-        raise ConfigurationError("This core relays another server; log in where it runs.")
-
-    async def loaded(self) -> None:
-        """Return at once: there is nothing to load."""
-
-    async def run(self, follow: bool, stop: asyncio.Event) -> None:
-        """Return at once: there is nothing to load."""
-
-    async def close(self) -> None:
-        """Return at once: the other server has its own tasks."""
-
     async def leave(self) -> None:
         """Wait until the connections to the other server are closed and the processes that we started have ended."""
         await self.server.wait_closed()
-
-    async def reload(self) -> "Generation":
-        """Refuse: there is nothing to load.
-
-        Raises:
-            ConfigurationError: always.
-        """
-        raise ConfigurationError("This core relays another server; there is nothing to load anew.")
 
 
 def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: bool = False) -> ToolBackend:
