@@ -21,9 +21,7 @@ def test_a_terminal_that_fails_leaves_a_report_without_values_and_the_way_back(h
         terminal.press(*keys)
     assert terminal.expect_end() == 70
     last = final_output(terminal)
-    assert re.search(
-        r"error: the terminal has failed: RuntimeError at \S+failing\.py:\d+ in fail; this is a mistake", last
-    )
+    assert re.search(r"error: the terminal has failed: RuntimeError at \S+failing\.py:\d+ in fail; this is a bug", last)
     assert_private(report_of(last))
     assert SECRET not in terminal.history
     assert "Traceback" not in terminal.history

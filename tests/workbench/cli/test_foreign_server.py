@@ -102,7 +102,7 @@ def test_an_unsupported_era_is_reported(run: Run) -> None:
     code, out, err = run("list", "--era", "modern", "--", *SERVER)
     assert (code, out) == (3, "")
     assert "does not support 2026-07-28" in err
-    assert "Ask for another era than 'modern'" in err
+    assert "Use another era than 'modern'" in err
 
 
 def test_a_picture_is_named_and_never_printed(run: Run) -> None:

@@ -206,11 +206,11 @@ def test_a_capture_of_a_missing_project_is_reported(
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
     code, _, err = run("replay", path, "--project", str(tmp_path / "moved"))
-    assert (code, err.count("no project here")) == (0, 0)
+    assert (code, err.count("not a project on this machine")) == (0, 0)
     code, _, err = run("replay", path)
     assert code == 1
     assert str(project) in err
-    assert "no project here; name its server" in err
+    assert "not a project on this machine; name a server" in err
 
 
 def test_new_makes_a_project_whose_tools_can_be_called(

@@ -23,7 +23,7 @@ def test_a_url_of_this_machine_needs_no_https(host: str) -> None:
         ("https://xn--pple-43d.com", "look like others"),
         ("https://аpple.com", "look like others"),
         ("https://bank.example@evil.example/", "before the @"),
-        ("https://[::1", "no address"),
+        ("https://[::1", "not a URL"),
         ("javascript:alert(1)", "not https"),
     ],
 )

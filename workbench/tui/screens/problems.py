@@ -199,7 +199,7 @@ def reload_text(catalog: dict[str, Any]) -> Content:
     parts: list[Content | str | tuple[str, str]] = [(f"✓ {name}{duration}", f"bold {GOOD}")]
     if not catalog["ok"]:
         parts = [
-            (f"✗ {name}{duration}, in part", BAD),
+            (f"✗ {name}{duration}, loaded in part", BAD),
             "\nDefinitions without errors are served. Save a file to reload.",
         ]
     if catalog["reloaded"]:

@@ -51,7 +51,7 @@ async def test_the_problem_under_the_cursor_is_explained() -> None:
 
 async def test_findings_about_definitions_come_below_the_problems_with_advice() -> None:
     async with problems(FakeLink()) as (pilot, app):
-        await until(lambda: "·  Clients take these tools to be destructive" in screen_text(app))
+        await until(lambda: "·  Clients assume that these tools are destructive" in screen_text(app))
         await pilot.press("end")
         await until(lambda: '→ Give `annotations={"readOnlyHint": True}`' in screen_text(app))
 
@@ -150,9 +150,9 @@ def test_a_failed_reload_reports_that_the_old_tools_stay() -> None:
 
 def test_a_reload_beside_files_that_do_not_load_shows_its_changes() -> None:
     text = reload_text({**CATALOG, "ok": False}).plain
-    assert "✗ Reload 1 in 42 ms, in part" in text
+    assert "✗ Reload 1 in 42 ms, loaded in part" in text
     assert "+ tools added: order_beans" in text
-    assert "loaded before" not in text
+    assert "previous tools" not in text
 
 
 def test_a_first_load_counts_instead_of_listing() -> None:
@@ -190,10 +190,10 @@ def test_the_files_that_are_not_loaded_are_shown_with_their_reasons() -> None:
 
 def test_a_first_load_with_errors_reports_which_tools_are_served() -> None:
     text = reload_text({**CATALOG, "ok": False, "generation": 1}).plain
-    assert "✗ First load in 42 ms, in part" in text
+    assert "✗ First load in 42 ms, loaded in part" in text
     assert "2 tools, 0 resources, 0 prompts" in text
     assert "Definitions without errors are served" in text
-    assert "loaded before" not in text
+    assert "previous tools" not in text
 
 
 async def test_of_very_many_tools_the_first_are_checked_and_the_screen_shows_that() -> None:

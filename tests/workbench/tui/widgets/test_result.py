@@ -53,7 +53,7 @@ def content(**item: Any) -> dict[str, Any]:
         ({}, ["Empty result: the tool succeeded and returned no content."]),
         ({"content": [], "structuredContent": {"n": None}}, ["structured content", '"n": null']),
         ({"content": "nonsense", "structuredContent": [1]}, ["structured content"]),
-        ({"content": [], "isError": True}, ["✗ tool error", "did not say why"]),
+        ({"content": [], "isError": True}, ["✗ tool error", "without a message"]),
         ({"content": [], "_meta": {"trace": 7}}, ["_meta", '"trace": 7']),
     ],
 )
