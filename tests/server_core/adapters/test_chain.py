@@ -123,7 +123,7 @@ def test_an_adapter_that_fails_is_passed_over_and_the_author_hears_of_it() -> No
     ]
 
 
-def test_an_exception_that_nobody_knows_stays_what_it_is() -> None:
+def test_an_unknown_exception_is_not_changed() -> None:
     assert adapted(ValueError("x"), adapters_for(tool("github"))) is None
 
 

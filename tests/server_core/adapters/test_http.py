@@ -118,7 +118,7 @@ def test_forbidden_is_forbidden_where_nothing_is_spent(headers: dict[str, str]) 
     assert not isinstance(adapt(answered(403, headers)), UpstreamRateLimitError)
 
 
-def test_the_address_of_the_answer_will_do_where_the_request_is_not_known() -> None:
+def test_the_url_of_the_response_is_used_when_the_request_is_unknown() -> None:
     response = SimpleNamespace(status_code=500, headers={}, request=None, url=URL)
     error = adapt(of_requests("HTTPError", response=response))
     assert error.extra == {"service": "_http", "endpoint": "https://api.example.com:8443/v1/x"}

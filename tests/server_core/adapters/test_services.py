@@ -154,7 +154,7 @@ def test_google_without_a_network_may_be_tried_again() -> None:
     assert error.message == "Google API request failed before reaching the service."
 
 
-def test_slack_may_name_the_address_beside_its_answer() -> None:
+def test_slack_may_name_the_url_beside_its_response() -> None:
     members = {"response": {"ok": False, "error": "ratelimited"}, "api_url": "https://slack.com/api/x?token=SECRET"}
     error = SlackAdapter().from_exception(of("slack_sdk.errors", "SlackApiError", **members))
     assert error is not None

@@ -228,7 +228,7 @@ async def test_an_account_is_described_without_its_token() -> None:
         assert (await workspace.broker.account(Google(scopes=["x"]), LOCAL)).state == "needs consent"
 
 
-async def test_a_vault_with_rubbish_is_as_good_as_an_empty_one() -> None:
+async def test_an_unreadable_vault_counts_as_empty() -> None:
     async with Workspace() as workspace:
         await authorized(workspace)
         (key,) = workspace.vault._values
@@ -237,7 +237,7 @@ async def test_a_vault_with_rubbish_is_as_good_as_an_empty_one() -> None:
             assert await workspace.broker.authorization(REPO, LOCAL) is None
 
 
-async def test_the_device_flow_gives_a_token_where_no_browser_can_come_back() -> None:
+async def test_the_device_flow_gives_a_token_without_a_redirect() -> None:
     async with Workspace() as workspace:
         begun = await workspace.broker.begin_device(REPO, LOCAL)
         assert begun.device_code not in repr(begun)
@@ -268,7 +268,7 @@ async def test_a_person_can_refuse_a_device() -> None:
             await within(workspace.broker.finish_device(REPO, LOCAL, begun, deny))
 
 
-async def test_a_device_that_nobody_cares_for_is_given_up() -> None:
+async def test_polling_for_an_abandoned_device_ends() -> None:
     async with Workspace() as workspace:
         begun = await workspace.broker.begin_device(REPO, LOCAL)
         assert begun.seconds == 900
@@ -305,7 +305,7 @@ async def test_without_a_client_there_is_nothing_to_ask_with() -> None:
         await broker.consent(REPO, LOCAL)
 
 
-async def test_a_static_token_serves_the_one_user_of_this_machine_alone() -> None:
+async def test_a_static_token_serves_only_the_user_of_this_machine() -> None:
     masker = Masker()
     broker = Broker(Fixed(token="ghp_secret"), Grants(MemoryVault(), masker))
     grant = await broker.authorization(REPO, LOCAL)
@@ -346,7 +346,7 @@ async def test_a_refused_authorization_is_emitted() -> None:
         assert "access_denied" in facts["reason"]
 
 
-async def test_a_device_is_followed_in_the_background_until_its_person_is_done() -> None:
+async def test_a_device_is_polled_in_the_background_until_its_user_has_finished() -> None:
     async with Workspace() as workspace:
         begun = replace(await workspace.broker.begin_device(REPO, LOCAL), pause=0.01)
         workspace.broker.follow_device(REPO, LOCAL, begun)
@@ -367,7 +367,7 @@ async def test_a_refused_device_is_reported_and_only_the_newest_is_polled() -> N
         assert (event, facts["account"]) == ("authorization_failed", "github")
 
 
-async def test_a_device_that_nobody_came_to_is_no_longer_asked_about_when_the_broker_closes() -> None:
+async def test_polling_for_an_unused_device_ends_when_the_broker_closes() -> None:
     async with Workspace() as workspace:
         workspace.broker.follow_device(REPO, LOCAL, await workspace.broker.begin_device(REPO, LOCAL))
     assert workspace.events == []
@@ -419,7 +419,7 @@ async def test_a_refusal_of_a_token_does_not_undo_its_renewal() -> None:
         assert await workspace.broker.authorization(REPO, LOCAL) == renewed
 
 
-async def test_tokens_that_were_renewed_are_masked_one_and_all() -> None:
+async def test_all_renewed_tokens_are_masked() -> None:
     async with Workspace() as workspace:
         tokens = [await authorized(workspace, lifetime="100")]
         for _ in range(3):

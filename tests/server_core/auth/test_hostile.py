@@ -82,7 +82,7 @@ async def test_the_answer_of_one_service_is_none_of_another() -> None:
         assert not ours.given.done()
 
 
-async def test_nobody_but_us_can_redeem_a_code() -> None:
+async def test_a_code_cannot_be_redeemed_by_others() -> None:
     async with Workspace() as workspace:
         consent = await workspace.broker.consent(REPO, LOCAL)
         back = (await decided(consent.url)).headers["location"]
@@ -99,7 +99,7 @@ async def test_nobody_but_us_can_redeem_a_code() -> None:
         assert (await get(back)).status_code == 200
 
 
-async def test_a_consent_that_nobody_gives_ends_and_with_it_the_listening(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_consent_that_is_not_given_times_out_and_ends_the_listening(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consents, "CONSENT_SECONDS", 0.01)
     async with Workspace() as workspace:
         consent = await workspace.broker.consent(REPO, LOCAL)
@@ -135,7 +135,7 @@ async def test_a_port_in_use_is_reported() -> None:
 
 
 @pytest.mark.parametrize("place", ["https://localhost:1/x", "http://example.test:1/x", "http://localhost/x", ""])
-async def test_nobody_is_sent_back_elsewhere(place: str) -> None:
+async def test_redirects_to_other_hosts_are_refused(place: str) -> None:
     async with Workspace() as workspace:
         registration = Registration("slack", PROVIDERS["slack"], place, "id")
         with pytest.raises(AuthorizationFailed, match=r"no place on this machine|is no"):
@@ -272,7 +272,7 @@ async def ill(transport: httpx.AsyncBaseTransport) -> AsyncIterator[tuple[Broker
 
 
 @pytest.mark.parametrize("answer", [Answers(503, b"<html>"), Answers(500, b'{"error": "server_error"}'), Answers(200)])
-async def test_a_service_that_is_ill_costs_nobody_their_consent(answer: Answers) -> None:
+async def test_a_failing_service_does_not_revoke_a_consent(answer: Answers) -> None:
     async with ill(answer) as (broker, vault):
         before = dict(vault._values)
         with pytest.raises(AuthorizationFailed):

@@ -53,7 +53,7 @@ async def test_secrets_are_those_of_the_account_alone(tmp_path: Path) -> None:
     assert "shh" not in repr(plain)
 
 
-async def test_each_account_has_an_address_of_its_own_to_come_back_to(tmp_path: Path) -> None:
+async def test_each_account_has_its_own_redirect_uri(tmp_path: Path) -> None:
     assert (await registration_of(tmp_path, GitHub())).redirect_uri == "http://127.0.0.1:8975/callback/github"
     assert (
         await registration_of(tmp_path, GitHub(id="work"))

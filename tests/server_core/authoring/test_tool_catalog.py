@@ -17,7 +17,7 @@ pytestmark = pytest.mark.promises("tool names")
 
 
 @tool
-def say_hello(name: str) -> str:
+def greet_user(name: str) -> str:
     """Greet."""
     return f"Hello {name}"
 
@@ -31,7 +31,7 @@ def add(a: int, b: int = 1) -> int:
 def new_catalog(**rules: object) -> ToolCatalog:
     """Two tools in a toolkit of a version, and one in another."""
     catalog = ToolCatalog(Naming(**rules))  # type: ignore[arg-type]
-    for function in (say_hello, add):
+    for function in (greet_user, add):
         catalog.add_tool(function, Toolkit("echo_server", "1.2.3", "Echoes."))
     catalog.add_tool(add, "Other", toolkit_version="2.0.0", toolkit_description="Else.")
     return catalog
@@ -40,8 +40,8 @@ def new_catalog(**rules: object) -> ToolCatalog:
 def test_tools_are_stored_by_their_qualified_names_in_the_order_of_adding() -> None:
     catalog = new_catalog()
     names = [str(name) for name in catalog.get_tool_names()]
-    assert names == ["EchoServer.SayHello", "EchoServer.Add", "Other.Add"]
-    assert [tool.definition.name for tool in catalog] == ["EchoServer_SayHello", "EchoServer_Add", "Other_Add"]
+    assert names == ["EchoServer.GreetUser", "EchoServer.Add", "Other.Add"]
+    assert [tool.definition.name for tool in catalog] == ["EchoServer_GreetUser", "EchoServer_Add", "Other_Add"]
     assert (len(catalog), catalog.get_tool_count(), catalog.is_empty()) == (3, 3, False)
     assert ToolCatalog().is_empty()
 
@@ -54,9 +54,9 @@ def test_the_toolkit_of_a_package_has_its_name_without_the_prefix_of_arcade() ->
 
 def test_a_tool_is_returned_by_a_name_made_of_its_toolkit() -> None:
     catalog = new_catalog()
-    name = FullyQualifiedName.from_toolkit("SayHello", Toolkit("echo_server", "1.2.3"))
-    assert (str(name), name.toolkit_version) == ("EchoServer.SayHello", "1.2.3")
-    assert catalog.get_tool(name).tool is say_hello
+    name = FullyQualifiedName.from_toolkit("GreetUser", Toolkit("echo_server", "1.2.3"))
+    assert (str(name), name.toolkit_version) == ("EchoServer.GreetUser", "1.2.3")
+    assert catalog.get_tool(name).tool is greet_user
 
 
 def test_a_tool_has_its_description_and_origin() -> None:
@@ -75,13 +75,13 @@ def test_names_ignore_case_and_a_version_matters_only_if_given() -> None:
     catalog = new_catalog()
     name = FullyQualifiedName("sayhello", "ECHOSERVER")
     assert catalog.get_tool(name) is catalog[name]
-    assert catalog[name].tool is say_hello
-    versioned = FullyQualifiedName("SayHello", "EchoServer", "1.2.3")
-    assert catalog.get_tool(versioned).tool is say_hello
+    assert catalog[name].tool is greet_user
+    versioned = FullyQualifiedName("GreetUser", "EchoServer", "1.2.3")
+    assert catalog.get_tool(versioned).tool is greet_user
     assert versioned in catalog
     assert name not in catalog
-    with pytest.raises(ValueError, match=r"Tool EchoServer\.SayHello@2 not found in the catalog\."):
-        catalog.get_tool(FullyQualifiedName("SayHello", "EchoServer", "2"))
+    with pytest.raises(ValueError, match=r"Tool EchoServer\.GreetUser@2 not found in the catalog\."):
+        catalog.get_tool(FullyQualifiedName("GreetUser", "EchoServer", "2"))
     with pytest.raises(ValueError, match=r"Tool EchoServer\.Nothing not found\."):
         catalog.get_tool(FullyQualifiedName("Nothing", "EchoServer"))
 
@@ -99,7 +99,7 @@ def test_a_tool_is_got_by_a_text() -> None:
 
 def test_a_tool_is_returned_by_its_function() -> None:
     catalog = new_catalog()
-    assert catalog.find_tool_by_func(say_hello).qualified_name == "EchoServer.SayHello"
+    assert catalog.find_tool_by_func(greet_user).qualified_name == "EchoServer.GreetUser"
     with pytest.raises(ValueError, match="not found in the catalog"):
         catalog.find_tool_by_func(print)
 
@@ -175,7 +175,7 @@ def test_a_toolkit_is_added_by_the_names_of_its_functions(module: ModuleType) ->
 
 def test_an_app_is_made_of_a_catalog_and_its_tools_stay_in_their_toolkits() -> None:
     app = app_of(new_catalog(), name="front", version="1")
-    assert [tool.name for tool in app.tools.list()] == ["EchoServer_SayHello", "EchoServer_Add", "Other_Add"]
+    assert [tool.name for tool in app.tools.list()] == ["EchoServer_GreetUser", "EchoServer_Add", "Other_Add"]
     assert (app.name, app.version) == ("front", "1.0.0")
     assert app_of(ToolCatalog(), MCPSettings.from_env()).name == MCPApp().name
 

@@ -178,7 +178,7 @@ def test_two_tools_with_the_same_name_are_reported_with_both_positions() -> None
     assert __file__ in problem.message
 
 
-def test_a_disabled_tool_clashes_with_nothing_and_its_mistakes_are_nobodys_business() -> None:
+def test_a_disabled_tool_clashes_with_nothing_and_its_problems_are_ignored() -> None:
     app = MCPApp("tk")
     app.tool(name="ok", desc="D.")(lambda missing_type: None)
     catalog, problems = catalog_of(app, disabled_tools=["Tk.Ok"])

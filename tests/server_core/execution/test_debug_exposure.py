@@ -92,7 +92,7 @@ async def test_an_error_with_a_cause_has_the_stack_trace_of_both(monkeypatch: py
     assert "direct cause" in text
 
 
-async def test_neither_secrets_nor_what_is_secret_in_addresses_is_exposed(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_neither_secrets_nor_secret_parts_of_urls_are_exposed(monkeypatch: pytest.MonkeyPatch) -> None:
     def leak(context: Context) -> None:
         raise ValueError(f"{context.get_secret('KEY')} at https://user:pw@host/x?token=abc")
 

@@ -56,7 +56,7 @@ async def test_a_plain_function_runs_on_a_thread_and_an_async_one_on_the_loop() 
     assert (await Call(awaited).run())["structuredContent"] == {"result": True}
 
 
-async def test_arguments_arrive_and_the_result_comes_back() -> None:
+async def test_arguments_are_passed_and_the_result_is_returned() -> None:
     def add(a: int, b: int = 2) -> int:
         return a + b
 
@@ -66,7 +66,7 @@ async def test_arguments_arrive_and_the_result_comes_back() -> None:
     }
 
 
-async def test_the_context_is_found_by_both_kinds_of_functions_and_below_them() -> None:
+async def test_the_context_is_available_in_both_kinds_of_functions_and_below_them() -> None:
     def deep() -> str:
         context = current_context.get()
         assert context is not None
@@ -258,7 +258,9 @@ def grouped(*errors: Exception) -> ExceptionGroup[Exception]:
         ),
     ],
 )
-async def test_for_a_group_of_one_exception_that_one_stands(error: BaseException, kind: str, text: str) -> None:
+async def test_a_group_of_one_exception_is_treated_as_that_exception(
+    error: BaseException, kind: str, text: str
+) -> None:
     call = Call(raiser(error, is_async=True))
     result = await within(call.run())
     assert (kind_of(result), agent_text(result)) == (kind, text)
@@ -290,7 +292,7 @@ async def test_an_error_without_a_text_is_described_as_such(message: str) -> Non
     assert agent_text(result) == "(no details provided)"
 
 
-async def test_no_fact_shows_what_is_secret_in_an_address() -> None:
+async def test_no_fact_shows_secret_parts_of_a_url() -> None:
     facts = {"asked": ["https://u:pw@host/x?token=abc"], "again": {"after": 5, "header": "Bearer abcdefghijkl"}}
     call = Call(raiser(FatalToolError("No.", extra=facts), is_async=True))
     await within(call.run())
@@ -343,7 +345,7 @@ async def test_an_error_without_a_message_is_reported() -> None:
     assert kind_of(result) == "TOOL_RUNTIME_FATAL"
 
 
-async def test_a_cancellation_inside_of_a_tool_that_nobody_cancelled_is_a_result() -> None:
+async def test_a_cancellation_raised_inside_a_tool_is_a_result() -> None:
     async def careless() -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         future.cancel()
@@ -473,7 +475,7 @@ async def test_a_tool_that_takes_too_long_is_given_up() -> None:
     assert call.context.cancelled
 
 
-async def test_a_thread_that_takes_too_long_learns_that_nobody_waits() -> None:
+async def test_a_thread_that_takes_too_long_sees_its_cancellation() -> None:
     saw = threading.Event()
 
     def slow(context: Context) -> None:

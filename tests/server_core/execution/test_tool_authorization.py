@@ -159,7 +159,7 @@ async def test_a_failing_call_is_answered_although_the_refusal_behind_it_cannot_
 
 
 @pytest.mark.parametrize("peer", ["127.0.0.1:5000", "127.0.0.1", "::1", "::1:5000", "127.9.9.9:1"])
-async def test_over_http_whoever_is_on_this_machine_is_served(peer: str) -> None:
+async def test_over_http_local_clients_are_served(peer: str) -> None:
     shop = Shop(without_network(token="ghp_static"), peer=peer)
     shop.shake_hands()
     assert (await shop.call())[0] == "ghp_static"
@@ -174,14 +174,14 @@ async def test_over_http_who_is_elsewhere_and_proves_nothing_is_refused(peer: st
     assert "whose" in facts["llm_instructions"]
 
 
-async def test_behind_a_proxy_nobody_is_on_this_machine() -> None:
+async def test_behind_a_proxy_no_client_counts_as_local() -> None:
     settings = Settings(allowed_hosts="tools.example.com", state_key="k" * 32)
     shop = Shop(without_network(token="ghp_static"), peer="127.0.0.1:5000", settings=settings)
     shop.shake_hands()
     assert (await shop.call())[0].startswith("✗ Unsupported transport")
 
 
-async def test_who_has_proved_to_be_somebody_uses_accounts_of_their_own() -> None:
+async def test_authenticated_users_have_their_own_accounts() -> None:
     async with Workspace() as workspace:
         ada = Shop(workspace.broker, peer="192.0.2.7:1", principal="ada")
         ada.shake_hands()
@@ -218,7 +218,7 @@ async def test_a_person_who_takes_their_time_finds_the_link_in_the_answer(monkey
         assert (await shop.call(2))[0].startswith("mock-")
 
 
-async def test_the_client_hears_when_the_person_is_back() -> None:
+async def test_the_client_is_notified_when_the_user_returns() -> None:
     async with Workspace() as workspace:
         shop = Shop(workspace.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)

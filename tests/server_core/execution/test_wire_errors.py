@@ -113,7 +113,7 @@ def test_an_invalid_code_and_message_are_replaced() -> None:
     assert rpc_error(ProtocolError(-5, " "), LATEST).message == "(no details provided)"
 
 
-def test_for_a_group_of_one_error_that_one_answers() -> None:
+def test_a_group_of_one_error_is_answered_as_that_error() -> None:
     group = ExceptionGroup("g", [ResourceNotFound("No such cake.", "a://b")])
     assert rpc_error(group, LATEST).message == "No such cake."
 

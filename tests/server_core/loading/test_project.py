@@ -363,7 +363,7 @@ def test_a_folder_that_is_recreated_with_other_files_has_only_their_tools(folder
     assert names(project.reload(folder.write(b=tool("b")))) == ["b"]
 
 
-def test_files_that_somebody_else_imported_already_are_loaded_as_the_projects_own(
+def test_files_that_are_imported_already_are_loaded_again_for_the_project(
     folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder.write(a=tool("a", "return helping.value()", "import helping"), helping="def value(): return 'x'\n")

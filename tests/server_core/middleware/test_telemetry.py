@@ -184,7 +184,7 @@ async def test_who_does_not_ask_gets_nothing(service: Service, wish: Any) -> Non
     assert "otel" not in result.get("_meta", {})
 
 
-async def test_the_request_and_its_phases_come_back(service: Service) -> None:
+async def test_the_request_and_its_phases_are_returned(service: Service) -> None:
     traces = await service.call("Tp_Work")
     phase, root = spans_of(traces)
     assert [plain(phase), plain(root)] == [PHASE, ROOT]
@@ -193,7 +193,7 @@ async def test_the_request_and_its_phases_come_back(service: Service) -> None:
     assert (traces["truncated"], traces["droppedSpanCount"]) == (True, 1)
 
 
-async def test_who_wants_the_details_gets_what_lies_within_the_phases_too(service: Service) -> None:
+async def test_a_request_for_details_gets_the_spans_within_the_phases(service: Service) -> None:
     traces = await service.call("Tp_Work", detailed=True)
     inner, phase, root = spans_of(traces)
     assert [plain(inner), plain(phase), plain(root)] == [INNER, PHASE, ROOT]
@@ -202,7 +202,7 @@ async def test_who_wants_the_details_gets_what_lies_within_the_phases_too(servic
 
 
 @pytest.mark.parametrize("traceparent", [None, "", 5, f"ff-{TRACE}-{PARENT}-01", f"00-{'0' * 32}-{PARENT}-01", "00-x"])
-async def test_without_a_trace_of_the_client_there_is_one_of_its_own_and_the_details_are_left_out_all_the_same(
+async def test_without_a_trace_of_the_client_the_server_starts_one_without_details(
     service: Service, traceparent: Any
 ) -> None:
     traces = await service.call("Tp_Work", traceparent=traceparent)
@@ -212,7 +212,7 @@ async def test_without_a_trace_of_the_client_there_is_one_of_its_own_and_the_det
     assert traces["droppedSpanCount"] == 1
 
 
-async def test_a_client_gets_what_it_asked_for_though_it_does_not_sample_itself(service: Service) -> None:
+async def test_a_client_without_sampling_gets_its_result(service: Service) -> None:
     assert len(spans_of(await service.call("Tp_Work", traceparent=f"00-{TRACE}-{PARENT}-00"))) == 2
 
 
@@ -221,7 +221,7 @@ async def test_a_tool_on_a_thread_is_traced_too(service: Service) -> None:
     assert phase["parentSpanId"] == root["spanId"]
 
 
-async def test_arguments_come_back_as_the_input(service: Service) -> None:
+async def test_arguments_are_returned_as_the_input(service: Service) -> None:
     (root,) = spans_of(await service.call("Tp_Echo", arguments={"text": "hi"}))
     attributes = {attribute["key"]: attribute["value"]["stringValue"] for attribute in root["attributes"]}
     assert attributes["gen_ai.tool.call.arguments"] == '{"text": "hi"}'
@@ -262,7 +262,7 @@ async def test_secrets_in_spans_are_masked_and_open_spans_are_left_out(service: 
     assert "<secret KEY>" in json.dumps(traces)
 
 
-async def test_what_comes_back_is_bounded_and_counted(service: Service) -> None:
+async def test_responses_are_bounded_and_counted(service: Service) -> None:
     traces = await service.call("Tp_Many", arguments={"count": MAX_SPANS + 10, "size": 1})
     assert len(spans_of(traces)) == MAX_SPANS + 1
     assert (traces["truncated"], traces["droppedSpanCount"]) == (True, 10)
@@ -305,7 +305,7 @@ async def test_it_comes_with_the_results_of_every_revision(revision: Revision) -
     await within(service.client.close())
 
 
-def test_a_wish_is_read_only_where_it_is_one() -> None:
+def test_only_a_valid_request_for_telemetry_is_read() -> None:
     wish = {"otel": {"traces": {"request": True}}}
     assert read_trace_request({}) is None
     assert read_trace_request({"_meta": "x"}) is None

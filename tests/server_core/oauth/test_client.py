@@ -258,7 +258,7 @@ async def test_tokens_are_not_sent_in_the_open(world: World) -> None:
     assert not world.requests
 
 
-async def test_a_token_is_shown_to_nobody_else(world: World) -> None:
+async def test_a_token_is_shown_to_no_other_server(world: World) -> None:
     oauth = world.oauth()
     await use(world, oauth)
     assert await oauth.headers("POST", SERVER) == {"Authorization": "Bearer token-1"}
@@ -267,7 +267,7 @@ async def test_a_token_is_shown_to_nobody_else(world: World) -> None:
         assert not await oauth.challenged(AuthorizationRefusal("POST", other, 401, {}, 0, {}))
 
 
-async def test_nobody_is_asked_where_there_is_nobody(world: World) -> None:
+async def test_no_request_is_sent_without_a_client(world: World) -> None:
     with pytest.raises(AuthorizationFailed, match=r"workbench list --url https://mcp\.test/mcp"):
         await use(world, OAuth(SERVER, transport=world.transport()))
     assert not world.of(f"{ISSUER}/register")

@@ -18,15 +18,17 @@ async def parties_of(issuer: object, metadata_at: str = "/.well-known/oauth-auth
 
     def answer(request: httpx.Request) -> httpx.Response:
         document = json.dumps({"issuer": issuer, "token_endpoint": f"{SITE}/oauth/token"})
-        is_found = request.url.path == metadata_at
-        return httpx.Response(200 if is_found else 404, stream=httpx.ByteStream(document.encode() if is_found else b""))
+        is_metadata = request.url.path == metadata_at
+        return httpx.Response(
+            200 if is_metadata else 404, stream=httpx.ByteStream(document.encode() if is_metadata else b"")
+        )
 
     async with Web(f"{SITE}/mcp", httpx.MockTransport(answer)) as web:
         return await discover(web, Demand())
 
 
 @pytest.mark.parametrize("issuer", [SITE, f"{SITE}/oauth"])
-async def test_a_site_may_name_any_of_its_own_addresses_as_the_issuer(issuer: str) -> None:
+async def test_a_site_may_name_any_of_its_own_urls_as_the_issuer(issuer: str) -> None:
     server = (await parties_of(issuer)).server
     assert (server.issuer, server.token_endpoint) == (issuer, f"{SITE}/oauth/token")
 

@@ -38,7 +38,7 @@ def test_a_client_may_ask_for_itself() -> None:
     assert grant_from(None, {"WORKBENCH_OAUTH_GRANT": "client_credentials"}) == ClientCredentials()
 
 
-def test_a_secret_is_for_somebody() -> None:
+def test_a_client_secret_is_for_confidential_clients() -> None:
     with pytest.raises(ConfigurationError, match="WORKBENCH_OAUTH_ISSUER") as caught:
         registration_from({"WORKBENCH_OAUTH_CLIENT_ID": "me", "WORKBENCH_OAUTH_CLIENT_SECRET": "the-secret"})
     assert "the-secret" not in str(caught.value)

@@ -94,7 +94,7 @@ def test_only_the_owner_can_read_the_file(path: Path) -> None:
     assert {entry.name for entry in path.parent.iterdir()} == {"tokens.json", "lock"}
 
 
-def test_a_file_that_cannot_be_read_is_as_good_as_none(path: Path) -> None:
+def test_an_unreadable_file_counts_as_empty(path: Path) -> None:
     for content in (
         b"",
         b"\xff",

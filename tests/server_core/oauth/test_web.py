@@ -107,7 +107,7 @@ async def test_a_document_may_have_moved() -> None:
 @pytest.mark.parametrize(
     "place", ["http://as.test/x", "https://localhost/x", "https://169.254.169.254/x", "file:///etc/passwd", "https://u@x.test"]
 )  # fmt: skip
-async def test_a_redirect_is_checked_as_any_address(place: str) -> None:
+async def test_a_redirect_is_checked_as_any_url(place: str) -> None:
     transport = Scripted(lambda _: reply(307, location=place))
     async with Web("https://mcp.test/mcp", transport) as web:
         with pytest.raises(AuthorizationFailed, match=r"^It "):

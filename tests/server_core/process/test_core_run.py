@@ -446,7 +446,7 @@ async def test_help_describes_the_usage() -> None:
     assert err.startswith("usage: python -m server_core")
 
 
-async def test_a_core_for_terminals_that_nobody_needs_ends_by_itself(
+async def test_a_core_for_terminals_ends_by_itself_when_it_is_idle(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WORKBENCH_IDLE_SECONDS", "0.2")
@@ -509,7 +509,7 @@ async def test_secrets_are_masked_in_all_that_reaches_standard_error(complaining
     assert [record.data.decode() for record in records() if record.kind is Kind.STDERR] == COMPLAINED
 
 
-async def test_a_tool_goes_on_though_nobody_reads_standard_error(complaining: Path) -> None:
+async def test_a_tool_continues_when_standard_error_is_not_read(complaining: Path) -> None:
     read, write = os.pipe()
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "server_core", "--core-id", "c1", str(complaining), "--stdio"),

@@ -42,7 +42,7 @@ def test_what_is_written_is_dropped_when_the_reader_has_gone(ends: Callable[[], 
     os.close(write)
 
 
-def test_what_is_written_is_dropped_while_nobody_reads_and_arrives_again_afterwards() -> None:
+def test_output_is_dropped_while_it_is_not_read_and_arrives_again_afterwards() -> None:
     read, write = os.pipe()
     with in_place_of_2(write) as standard_error:
         for _ in range(100):

@@ -125,7 +125,7 @@ async def test_an_event_loop_that_does_nothing_but_raise_ends_the_server(tmp_pat
 @pytest.mark.parametrize(
     "then", ["", "\n    if os.getpid() != here:\n        raise SystemExit"], ids=["returns", "raises"]
 )
-async def test_a_process_that_a_tool_forks_answers_nobody_and_holds_no_wire(
+async def test_a_forked_process_answers_no_request_and_holds_no_connection(
     tmp_path: Path, kind: str, then: str
 ) -> None:
     # That the end of the wire is seen at once shows that no other process holds it.

@@ -25,7 +25,7 @@ REGION = {"mcp-param-region": ("region",), "mcp-param-level": ("more", "level")}
 
 
 @given(st.text())
-def test_every_text_comes_back_from_a_header(text: str) -> None:
+def test_every_text_is_decoded_from_a_header(text: str) -> None:
     try:
         value = encode_value(text)
     except UnicodeEncodeError:
@@ -49,7 +49,7 @@ def test_a_text_that_a_header_cannot_carry_goes_as_base64() -> None:
 
 
 @pytest.mark.parametrize("value", ["=?base64?SGVsbG8", "SGVsbG8=?=", "=?BASE64?SGVsbG8=?=", "=?base64?=", "=?base64?"])
-def test_a_value_without_both_markers_is_taken_literally(value: str) -> None:
+def test_a_value_without_both_markers_is_literal(value: str) -> None:
     assert decode_value(value) == value
 
 

@@ -76,7 +76,7 @@ def test_any_bytes_give_a_message_and_never_an_exception(data: bytes) -> None:
         max_leaves=10,
     )
 )
-def test_a_request_comes_back_as_it_was_sent(value: object) -> None:
+def test_a_request_is_parsed_as_it_was_sent(value: object) -> None:
     assert parse(jsonrpc.request(5, "m", {"value": value})) == Request(5, "m", {"value": value})
 
 

@@ -74,7 +74,7 @@ def test_an_id_in_use_is_refused_and_free_again_after_the_answer(server: Peer) -
     assert isinstance(receive(server, id=1, method="ping"), RequestReceived)
 
 
-def test_a_cancelled_request_is_answered_by_nobody(server: Peer) -> None:
+def test_a_cancelled_request_is_not_answered(server: Peer) -> None:
     receive(server, id=1, method="tools/call")
     event = receive(server, method="notifications/cancelled", params={"requestId": 1, "reason": "changed my mind"})
     assert event == CancelReceived(1, "changed my mind")

@@ -58,7 +58,7 @@ def test_an_event_over_the_limit_is_refused(data: bytes) -> None:
         EventReader(1000).receive_data(data)
 
 
-def test_an_event_that_was_cut_off_is_void_when_the_stream_goes_on() -> None:
+def test_a_truncated_event_is_dropped_when_the_stream_continues() -> None:
     reader = EventReader(1000)
     reader.receive_data(b"id: 1\ndata: one\n\nid: 2\ndata: tw")
     reader.reconnected()

@@ -131,5 +131,5 @@ def test_a_reader_that_fails_is_reported_once_and_reaches_neither_the_traffic_no
         st.binary(),
     )
 )
-def test_a_record_comes_back_from_its_wire_form(record: Record) -> None:
+def test_a_record_is_read_from_its_wire_form(record: Record) -> None:
     assert Record.from_wire(record.to_wire()) == record

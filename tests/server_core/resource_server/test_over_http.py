@@ -216,7 +216,7 @@ async def test_two_tokens_are_a_bad_request(workspace: Workspace, authority: Aut
     assert "www-authenticate" not in response.headers
 
 
-async def test_a_token_in_the_address_is_none(workspace: Workspace, authority: Authority) -> None:
+async def test_a_token_in_the_url_is_ignored(workspace: Workspace, authority: Authority) -> None:
     response = await within(workspace.client.post(f"/mcp?access_token={authority.token()}", content=initialize()))
     assert response.status_code == 401
 
@@ -357,7 +357,7 @@ async def test_a_request_without_a_session_is_its_senders(workspace: Workspace, 
         assert text(response) == f"{user} ['mcp']"
 
 
-async def test_nobody_uses_the_session_of_another(workspace: Workspace, authority: Authority) -> None:
+async def test_a_session_cannot_be_used_by_another_user(workspace: Workspace, authority: Authority) -> None:
     session = await workspace.session(authority.token(sub="ada"))
     others = await workspace.call(session, authority.token(sub="bob"), "whoami")
     assert others.status_code == 404
@@ -370,7 +370,7 @@ async def test_nobody_uses_the_session_of_another(workspace: Workspace, authorit
     assert listening.status_code == 404
 
 
-async def test_a_session_goes_on_with_a_new_token_of_the_same_user_and_each_call_has_its_own(
+async def test_a_session_continues_with_a_new_token_of_its_user_and_each_call_has_its_own(
     workspace: Workspace, authority: Authority
 ) -> None:
     session = await workspace.session(authority.token(scope="mcp"))
@@ -562,7 +562,7 @@ async def test_messages_of_a_custom_validator_cannot_forge_a_header() -> None:
 
 
 @pytest.mark.parametrize("token", ["broken", "leaving", "nobody", "wrong", "half a character", "number", "one text"])
-async def test_a_check_that_fails_lets_nobody_in_and_the_server_lives(token: str) -> None:
+async def test_a_failing_check_admits_no_client_and_the_server_continues(token: str) -> None:
     async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as workspace:
         refused = await workspace.send(initialize(), token)
         assert refused.status_code == 500
@@ -605,7 +605,7 @@ def test_scopes_that_are_required_are_no_text() -> None:
             InsufficientScopeError(required)
 
 
-async def test_keys_without_metadata_challenge_without_an_address(authority: Authority) -> None:
+async def test_keys_without_metadata_challenge_without_a_url(authority: Authority) -> None:
     auth = JWKSTokenValidator(authority.jwks_uri, ISSUER, CANONICAL, "ES256", transport=authority.transport)
     async with opened(Door(auth), allowed_hosts="mcp.example.com") as workspace:
         assert (await workspace.send(initialize())).headers["www-authenticate"] == "Bearer"
@@ -617,7 +617,7 @@ def test_an_invalid_validator_is_refused_when_the_app_is_created() -> None:
         MCPApp("door", auth="secret")  # type: ignore[arg-type]  # What an author gets wrong.
 
 
-def test_an_address_of_an_authors_own_is_checked_as_well() -> None:
+def test_a_url_of_an_author_is_checked_as_well() -> None:
     class Elsewhere(Keys):
         canonical_url = "http://mcp.example.com/mcp"
 
@@ -697,7 +697,7 @@ async def test_partial_settings_refuse_all_requests_until_an_app_completes_them(
 # Files that are loaded, and that cannot be.
 
 
-async def test_nobody_is_let_in_before_it_is_known_who_may(authority: Authority) -> None:
+async def test_no_client_is_admitted_before_the_rules_are_loaded(authority: Authority) -> None:
     door = Door(auth_of(authority))
     server = new_server(door, loaded=False)
     inner = application(server, Settings(shutdown_grace=0.5))

@@ -310,7 +310,7 @@ async def test_who_waits_for_a_fetch_that_fails_late_waits_for_no_other() -> Non
     assert authority.fetches == 1
 
 
-async def test_a_client_that_gives_up_takes_the_keys_from_nobody() -> None:
+async def test_a_client_that_disconnects_cancels_no_key_request_of_others() -> None:
     authority, clock = Slow(), Clock()
     keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
     impatient, other = spawn(keys.find("made up"), "find"), spawn(keys.find("first"), "find")
@@ -391,7 +391,7 @@ async def test_an_authorization_server_cannot_sign_for_another() -> None:
         await _of_two(first_server, other).validate_token(other.token(iss="https://one.example.com"))
 
 
-async def test_a_token_of_nobody_known_is_refused_for_all() -> None:
+async def test_a_token_of_an_unknown_user_is_refused_for_all() -> None:
     first_server, other = Authority("https://one.example.com"), Authority("https://other.example.com")
     with pytest.raises(InvalidTokenError, match="failed for all configured authorization servers"):
         await _of_two(first_server, other).validate_token(Authority("https://third.example.com").token())
@@ -404,7 +404,7 @@ async def test_a_token_of_nobody_known_is_refused_for_all() -> None:
 # Tokens as authors describe them.
 
 
-async def test_an_audience_of_its_own_takes_the_place_of_the_address() -> None:
+async def test_an_explicit_audience_replaces_the_url() -> None:
     authority = Authority()
     validator = JWKSTokenValidator(
         authority.jwks_uri,
@@ -434,7 +434,7 @@ def test_keys_are_not_asked_for_where_anybody_could_answer() -> None:
 
 
 @pytest.mark.parametrize("nobody", [[], "", [""], ["a", None]], ids=str)
-def test_nobody_is_expected_is_no_expectation(nobody: Any) -> None:
+def test_no_expected_issuer_is_no_expectation(nobody: Any) -> None:
     with pytest.raises(ValueError, match=r"audience is .* a token could be anybody's"):
         JWKSTokenValidator("https://as.example.com/jwks", ISSUER, nobody)
     with pytest.raises(ValueError, match=r"issuer is .* a token could be anybody's"):

@@ -24,7 +24,7 @@ async def test_a_coroutine_that_never_waits_is_done_at_once() -> None:
     assert task.get_name() == "work"
 
 
-async def test_a_coroutine_that_waits_goes_on_when_it_may() -> None:
+async def test_a_waiting_coroutine_continues_when_it_may() -> None:
     steps = []
     may_go_on = asyncio.Event()
 
@@ -40,7 +40,7 @@ async def test_a_coroutine_that_waits_goes_on_when_it_may() -> None:
     assert steps == ["begun", "went on"]
 
 
-async def test_the_task_is_the_current_one_while_it_runs_and_whoever_started_it_is_behind_it() -> None:
+async def test_the_task_is_the_current_task_while_it_runs_and_its_starter_afterwards() -> None:
     seen = []
 
     async def work() -> None:

@@ -73,7 +73,7 @@ def test_a_folder_that_others_may_write_to_is_refused_and_left_alone(open_mode: 
     assert mode(folder) == open_mode
 
 
-def test_a_link_that_somebody_else_made_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "mine"
     folder.mkdir(mode=0o755)
     link = link_of_somebody_else(folder, monkeypatch)
@@ -83,7 +83,7 @@ def test_a_link_that_somebody_else_made_is_refused(tmp_path: Path, monkeypatch: 
     assert mode(folder) == 0o755
 
 
-def test_a_runtime_folder_of_somebody_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runtime_folder_of_another_user_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "getuid", lambda: 123456)
     with pytest.raises(ConfigurationError, match="must belong to you"):
         runtime_folder()
@@ -128,7 +128,7 @@ def test_a_data_folder_that_is_shared_on_purpose_is_refused_and_left_alone() -> 
     assert mode(folder) == 0o1777
 
 
-def test_a_data_folder_behind_a_link_of_somebody_else_is_refused(
+def test_a_data_folder_behind_a_link_of_another_user_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     link = link_of_somebody_else(tmp_path, monkeypatch)

@@ -15,7 +15,7 @@ class Posing(str):
         raise SystemExit(3)
 
 
-def test_a_text_with_a_mind_of_its_own_becomes_a_plain_one() -> None:
+def test_a_subclass_of_str_becomes_a_plain_text() -> None:
     class Speaking:
         def __str__(self) -> str:
             return Posing("hello")

@@ -10,7 +10,7 @@ from server_core.runtime.signing import NotSigned, sign, verify
 KEY = "k" * 32
 
 
-def test_signed_claims_come_back() -> None:
+def test_signed_claims_are_verified() -> None:
     assert verify(KEY, sign(KEY, {"a": [1, "ä"]}, 60))["a"] == [1, "ä"]
 
 

@@ -9,5 +9,5 @@ from server_core.runtime.suggestions import closest
     ("name", "meant"),
     [("ech", "echo"), ("ECHO", "echo"), ("ECOH", "echo"), ("shout", "SHOUT"), ("zzz", None), ("", None)],
 )
-def test_the_name_that_was_meant_is_found_whatever_its_case(name: str, meant: str | None) -> None:
+def test_the_closest_name_is_suggested_in_any_case(name: str, meant: str | None) -> None:
     assert closest(name, ["echo", "SHOUT"]) == meant

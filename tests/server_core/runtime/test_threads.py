@@ -64,7 +64,7 @@ async def test_threads_end_with_the_set_that_they_belong_to() -> None:
     await until(lambda: not thread.is_alive())
 
 
-async def test_threads_that_are_let_go_end_after_their_work_and_others_begin() -> None:
+async def test_released_threads_end_after_their_work_and_others_start() -> None:
     threads = Threads(1)
     gate = threading.Event()
     at_work = asyncio.get_running_loop().create_task(threads.run(lambda: (gate.wait(), threading.current_thread())))

@@ -52,7 +52,7 @@ def test_the_search_ends_at_the_project(folder: Path) -> None:
     assert SecretStore(folder / "tools").get("KEY") is None
 
 
-def test_without_a_project_only_the_folder_itself_is_looked_at(tmp_path: Path) -> None:
+def test_without_a_project_only_the_folder_itself_is_searched(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("KEY=far\n")
     (tmp_path / "tools").mkdir()
     store = SecretStore(tmp_path / "tools")
@@ -138,7 +138,7 @@ class Counted:
         monkeypatch.setattr(os, "stat", counted_status)
 
 
-def test_any_value_comes_back_as_it_was_given(folder: Path) -> None:
+def test_any_value_is_read_as_it_was_written(folder: Path) -> None:
     for value in (
         "plain",
         "with spaces # and a hash",
@@ -417,7 +417,7 @@ def test_another_env_file_can_be_named(folder: Path, monkeypatch: pytest.MonkeyP
     assert SecretStore(folder).get("KEY") == "other"
 
 
-async def test_the_loop_goes_on_while_a_keyring_waits_for_a_person(
+async def test_the_loop_continues_while_a_keyring_waits_for_a_user(
     folder: Path, waiting_keyring: WaitingKeyring
 ) -> None:
     store = SecretStore(folder)

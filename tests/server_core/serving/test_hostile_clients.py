@@ -233,9 +233,9 @@ def test_a_stream_may_be_cut_at_every_byte(messages: list[Any], data: st.DataObj
         )
 
     parts = [stream[start:end] for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
-    one_by_one = [stream[at : at + 1] for at in range(len(stream))]
+    single_bytes = [stream[at : at + 1] for at in range(len(stream))]
     whole = asyncio.run(answers([stream]))
-    assert asyncio.run(answers(parts)) == asyncio.run(answers(one_by_one)) == whole
+    assert asyncio.run(answers(parts)) == asyncio.run(answers(single_bytes)) == whole
 
 
 def _ids_in(message: Any) -> list[Any]:

@@ -172,14 +172,14 @@ async def function_calls(make_calls: MakeCalls, count: int = 200) -> float:
     """Return how many Python functions are called for one call, on this thread."""
     counted = 0
 
-    def count_one(frame: FrameType, event: str, argument: object) -> None:
+    def count_call(frame: FrameType, event: str, argument: object) -> None:
         nonlocal counted
         if event == "call" and frame.f_code.co_filename != __file__:
             counted += 1
 
     await make_calls(50)
     before = sys.getprofile()
-    sys.setprofile(count_one)
+    sys.setprofile(count_call)
     try:
         await make_calls(count)
     finally:

@@ -19,7 +19,7 @@ class Nested:
         self.kit = Toolkit()
         self.server: Server = new_server(self.kit, loaded=False)
         self.kit.app.tool(self.ask)
-        self.kit.app.tool(self.say_where, execution={"taskSupport": "required"})
+        self.kit.app.tool(self.is_in_task, execution={"taskSupport": "required"})
         self.server.swap(generation(self.kit.catalog(), self.kit.app))
         self.outlet = RecordingOutlet()
         self.session = self.server.open_session(self.outlet, "memory")
@@ -30,7 +30,7 @@ class Nested:
         """Make one request of the server itself."""
         return await answered(self.server.answer(NestedCaller(context), Request(inner_id(), method, params)))
 
-    async def say_where(self, context: Context) -> str:
+    async def is_in_task(self, context: Context) -> str:
         """Return whether this is a task."""
         return str(await context.become_task())
 
@@ -62,7 +62,7 @@ async def test_notifications_of_the_inner_call_belong_to_the_outer_call() -> Non
 
 
 async def test_a_tool_that_runs_only_as_a_task_is_waited_for() -> None:
-    assert (await Nested().result("tools/call", name="say_where", arguments={}))["content"][0]["text"] == "False"
+    assert (await Nested().result("tools/call", name="is_in_task", arguments={}))["content"][0]["text"] == "False"
 
 
 @pytest.mark.parametrize("method", ["no/such", "initialize", "subscriptions/listen", "tasks/list"])

@@ -78,7 +78,7 @@ async def test_an_app_without_a_lifespan_is_traced_from_its_first_request_on(ena
     assert set(enabled.spans) == {"CallTool", "RunTool"}
 
 
-async def test_an_app_that_nobody_asked_to_trace_is_not(enabled: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_app_is_not_traced_by_default(enabled: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ARCADE_MCP_OTEL_ENABLE")
     await called(Toolkit().app.http_app())
     assert enabled.spans == {}

@@ -150,7 +150,7 @@ async def test_a_failure_has_its_developer_message_without_secrets(kept: Kept) -
         assert kept.spans[name].status.status_code is StatusCode.ERROR
 
 
-async def test_nothing_of_an_exception_that_nobody_foresaw_is_traced_unmasked(kept: Kept) -> None:
+async def test_an_unexpected_exception_is_traced_masked(kept: Kept) -> None:
     await failed(shop(kept), "Shop_Crash")
     assert kept.attributes("CallTool")["tool_error_kind"] == "TOOL_RUNTIME_FATAL"
     spans = [json.loads(span.to_json()) for span in kept.spans.values()]

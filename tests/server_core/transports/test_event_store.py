@@ -131,7 +131,7 @@ async def test_a_file_outlives_its_process_and_no_number_comes_twice(file: Path)
     before.close()
 
 
-async def test_sessions_that_nobody_came_back_to_are_dropped_when_the_file_is_opened(file: Path) -> None:
+async def test_abandoned_sessions_are_dropped_when_the_file_is_opened(file: Path) -> None:
     now = 1000.0
     store = SqliteEvents(file, MOST, 100, lambda: now)
     store.keep("old", {})

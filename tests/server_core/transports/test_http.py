@@ -105,7 +105,7 @@ async def test_idle_sessions_expire_without_another_request(cleanup_interval: fl
         assert (await site.post(call(1, "ping"))).status_code == 404
 
 
-async def test_a_session_that_somebody_listens_to_is_not_idle() -> None:
+async def test_a_session_with_a_listener_is_not_idle() -> None:
     async with serving(Settings(session_idle_timeout=0.5)) as site:
         await site.open()
         async with site.stream("GET") as events:
@@ -207,7 +207,7 @@ async def test_a_request_must_name_the_host_that_it_asks(site: Site) -> None:
     assert sent[0]["status"] == 400
 
 
-async def test_a_server_on_all_addresses_is_reached_by_address_but_not_by_a_foreign_name() -> None:
+async def test_a_server_on_all_interfaces_is_reached_by_ip_address_but_not_by_a_foreign_name() -> None:
     async with serving(host="0.0.0.0") as site:
         assert site.url.startswith("http://127.0.0.1:")
         assert (await site.post(initialize(), Host="192.168.1.7:8000")).status_code == 200
@@ -364,7 +364,7 @@ async def test_a_lost_connection_cancels_nothing(session: Site) -> None:
     await until(lambda: [item for item in session.records.of(Kind.RESPONSE) if b"through" in item.data])
 
 
-async def test_a_stream_that_broke_is_taken_up_where_it_was(site: Site) -> None:
+async def test_a_broken_stream_is_resumed_where_it_was(site: Site) -> None:
     await site.open(elicitation={})
     async with site.stream("POST", call(7, "tools/call", name="ask_name")) as events:
         question = await events.next()
@@ -434,7 +434,7 @@ async def test_a_port_in_use_is_explained() -> None:
 
 
 @pytest.mark.parametrize("host", ["203.0.113.7", "no such host"])
-async def test_an_address_of_another_machine_is_refused(host: str) -> None:
+async def test_a_url_of_another_machine_is_refused(host: str) -> None:
     with pytest.raises(ConfigurationError, match="no address of this machine"):
         await serve_http(new_server(Toolkit()), host, 0, Settings(), print)
 

@@ -106,7 +106,7 @@ async def test_a_body_of_a_hundred_megabytes_is_refused_before_it_is_read(with_l
             tracemalloc.stop()
 
 
-async def test_bodies_may_only_be_so_long_together_and_small_ones_always_come_through(
+async def test_bodies_have_a_total_limit_and_small_ones_are_always_accepted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     counted = body_budget.BodyBudget(3 * MEGABYTE)
@@ -171,7 +171,7 @@ async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
                 assert await status(reader) == 408
 
 
-async def test_a_thousand_connections_that_ask_for_nothing_are_closed_and_harm_nobody(looks: Looks) -> None:
+async def test_a_thousand_idle_connections_are_closed_and_harm_no_other(looks: Looks) -> None:
     async with serving() as site:
         await site.open()
         url = httpx.URL(site.url)
@@ -218,7 +218,7 @@ async def test_where_there_are_too_many_connections_those_go_that_ask_for_nothin
             assert await is_served(site)
 
 
-async def test_a_client_that_does_not_read_its_answer_is_let_go(looks: Looks) -> None:
+async def test_a_client_that_does_not_read_its_response_is_disconnected(looks: Looks) -> None:
     async with serving() as site:
         await site.open()
         body = call(1, "tools/call", name="echo", arguments={"text": "x" * (8 * MEGABYTE)})

@@ -45,7 +45,7 @@ async def opened(client: httpx.AsyncClient, path: str, **headers: str) -> dict[s
 
 
 @pytest.mark.parametrize("prefix", ["", "/tools", "/a/b"])
-async def test_it_is_found_wherever_it_is_mounted(prefix: str) -> None:
+async def test_it_is_served_wherever_it_is_mounted(prefix: str) -> None:
     outer = Starlette()
     outer.mount(prefix, application())
     async with client_of(outer) as client:
@@ -92,7 +92,7 @@ async def test_its_own_lifespan_ends_its_sessions() -> None:
     assert server.sessions["s1"].describe()["closed"]
 
 
-async def test_it_serves_where_nobody_runs_its_lifespan() -> None:
+async def test_it_serves_when_its_lifespan_is_not_run() -> None:
     async with client_of(Starlette(routes=[Mount("/", application())])) as client:
         await opened(client, "/mcp")
 

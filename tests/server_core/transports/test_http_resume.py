@@ -78,7 +78,7 @@ async def lines(site: Site, data: bytes) -> list[str]:
 # Polling.
 
 
-async def test_a_call_can_let_go_of_its_connection_and_its_client_comes_back_for_the_answer(
+async def test_a_call_can_close_its_connection_and_its_client_reconnects_for_the_response(
     site: Site, slow: Slow
 ) -> None:
     await site.open()
@@ -101,7 +101,7 @@ async def test_what_comes_before_and_after_letting_go_is_split_between_both_resp
     assert [event.get("params", {}).get("progress", event.get("id")) for event in rest] == [2, 7]
 
 
-async def test_the_answer_waits_for_the_client_that_comes_back(site: Site, slow: Slow) -> None:
+async def test_the_response_waits_for_the_client_that_reconnects(site: Site, slow: Slow) -> None:
     await site.open()
     await lines(site, request("nap"))
     slow.gate.set()
@@ -111,9 +111,7 @@ async def test_the_answer_waits_for_the_client_that_comes_back(site: Site, slow:
 
 
 @pytest.mark.parametrize("revision", ["2025-03-26", "2025-06-18"])
-async def test_a_client_that_does_not_know_how_to_come_back_keeps_its_connection(
-    site: Site, slow: Slow, revision: str
-) -> None:
+async def test_a_client_that_cannot_resume_keeps_its_connection(site: Site, slow: Slow, revision: str) -> None:
     await site.open(revision)
     slow.gate.set()
     response = await site.post(request("nap"))
@@ -153,7 +151,7 @@ async def test_a_stream_is_of_no_use_to_another_session(site: Site, slow: Slow) 
     assert (await within(site.client.get(site.url, headers=headers))).status_code == 400
 
 
-async def test_the_standing_stream_goes_on_behind_the_last_event(site: Site) -> None:
+async def test_the_get_stream_continues_after_the_last_event(site: Site) -> None:
     async with serving(Settings(shutdown_grace=0.5, list_changed_delay=0)) as plain:
         await plain.open()
         await plain.post(call(1, "resources/subscribe", uri="toolkit://motto"))
@@ -176,7 +174,7 @@ def durable(tmp_path: Path) -> Settings:
     return Settings(shutdown_grace=0.1, event_store=str(tmp_path / "events.sqlite"))
 
 
-async def test_a_session_goes_on_after_a_restart(durable: Settings) -> None:
+async def test_a_session_continues_after_a_restart(durable: Settings) -> None:
     async with serving(durable) as before:
         await before.open(roots={})
         await before.post(call(1, "resources/subscribe", uri="toolkit://motto"))
@@ -220,7 +218,7 @@ async def test_a_call_that_a_restart_cut_off_is_answered_with_that(durable: Sett
     assert "restarted" in answer["error"]["message"]
 
 
-async def test_a_session_that_was_closed_does_not_come_back(durable: Settings) -> None:
+async def test_a_closed_session_is_not_restored(durable: Settings) -> None:
     async with serving(durable) as before:
         await before.open()
         await within(before.client.delete(before.url, headers={"Mcp-Session-Id": before.session}))
@@ -229,7 +227,7 @@ async def test_a_session_that_was_closed_does_not_come_back(durable: Settings) -
         assert (await after.post(call(1, "ping"))).status_code == 404
 
 
-async def test_a_session_that_two_requests_come_back_to_is_one(durable: Settings) -> None:
+async def test_two_requests_that_resume_a_session_share_it(durable: Settings) -> None:
     async with serving(durable) as before:
         await before.open()
     async with serving(durable) as after:

@@ -158,7 +158,7 @@ async def test_the_refusal_of_a_request_is_not_shown_as_the_answer_to_another_wi
     await within(running)
 
 
-async def test_a_version_that_nobody_knows_is_no_matter_of_a_session(site: Site) -> None:
+async def test_an_unknown_version_is_answered_without_a_session(site: Site) -> None:
     await site.open()
     response = await site.post(call(1, "ping"), MCP_Protocol_Version="v999.0.0")
     assert error(response) == (400, -32022)
@@ -229,7 +229,7 @@ async def test_parameters_in_headers_match_the_arguments(regional: Site) -> None
 # Streams.
 
 
-async def test_the_first_notification_makes_a_stream_that_nobody_can_come_back_to(site: Site) -> None:
+async def test_the_first_notification_makes_a_stream_that_cannot_be_resumed(site: Site) -> None:
     meta = {**META, "progressToken": 1, LOG_LEVEL: "debug"}
     request = call(7, "tools/call", name="climb", _meta=meta)
     response = await site.post(request, **headers("tools/call", "climb"))

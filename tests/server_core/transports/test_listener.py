@@ -125,7 +125,7 @@ async def test_connections_without_a_free_descriptor_are_refused_and_reported_on
 
 
 @pytest.mark.parametrize("serving", [http, link])
-async def test_where_even_the_spare_descriptor_is_gone_connections_wait_until_some_come_back(
+async def test_without_the_spare_descriptor_connections_wait_until_some_are_free(
     serving: Serving,
     descriptors: Descriptors,
     monkeypatch: pytest.MonkeyPatch,

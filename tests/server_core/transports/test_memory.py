@@ -25,14 +25,14 @@ async def test_people_see_who_is_there() -> None:
     assert (shown["transport"], shown["peer"]) == ("mock", "a terminal")
 
 
-async def test_answers_come_back(channel: MemoryChannel) -> None:
+async def test_responses_are_received(channel: MemoryChannel) -> None:
     await channel.send(initialize())
     await channel.send(call(1, "ping"))
     answers = [json.loads((await within(channel.receive())) or b"") for _ in range(2)]
     assert [answer["id"] for answer in answers] == [0, 1]
 
 
-async def test_closing_wakes_who_waits_and_refuses_what_comes(channel: MemoryChannel) -> None:
+async def test_closing_wakes_the_readers_and_refuses_new_messages(channel: MemoryChannel) -> None:
     receiving = spawn(channel.receive(), "receive")
     await asyncio.sleep(0)
     await channel.close()

@@ -47,7 +47,7 @@ async def test_what_waits_at_the_end_is_still_taken() -> None:
     assert await within(queue.next()) is None
 
 
-async def test_closing_drops_what_waits_and_wakes_who_waits() -> None:
+async def test_closing_drops_waiting_messages_and_wakes_the_readers() -> None:
     queue = MessageQueue(10)
     queue.add(b"x" * 20)
     waiting = spawn(queue.room(), "wait for room")

@@ -21,7 +21,7 @@ class Clock:
         return self.now
 
 
-async def test_a_session_is_of_use_to_nobody_but_whoever_opened_it() -> None:
+async def test_a_session_can_be_used_only_by_the_user_who_opened_it() -> None:
     book = HttpSessions(new_server(Toolkit()), Settings(), MemoryEvents(10))
     session = book.open("127.0.0.1", "ada")
     assert session is not None
@@ -41,7 +41,7 @@ async def test_the_id_of_a_session_is_what_its_tools_know() -> None:
     book.close_all()
 
 
-async def test_what_nobody_has_used_for_long_is_let_go_and_what_is_in_use_is_not() -> None:
+async def test_entries_expire_when_they_are_not_used() -> None:
     clock, gone = Clock(), list[str]()
     entries = ExpiringMap[str, str](10, lambda value: value == "busy", gone.append, clock=clock)
     for key in ("busy", "idle", "used"):

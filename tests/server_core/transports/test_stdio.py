@@ -388,7 +388,7 @@ async def test_a_client_that_never_reads_counts_as_gone(pipe: Pipe, monkeypatch:
     await within(pipe.outlet.flushed())
 
 
-async def test_the_descriptor_is_left_as_it_was_found() -> None:
+async def test_the_flags_of_the_descriptor_are_restored() -> None:
     pipe = Pipe()
     assert not os.get_blocking(pipe.write_fd)
     pipe.outlet.close()

@@ -81,7 +81,7 @@ async def test_events_are_numbered_from_when_a_client_is_to_know_them() -> None:
     assert (replay.events, replay.complete) == ([(2, b"b")], True)
 
 
-async def test_the_newest_reader_takes_over_from_where_it_says() -> None:
+async def test_the_newest_reader_continues_from_its_position() -> None:
     stream = numbered()
     first = StreamReader(stream)
     for message in (b"a", b"b"):
@@ -130,7 +130,7 @@ async def test_what_waits_is_bounded_in_number_and_size() -> None:
     assert sum(map(len, await taken(StreamReader(large)))) <= MAX_BYTES
 
 
-async def test_a_reader_that_falls_behind_goes_on_from_what_is_kept() -> None:
+async def test_a_reader_that_falls_behind_continues_with_what_is_kept() -> None:
     stream = numbered(4)
     reader = StreamReader(stream, 0)
     assert await within(reader.take()) == []

@@ -293,12 +293,12 @@ def test_a_decorated_function_has_the_marks_of_arcade_too() -> None:
 
     @tool(desc="Greet.", requires_auth=auth, requires_secrets=["A"], requires_metadata=["team"], ui="ui://x")
     @tool.deprecated("old")
-    def say_hello() -> str:
+    def greet_user() -> str:
         return ""
 
-    marks = {name: value for name, value in vars(say_hello).items() if name.startswith("__tool_")}
+    marks = {name: value for name, value in vars(greet_user).items() if name.startswith("__tool_")}
     assert marks == {
-        "__tool_name__": "SayHello",
+        "__tool_name__": "GreetUser",
         "__tool_description__": "Greet.",
         "__tool_requires_auth__": auth,
         "__tool_requires_secrets__": ["A"],

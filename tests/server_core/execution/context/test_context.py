@@ -85,7 +85,7 @@ async def test_blocking_on_the_loop_is_refused_and_not_a_deadlock() -> None:
     assert "use `await`" in text_of(await within(Call(work).run()))
 
 
-def test_blocking_has_only_what_reaches_the_client() -> None:
+def test_blocking_has_only_the_calls_that_reach_the_client() -> None:
     with pytest.raises(AttributeError, match="nonsense"):
         _ = Context(FakePort(), 1).blocking.nonsense
 

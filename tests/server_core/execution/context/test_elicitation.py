@@ -90,7 +90,7 @@ async def test_an_unknown_action_is_an_error() -> None:
         await context_of(port).ui.elicit("?")
 
 
-async def test_an_address_is_asked_with_an_id_of_its_own() -> None:
+async def test_a_url_is_requested_with_its_own_id() -> None:
     port = FakePort({"elicitation": {"url": {}}}, {"action": "accept"})
     result = await context_of(port).ui.elicit("Sign in", mode="url", url="https://example.com/in")
     assert result.accepted
@@ -151,7 +151,7 @@ async def test_a_form_that_clients_cannot_show_is_refused_before_it_is_sent() ->
         {"mode": "url", "url": "https://a.example", "schema": Order},
     ],
 )
-async def test_url_mode_wants_an_address_and_no_form(options: dict[str, Any]) -> None:
+async def test_url_mode_requires_a_url_and_no_form(options: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="url mode"):
         await context_of(FakePort({"elicitation": {"url": {}}})).ui.elicit("?", **options)
 
@@ -160,9 +160,7 @@ async def test_url_mode_wants_an_address_and_no_form(options: dict[str, Any]) ->
     ("options", "message"),
     [({"mode": "popup"}, "there is no mode 'popup'"), ({"url": "https://a.example"}, "ask with mode='url'")],
 )
-async def test_a_mode_that_is_none_and_an_address_without_its_mode_are_refused(
-    options: dict[str, Any], message: str
-) -> None:
+async def test_an_unknown_mode_and_a_url_without_its_mode_are_refused(options: dict[str, Any], message: str) -> None:
     port = FakePort({"elicitation": {"form": {}, "url": {}}})
     with pytest.raises(ValueError, match=message):
         await context_of(port).ui.elicit("?", **options)

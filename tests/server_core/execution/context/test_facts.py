@@ -51,7 +51,7 @@ async def facts_from(client: Client, **params: Any) -> dict[str, Any]:
     return facts
 
 
-async def test_servers_written_for_arcade_find_what_the_client_can_where_they_look_for_it() -> None:
+async def test_client_capabilities_are_where_servers_written_for_arcade_expect_them() -> None:
     app = MCPApp("looking", toolkit="")
 
     @app.tool
@@ -220,12 +220,12 @@ async def test_the_calls_of_many_clients_at_once_do_not_see_each_other() -> None
         for argument in arguments
         for client in clients
     ]
-    answers = await asyncio.gather(*(one_of(client, id) for client, id in ids))
+    answers = await asyncio.gather(*(answer_of(client, id) for client, id in ids))
     for (client, id), (n, answer) in zip(ids, enumerate(answers), strict=True):
         assert answer == [str(n // 4), client.session.client.session_id, id, client.session.client.session_id]
 
 
-async def one_of(client: Client, id: int) -> list[Any]:
+async def answer_of(client: Client, id: int) -> list[Any]:
     """Return what the call with this id gave."""
     from tests.waiting import until
 

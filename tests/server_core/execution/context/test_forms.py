@@ -29,7 +29,7 @@ SPEEDS = {"type": "string", "enum": ["std", "exp"]}
 TITLED = [{"const": "us-east-1", "title": "US East"}, {"const": "eu-west-1", "title": "EU West"}]
 
 
-def one_field(field: dict[str, Any]) -> dict[str, Any]:
+def form_with(field: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": {"f": field}, "required": ["f"]}
 
 
@@ -62,8 +62,8 @@ CHOICES = {
 
 def test_every_way_to_write_a_choice_goes_out_as_the_specification_has_it() -> None:
     for written, sent in CHOICES.values():
-        form = form_of(one_field(written))
-        assert form == one_field(sent)
+        form = form_of(form_with(written))
+        assert form == form_with(sent)
         assert problems_of(form) == []
 
 
@@ -165,9 +165,9 @@ async def test_a_schema_may_name_the_dialect_that_it_is_taken_for(dialect: str) 
 
 
 def test_an_author_s_schema_is_not_changed() -> None:
-    schema = one_field({"oneOf": TITLED})
+    schema = form_with({"oneOf": TITLED})
     form_of(schema)
-    assert schema == one_field({"oneOf": TITLED})
+    assert schema == form_with({"oneOf": TITLED})
 
 
 def test_nothing_asked_is_an_empty_form() -> None:
@@ -175,14 +175,14 @@ def test_nothing_asked_is_an_empty_form() -> None:
 
 
 async def test_a_client_of_the_older_revision_is_asked_in_its_words() -> None:
-    form = form_of({**one_field({"oneOf": TITLED}), "$schema": "https://json-schema.org/draft/2020-12/schema"})
+    form = form_of({**form_with({"oneOf": TITLED}), "$schema": "https://json-schema.org/draft/2020-12/schema"})
     older = form_for_revision(REVISION_2025_06_18, form)
-    assert older == one_field(
+    assert older == form_with(
         {"type": "string", "enum": ["us-east-1", "eu-west-1"], "enumNames": ["US East", "EU West"]}
     )
     assert problems_of(older, REVISION_2025_06_18) == []
     assert form_for_revision(REVISION_2025_11_25, form) == form
     port = FakePort({"elicitation": {}}, revision=REVISION_2025_06_18)
     with pytest.raises(ContextError, match="'f' is a list, and forms have none in revision 2025-06-18"):
-        await Context(port, 1).ui.elicit("?", one_field({"type": "array", "items": {"enum": ["a"]}}))
+        await Context(port, 1).ui.elicit("?", form_with({"type": "array", "items": {"enum": ["a"]}}))
     assert port.asked == []

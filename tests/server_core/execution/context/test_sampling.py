@@ -28,7 +28,7 @@ def context_of(port: FakePort) -> Context:
     return Context(port, 1)
 
 
-async def test_the_model_is_asked_and_its_text_comes_back() -> None:
+async def test_the_model_is_asked_and_its_text_is_returned() -> None:
     answer = {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m", "stopReason": "endTurn"}
     port = FakePort({"sampling": {}}, answer)
     result = await context_of(port).sampling.create_message(

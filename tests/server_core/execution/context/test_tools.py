@@ -158,7 +158,7 @@ async def test_requests_of_concurrent_calls_are_distinguished(revision: str) -> 
         assert sorted(set(client.keys)) == ["ask-2.elicitation-1", "ask-3.elicitation-1", "ask.elicitation-1"]
 
 
-async def test_a_chain_of_calls_goes_on_where_another_server_has_begun_it() -> None:
+async def test_a_chain_of_calls_continues_on_another_server() -> None:
     app = chain()
     first = Client(app, MODERN, SECRETS)
     params = {"name": "hand_on", "_meta": first.envelope()}

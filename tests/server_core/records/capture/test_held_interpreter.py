@@ -116,7 +116,7 @@ def test_such_writes_leave_most_of_the_time_to_the_traffic(patient: pytest.Monke
 
 
 @pytest.mark.usefixtures("patient")
-def test_a_message_does_not_wait_for_whoever_has_locked_the_file() -> None:
+def test_a_message_does_not_wait_for_a_lock_of_the_file() -> None:
     tap = Tap()
     store = opened(tap)
     assert store.path is not None

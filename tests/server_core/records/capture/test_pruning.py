@@ -72,7 +72,7 @@ def test_what_sqlite_left_beside_a_capture_counts_and_goes_with_it() -> None:
     assert kept() == set()
 
 
-def test_a_capture_that_was_renamed_and_what_is_none_stay() -> None:
+def test_renamed_captures_and_other_files_are_not_deleted() -> None:
     path = capture(2)
     path.rename(path.with_name("the bug.capture"))
     (captures_folder() / "notes.txt").write_text("")
@@ -100,7 +100,7 @@ def other_name(change: Callable[[str], str]) -> Path:
         lambda name: name.replace("demo", "Demo"),
     ],
 )
-def test_a_renamed_capture_stays_though_its_name_still_looks_like_that_of_a_core(change: Callable[[str], str]) -> None:
+def test_a_renamed_capture_stays_though_its_name_resembles_that_of_a_core(change: Callable[[str], str]) -> None:
     renamed = other_name(change)
     assert prune(1, 1).paths == []
     assert kept() == {renamed.name}
@@ -182,7 +182,7 @@ def test_the_capture_of_a_living_core_is_never_deleted() -> None:
     assert prune(1, 1).paths == [path]
 
 
-def test_a_capture_that_somebody_reads_is_not_deleted() -> None:
+def test_a_capture_that_is_being_read_is_not_deleted() -> None:
     path = capture(2)
     with open_capture(path) as opened:
         assert opened.count == 1

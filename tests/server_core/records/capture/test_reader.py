@@ -96,7 +96,7 @@ def test_a_file_that_was_copied_without_its_log_is_explained(tmp_path: Path, kep
         open_capture(copy)
 
 
-def test_a_record_that_was_cut_in_the_middle_is_not_taken_for_a_whole_one() -> None:
+def test_a_truncated_record_is_not_read_as_a_whole_record() -> None:
     tap = Tap()
     store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
     tap.emit(Kind.STDOUT, b"small")
@@ -210,7 +210,7 @@ def test_a_capture_in_a_folder_that_cannot_be_written_is_read(whole: Path, monke
         assert capture.count == COUNT
 
 
-def test_a_path_with_marks_of_an_address_is_only_a_path(whole: Path) -> None:
+def test_a_path_with_characters_of_a_uri_is_only_a_path(whole: Path) -> None:
     odd = whole.rename(whole.with_name("100% odd?name#1.capture"))
     with open_capture(odd) as capture:
         assert capture.count == COUNT

@@ -42,7 +42,7 @@ def written(store: CaptureStore) -> list[bytes]:
         return [record.data for record in capture.records()]
 
 
-def test_a_record_comes_back_as_it_was_emitted() -> None:
+def test_a_record_is_read_as_it_was_emitted() -> None:
     tap = Tap()
     with writing(tap) as store:
         record = tap.emit(Kind.MALFORMED, b"\xff\x00{", session="s1", direction=Direction.OUT, call='"a"')
@@ -197,7 +197,7 @@ def test_a_capture_at_its_limit_ends_with_a_record_of_it() -> None:
     assert json.loads(last.data)["event"] == "capture_full"
 
 
-def test_a_capture_that_is_spoiled_while_it_is_written_costs_only_what_was_in_it(
+def test_a_capture_that_is_damaged_during_writing_loses_only_its_own_records(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     tap = Tap()

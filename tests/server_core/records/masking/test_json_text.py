@@ -147,7 +147,7 @@ def test_a_word_is_masked_as_a_whole_text_alone_and_what_is_no_word_also_among_o
     assert masker.mask(b"open sesame, s3same; true") == b"open <secret WORD>, <secret SHORT>; true"
 
 
-def test_numbers_become_0_where_they_are_somebodys_data_and_long_ones_everywhere() -> None:
+def test_numbers_become_0_in_data_and_long_ones_everywhere() -> None:
     masker = Masker({"PIN": "1234", "CARD": "12345678"})
     message = b'{"id":1234,"error":{"code":1234,"data":{"pin":1234,"n":[1234.5,91234,12345678]}},"x":12345678}'
     assert masker.mask(message) == (b'{"id":1234,"error":{"code":1234,"data":{"pin":0,"n":[0,91234,0]}},"x":0}')

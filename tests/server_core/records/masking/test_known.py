@@ -22,7 +22,7 @@ NOISE = st.text('\\\\\\%%%ux0127245cdeEf"{}[],: é+/=', max_size=12) | st.sample
 class Thorough(Known):
     """Searches for all values in whatever there is."""
 
-    def _found(self, data: bytes) -> Collection[MaskedSecret]:
+    def _candidates(self, data: bytes) -> Collection[MaskedSecret]:
         return self._all
 
 

@@ -55,7 +55,7 @@ def test_json_within_json_is_masked_too() -> None:
 @pytest.mark.parametrize(
     "form", [repr(SECRET), quote(SECRET), quote_plus("pa ss"), base64.b64encode(SECRET.encode()).decode().rstrip("=")]
 )
-def test_what_programs_make_of_a_secret_is_masked(form: str) -> None:
+def test_encoded_forms_of_a_secret_are_masked(form: str) -> None:
     masked = Masker({"KEY": SECRET, "OTHER": "pa ss"}).mask_text(form)
     assert masked.strip("'") in ("<secret KEY>", "<secret OTHER>")
 
@@ -71,7 +71,7 @@ def test_json_stays_json() -> None:
     assert json.loads(masked) == {"key": "<secret KEY>", "pin": 0}
 
 
-def test_digits_inside_of_a_longer_number_are_not_taken_for_a_secret() -> None:
+def test_digits_inside_a_longer_number_are_not_masked() -> None:
     assert Masker({"PIN": "12345"}).mask(b"9123456") == b"9123456"
 
 
@@ -107,7 +107,7 @@ def test_of_many_secrets_each_is_masked_and_the_longest_counts() -> None:
     assert masker.mask(b"9123456789 token- tokens-begi") == b"9123456789 token- tokens-begi"
 
 
-def test_what_is_masked_already_is_not_taken_in_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_masked_text_is_not_masked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     masker = Masker({"KEY": "hunter2", "OTHER": "swordfish"})
     monkeypatch.setattr("server_core.records.masking.known.Known", lambda secrets: pytest.fail("made again"))
     masker.set({"KEY": "hunter2"})
@@ -208,7 +208,7 @@ def test_nothing_worth_masking_takes_nothings_place() -> None:
     assert masker.has_secrets
 
 
-def test_what_is_forgotten_in_between_is_masked_by_whoever_has_begun() -> None:
+def test_a_removed_secret_is_masked_by_those_who_have_begun() -> None:
     clock = Clock()
     masker = Masker(clock=clock)
     failures: list[BaseException] = []

@@ -56,5 +56,5 @@ async def auth(scene: Scene) -> Any:
 @scenario("auth_port", "18975", by_default=8975, when_set=18975)
 async def auth_port(scene: Scene) -> Any:
     """The port that a client has to be registered with."""
-    found = re.search(r"http://127\.0\.0\.1:(\d+)/callback", await consent(scene))
-    return None if found is None else int(found[1])
+    match = re.search(r"http://127\.0\.0\.1:(\d+)/callback", await consent(scene))
+    return None if match is None else int(match[1])

@@ -100,7 +100,7 @@ async def max_batch(scene: Scene) -> Any:
     return len(answers) if isinstance(answers, list) else 1, status
 
 
-async def found_later(scene: Scene, event_store: str) -> int:
+async def resumed_events(scene: Scene, event_store: str) -> int:
     """How many of twenty messages a client finds that was away while they were sent."""
     async with serving(replace(scene.settings, event_store=event_store)) as site:
         await site.open()
@@ -113,14 +113,14 @@ async def found_later(scene: Scene, event_store: str) -> int:
 
 
 async def count(events: Events, is_last: Callable[[dict[str, Any]], bool]) -> int:
-    found = 0
+    total = 0
     while True:
         event = await events.next()
         if not event.data:
             continue
-        found += 1
+        total += 1
         if is_last(json.loads(event.data)):
-            return found
+            return total
 
 
 def chatty() -> MCPApp:
@@ -157,8 +157,8 @@ async def max_queued_messages(scene: Scene) -> Any:
         async with site.stream("POST", call(1, "tools/call", **request)) as events:
             of_call = await count(events, lambda message: "result" in message)
     return {
-        "away": await found_later(scene, "memory"),
-        "away, and kept in a file": await found_later(scene, str(scene.folder / "events.sqlite")),
+        "away": await resumed_events(scene, "memory"),
+        "away, and kept in a file": await resumed_events(scene, str(scene.folder / "events.sqlite")),
         "a call": of_call,
         "a stateless call": of_stateless,
     }

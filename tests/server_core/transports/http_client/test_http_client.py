@@ -286,7 +286,7 @@ async def test_a_server_that_went_away_for_good_ends_the_channel(connect: Any) -
 
 
 @pytest.mark.parametrize("url", ["nonsense", "ftp://server/mcp", "http://[::1"])
-async def test_an_address_that_is_none_is_refused(url: str) -> None:
+async def test_an_invalid_url_to_visit_is_refused(url: str) -> None:
     channel = HttpChannel(url)
     with pytest.raises(ConnectionFailed):
         await within(channel.send(initialize()))
@@ -336,7 +336,7 @@ async def test_an_error_in_a_body_is_the_error_whatever_the_status(connect: Any,
 
 
 @pytest.mark.parametrize("status", [401, 403])
-async def test_who_is_not_let_in_hears_that_and_nothing_of_what_is_spoken(connect: Any, status: int) -> None:
+async def test_a_refused_client_gets_the_refusal_and_no_revision(connect: Any, status: int) -> None:
     refusal = httpx.Response(status, headers=JSON, content=jsonrpc.error(None, -32600, "Token has expired"))
     channel, _ = await connect(server(a=refusal))
     with pytest.raises(ConnectionFailed, match=f"answered {status} .*Token has expired"):

@@ -149,7 +149,7 @@ async def test_a_stream_without_an_endpoint_is_closed(monkeypatch: pytest.Monkey
         await within(SseChannel.connect(URL, transport=transport))
 
 
-async def test_an_address_that_serves_pages_is_no_stream() -> None:
+async def test_a_url_that_serves_pages_is_no_stream() -> None:
     page = httpx.MockTransport(lambda _: httpx.Response(200, headers={"content-type": "text/html"}, text="<p>Hello"))
     with pytest.raises(ConnectionFailed, match="200 OK: <p>Hello"):
         await within(SseChannel.connect(URL, transport=page))
