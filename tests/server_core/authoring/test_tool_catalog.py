@@ -73,7 +73,7 @@ def test_a_tool_has_its_description_and_origin() -> None:
 
 def test_names_ignore_case_and_a_version_matters_only_if_given() -> None:
     catalog = new_catalog()
-    name = FullyQualifiedName("sayhello", "ECHOSERVER")
+    name = FullyQualifiedName("greetuser", "ECHOSERVER")
     assert catalog.get_tool(name) is catalog[name]
     assert catalog[name].tool is greet_user
     versioned = FullyQualifiedName("GreetUser", "EchoServer", "1.2.3")
