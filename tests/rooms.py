@@ -71,8 +71,7 @@ ROOMS = {
     "server_core.exceptions": Room(loads="errors"),
     "server_core.execution": Room(
         loads=(
-            "adapters auth auth.broker catalog catalog.building errors execution.context oauth protocol "
-            "records.masking runtime secrets"
+            "adapters auth auth.broker catalog catalog.building errors execution.context oauth protocol runtime secrets"
         ),
         later="loading",
         io=True,

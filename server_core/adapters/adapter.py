@@ -76,6 +76,11 @@ def attribute(holder: object, *names: str) -> Any:
     return None
 
 
+def shown(value: object) -> str:
+    """Return the text of an untrusted value, such as a URL, for the author, with possible secrets removed."""
+    return without_secrets(readable(value))
+
+
 def described(error: BaseException) -> str:
     """Return the class and text of an exception for the author, with possible secrets removed; never raises."""
     text = readable(error)

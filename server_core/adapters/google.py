@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server_core.adapters.adapter import attribute, described, known
+from server_core.adapters.adapter import attribute, described, known, shown
 from server_core.adapters.http import status_and_headers
 from server_core.adapters.outcomes import (
     TIMEOUT,
@@ -15,9 +15,7 @@ from server_core.adapters.outcomes import (
     phrase,
     refused,
 )
-from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
-from server_core.runtime.safe_text import readable
 
 LIMIT_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 """With status 403, these reasons mean a rate limit."""
@@ -38,7 +36,7 @@ def _http_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeE
     response = attribute(error, "resp")
     uri = attribute(error, "uri")
     if uri is not None:
-        facts = {**facts, "endpoint": without_secrets(readable(uri))}
+        facts = {**facts, "endpoint": shown(uri)}
     # httplib2: the response is a mapping of its headers.
     return _answered(attribute(response, "status"), response, detail, facts, error, is_limit=_names_a_limit(error))
 

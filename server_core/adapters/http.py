@@ -8,7 +8,7 @@ import ssl
 from collections.abc import Iterator
 from typing import Any
 
-from server_core.adapters.adapter import attribute, described, known
+from server_core.adapters.adapter import attribute, described, known, shown
 from server_core.adapters.outcomes import (
     TIMEOUT,
     UNMAPPED,
@@ -20,7 +20,6 @@ from server_core.adapters.outcomes import (
     network,
     phrase,
 )
-from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
 from server_core.runtime.safe_text import readable
 
@@ -59,7 +58,7 @@ def request_facts(error: BaseException) -> Facts:
     method = attribute(request, "method")
     facts: Facts = {}
     if url is not None:
-        facts["endpoint"] = without_secrets(readable(url))
+        facts["endpoint"] = shown(url)
     if method is not None:
         facts["http_method"] = readable(method).upper()
     return facts

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from itertools import islice
 from typing import Any, TypeAlias
 
-from server_core.adapters.redaction import without_secrets
+from server_core.adapters.adapter import shown
 from server_core.adapters.retry_after import number, retry_after_ms
 from server_core.errors import (
     ErrorKind,
@@ -77,8 +77,7 @@ def answered(
     """
     if not is_http_status(status):
         message = f"{subject}: the answer has a status that HTTP does not know."
-        shown = without_secrets(readable(status))
-        return NetworkTransportError(message, f"status {shown}; {detail}", can_retry=False, extra=facts)
+        return NetworkTransportError(message, f"status {shown(status)}; {detail}", can_retry=False, extra=facts)
     known = _lower_case(headers)
     if not (is_limit or _is_rate_limit(status, known)):
         return UpstreamError(f"{subject}.", status, detail, extra=facts)
@@ -105,7 +104,7 @@ def code(value: Any) -> str:
     """Return the error code of a service; empty if it is not safe to repeat to agents."""
     if not isinstance(value, str) or not _CODE.fullmatch(value):
         return ""
-    return value if without_secrets(value) == value else ""
+    return value if shown(value) == value else ""
 
 
 _GROUPS = {3: "redirection", 4: "client error", 5: "server error"}

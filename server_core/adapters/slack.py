@@ -6,9 +6,8 @@ Slack responds to most errors with status 200 and an error code, which determine
 from collections.abc import Mapping
 from typing import Any
 
-from server_core.adapters.adapter import attribute, described, known
+from server_core.adapters.adapter import attribute, described, known, shown
 from server_core.adapters.outcomes import Facts, Outcome, answered, code, refused
-from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError, is_http_status
 
 REFUSED = 400
@@ -47,7 +46,7 @@ def _api_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeEr
         status = _status(word)
     url, verb = attribute(response, "api_url") or attribute(error, "api_url"), attribute(response, "http_verb")
     if isinstance(url, str):
-        facts = {**facts, "endpoint": without_secrets(url)}
+        facts = {**facts, "endpoint": shown(url)}
     if isinstance(verb, str):
         facts = {**facts, "http_method": verb}
     if word:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeAlias
 
-from server_core.adapters.adapter import adapted, described
+from server_core.adapters.adapter import adapted, described, shown
 from server_core.adapters.chain import adapters_for
 from server_core.adapters.redaction import without_secrets
 from server_core.catalog.definitions import Tool
@@ -81,8 +81,7 @@ class Failure:
     @property
     def developer_message(self) -> str | None:
         """The description of the error for the author."""
-        detail = getattr(self.error, "developer_message", None)
-        return None if detail is None else without_secrets(readable(detail))
+        return developer_message_of(self.error)
 
     @property
     def stacktrace(self) -> str | None:
@@ -142,6 +141,12 @@ def normalise_exception(raised: BaseException, where: str = BY_THE_TOOL) -> Base
     else:
         why = "it says that it is of another class"
     return unreadable_error(raised, why, where)
+
+
+def developer_message_of(error: BaseException) -> str | None:
+    """Return the text that an error has for the author, with possible secrets removed; None if it has none."""
+    detail = getattr(error, "developer_message", None)
+    return None if detail is None else shown(detail)
 
 
 def unreadable_error(raised: BaseException, why: str, where: str = BY_THE_TOOL) -> FatalToolError:

@@ -77,7 +77,7 @@ def _failed_call(error: BaseException, tool: Tool, context: Context) -> _FailedC
     try:
         failure = failure_of(error, tool)
         status = failure.error.status_code if failure.error.is_upstream_error else None
-        return _FailedCall(tool_failure(failure, context.secret_values), failure.report(), status)
+        return _FailedCall(tool_failure(failure, context.masked), failure.report(), status)
     except BaseException as broken:  # Even SystemExit: an author's class may behave differently at each access.
         return _failed_call(
             unreadable_error(error, f"its own code raised {type(broken).__name__} when it was read"), tool, context

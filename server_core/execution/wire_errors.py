@@ -5,11 +5,10 @@ exceptions of other libraries, tracebacks) are never included.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from server_core.adapters.adapter import described
-from server_core.adapters.redaction import without_secrets
 from server_core.catalog.content import text_block
 from server_core.errors import (
     ContextError,
@@ -28,7 +27,7 @@ from server_core.errors import (
 )
 from server_core.errors.tools import NO_TEXT
 from server_core.execution.debug_exposure import exposed_text, is_exposing
-from server_core.execution.failures import Failure, normalise_exception, traceback_of
+from server_core.execution.failures import Failure, developer_message_of, normalise_exception, traceback_of
 from server_core.protocol.codes import (
     INSUFFICIENT_SCOPE,
     INTERNAL_ERROR,
@@ -38,20 +37,17 @@ from server_core.protocol.codes import (
     URL_ELICITATION_REQUIRED,
 )
 from server_core.protocol.revisions import Revision
-from server_core.records.masking import Masker
 from server_core.runtime.safe_text import class_name, readable
 
 Json: TypeAlias = dict[str, Any]
 
-NO_SECRETS: Mapping[str, str] = {}
 
-
-def tool_failure(failure: Failure, secrets: Mapping[str, str] = NO_SECRETS) -> Json:
+def tool_failure(failure: Failure, mask: Callable[[str], str]) -> Json:
     """Return the result for a failed call.
 
     Args:
         failure: the failure.
-        secrets: name -> value; the values are masked in all texts of the result.
+        mask: masks the secrets of the call in a text.
 
     Returns:
         A CallToolResult with `isError`.
@@ -59,7 +55,6 @@ def tool_failure(failure: Failure, secrets: Mapping[str, str] = NO_SECRETS) -> J
     Source: server/tools, error handling.
     """
     error = failure.error
-    mask = Masker(secrets).mask_text
     hint = getattr(error, "additional_prompt_content", None)
     hint = None if hint is None else mask(readable(hint))
     facts = {
@@ -94,11 +89,10 @@ def request_report(error: BaseException) -> Json | None:
     """
     try:
         error = normalise_exception(error)
-        detail = getattr(error, "developer_message", None)
+        detail = developer_message_of(error)
         if isinstance(error, WorkbenchError) and detail is None:
             return None
-        message = described(error) if detail is None else without_secrets(readable(detail))
-        return {"message": message, "traceback": traceback_of(error)}
+        return {"message": described(error) if detail is None else detail, "traceback": traceback_of(error)}
     except BaseException:  # Even SystemExit: the author's exception class may itself raise when it is read.
         return {"message": f"{class_name(type(error))}: its own code fails when it is read", "traceback": ""}
 

@@ -64,7 +64,7 @@ class ErrorHandlingMiddleware(Middleware):
             blamed = FatalToolError(unhandled(error, _OUTSIDE), failure.error.developer_message)
             failure = replace(failure, error=blamed)
         call.report("tool_failed", {"tool": tool.name, "id": context.request_id, **failure.report()})
-        return tool_failure(replace(failure, error=FatalToolError(_MASKED)) if self._masks else failure)
+        return tool_failure(replace(failure, error=FatalToolError(_MASKED)) if self._masks else failure, call.masked)
 
 
 def _find_tool(context: MiddlewareContext[Any]) -> Tool | None:

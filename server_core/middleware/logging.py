@@ -43,7 +43,7 @@ class LoggingMiddleware(Middleware):
 
     async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
         """Log a request, and its response."""
-        facts = _facts(context)
+        facts = self._facts(context)
         self._line(logging.INFO, f"[REQUEST] {facts}{self._params(context)}")
         started = time.perf_counter()
         try:
@@ -58,37 +58,40 @@ class LoggingMiddleware(Middleware):
 
     async def on_notification(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
         """Log a notification."""
-        self._line(logging.INFO, f"[NOTIFICATION] {_facts(context)} source={context.source}{self._params(context)}")
+        self._line(
+            logging.INFO, f"[NOTIFICATION] {self._facts(context)} source={context.source}{self._params(context)}"
+        )
         return await call_next(context)
 
     def _params(self, context: MiddlewareContext[Any]) -> str:
         if self._least > logging.DEBUG:
             return ""
+        return " params=" + self._shown(ascii(context.message.params), _LONGEST_PARAMS)
+
+    def _facts(self, context: MiddlewareContext[Any]) -> str:
+        params = context.message.params
+        name = params.get("name") or params.get("uri") if isinstance(params, dict) else None
+        facts = {
+            "method": context.method,
+            "request_id": context.request_id,
+            "session_id": context.session_id,
+            "name": name if isinstance(name, str) else None,
+        }
+        given = {key: str(value) for key, value in facts.items() if value is not None and value != ""}
+        return " ".join(f"{key}={self._shown(_printable(text), _LONGEST_NAME)}" for key, text in given.items())
+
+    def _shown(self, text: str, longest: int) -> str:
         # Masked before it is truncated, so that no part of a secret is left.
-        text = self._mask(ascii(context.message.params))
-        return " params=" + (text if len(text) <= _LONGEST_PARAMS else text[:_LONGEST_PARAMS] + "...")
+        text = self._mask(without_secrets(text))
+        return text if len(text) <= longest else text[:longest] + "..."
 
     def _line(self, level: int, line: str) -> None:
         if level >= self._least:
-            self._write(self._mask(without_secrets(line)))
+            self._write(line)
 
 
-def _facts(context: MiddlewareContext[Any]) -> str:
-    params = context.message.params
-    name = params.get("name") or params.get("uri") if isinstance(params, dict) else None
-    facts = {
-        "method": context.method,
-        "request_id": context.request_id,
-        "session_id": context.session_id,
-        "name": name if isinstance(name, str) else None,
-    }
-    return " ".join(f"{key}={_printable(value)}" for key, value in facts.items() if value is not None and value != "")
-
-
-def _printable(value: object) -> str:
-    text = str(value)
-    shown = text if text.isprintable() and " " not in text else ascii(text)
-    return shown if len(shown) <= _LONGEST_NAME else shown[:_LONGEST_NAME] + "..."
+def _printable(text: str) -> str:
+    return text if text.isprintable() and " " not in text else ascii(text)
 
 
 def _elapsed(started: float) -> str:

@@ -319,12 +319,11 @@ class Tap:
         if reader in self._failed:
             return
         self._failed.add(reader)
-        text = self.masker.mask_text(f"{type(error).__name__}: {readable(error)}")
         # Not with `lifecycle`: the failure of a watcher would call the watchers again.
         event = {
             "event": "subscriber_failed",
             "subscriber": getattr(reader, "__qualname__", repr(reader)),
-            "error": text,
+            "error": f"{type(error).__name__}: {readable(error)}",
         }
-        self.emit(Kind.LIFECYCLE, json.dumps(event, ensure_ascii=False).encode("utf-8", "replace"))
-        _log.error("A reader of the records failed (%s). Serving continues.", text)
+        record = self.emit(Kind.LIFECYCLE, json.dumps(event, ensure_ascii=False).encode("utf-8", "replace"))
+        _log.error("A reader of the records failed (%s). Serving continues.", json.loads(record.data)["error"])

@@ -12,7 +12,6 @@ from server_core.errors import ResourceNotFound
 from server_core.execution import completion, prompt_messages, resource_contents
 from server_core.execution.context.context import Context
 from server_core.execution.run import run_tool
-from server_core.execution.wire_errors import NO_SECRETS
 from server_core.execution.wire_results import check_result_size, result_for
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.cache_hints import READ_HINTS
@@ -30,6 +29,7 @@ Report: TypeAlias = Callable[[str, dict[str, Any]], None]
 """Takes an event for the author of a tool: its name, and its fields."""
 report_subscribed: ContextVar[Report | None] = ContextVar("report_subscribed", default=None)
 """An additional receiver of these events, besides the session of the call."""
+NO_SECRETS: Mapping[str, str] = {}
 
 
 async def call_tool(server: "Server", caller: "Caller", request: Request) -> dict[str, Any]:

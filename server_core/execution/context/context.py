@@ -19,6 +19,7 @@ from server_core.execution.context.client_port import ClientPort
 from server_core.execution.context.logs import Log
 from server_core.execution.context.progress import Progress
 from server_core.protocol.jsonrpc import RequestId
+from server_core.records.masking import Masker
 
 if TYPE_CHECKING:
     from server_core.auth.authorization import Authorization
@@ -71,6 +72,7 @@ class Context(Call, GivenContext):
         self._progress_token = progress_token
         self._secrets = secrets or {}
         self._catalog = catalog
+        self._masker = Masker()
 
     # Actions.
 
@@ -228,6 +230,17 @@ class Context(Call, GivenContext):
         """The secrets of the call, including its token, by name; they are masked in all texts about the call."""
         token = self.get_auth_token_or_empty()
         return {**self._secrets, "token": token} if token else self._secrets
+
+    def masked(self, value: Any) -> Any:
+        """Return a text or another JSON value for the client, in which the secrets of the call are masked.
+
+        A result of the tool is not masked, since it is the answer. Errors, log messages and progress are: users see
+        them and clients store them.
+        """
+        if not (secrets := self.secret_values):
+            return value
+        self._masker.set(secrets)
+        return self._masker.mask_text(value) if isinstance(value, str) else self._masker.mask_value(value)
 
     @property
     def metadata(self) -> "list[Fact]":

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from server_core.execution.context.client_port import Namespace
-from server_core.execution.context.mask_notifications import mask_secrets
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.runtime.safe_text import MAX_CHARACTERS, cut
 
@@ -55,7 +54,7 @@ class Log(Namespace):
         more = {**(extra or {}), **facts}
         text = cut(message) if isinstance(message, str) else message
         data = {"msg": text, "extra": _json_safe(more)} if more else text
-        params["data"] = mask_secrets(data, self._context.secret_values)
+        params["data"] = self._context.masked(data)
         await self._context.deliver(MESSAGE, params)
 
     async def __call__(self, level: str, message: str, *args: Any, **facts: Any) -> None:

@@ -10,7 +10,6 @@ import asyncio
 import math
 from typing import TYPE_CHECKING, Any
 
-from server_core.execution.context.mask_notifications import mask_secrets
 from server_core.runtime.background import spawn
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class Progress:
         if total is not None:
             params["total"] = total
         if message is not None and self._context.port.client.revision.progress_messages:
-            params["message"] = mask_secrets(message, self._context.secret_values)
+            params["message"] = self._context.masked(message)
         self._waiting = params
         if not self._context.port.is_full:
             self._send()

@@ -103,3 +103,11 @@ async def test_below_its_level_nothing_is_written() -> None:
 def test_a_level_that_does_not_exist_is_refused() -> None:
     with pytest.raises(ValueError, match="There is no log level 'LOUD'"):
         LoggingMiddleware("LOUD")
+
+
+async def test_a_name_that_is_too_long_is_masked_before_it_is_cut() -> None:
+    lines: list[str] = []
+    middleware = LoggingMiddleware(write=lines.append, mask=lambda line: line.replace("s3cret", "<secret KEY>"))
+    await middleware(call(name="y" * 197 + "s3cret"), answer)
+    assert "s3c" not in lines[0]
+    assert "y<se..." in lines[0]

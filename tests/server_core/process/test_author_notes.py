@@ -152,6 +152,18 @@ async def test_a_load_problem_is_reported_once_and_again_when_it_returns(served:
     assert served.notes[0].endswith("Correct the line and save.")
 
 
+async def test_a_load_problem_does_not_show_the_secret_that_is_in_it(served: Served) -> None:
+    (served.file.parent / ".env").write_text("API_KEY=very-secret-value\n")
+    (served.file.parent / "broken.py").write_text(
+        "from server_core import tool\n\nNAMES = ['API_KEY']\n\n\n@tool(requires_secrets=NAMES)\n"
+        "def f() -> str:\n    'Do it.'\n    return ''\n\n\nraise ValueError('no client takes very-secret-value')\n"
+    )
+    served.core.tap.masker.set({"API_KEY": "very-secret-value"})
+    await within(served.core.reload_now())
+    (line,) = served.notes
+    assert "no client takes <secret API_KEY>" in line
+
+
 async def test_warnings_are_not_reported(tmp_path: Path) -> None:
     folder = tmp_path / "plain"
     folder.mkdir()
