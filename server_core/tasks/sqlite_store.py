@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from server_core.errors import ConfigurationError
+from server_core.runtime.sqlite_files import open_private
 from server_core.tasks.store import TaskPage
 from server_core.tasks.task import TaskState
 
@@ -48,12 +49,11 @@ class SqliteTasks:
     durable = True
 
     def __init__(self, path: Path, most: int = MAX_TASKS, clock: Callable[[], float] = time.time) -> None:
-        self._path = path
         self._most = most
         self._clock = clock
         self._runner = f"{os.getpid()} {os.urandom(8).hex()}"
         try:
-            self._connection = self._open()
+            self._connection = open_private(path, TABLES, patience=PATIENCE, version=FORMAT)
             self._fail_lost()
         except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(f"Tasks cannot be kept in {path}: {error}; choose another file.") from error
@@ -110,26 +110,6 @@ class SqliteTasks:
     async def close(self) -> None:
         """Close the file."""
         self._connection.close()
-
-    def _open(self) -> sqlite3.Connection:
-        # Created here, because SQLite would create a file that others can read.
-        os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        try:
-            self._prepare(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
-
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > FORMAT:
-            raise ConfigurationError(f"{self._path} was written by a newer version ({version}); choose another file.")
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
-        connection.executescript(TABLES)
-        connection.execute(f"PRAGMA user_version={FORMAT}")
 
     def _fail_lost(self) -> None:
         now = self._clock()

@@ -14,12 +14,12 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from urllib.parse import quote
 
 from server_core.errors import ConfigurationError
-from server_core.records.capture.reader import check_files, read_meta, restrict
+from server_core.records.capture.reader import check_files, read_meta
 from server_core.records.capture.schema import SUFFIX, file_name
 from server_core.runtime.paths import captures_folder
+from server_core.runtime.sqlite_files import open_untrusted
 
 if TYPE_CHECKING:
     import sqlite3
@@ -149,15 +149,11 @@ def _exclusive(path: Path) -> Iterator["sqlite3.Connection"]:
         ConfigurationError: when it is not a regular file.
         sqlite3.Error: when it is open elsewhere (SQLITE_BUSY), or cannot be opened.
     """
-    import sqlite3
-
     check_files(path)
-    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
-    with closing(sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)) as connection:
+    with closing(open_untrusted(path, "rw", seconds=SECONDS, patience=0)) as connection:
         # Every open connection to a file in WAL mode holds a lock on it (sqlite.org/wal.html).
         connection.execute("PRAGMA locking_mode=EXCLUSIVE")
         connection.execute("BEGIN EXCLUSIVE")
-        restrict(connection, SECONDS)
         yield connection
 
 

@@ -4,23 +4,20 @@ import contextlib
 import os
 import sqlite3
 import stat
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
-from urllib.parse import quote
 
 from server_core.errors import ConfigurationError
 from server_core.records.capture.schema import COLUMNS, FORMAT, from_row
 from server_core.records.tap import Record
+from server_core.runtime.sqlite_files import open_untrusted
 
 # The start of every SQLite file (sqlite.org/fileformat2.html, sections 1.2 and 1.3).
 MAGIC = b"SQLite format 3\x00"
 HEAD = 100
 MAX_VARIABLES = 500
-# SQLite instructions between two checks of the time limit.
-STEPS = 10_000
 MAX_DIGITS = 9
 # The files that SQLite may open along with a database.
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -119,7 +116,7 @@ def open_capture(path: Path, seconds: float | None = None) -> Capture:
     check_files(path)
     is_cut = _is_cut(path)
     try:
-        connection = _connect(path, seconds)
+        connection = open_untrusted(path, "ro", seconds=seconds)
     except sqlite3.Error as error:
         raise ConfigurationError(f"{path} is no capture ({error}).") from error
     try:
@@ -135,7 +132,7 @@ def read_meta(path: Path, connection: sqlite3.Connection, is_cut: bool = False) 
 
     Args:
         path: the file, for messages.
-        connection: the opened file, restricted by :func:`restrict`.
+        connection: the file, opened by :func:`open_untrusted`.
         is_cut: the file is truncated.
 
     Raises:
@@ -157,22 +154,6 @@ def check_files(path: Path) -> None:
         with contextlib.suppress(OSError):
             if not stat.S_ISREG(file.stat().st_mode):
                 raise ConfigurationError(f"The capture {path} cannot be read: {file} is not a regular file.")
-
-
-def restrict(connection: sqlite3.Connection, seconds: float | None = None) -> None:
-    """Disable code in the schema of an untrusted file, and set a time limit.
-
-    Args:
-        connection: the opened file.
-        seconds: the time limit for all reads together; None for no limit.
-    """
-    if seconds is not None:
-        deadline = time.monotonic() + seconds
-        connection.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
-    # The schema of an untrusted file may contain SQL functions and triggers (sqlite.org/security.html).
-    connection.execute("PRAGMA trusted_schema=OFF")
-    # Without this, SQLite refuses a file that is shorter than its header states.
-    connection.execute("PRAGMA writable_schema=ON")
 
 
 def advice(path: Path) -> str:
@@ -215,16 +196,6 @@ def _is_cut(path: Path) -> bool:
         raise ConfigurationError(f"{path} is no capture.")
     page_size, pages = int.from_bytes(head[16:18], "big"), int.from_bytes(head[28:32], "big")
     return size < pages * page_size
-
-
-def _connect(path: Path, seconds: float | None) -> sqlite3.Connection:
-    uri = f"file:{quote(str(path.absolute()))}?mode=ro"
-    if not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
-        # SQLite would try to create files for its readers beside it.
-        uri += "&immutable=1"
-    connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
-    restrict(connection, seconds)
-    return connection
 
 
 def _meta(path: Path, connection: sqlite3.Connection, is_cut: bool) -> dict[str, str]:

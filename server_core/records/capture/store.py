@@ -10,7 +10,6 @@ traffic, and writing is retried.
 
 import contextlib
 import logging
-import os
 import threading
 import time
 from itertools import accumulate
@@ -262,21 +261,15 @@ class CaptureStore:
                     insert(connection, [record])
 
     def _open(self) -> "sqlite3.Connection":
-        import sqlite3
+        from server_core.runtime.sqlite_files import open_private
 
         if self.path is None:
             self.path = captures_folder() / file_name(self._project, self._started, self._core_id)
-        # Created here, because SQLite would make it readable for other users.
-        os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
-        self._connection = connection
-        connection.execute("PRAGMA journal_mode=WAL")
-        # A killed process loses nothing that was committed; only a power failure may lose the last transactions.
-        connection.execute("PRAGMA synchronous=NORMAL")
+        connection = self._connection = open_private(self.path, TABLES, patience=PATIENCE)
+        connection.isolation_level = "DEFERRED"
         # Checkpoints wait for the disk, so the writer thread runs them itself.
         connection.execute("PRAGMA wal_autocheckpoint=0")
         with connection:
-            connection.executescript(TABLES)
             about = {
                 "format": FORMAT,
                 "version": VERSION,

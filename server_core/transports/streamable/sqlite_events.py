@@ -7,7 +7,6 @@ Rule 3: session ids give access to sessions, so only the owner of the file can r
 
 import json
 import logging
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
@@ -16,6 +15,7 @@ from typing import Any
 
 from server_core.errors import ConfigurationError
 from server_core.protocol.jsonrpc import RequestId
+from server_core.runtime.sqlite_files import open_private
 from server_core.transports.streamable.event_store import GET_STREAM, MAX_BYTES, MAX_SESSION_BYTES, Replay
 
 # The version of the file format; it is incremented when older readers would misread newer files.
@@ -61,7 +61,7 @@ class SqliteEvents:
         # The number of stored events and bytes of each session that has been written to.
         self._sizes: dict[str, list[int]] = {}
         try:
-            self._connection = self._open()
+            self._connection = open_private(path, TABLES, patience=PATIENCE, version=FORMAT)
             self._execute("DELETE FROM sessions WHERE used < ?", clock() - idle_timeout)
             for table in ("streams", "events"):
                 self._execute(f"DELETE FROM {table} WHERE session NOT IN (SELECT id FROM sessions)")
@@ -129,21 +129,6 @@ class SqliteEvents:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
-
-    def _open(self) -> sqlite3.Connection:
-        # Created here, because SQLite would make it readable for other users.
-        os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
-        # An application may be created on one thread and run on another, but never on both at once.
-        connection = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version > FORMAT:
-            connection.close()
-            raise ConfigurationError(f"{self._path} was written by a newer version ({version}); choose another file.")
-        connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("PRAGMA synchronous=NORMAL")
-        connection.executescript(TABLES)
-        connection.execute(f"PRAGMA user_version={FORMAT}")
-        return connection
 
     def _size_of(self, session: str) -> list[int]:
         if session not in self._sizes:
