@@ -4,6 +4,8 @@ Rule 1: only captures that still have their original name, according to their me
 stay, and so do files that cannot be read as a capture.
 Rule 2: captures in use, by the core that writes them or by a reader, are not deleted.
 Rule 3: the oldest are deleted first.
+Rule 4: one process prunes at a time. Else, each of two would take what the other examines for a capture in use, and
+delete a newer one instead.
 """
 
 import os
@@ -18,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from server_core.errors import ConfigurationError
 from server_core.records.capture.reader import check_files, read_meta
 from server_core.records.capture.schema import SUFFIX, file_name
+from server_core.runtime import private_files
 from server_core.runtime.paths import captures_folder
 from server_core.runtime.sqlite_files import open_untrusted
 
@@ -71,6 +74,11 @@ def prune(most: int, most_bytes: int) -> Pruned:
         ConfigurationError: when the folder of the captures cannot be created.
         OSError: when it cannot be read.
     """
+    with private_files.exclusive(captures_folder()):
+        return _prune(most, most_bytes)
+
+
+def _prune(most: int, most_bytes: int) -> Pruned:
     pruned = Pruned()
     files = sorted(_files())
     if len(files) <= most and sum(file.bytes for file in files) <= most_bytes:

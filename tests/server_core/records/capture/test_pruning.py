@@ -1,5 +1,6 @@
 """Old captures are deleted, and none that somebody needs."""
 
+import fcntl
 import os
 import sqlite3
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from server_core import MCPApp
 from server_core.core import Core
 from server_core.errors import ConfigurationError
+from server_core.records.capture import pruning
 from server_core.records.capture.pruning import delete, is_in_use, prune
 from server_core.records.capture.reader import open_capture
 from server_core.records.capture.store import CaptureStore
@@ -60,6 +62,32 @@ def test_the_oldest_are_deleted_until_they_are_no_larger_than_they_may_be() -> N
     pruned = prune(100, newest.stat().st_size + 1000)
     assert (pruned.paths, pruned.bytes) == ([oldest, older], sum(sizes))
     assert kept() == {newest.name}
+
+
+def test_two_that_prune_at_the_same_time_do_so_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Else, what one of them examines would be in use for the other, which would delete a newer capture instead.
+    oldest, newest = capture(2), capture(1)
+    refused: list[Path] = []
+
+    def examine(path: Path) -> bool:
+        with pytest.raises(BlockingIOError), folder_opened() as folder:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        refused.append(path)
+        return is_in_use(path)
+
+    monkeypatch.setattr(pruning, "is_in_use", examine)
+    assert prune(1, EVERYTHING).paths == [oldest]
+    assert refused == [oldest]
+    assert kept() == {newest.name}
+
+
+@contextmanager
+def folder_opened() -> Iterator[int]:
+    descriptor = os.open(captures_folder(), os.O_RDONLY)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def test_what_sqlite_left_beside_a_capture_counts_and_goes_with_it() -> None:
