@@ -1,13 +1,13 @@
-"""`python -m server_core`: one core in a process of its own.
+"""`python -m server_core`: a core in its own process.
 
-What is imported here is what the first answer on stdio needs, and no more; the rest comes with
+Only what the first response on stdio needs is imported here; the rest is imported with
 :mod:`server_core.process.core_run`.
 """
 
 import gc
 import sys
 
-# Importing leaves next to no garbage, and looking for it all the same costs a part of the time to the first answer.
+# There is next to no garbage during imports, and collecting it would delay the first response.
 gc.disable()
 
 from server_core.errors import ConfigurationError  # noqa: E402
@@ -20,7 +20,7 @@ def main(argv: list[str]) -> int:
     """Run one core until one of its terminals, its client or a signal stops it.
 
     Args:
-        argv: the words behind the name of the program.
+        argv: the arguments of the command line, without the name of the program.
 
     Returns:
         The exit code: 0 done, 2 usage or configuration, 3 no collector for traces, 130 interrupted.

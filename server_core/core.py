@@ -506,7 +506,7 @@ class _FirstAnswer:
             # The transport writes at the end of a turn of the event loop.
             await asyncio.sleep(0.001)
         except TimeoutError:
-            pass  # No client is in a hurry.
+            pass  # There was no response in time.
         finally:
             self._tap.unsubscribe(self._records)
 

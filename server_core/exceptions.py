@@ -1,8 +1,9 @@
 """The exceptions under the names that Arcade's framework gives them, for servers that were written for it.
 
-Each is an error of :mod:`server_core.errors`: the same one where the name is the same, else the nearest one that
-would be raised here, or a parent of it that takes no more than a text. What is never raised here stands for its parent,
-so that an `except` that names it is valid.
+Each is an error of :mod:`server_core.errors`: the class of the same name, or the most similar class that is raised
+here,
+or a parent of it that accepts a single text. A class that is never raised here is an alias of its parent, so that an
+`except` clause with its name is valid.
 """
 
 from server_core.errors import (

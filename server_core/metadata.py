@@ -1,7 +1,7 @@
-"""What a tool is about and what it does to the world, for whoever has to choose among many tools.
+"""What a tool is about and what effects it has, for orchestrators that choose among many tools.
 
-Nothing is refused where it is written, because that would keep the other tools of the file from being loaded: what is
-wrong with the metadata of a tool is told with everything else that is wrong with it (:func:`faults_of`).
+Constructors validate nothing: an exception there would keep the other tools of the file from being loaded. Mistakes
+are reported with the other problems of the tool (:func:`faults_of`).
 """
 
 import math
@@ -52,7 +52,7 @@ class ServiceDomain(StrEnum):
 
 
 class Operation(StrEnum):
-    """What a tool does to the data of its service; `OPAQUE` where that depends on what it is told."""
+    """What a tool does to the data of its service; `OPAQUE` where that depends on the arguments."""
 
     READ = "read"
     CREATE = "create"
@@ -62,14 +62,14 @@ class Operation(StrEnum):
 
 
 class ToolMetadataKey(StrEnum):
-    """The facts about a caller that have a meaning of their own; a tool may ask for others too."""
+    """The facts about a caller that have a defined meaning; a tool may ask for others too."""
 
     CLIENT_ID = "client_id"
     COORDINATOR_URL = "coordinator_url"
 
     @property
     def requires_auth(self) -> bool:
-        """Whether only a tool that acts with somebody's account can be told it."""
+        """Whether only a tool with `requires_auth` can receive it."""
         return self is ToolMetadataKey.CLIENT_ID
 
 
@@ -84,20 +84,20 @@ class Classification:
     service_domains: Sequence[ServiceDomain | str] | None = None
 
     def to_json(self) -> Json:
-        """Return it as orchestrators read it."""
+        """Return the members as orchestrators read them."""
         return _given(service_domains=_words(self.service_domains))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Behavior:
-    """What a tool does to the world; None where nothing is said.
+    """What effects a tool has; None where that is not declared.
 
     Attributes:
         operations: what it does to the data of its service.
         read_only: it changes nothing.
-        destructive: what it changes may be lost for good.
-        idempotent: to call it again with the same arguments changes nothing more.
-        open_world: it reaches things outside of this server.
+        destructive: its changes may be irreversible.
+        idempotent: a second call with the same arguments has no further effect.
+        open_world: it reaches systems outside of this server.
     """
 
     operations: Sequence[Operation | str] | None = None
@@ -107,7 +107,7 @@ class Behavior:
     open_world: bool | None = None
 
     def to_json(self) -> Json:
-        """Return it as orchestrators read it."""
+        """Return the members as orchestrators read them."""
         return _given(
             operations=_words(self.operations),
             read_only=self.read_only,
@@ -117,7 +117,7 @@ class Behavior:
         )
 
     def hints(self) -> Json:
-        """Return it as the hints that MCP knows. Source: server/tools, ToolAnnotations."""
+        """Return the annotations of MCP. Source: server/tools, ToolAnnotations."""
         return _given(
             readOnlyHint=self.read_only,
             destructiveHint=self.destructive,
@@ -128,13 +128,13 @@ class Behavior:
 
 @dataclass(frozen=True, kw_only=True)
 class ToolMetadata:
-    """What a tool is about and what it does.
+    """What a tool is about and what effects it has.
 
     Attributes:
         classification: what it is about.
-        behavior: what it does to the world.
-        extras: whatever else orchestrators want to know, JSON-safe.
-        strict: contradictions are refused.
+        behavior: what effects it has.
+        extras: further JSON-safe facts for orchestrators.
+        strict: contradictions are errors.
     """
 
     classification: Classification | None = None
@@ -143,7 +143,7 @@ class ToolMetadata:
     strict: bool = True
 
     def to_json(self) -> Json:
-        """Return it as orchestrators read it."""
+        """Return the members as orchestrators read them."""
         return _given(
             classification=self.classification and self.classification.to_json(),
             behavior=self.behavior and self.behavior.to_json(),
@@ -152,7 +152,7 @@ class ToolMetadata:
 
 
 def faults_of(metadata: Any) -> list[str]:
-    """Return everything that is wrong with what an author gave as the metadata of a tool, a sentence each."""
+    """Return the mistakes in the metadata of a tool, a sentence each."""
     if not isinstance(metadata, ToolMetadata):
         return [f"Expected a ToolMetadata instance for 'metadata', but got {type(metadata).__name__}."]
     faults = [*_of_values(metadata), *_of_extras(metadata.extras)]
@@ -176,7 +176,7 @@ def _of_values(metadata: ToolMetadata) -> Iterator[str]:
         yield from _of_words("operations", behavior.operations, Operation)
         for name in ("read_only", "destructive", "idempotent", "open_world"):
             if not isinstance(value := getattr(behavior, name), bool | None):
-                yield f"Behavior's {name} is {reprlib.repr(value)}, and neither True, False nor None."
+                yield f"Behavior.{name} must be True, False or None, not {reprlib.repr(value)}."
 
 
 def _of_words(name: str, words: Any, known: type[StrEnum]) -> Iterator[str]:
@@ -189,7 +189,7 @@ def _of_words(name: str, words: Any, known: type[StrEnum]) -> Iterator[str]:
         if word not in list(known):
             close = closest(str(word), known)
             guess = f"; did you mean {str(close)!r}?" if close else "."
-            yield f"The {name} hold {reprlib.repr(word)}, which is no {known.__name__}{guess}"
+            yield f"The {name} contain {reprlib.repr(word)}, which is not in {known.__name__}{guess}"
 
 
 def _contradictions(metadata: ToolMetadata) -> Iterator[str]:
@@ -227,9 +227,9 @@ def _of_extras(extras: Any) -> Iterator[str]:
 
 
 def _unsafe(value: Any, path: str, above: tuple[int, ...]) -> Iterator[str]:
-    """Yield what JSON cannot hold, each with the way to it; `above` are the containers on that way."""
+    """Yield each value that JSON cannot represent, with its path; `above` has the ids of its containers."""
     if id(value) in above or len(above) > _MAX_LEVELS:
-        yield f"{path[:200]} holds itself, or lies too deep"
+        yield f"{path[:200]} contains itself or is nested too deeply"
         return
     inside = (*above, id(value))
     if isinstance(value, dict):

@@ -47,7 +47,7 @@ def adapted(
         if isinstance(result, ToolRuntimeError):
             return result
         if result is not None:
-            _report_problem(problems, adapter, f"returned {type(result).__name__}, which is no ToolRuntimeError")
+            _report_problem(problems, adapter, f"returned {type(result).__name__} instead of a ToolRuntimeError")
     return None
 
 
@@ -90,4 +90,4 @@ def described(error: BaseException) -> str:
 
 def _report_problem(problems: list[str] | None, adapter: ErrorAdapter, problem: str) -> None:
     if problems is not None:
-        problems.append(f"The error adapter {type(adapter).__name__} was passed over: it {problem}.")
+        problems.append(f"The error adapter {type(adapter).__name__} was skipped: it {problem}.")

@@ -69,12 +69,12 @@ _NOT_ALLOWED = refused("Upstream Google API error: the credentials are missing, 
 _LIBRARIES: dict[str, dict[str, Outcome]] = {
     "googleapiclient.errors": {
         "HttpError": _http_error,
-        "InvalidJsonError": refused("Upstream Google API error: the answer is not valid JSON.", 502),
-        "UnknownApiNameOrVersion": refused("Upstream Google API error: no such API or version.", 404),
+        "InvalidJsonError": refused("Upstream Google API error: the response is not valid JSON.", 502),
+        "UnknownApiNameOrVersion": refused("Upstream Google API error: unknown API or version.", 404),
         "UnacceptableMimeTypeError": refused("Upstream Google API error: the media type is not accepted.", 400),
         "MediaUploadSizeError": refused("Upstream Google API error: the file is too large.", 400),
         "InvalidChunkSizeError": refused("Upstream Google API error: the chunk size is invalid.", 400),
-        "InvalidNotificationError": refused("Upstream Google API error: the notification is set up wrongly.", 400),
+        "InvalidNotificationError": refused("Upstream Google API error: the notification is invalid.", 400),
         "Error": refused("Upstream Google API error: the client library failed.", 500),
     },
     "httplib2.error": {
@@ -83,13 +83,13 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
         "HttpLib2Error": _INCOMPLETE,
     },
     "google.auth.exceptions": {
-        "TransportError": network(UNREACHABLE, "Google's authorization was not reached."),
-        "TimeoutError": network(TIMEOUT, "Google's authorization timed out."),
+        "TransportError": network(UNREACHABLE, "Google's authorization server could not be reached."),
+        "TimeoutError": network(TIMEOUT, "The request to Google's authorization server timed out."),
         "GoogleAuthError": _NOT_ALLOWED,
     },
     "google.api_core.exceptions": {
         "GoogleAPICallError": _call_error,
-        "RetryError": network(TIMEOUT, "Google API request timed out, tried several times."),
+        "RetryError": network(TIMEOUT, "Google API request timed out after several attempts."),
         "GoogleAPIError": refused("Upstream Google API error: the client library failed.", 500),
     },
 }

@@ -88,8 +88,8 @@ def _code(entry: Any) -> str:
 
 
 _CONNECTION_LOST = unless_tls(network(UNREACHABLE, "GraphQL request failed before a complete response was received."))
-_BAD_QUERY = fatal("GraphQL query is invalid: it does not fit the schema of the service.")
-_CLOSED = fatal("GraphQL client was used while it was closed, or connected twice.")
+_BAD_QUERY = fatal("GraphQL query is invalid: it does not match the schema of the service.")
+_CLOSED = fatal("GraphQL client was closed, or was already connected.")
 
 _GQL = "gql.transport.exceptions"
 _OUTCOMES: dict[str, Outcome] = {

@@ -47,13 +47,13 @@ class PowerBiAdapter(MicrosoftAdapter):
 def _subject(status: Any) -> str:
     if not is_http_status(status):
         return "refused the request"
-    return _SUBJECTS.get(status) or ("failed on its side" if status >= 500 else "refused the request")
+    return _SUBJECTS.get(status) or ("failed with a server error" if status >= 500 else "refused the request")
 
 
 _SUBJECTS = {
-    401: "did not accept the authorization",
-    403: "does not allow this to the account",
-    404: "knows no such thing",
+    401: "rejected the authorization",
+    403: "does not permit this for the account",
+    404: "has no such resource",
     429: "rate limit exceeded",
 }
 _KIOTA = {"kiota_abstractions.api_error.APIError": True, "kiota_http._exceptions.KiotaHTTPXError": True}

@@ -76,7 +76,7 @@ def answered(
         is_limit: whether the service signalled a rate limit other than by status and headers.
     """
     if not is_http_status(status):
-        message = f"{subject}: the answer has a status that HTTP does not know."
+        message = f"{subject}: the response has an invalid HTTP status."
         return NetworkTransportError(message, f"status {shown(status)}; {detail}", can_retry=False, extra=facts)
     known = _lower_case(headers)
     if not (is_limit or _is_rate_limit(status, known)):

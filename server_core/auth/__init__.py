@@ -1,7 +1,7 @@
-"""Accounts of people with services, for tools that act in their name: what a tool declares, and what it is given.
+"""Accounts of users with services, for tools that act on a user's behalf.
 
-`accounts` has what `@tool(requires_auth=...)` takes, `providers` the services as a table, `broker` gets the tokens, and
-`mock` stands in for every service while there is no network.
+`accounts` has the values of `@tool(requires_auth=...)`, `providers` the table of services, `broker` gets the tokens,
+and `mock` replaces every service during offline development.
 """
 
 from server_core.auth.accounts import (

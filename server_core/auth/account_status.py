@@ -1,4 +1,4 @@
-"""How accounts stand, as JSON values for people: on the command line, and on the screen. No token is among them."""
+"""The status of accounts as JSON values, for the command line and the screen. It contains no tokens."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -18,18 +18,18 @@ _NAMES = ("email", "login", "username", "name", "user", "displayName", "sub", "i
 async def describe_accounts(
     needed: "Mapping[str, NeededAccount]", broker: "Broker", owner: "Owner"
 ) -> list[dict[str, Any]]:
-    """Return how each account stands, and what to do about those that nobody can use yet.
+    """Return the status of each account, with the problem of each that cannot be used yet.
 
     Args:
         needed: the accounts, by their names.
-        broker: knows what was given.
-        owner: whose accounts.
+        broker: has the registrations and grants.
+        owner: the user.
     """
     return [await _described(name, entry, broker, owner) for name, entry in needed.items()]
 
 
 def person_of(user_info: Mapping[str, Any]) -> str:
-    """Return what a service calls a person, as it says it; empty when it says nothing."""
+    """Return the name of the user in `user_info`, or "" if it has none."""
     named = (user_info.get(key) for key in _NAMES)
     return next((name[:LONGEST_NAME] for name in named if isinstance(name, str) and name), "")
 

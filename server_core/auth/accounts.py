@@ -1,4 +1,4 @@
-"""The accounts that a tool can ask for: one class for each known service, and one for all others.
+"""The accounts that a tool can require: a class for each known service, and `OAuth2` for others.
 
 `@tool(requires_auth=GitHub(scopes=["repo"]))`
 """
@@ -10,11 +10,11 @@ from server_core.auth.requirement import AuthRequirement
 
 
 class OAuth2(AuthRequirement):
-    """An account with a service that the project's settings describe.
+    """An account with a service that is described in the project's settings.
 
     Args:
-        id: the name of the service there; for a known service, the name of one registration of several.
-        scopes: what the tool wants to do, in the service's words.
+        id: the name of the service in the settings; for a known service, the name of the registration.
+        scopes: what the tool needs, in the names of the service.
     """
 
     service: ClassVar[str] = ""
@@ -114,7 +114,7 @@ class Microsoft(OAuth2):
 
 
 class MicrosoftPowerBI(Microsoft):
-    """An account with Microsoft, for Power BI: its tokens are none for Microsoft Graph, so it is asked for apart."""
+    """An account with Microsoft, for Power BI, whose tokens are not valid for Microsoft Graph."""
 
     service = "microsoft-powerbi"
 
@@ -138,7 +138,7 @@ class Reddit(OAuth2):
 
 
 class Slack(OAuth2):
-    """An account with Slack: the token is the person's, not a bot's."""
+    """An account with Slack: the token is the user's, not a bot's."""
 
     service = "slack"
 

@@ -1,4 +1,4 @@
-"""What a tool is given of a person's account."""
+"""What a tool receives of a user's account."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 
 @dataclass(slots=True)
 class Authorization:
-    """A person's account with a service, as `context.authorization`; each call has one of its own.
+    """A user's account with a service, as `context.authorization`; each call has its own instance.
 
     Attributes:
-        token: what requests to the service carry.
-        user_info: what the service says about the person; empty where it does not.
+        token: the access token for requests to the service.
+        user_info: what the service returns about the user; empty if it returns nothing.
     """
 
     token: str = field(repr=False)

@@ -1,7 +1,4 @@
-"""What people and models are told when a tool cannot act in a person's account yet.
-
-A tool is told by its name.
-"""
+"""Messages for users and models when a tool cannot use a user's account yet."""
 
 from typing import TYPE_CHECKING
 
@@ -11,11 +8,11 @@ if TYPE_CHECKING:
     from server_core.auth.broker.broker import NoClient
 
 MISSING_CLIENT = "✗ Missing client"
-"""What the refusal of a call begins with whose service has no client of OAuth."""
+"""The first words of the error of a call whose service has no OAuth client."""
 
 
 def consent_needed(tool: str, service: str, url: str) -> RequirementNotMet:
-    """Return the refusal of a call that the person has to allow first."""
+    """Return the error of a call that needs the user's consent."""
     return RequirementNotMet(
         "⚠ Authorization required\n\n"
         f"  Tool '{tool}' needs your permission to access your account with {service}.\n\n"
@@ -32,17 +29,17 @@ def consent_needed(tool: str, service: str, url: str) -> RequirementNotMet:
 
 
 def declined(tool: str, service: str) -> RequirementNotMet:
-    """Return the refusal of a call that the person did not allow."""
+    """Return the error of a call that the user declined."""
     return RequirementNotMet(
         "✗ Authorization declined\n\n"
-        f"  Tool '{tool}' was not run: it needs your account with {service}, and you said no.",
+        f"  Tool '{tool}' was not run: it needs your account with {service}, and you declined.",
         f"The end user did not allow the tool '{tool}' to use their account with {service}."
         " Do not call it again unless they ask for it.",
     )
 
 
 def no_client(tool: str, error: "NoClient") -> RequirementNotMet:
-    """Return the refusal of a call for which nobody has registered a client."""
+    """Return the error of a call whose service has no OAuth client."""
     registration, names = error.registration, error.names
     provider = registration.provider
     place = f" at {provider.register_url}" if provider.register_url else ""
@@ -64,12 +61,12 @@ def no_client(tool: str, error: "NoClient") -> RequirementNotMet:
 
 
 def failed(tool: str, reason: str) -> RequirementNotMet:
-    """Return the refusal of a call whose authorization could not be had."""
+    """Return the error of a call whose authorization failed."""
     return RequirementNotMet(
         f"✗ Authorization error\n\n  Tool '{tool}' failed to authorize.\n\n  Error: {reason}\n\n"
         "  To fix:\n"
         "  1. Check the client's id and secret, and its redirect URI\n"
-        "  2. Look at the state of the account: workbench auth list\n"
+        "  2. Check the state of the account: workbench auth list\n"
         "  3. Try again",
         f"The '{tool}' tool failed authorization. Error: {reason} The developer should check the OAuth client and"
         " run `workbench auth list`.",
@@ -77,7 +74,7 @@ def failed(tool: str, reason: str) -> RequirementNotMet:
 
 
 def unsupported_transport(tool: str) -> RequirementNotMet:
-    """Return the refusal of a call that came over HTTP from elsewhere, from nobody in particular."""
+    """Return the error of a call over HTTP from another machine by an unauthenticated caller."""
     return RequirementNotMet(
         "✗ Unsupported transport\n\n"
         f"  Tool '{tool}' cannot run over HTTP for callers who have not proved who they are.\n"

@@ -1,8 +1,7 @@
-"""The services that tools can have accounts with: data only, one row a service.
+"""The services that tools can have accounts with: a table with a row for each service.
 
-What a row does not say is as the standard has it: PKCE with S256, scopes separated by blanks, the client's id and
-secret in the form of the token request, tokens sent as `Bearer`. A project's pyproject.toml may change any field, and
-add rows.
+The defaults of a row follow the standard: PKCE with S256, scopes separated by spaces, the client's id and secret in the
+form of the token request, tokens sent as `Bearer`. A project's pyproject.toml may override any field, and add rows.
 
 Source: RFC 6749, RFC 7636, RFC 8628, RFC 7009; for each row, the service's own documentation.
 """
@@ -16,32 +15,32 @@ LOCALHOST = "localhost"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """How one service authorizes.
+    """How a service implements OAuth.
 
     Attributes:
-        name: as people know it.
-        authorize_url: where a person agrees.
-        token_url: where tokens are given.
-        refresh_url: where they are renewed; empty: where they are given.
-        device_url: where the device flow begins; empty where there is none.
-        revoke_url: where tokens are given back; empty where that cannot be asked for.
-        userinfo_url: says who the person is; empty where nothing does.
-        register_url: where people register a client.
-        pkce: whether the service takes a proof that whoever redeems a code has asked for it.
-        scope_parameter: the parameter of the authorization request that names the scopes.
-        scope_separator: what stands between them.
-        device_scope_parameter: likewise, of the request that begins a device flow.
-        refresh_scopes: what is asked for in addition, so that tokens can be renewed.
-        client_in: where the token request names the client.
-        body: how the token request is written.
-        parameters: what the authorization request says besides.
-        token_within: the member of the token answer that holds what is usually the whole of it.
-        revoke_by: whether a revocation names the token in its form, or carries it.
-        userinfo_method: how it is asked who the person is.
-        userinfo_headers: what that request says besides.
-        token_scheme: how requests to the service carry the token.
-        redirect_host: the name of this machine that the service takes in redirect addresses.
-        any_port: whether it takes any port there (RFC 8252 section 7.3), so that a free one may be used.
+        name: the display name.
+        authorize_url: the authorization endpoint.
+        token_url: the token endpoint.
+        refresh_url: the endpoint for renewal; empty: the token endpoint.
+        device_url: the device authorization endpoint; empty if there is none.
+        revoke_url: the revocation endpoint; empty if there is none.
+        userinfo_url: the endpoint for information about the user; empty if there is none.
+        register_url: the page on which developers register a client.
+        pkce: whether the service supports PKCE.
+        scope_parameter: the parameter of the authorization request with the scopes.
+        scope_separator: the separator between scopes.
+        device_scope_parameter: the parameter of the device authorization request with the scopes.
+        refresh_scopes: additional scopes that make tokens renewable.
+        client_in: where the token request has the client's id and secret.
+        body: the format of the token request.
+        parameters: additional parameters of the authorization request.
+        token_within: the member of the token response that contains the members of the standard.
+        revoke_by: whether a revocation has the token in its form or in its `Authorization` header.
+        userinfo_method: the method of the request for information about the user.
+        userinfo_headers: additional headers of that request.
+        token_scheme: the scheme of the `Authorization` header for requests to the service.
+        redirect_host: the loopback host name that the service accepts in redirect URIs.
+        any_port: whether the service accepts any port there (RFC 8252 section 7.3), so that a free port can be used.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The accounts that the tools of a project need, each with all that its tools want to do there."""
+"""The accounts that the tools of a project need, each with the scopes of all its tools."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NeededAccount:
-    """One account.
+    """An account, and the tools that need it.
 
     Attributes:
-        requirement: all that the tools want.
-        tools: their names.
+        requirement: the account with the scopes of all its tools.
+        tools: the names of the tools.
     """
 
     requirement: AuthRequirement
@@ -26,7 +26,7 @@ class NeededAccount:
 
 
 def needed_accounts(tools: "Iterable[Tool]") -> dict[str, NeededAccount]:
-    """Return the accounts that tools need, by their names, in the order of the names."""
+    """Return the accounts that tools need, sorted by name."""
     accounts: dict[str, NeededAccount] = {}
     for tool in tools:
         if (requirement := tool.requires_auth) is None:
@@ -39,10 +39,10 @@ def needed_accounts(tools: "Iterable[Tool]") -> dict[str, NeededAccount]:
 
 
 def requirement_of(account: str, scopes: Iterable[str] = ()) -> AuthRequirement:
-    """Return what stands for an account by its name: `github`, `github.work`, or a service of the author's own.
+    """Return the requirement for an account by its name: `github`, `github.work`, or a service of the project.
 
     Raises:
-        ToolDefinitionError: when that can be no name.
+        ToolDefinitionError: the name is invalid.
     """
     service, _, id = account.partition(".")
     if service in PROVIDERS:

@@ -1,4 +1,4 @@
-"""What a tool needs of a person's account with a service before it can run."""
+"""The account with a service that a tool requires before it can run."""
 
 import re
 from collections.abc import Iterable
@@ -12,16 +12,16 @@ _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 @dataclass(frozen=True)
 class AuthRequirement:
-    """An account with one service, and what the tool wants to do there.
+    """An account with a service, and the scopes that a tool needs.
 
     Attributes:
-        provider_id: the service, as in the table of providers; empty for the author's own, which `id` names.
-        id: the name of the author's own registration with the service, where there are several.
-        scopes: what the tool wants to do, in the service's words.
+        provider_id: the key in the table of providers; empty for a service of the project, which `id` names.
+        id: the name of the project's registration with the service, if there are several.
+        scopes: what the tool needs, in the names of the service.
         provider_type: the kind of authorization.
 
     Raises:
-        ToolDefinitionError: when the id or a scope can be none.
+        ToolDefinitionError: the id or a scope is invalid.
     """
 
     provider_id: str = ""
@@ -32,17 +32,17 @@ class AuthRequirement:
     def __post_init__(self) -> None:
         if self.id is not None and not (isinstance(self.id, str) and _ID.fullmatch(self.id)):
             raise ToolDefinitionError(
-                f"{self.id!r} is no id of a provider; use up to 64 letters, digits, '-', '_' and '.', like 'acme-crm'."
+                f"{self.id!r} is not a valid provider id; use up to 64 letters, digits, '-', '_' and '.', as in 'acme'."
             )
         if not (self.provider_id or self.id):
             raise ToolDefinitionError(
-                "OAuth2 needs an id that names the provider, like OAuth2(id='acme-crm', scopes=['read'])."
+                "OAuth2 needs an id that names the provider, such as OAuth2(id='acme-crm', scopes=['read'])."
             )
         object.__setattr__(self, "scopes", _scopes(self.scopes))
 
     @property
     def account(self) -> str:
-        """The name of the registration that it is about: `github`, `github.acme`, or `acme-crm`."""
+        """The name of the registration: `github`, `github.acme`, or `acme-crm`."""
         return ".".join(filter(None, (self.provider_id, self.id)))
 
     def to_json(self) -> dict[str, Any]:
@@ -57,9 +57,9 @@ class AuthRequirement:
 
 def _scopes(scopes: Iterable[str] | None) -> tuple[str, ...]:
     if isinstance(scopes, str):
-        raise ToolDefinitionError(f"scopes must be a list, like scopes=[{scopes!r}]; a text stands for none.")
+        raise ToolDefinitionError(f"scopes must be a list, such as scopes=[{scopes!r}], not a string.")
     unique = tuple(dict.fromkeys(scopes or ()))
     for scope in unique:
         if not isinstance(scope, str) or not scope or not scope.isascii() or not scope.isprintable() or " " in scope:
-            raise ToolDefinitionError(f"{scope!r} is no scope; give each as one text without blanks.")
+            raise ToolDefinitionError(f"{scope!r} is not a scope: a scope is a non-empty ASCII string without spaces.")
     return unique

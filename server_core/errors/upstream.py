@@ -30,7 +30,7 @@ class UpstreamError(ToolExecutionError):
         extra: dict[str, Any] | None = None,
     ) -> None:
         if not is_http_status(status_code):
-            raise ValueError(f"{status_code!r} is no status of HTTP; give UpstreamError an int from 100 to 599.")
+            raise ValueError(f"{status_code!r} is not an HTTP status; give UpstreamError an int from 100 to 599.")
         super().__init__(message, developer_message, extra=extra)
         self.status_code = int(status_code)
         self.kind = _upstream_kind(status_code)
@@ -83,7 +83,7 @@ class NetworkTransportError(ToolExecutionError):
         extra: dict[str, Any] | None = None,
     ) -> None:
         if not kind.startswith("NETWORK_TRANSPORT_"):
-            raise ValueError(f"{kind} is no kind of network failure; use one that starts with NETWORK_TRANSPORT_.")
+            raise ValueError(f"{kind} is not a network failure; use a kind that starts with NETWORK_TRANSPORT_.")
         super().__init__(message, developer_message, extra=extra)
         self.kind = kind
         self.can_retry = can_retry

@@ -26,7 +26,7 @@ class UrlElicitation:
 
     def __post_init__(self) -> None:
         if not self.url.startswith(("https://", "http://")):
-            raise ValueError(f"{self.url!r} is no http or https address.")
+            raise ValueError(f"{self.url!r} is not an http or https URL.")
 
 
 class UrlElicitationRequired(ContextError):
@@ -47,6 +47,6 @@ class UrlElicitationRequired(ContextError):
     def __init__(self, elicitations: Iterable[UrlElicitation]) -> None:
         self.elicitations = tuple(elicitations)
         if not self.elicitations:
-            raise ValueError("name at least one address that has to be visited.")
+            raise ValueError("UrlElicitationRequired needs at least one URL.")
         visits = "; ".join(f"{visit.message} {visit.url}" for visit in self.elicitations)
-        super().__init__(f"This takes a visit by a person first. {visits}")
+        super().__init__(f"The user has to visit a URL first. {visits}")

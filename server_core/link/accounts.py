@@ -63,7 +63,7 @@ async def log_out(core: "Core", name: str) -> dict[str, Any]:
     try:
         return {"given_back": await broker.forget(requirement, owner)}
     except AuthorizationFailed as error:
-        raise ConfigurationError(f"It is forgotten here, but not given back: {error}") from error
+        raise ConfigurationError(f"The account was deleted here, but its token was not revoked: {error}") from error
 
 
 def _needed(core: "Core") -> "dict[str, NeededAccount]":
@@ -75,7 +75,7 @@ def _needed(core: "Core") -> "dict[str, NeededAccount]":
 def _needed_account(core: "Core", name: str) -> "NeededAccount":
     account = _needed(core).get(name)
     if account is None:
-        raise ConfigurationError(f"No tool that is served needs the account {name!r}.")
+        raise ConfigurationError(f"No served tool needs the account {name!r}.")
     return account
 
 

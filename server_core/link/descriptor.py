@@ -93,7 +93,7 @@ class Descriptor:
         except ValueError as error:
             reason = str(error)
         raise ConfigurationError(
-            f"The descriptor {path} cannot be read ({reason}); delete it if no core of yours has written it."
+            f"The descriptor {path} cannot be read ({reason}); delete it if none of your cores wrote it."
         )
 
     def remove(self) -> None:
@@ -114,7 +114,7 @@ def _checked(values: Any, core_id: str) -> dict[str, Any]:
         ValueError: when a field is missing or not valid; the message names the field.
     """
     if not isinstance(values, dict):
-        raise ValueError("it is no JSON object")
+        raise ValueError("it is not a JSON object")
     # A newer version may have more fields.
     fields = {name: values[name] for name in Descriptor.__dataclass_fields__ if name in values}
     for name in ("id", "pid", "version", "project", "mode", "started", "socket", "key"):
@@ -132,12 +132,12 @@ def _check_socket(path: str) -> None:
     """Refuse a socket on which another user may listen.
 
     Raises:
-        PermissionError: when it belongs to another user, or others may write to it.
+        PermissionError: when it belongs to another user, or others can write to it.
     """
     try:
         status = os.stat(path)
     except OSError:
-        return  # It does not exist, so nobody listens.
+        return  # It does not exist, so no core listens.
     try:
         private_files.check_owner(status)
     except PermissionError as error:

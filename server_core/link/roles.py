@@ -23,4 +23,4 @@ class Role(IntEnum):
         try:
             return cls[name.upper()]
         except KeyError:
-            raise ValueError(f"{name!r} is no role; use viewer, operator or admin") from None
+            raise ValueError(f"{name!r} is not a role; use viewer, operator or admin") from None

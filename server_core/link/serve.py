@@ -87,7 +87,7 @@ class LinkServer:
         if not hasattr(socket, "AF_UNIX"):
             raise ConfigurationError("This system has no Unix sockets, which terminals need to attach.")
         if is_listening(socket_path(self._id)):
-            raise ConfigurationError(f"A core with the id {self._id!r} runs already; choose another --core-id.")
+            raise ConfigurationError(f"A core with the id {self._id!r} is already running; choose another --core-id.")
         # Shielded from the shutdown of the core, since a half-started server could not be closed.
         loop = asyncio.get_running_loop()
         self._core.tap.watch_events(lambda event: self._note(event, loop))
@@ -179,7 +179,7 @@ class LinkServer:
     def _admit(self, connection: ServerConnection, request: Request) -> Response | None:
         """Refuse to open the WebSocket, with an HTTP status, unless the token's role is sufficient."""
         if request.path not in NEEDED:
-            return connection.respond(http.HTTPStatus.NOT_FOUND, "There are /control and /mcp.\n")
+            return connection.respond(http.HTTPStatus.NOT_FOUND, "Not found; the link has /control and /mcp.\n")
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         try:
             role = check(self._key, token if scheme == "Bearer" else "")
@@ -213,7 +213,7 @@ class LinkServer:
 
 
 def _listener(path: Path) -> Listener:
-    path.unlink(missing_ok=True)  # Nobody listens on it: it was left by a killed core.
+    path.unlink(missing_ok=True)  # No process listens on it: it was left by a killed core.
     bound = socket.socket(socket.AF_UNIX)
     bound.setblocking(False)
     bound.bind(str(path))

@@ -41,4 +41,4 @@ def check(key: str, token: str) -> Role:
     except signing.NotSigned as error:
         raise LinkTokenRefused(str(error)) from error
     except ValueError as error:
-        raise LinkTokenRefused(f"The token names no role: {error}.") from error
+        raise LinkTokenRefused(f"The token has no valid role: {error}.") from error

@@ -77,7 +77,7 @@ def examine(source: bytes, path: Path, folder: Path) -> ScannedFile:
         tree = ast.parse(source, path)
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # The last two: nested too deeply.
         # It is loaded if it mentions server_core, so that the syntax error is reported.
-        reason = "" if b"server_core" in source else "its syntax is wrong, and it does not speak of server_core"
+        reason = "" if b"server_core" in source else "it has a syntax error, and does not mention server_core"
         return ScannedFile(reason, unreadable=True, has_auth=_AUTH.search(source) is not None)
     reader = _SourceReader(path, folder)
     reader.read(tree)
@@ -116,7 +116,7 @@ class _SourceReader:
         self.has_middleware = False
         self.has_auth = False
         self.tools: list[str] = []
-        self._inner: set[int] = set()  # what lies in a function or class
+        self._inner: set[int] = set()  # nodes within a function or class
         self.nested: list[Note] = []
         self.of_arcade: Note | None = None
         self.without_import: Note | None = None
@@ -256,7 +256,7 @@ def _dotted(node: ast.expr) -> str:
 
 
 def _written_for_arcade(path: Path, line: int, module: str) -> Note:
-    message = f"{path.name} is not served: it imports {module}, so it declares its tools to Arcade."
+    message = f"{path.name} is not served: it imports {module}, so its tools are declared for Arcade."
     return Note(path, line, message, ARCADE_FIX)
 
 

@@ -119,8 +119,8 @@ def _hidden(module: ModuleType) -> list[tuple[Declaration, Any]]:
 def _rebound_problem(declaration: Declaration) -> Problem:
     return problem_at(
         source_of(plain_function(declaration.function)),
-        f"{declaration.name!r} is declared, but its name is something else in the end, so it is not served.",
-        "Put our decorator above the others, let those use `functools.wraps`, or give the other thing another name.",
+        f"{declaration.name!r} is declared, but its name refers to another object, so it is not served.",
+        "Apply our decorator last (topmost), use `functools.wraps` in the others, or rename the other object.",
     )
 
 

@@ -54,7 +54,7 @@ class Discoverer:
         if path.is_file():
             return self._file(path)
         if not path.is_dir():
-            raise ConfigurationError(f"There is no file or folder {path}; give the folder with your tools.")
+            raise ConfigurationError(f"The file or folder {path} does not exist; give the folder with your tools.")
         if not os.access(path, os.R_OK | os.X_OK):
             raise ConfigurationError(f"The folder {path} cannot be read; check its permissions.")
         return self._folder(path)
@@ -65,7 +65,7 @@ class Discoverer:
 
     def _file(self, path: Path) -> Discovery:
         if path.suffix != ".py":
-            raise ConfigurationError(f"{path} is no Python file; give a .py file or a folder of them.")
+            raise ConfigurationError(f"{path} is not a Python file; give a .py file or a folder of them.")
         if not os.access(path, os.R_OK):
             raise ConfigurationError(f"The file {path} cannot be read; check its permissions.")
         examined = self._examine(path, path.parent)

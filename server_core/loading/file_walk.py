@@ -42,7 +42,7 @@ def followed(link: Path, loaded: set[Path]) -> tuple[Path, str]:
     """
     file = link.resolve()
     if file in loaded:
-        return link, f"it is a link to {file}, which is loaded by that name"
+        return link, f"it is a link to {file}, which is loaded under that name"
     loaded.add(file)
     return file, ""
 
@@ -57,9 +57,9 @@ def _leave_out(folder: Path) -> str:
     if folder.name.startswith("."):
         return "it is hidden"
     if folder.name in _FOLDERS_OF_OTHERS or folder.name.endswith(".egg-info"):
-        return "it holds what was installed or built"
+        return "it contains installed or built files"
     if (folder / "pyvenv.cfg").is_file():
         return "it is a virtual environment"
     if (folder / "pyproject.toml").is_file():
-        return "it is a project of its own; open it by itself"
+        return "it is a separate project; open it by itself"
     return ""

@@ -65,7 +65,7 @@ def ran_while_loading(app: str) -> Problem:
     """
     return Problem(
         "warning",
-        f"The file of {app!r} calls run() when it is imported; that was passed over.",
+        f"The file of {app!r} calls run() when it is imported; the call was ignored.",
         fix='Put it under `if __name__ == "__main__":`.',
         kind=ErrorKind.TOOLKIT_LOAD_FAILED.value,
     )
@@ -79,10 +79,10 @@ def project_problem(path: Path, error: BaseException) -> Problem:
         error: the exception.
     """
     if isinstance(error, ConfigurationError):
-        return Problem("error", str(error), str(path), fix="Put it back, or open another folder.")
+        return Problem("error", str(error), str(path), fix="Restore it, or open another folder.")
     _log.error("%s could not be loaded", path, exc_info=error)
     message = f"The tools of {path} could not be loaded: {_error_text(error)}."
-    return Problem("error", message, str(path), fix="Look at the traceback on standard error.")
+    return Problem("error", message, str(path), fix="See the traceback on standard error.")
 
 
 def _blame(file: Path, error: BaseException, files: Collection[Path]) -> Source:
@@ -97,11 +97,11 @@ def _fix(error: BaseException) -> str:
     if isinstance(error, ModuleNotFoundError) and error.name:
         return f"Install {error.name.partition('.')[0]!r}, or correct the name of the import."
     if isinstance(error, SystemExit):
-        return 'Keep what ends the program under `if __name__ == "__main__":`.'
+        return 'Put the code that ends the program under `if __name__ == "__main__":`.'
     if isinstance(error, KeyboardInterrupt):
-        return "Save the file to import it again; it was interrupted, or raised this itself."
+        return "Save the file to import it again; the import was interrupted, or raised this itself."
     if isinstance(error, MemoryError):
-        return "Let this line take less memory, or move it into a tool, so that it runs when it is called."
+        return "Reduce the memory that this line needs, or move it into a tool, so that it runs when it is called."
     return "Correct the line and save."
 
 

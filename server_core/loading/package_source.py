@@ -143,7 +143,7 @@ def _find(settings: Settings) -> PackageSearch:
         return search
     reasons = " ".join(f"{str(error).rstrip('.')}." for error in search.failures.values())
     if names:
-        raise ConfigurationError(f"No tools found. {reasons} Install what is missing, or correct the name.")
+        raise ConfigurationError(f"No tools found. {reasons} Install the missing packages, or correct the names.")
     raise ConfigurationError(
         f"No tools found. {reasons}{' ' if reasons else ''}No installed package of tools has an entry point "
         "`toolkit_name` in the group `arcade_toolkits`, or a name that begins with `arcade_`."
@@ -155,6 +155,6 @@ def _missing(search: PackageSearch, severity: Literal["error", "warning"]) -> It
         yield Problem(
             severity,
             f"The package {name!r} is not served: {error}",
-            fix="Install it, correct its name, or leave it out.",
+            fix="Install it, correct its name, or remove it from the list.",
             kind=ErrorKind.TOOLKIT_LOAD_FAILED.value,
         )

@@ -17,7 +17,7 @@ from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.runtime.safe_text import class_name
 
 _OUTSIDE = "outside of the tool, while its call was answered"
-_MASKED = "The request failed; who runs the server can see why."
+_MASKED = "The request failed; the details are in the logs of the server."
 
 
 class ErrorHandlingMiddleware(Middleware):

@@ -36,7 +36,7 @@ class LoggingMiddleware(Middleware):
         mask: Callable[[str], str] = lambda line: line,
     ) -> None:
         if log_level.upper() not in LEVELS:
-            raise ValueError(f"There is no log level {log_level!r}; use one of {', '.join(LEVELS)}.")
+            raise ValueError(f"Unknown log level {log_level!r}; use one of {', '.join(LEVELS)}.")
         self._least = LEVELS[log_level.upper()]
         self._write = write
         self._mask = mask

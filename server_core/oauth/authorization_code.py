@@ -45,10 +45,10 @@ def begin(server: ServerMetadata, redirect_uri: str) -> Pending:
         AuthorizationFailed: when the server has no authorization endpoint, or does not support PKCE.
     """
     if not server.authorization_endpoint:
-        raise AuthorizationFailed(f"{server.issuer} has no place where people can agree; it needs another grant.")
+        raise AuthorizationFailed(f"{server.issuer} has no authorization endpoint; configure another grant for it.")
     # Security considerations, Authorization Code Protection: without the field, PKCE is not supported.
     if "S256" not in (server.challenge_methods or ()):
-        raise AuthorizationFailed(f"{server.issuer} does not say that it checks PKCE with S256; it is not safe to use.")
+        raise AuthorizationFailed(f"{server.issuer} does not declare support for PKCE with S256, which is required.")
     return Pending(server, redirect_uri, secrets.token_urlsafe(32), secrets.token_urlsafe(48))
 
 
@@ -99,10 +99,10 @@ def read_callback(url: str) -> dict[str, str]:
     try:
         pairs = parse_qsl(urlsplit(url).query, keep_blank_values=True, max_num_fields=MAX_PARAMETERS)
     except ValueError as error:
-        raise AuthorizationFailed("The answer to the authorization cannot be read.") from error
+        raise AuthorizationFailed("The authorization response cannot be parsed.") from error
     parameters = dict(pairs)
     if len(parameters) != len(pairs):
-        raise AuthorizationFailed("The answer to the authorization says the same thing twice; it is not used.")
+        raise AuthorizationFailed("The authorization response repeats a parameter, and is ignored.")
     return parameters
 
 
@@ -114,12 +114,12 @@ def check_callback(parameters: Mapping[str, str], pending: Pending) -> str:
         TokenRefused: when the server or the user refused.
     """
     if not hmac.compare_digest(parameters.get("state", "").encode(), pending.state.encode()):
-        raise AuthorizationFailed("The answer to the authorization belongs to another request; it is not used.")
+        raise AuthorizationFailed("The authorization response belongs to another request, and is ignored.")
     issuer = parameters.get("iss")
     if issuer is None and pending.server.sends_issuer:
-        raise AuthorizationFailed("The answer to the authorization does not say who gave it; it is not used.")
+        raise AuthorizationFailed("The authorization response lacks the issuer (`iss`), and is ignored.")
     if issuer is not None and issuer != pending.server.issuer:
-        raise AuthorizationFailed("The answer to the authorization came from another server; it is not used.")
+        raise AuthorizationFailed("The authorization response came from another server, and is ignored.")
     return read_code(parameters, pending.server.issuer)
 
 
@@ -136,8 +136,8 @@ def read_code(parameters: Mapping[str, str], server_name: str) -> str:
     """
     if error := parameters.get("error"):
         description = remark(parameters.get("error_description"))
-        message = f"{server_name} gave no authorization: {remark(error)}{f' ({description})' if description else ''}."
+        message = f"{server_name} refused authorization: {remark(error)}{f' ({description})' if description else ''}."
         raise TokenRefused(message, remark(error))
     if not (code := parameters.get("code")):
-        raise AuthorizationFailed("The answer to the authorization holds no code.")
+        raise AuthorizationFailed("The authorization response contains no code.")
     return code

@@ -70,25 +70,26 @@ class _Listener:
         endpoint = urlsplit(fixed or known_redirect)
         if fixed and (endpoint.scheme != "http" or not is_loopback(fixed) or not endpoint.port):
             raise AuthorizationFailed(
-                f"{fixed!r} is no place on this machine to come back to; use http://127.0.0.1:PORT/callback."
+                f"The redirect URI {fixed!r} is not a loopback URI with a port; use http://127.0.0.1:PORT/callback."
             )
         try:
             await self._loopback.start(endpoint.port or 0)
         except OSError as error:
             if fixed:
-                raise AuthorizationFailed(f"Port {endpoint.port} of {fixed} is taken; free it.") from error
+                message = f"Port {endpoint.port} of the redirect URI {fixed} is in use; free it."
+                raise AuthorizationFailed(message) from error
             await self._loopback.start()
         self.redirect_uri = fixed or f"http://{HOST}:{self._loopback.port}/callback"
 
     async def authorize(self, url: str) -> Mapping[str, str]:
         self._state = dict(parse_qsl(urlsplit(url).query)).get("state", "")
-        self._notify(f"{origin(url)} wants you to authorize this. Open this address in a browser:\n{url}")
+        self._notify(f"{origin(url)} asks for your authorization. Open this URL in a browser:\n{url}")
         try:
             async with offered(url, self._agrees), asyncio.timeout(VISIT_SECONDS):
                 return await self._back
         except TimeoutError as error:
             raise AuthorizationFailed(
-                f"Nobody came back from the browser within {VISIT_SECONDS / 60:.0f} minutes."
+                f"The authorization was not completed in the browser within {VISIT_SECONDS / 60:.0f} minutes."
             ) from error
 
     async def close(self) -> None:
@@ -97,13 +98,13 @@ class _Listener:
 
     async def _answer(self, request: LoopbackRequest) -> Page:
         if request.method != "GET" or request.path != urlsplit(self.redirect_uri).path:
-            return Page(404, "There is nothing here.")
+            return Page(404, "Wrong redirect URI: this path is not used here.")
         parameters = read_callback(request.target)
         if not self._state or parameters.get("state") != self._state:
-            return Page(400, "This answer belongs to another request.")
+            return Page(400, "This response belongs to another authorization request.")
         if not self._back.done():
             self._back.set_result(parameters)
-        return Page(200, "Back in the terminal it goes on. This page can be closed.")
+        return Page(200, "Authorization is complete. You can close this page and return to the terminal.")
 
 
 @asynccontextmanager

@@ -115,7 +115,7 @@ class OAuth:
         """Replace a missing or refused token."""
         tokens = self._tokens
         if tokens is not None and self._source == "granted" and attempt:
-            raise AuthorizationFailed(f"{self._server} refuses the token that {tokens.issuer} has just given for it.")
+            raise AuthorizationFailed(f"{self._server} rejects the token that {tokens.issuer} has just issued for it.")
         async with self._web() as web:
             parties = await self._discover(web, demand)
             is_useless = attempt and self._source == "refreshed"
@@ -192,7 +192,7 @@ class OAuth:
     # Requests and storage.
 
     def _web(self) -> Web:
-        check(self._server, "The address of the server", self._server)  # Tokens are not sent unencrypted.
+        check(self._server, "The URL of the server", self._server)  # Tokens are not sent unencrypted.
         return Web(self._server, self._transport)
 
     async def _discover(self, web: Web, demand: Demand) -> Parties:

@@ -80,4 +80,4 @@ class Redirects:
                 url = urljoin(url, reply.headers.get("location", ""))
                 if url.partition("?")[0] == self.redirect_uri:
                     return read_callback(url)
-        raise AuthorizationFailed("The authorization server wants to see a person, and there is none.")
+        raise AuthorizationFailed("The authorization server requires user interaction, which is not available here.")

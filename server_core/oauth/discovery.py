@@ -51,15 +51,15 @@ async def discover(web: Web, demand: Demand, preferred: str = "") -> Parties:
     issuer = preferred if preferred in metadata.issuers else metadata.issuers[0]
     server = await _server_metadata(web, issuer)
     if server is None:
-        raise AuthorizationFailed(f"{issuer} gives tokens for {web.server}, but no metadata of it can be found.")
+        raise AuthorizationFailed(f"{web.server} names the authorization server {issuer}, which publishes no metadata.")
     return Parties(metadata.resource, metadata.scopes, server, _binds(metadata, demand, server))
 
 
 async def _resource_metadata(web: Web, demand: Demand) -> ResourceMetadata | None:
     if url := demand.resource_metadata:
-        document = await web.document(url, "`resource_metadata` of the refusal")
+        document = await web.document(url, "`resource_metadata` of the response")
         if document is None:
-            raise AuthorizationFailed(f"{web.server} names {url} as its metadata, but there is none.")
+            raise AuthorizationFailed(f"{web.server} names {url} as its resource metadata, but there is no document.")
         return read_resource_metadata(document, url, web.server)
     for url in resource_metadata_urls(web.server):
         # Some sites respond to every URL with a page, so only a JSON object counts.
@@ -104,7 +104,7 @@ def _binds(metadata: ResourceMetadata, demand: Demand, server: ServerMetadata) -
     able = ALGORITHM in server.proof_algorithms
     if not able and (metadata.wants_proofs or demand.schemes == {DPOP}):
         raise AuthorizationFailed(
-            f"{metadata.resource} takes only tokens that are bound to a key, but {server.issuer} binds none with"
-            f" {ALGORITHM}."
+            f"{metadata.resource} accepts only tokens that are bound to a key, but {server.issuer} does not support"
+            f" {ALGORITHM} for that."
         )
     return able

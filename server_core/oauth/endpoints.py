@@ -95,7 +95,7 @@ def tokens_of(
     issuer = parties.server.issuer
     kind = token_kind(answer, issuer)
     if kind == "DPoP" and key is None:
-        raise AuthorizationFailed(f"{issuer} bound a token to a key, and was shown none.")
+        raise AuthorizationFailed(f"{issuer} issued a DPoP token for a request without a proof.")
     return Tokens(
         server=server,
         issuer=issuer,

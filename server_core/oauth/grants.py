@@ -75,8 +75,8 @@ class AuthorizationCode:
         """Return the client, and the form that redeems the authorization code."""
         if self.consent is None:
             raise AuthorizationFailed(
-                f"{context.web.server} wants a person to authorize this;"
-                f" run `workbench list --url {context.web.server}` in a terminal once, or give it"
+                f"{context.web.server} requires the authorization of a user;"
+                f" run `workbench list --url {context.web.server}` in a terminal once, or pass"
                 " credentials with --header."
             )
         server, resource = context.parties.server, context.parties.resource
@@ -105,7 +105,7 @@ class ClientCredentials:
         client = _known(context)
         if client.authentication == "none":
             raise AuthorizationFailed(
-                f"Client {client.client_id} has no secret and no key to ask {context.parties.server.issuer} with."
+                f"Client {client.client_id} has neither a secret nor a key for {context.parties.server.issuer}."
             )
         return client, _scoped({"grant_type": "client_credentials"}, context.scopes)
 
@@ -169,8 +169,7 @@ def _known(context: GrantContext) -> OAuthClient:
     client = known_client(context.registration, context.parties.server)
     if client is None:
         raise AuthorizationFailed(
-            f"{context.parties.server.issuer} must know the client beforehand;"
-            " give its id in WORKBENCH_OAUTH_CLIENT_ID."
+            f"{context.parties.server.issuer} requires a registered client; set its id in WORKBENCH_OAUTH_CLIENT_ID."
         )
     return client
 

@@ -125,7 +125,7 @@ class Loopback:
     async def _answer(self, request: LoopbackRequest, head: bytes) -> Page:
         try:
             if head.lower().count(b"\r\nhost:") != 1 or not is_loopback(f"http://{request.headers['host']}/"):
-                return Page(403, "This is not the place.")
+                return Page(403, "Wrong redirect URI: the Host header does not name this machine.")
             return await self._handler(request)
         except AuthorizationFailed as error:
             return Page(400, str(error))

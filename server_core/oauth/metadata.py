@@ -79,7 +79,7 @@ def read_resource_metadata(document: object, url: str, server: str) -> ResourceM
     fields = _object(document, url)
     resource = check(fields.get("resource"), f"`resource` in {url}", server)
     if not covers(resource, server):
-        raise AuthorizationFailed(f"{url} speaks of {remark(resource)}, not of {server}; no token is asked for it.")
+        raise AuthorizationFailed(f"{url} is the metadata of {remark(resource)}, not of {server}; it is ignored.")
     issuers = _strings(fields, "authorization_servers", url) or ()
     if not issuers:
         raise AuthorizationFailed(f"{url} names no authorization server.")
@@ -109,7 +109,7 @@ def read_server_metadata(document: object, url: str, issuer: str, server: str) -
     fields = _object(document, url)
     if fields.get("issuer") != issuer:
         raise AuthorizationFailed(
-            f"{url} is about the issuer {remark(fields.get('issuer'))!r}, not about {issuer!r}; it is not used."
+            f"{url} is the metadata of the issuer {remark(fields.get('issuer'))!r}, not of {issuer!r}; it is ignored."
         )
     scopes = _strings(fields, "scopes_supported", url)
     return ServerMetadata(
@@ -144,7 +144,7 @@ def default_metadata(server: str) -> ServerMetadata:
 
 def _object(document: object, url: str) -> Mapping[str, Any]:
     if not isinstance(document, dict):
-        raise AuthorizationFailed(f"{url} holds no JSON object.")
+        raise AuthorizationFailed(f"{url} is not a JSON object.")
     return document
 
 
@@ -158,5 +158,5 @@ def _strings(fields: Mapping[str, Any], name: str, url: str) -> tuple[str, ...] 
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise AuthorizationFailed(f"`{name}` in {url} must be a list of texts.")
+        raise AuthorizationFailed(f"`{name}` in {url} must be a list of strings.")
     return tuple(value)

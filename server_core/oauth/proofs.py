@@ -93,7 +93,7 @@ def _load(pem: str) -> "EllipticCurvePrivateKey":
 
     key = load_pem_private_key(pem.encode("ascii"), password=None)
     if not isinstance(key, EllipticCurvePrivateKey):
-        raise ValueError("The key is none of an elliptic curve.")
+        raise ValueError("The key is not an elliptic curve key.")
     return key
 
 

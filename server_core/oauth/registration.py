@@ -77,7 +77,7 @@ def known_client(registration: ClientRegistration, server: ServerMetadata) -> OA
     if registration.client_id:
         if registration.issuer not in ("", server.issuer):
             raise AuthorizationFailed(
-                f"The client was registered with {registration.issuer}, but the server asks for tokens of"
+                f"The client is registered with {registration.issuer}, but the server requires tokens of"
                 f" {server.issuer}; register a client there."
             )
         return OAuthClient(
@@ -132,7 +132,7 @@ def registration_request(
     """
     if not server.registration_endpoint:
         raise AuthorizationFailed(
-            f"{server.issuer} does not let clients register themselves; register one there, and give its id in"
+            f"{server.issuer} does not support dynamic registration; register a client there, and set its id in"
             " WORKBENCH_OAUTH_CLIENT_ID."
         )
     supported = server.authentication or ("none",)
@@ -167,12 +167,12 @@ def read_registration(status: int, document: object, server: ServerMetadata, red
         reason = ": ".join(filter(None, (remark(fields.get("error")), remark(fields.get("error_description")))))
         raise TokenRefused(
             f"{server.issuer} did not register a client ({status}{f', {reason}' if reason else ''}); register one there"
-            " and give its id in WORKBENCH_OAUTH_CLIENT_ID, or give the server what it wants with --header.",
+            " and set its id in WORKBENCH_OAUTH_CLIENT_ID, or pass credentials with --header.",
             remark(fields.get("error")),
         )
     client_id, secret = fields.get("client_id"), fields.get("client_secret") or ""
     if not is_credential(client_id) or (secret and not is_credential(secret)):
-        raise AuthorizationFailed(f"{server.issuer} registered a client with an id or a secret that cannot be one.")
+        raise AuthorizationFailed(f"{server.issuer} registered a client with an invalid id or secret.")
     expires_at = fields.get("client_secret_expires_at") or 0
     return OAuthClient(
         client_id,

@@ -21,7 +21,7 @@ def registration_from(environment: Mapping[str, str] = os.environ) -> ClientRegi
     if environment.get(f"{PREFIX}CLIENT_SECRET") and not environment.get(f"{PREFIX}ISSUER"):
         # Otherwise any MCP server could name its own authorization server, and receive the secret.
         raise ConfigurationError(
-            f"{PREFIX}CLIENT_SECRET needs {PREFIX}ISSUER: the server that may be shown the secret."
+            f"{PREFIX}CLIENT_SECRET needs {PREFIX}ISSUER: the authorization server that may receive the secret."
         )
     key_file = environment.get(f"{PREFIX}PRIVATE_KEY_FILE", "")
     return ClientRegistration(

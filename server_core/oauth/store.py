@@ -89,27 +89,21 @@ class MemoryStore:
         self._contents = Contents()
 
     def tokens(self, server: str) -> Tokens | None:
-        """Return the tokens that were stored last for a server."""
         return self._contents.latest(server)
 
     def keep_tokens(self, tokens: Tokens) -> None:
-        """Store tokens, in place of those of the same issuer for the same resource."""
         self._contents.keep(tokens)
 
     def drop_tokens(self, tokens: Tokens) -> None:
-        """Remove the tokens of the same issuer for the same resource."""
         self._contents.drop(tokens)
 
     def client(self, issuer: str) -> OAuthClient | None:
-        """Return the client that was registered with an authorization server."""
         return self._contents.clients.get(issuer)
 
     def keep_client(self, issuer: str, client: OAuthClient) -> None:
-        """Store a registered client."""
         self._contents.clients[issuer] = client
 
     def drop_client(self, issuer: str) -> None:
-        """Remove the client that was registered with an authorization server."""
         self._contents.clients.pop(issuer, None)
 
 
@@ -124,30 +118,24 @@ class FileStore:
         self._given = path
 
     def tokens(self, server: str) -> Tokens | None:
-        """Return the tokens that were stored last for a server."""
         return self._read().latest(server)
 
     def keep_tokens(self, tokens: Tokens) -> None:
-        """Store tokens, in place of those of the same issuer for the same resource."""
         with self._update() as contents:
             contents.keep(tokens)
 
     def drop_tokens(self, tokens: Tokens) -> None:
-        """Remove the tokens of the same issuer for the same resource."""
         with self._update() as contents:
             contents.drop(tokens)
 
     def client(self, issuer: str) -> OAuthClient | None:
-        """Return the client that was registered with an authorization server."""
         return self._read().clients.get(issuer)
 
     def keep_client(self, issuer: str, client: OAuthClient) -> None:
-        """Store a registered client."""
         with self._update() as contents:
             contents.clients[issuer] = client
 
     def drop_client(self, issuer: str) -> None:
-        """Remove the client that was registered with an authorization server."""
         with self._update() as contents:
             contents.clients.pop(issuer, None)
 
@@ -172,7 +160,7 @@ class FileStore:
                 private_files.replace(path, json.dumps(_to_json(contents), indent=1).encode())
         except OSError as error:
             raise ConfigurationError(
-                f"Tokens cannot be kept in {path} ({error.strerror}); "
+                f"Tokens cannot be stored in {path} ({error.strerror}); "
                 f"{private_files.advice(error, 'set WORKBENCH_HOME to a folder of yours')}."
             ) from error
 

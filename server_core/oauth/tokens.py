@@ -137,7 +137,7 @@ def client_assertion(client: OAuthClient, issuer: str, now: float) -> str:
         return jwt.encode(claims, client.private_key, client.algorithm)
     except (jwt.PyJWTError, ValueError, TypeError, NotImplementedError) as error:
         raise AuthorizationFailed(
-            f"The client's private key cannot sign with {client.algorithm}; it must be a PEM that fits."
+            f"The client's private key cannot sign with {client.algorithm}; it must be a matching key in PEM format."
         ) from error
 
 
@@ -159,10 +159,10 @@ def read_answer(status: int, document: object, issuer: str, form: Mapping[str, s
         masker = Masker({name: form[name] for name in SECRET_FIELDS if form.get(name)})
         code, description = (masker.mask_text(remark(fields.get(name))) for name in ("error", "error_description"))
         reason = f": {code}{f' ({description})' if description else ''}" if code else ""
-        raise TokenRefused(f"{issuer} gave no token (status {status}){reason}.", code)
+        raise TokenRefused(f"{issuer} refused to issue a token (status {status}){reason}.", code)
     access_token, refresh_token = fields.get("access_token"), fields.get("refresh_token") or ""
     if not is_credential(access_token) or " " in access_token or (refresh_token and not is_credential(refresh_token)):
-        raise AuthorizationFailed(f"{issuer} answered with something that cannot be a token.")
+        raise AuthorizationFailed(f"{issuer} returned an invalid token response.")
     return Answer(
         access_token=access_token,
         kind=remark(fields.get("token_type")),
@@ -180,7 +180,7 @@ def token_kind(answer: Answer, issuer: str) -> str:
     """
     kind = {"bearer": "Bearer", "dpop": "DPoP"}.get(answer.kind.lower())
     if kind is None:
-        raise AuthorizationFailed(f"{issuer} gave a token of the unknown kind {answer.kind!r}.")
+        raise AuthorizationFailed(f"{issuer} issued a token of the unknown type {answer.kind!r}.")
     return kind
 
 

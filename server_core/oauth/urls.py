@@ -29,7 +29,7 @@ def canonical(url: str) -> str:
     Raises:
         AuthorizationFailed: when the URL is invalid.
     """
-    parts = _split(url, "The address of the server")
+    parts = _split(url, "The URL of the server")
     return urlunsplit(
         (parts.scheme.lower(), _authority(parts), "" if parts.path == "/" else parts.path, parts.query, "")
     )
@@ -37,7 +37,7 @@ def canonical(url: str) -> str:
 
 def origin(url: str) -> str:
     """Return scheme, host and port of a URL."""
-    parts = _split(url, "The address")
+    parts = _split(url, "The URL")
     return urlunsplit((parts.scheme.lower(), _authority(parts), "", "", ""))
 
 
@@ -46,7 +46,7 @@ def covers(resource: str, server: str) -> bool:
 
     Source: RFC 9728 section 3.3, and RFC 8707 section 2 for an identifier of several endpoints.
     """
-    named, asked = _split(resource, "The resource"), _split(server, "The address of the server")
+    named, asked = _split(resource, "The resource"), _split(server, "The URL of the server")
     if origin(resource) != origin(server) or named.query not in ("", asked.query):
         return False
     return f"{asked.path.rstrip('/')}/".startswith(f"{named.path.rstrip('/')}/")
@@ -69,7 +69,7 @@ def server_metadata_urls(issuer: str) -> list[str]:
 
 def is_loopback(url: str) -> bool:
     """Return whether a URL is on this machine, judging by its host name alone."""
-    host = (_split(url, "The address").hostname or "").rstrip(".")
+    host = (_split(url, "The URL").hostname or "").rstrip(".")
     if host == "localhost" or host.endswith(".localhost"):
         return True
     address = _ip_address(host)
@@ -88,17 +88,17 @@ def check(url: object, label: str, server: str) -> str:
         AuthorizationFailed: when the URL is invalid, is not safe, or may not be named by this server.
     """
     if not isinstance(url, str):
-        raise AuthorizationFailed(f"{label} is no address: {type(url).__name__}.")
+        raise AuthorizationFailed(f"{label} must be a string, not {type(url).__name__}.")
     parts = _split(url, label)
     if parts.username is not None or parts.password is not None:
-        raise AuthorizationFailed(f"{label} carries a name or password; it may not.")
+        raise AuthorizationFailed(f"{label} must not contain a user name or password.")
     if is_loopback(url):
         if not is_loopback(server):
-            raise AuthorizationFailed(f"{label} lies on this machine ({remark(url)}), but {server} does not; refused.")
+            raise AuthorizationFailed(f"{label} is on this machine ({remark(url)}), but {server} is not: refused.")
     elif parts.scheme.lower() != "https":
-        raise AuthorizationFailed(f"{label} is not safe: {remark(url)}; only https will do, except on this machine.")
+        raise AuthorizationFailed(f"{label} is not secure: {remark(url)}; it must be https, except on this machine.")
     if _is_link_local(parts.hostname or ""):
-        raise AuthorizationFailed(f"{label} lies in the network of this machine alone ({remark(url)}); refused.")
+        raise AuthorizationFailed(f"{label} is a link-local or unspecified address ({remark(url)}): refused.")
     return url
 
 
@@ -122,14 +122,14 @@ def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
 
 def _split(url: str, label: str) -> SplitResult:
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
-        raise AuthorizationFailed(f"{label} is no address: {remark(url)!r}.")
+        raise AuthorizationFailed(f"{label} is not a valid URL: {remark(url)!r}.")
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018  The port is parsed only on access.
     except ValueError as error:
-        raise AuthorizationFailed(f"{label} is no address: {remark(url)!r}.") from error
+        raise AuthorizationFailed(f"{label} is not a valid URL: {remark(url)!r}.") from error
     if parts.scheme.lower() not in DEFAULT_PORTS or not parts.hostname:
-        raise AuthorizationFailed(f"{label} is no http address: {remark(url)!r}.")
+        raise AuthorizationFailed(f"{label} is not an http or https URL: {remark(url)!r}.")
     return parts
 
 

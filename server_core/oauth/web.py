@@ -80,7 +80,7 @@ class Web:
             if reply.status not in REDIRECTS:
                 return reply.document if reply.status == 200 else None
             url = urljoin(url, reply.headers.get("location", ""))
-        raise AuthorizationFailed(f"{label} leads from one address to the next, {MAX_REDIRECTS + 1} times.")
+        raise AuthorizationFailed(f"{label} redirects more than {MAX_REDIRECTS} times.")
 
     async def post(self, url: str, label: str, headers: Mapping[str, str], **body: Any) -> Reply:
         """Send a form (`data`) or JSON (`json`), and return the response.
@@ -91,7 +91,7 @@ class Web:
         headers = {"Accept": "application/json", **headers}
         reply = await self.send("POST", check(url, label, self.server), headers, **body)
         if reply.status in REDIRECTS:
-            raise AuthorizationFailed(f"{label} leads elsewhere; what is secret is not sent there.")
+            raise AuthorizationFailed(f"{label} redirects elsewhere; credentials are not sent there.")
         return reply
 
     async def send(self, method: str, url: str, headers: Mapping[str, str], **body: Any) -> Reply:
@@ -110,7 +110,8 @@ class Web:
                 text = await _body(response)
                 return Reply(response.status_code, response.headers, _parsed(text))
         except TimeoutError as error:
-            raise AuthorizationFailed(f"{origin(url)} did not answer within {EXCHANGE_SECONDS:.0f} seconds.") from error
+            message = f"{origin(url)} did not respond within {EXCHANGE_SECONDS:.0f} seconds."
+            raise AuthorizationFailed(message) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             # The message of the error may hold the URL, and so a code: only its type is shown.
             raise AuthorizationFailed(f"{origin(url)} cannot be reached ({type(error).__name__}).") from error
@@ -121,10 +122,10 @@ async def _body(response: "httpx.Response") -> bytes:
     try:
         return await read_body(response, LONGEST_BODY)
     except CompressedBody as error:
-        raise AuthorizationFailed(f"{server} cannot be read: {error}.") from error
+        raise AuthorizationFailed(f"The response of {server} cannot be read: {error}.") from error
     except ResponseTooLong as error:
         raise AuthorizationFailed(
-            f"{server} sent more than {LONGEST_BODY:,} bytes; that is no answer of OAuth."
+            f"The response of {server} is longer than the limit of {LONGEST_BODY:,} bytes."
         ) from error
 
 

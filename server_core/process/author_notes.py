@@ -136,7 +136,7 @@ def _is_of_input(event: Mapping[str, Any]) -> bool:
 
 
 def _retry(event: Mapping[str, Any]) -> str:
-    tried = f"try {event['tried']} of {event['most']} failed, the next one begins in {event['waiting_ms']} ms"
+    tried = f"attempt {event['tried']} of {event['most']} failed, the next starts in {event['waiting_ms']} ms"
     return f"{tried}: [{event['kind']}] {event['developer_message'] or event['message']}"
 
 

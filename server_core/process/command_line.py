@@ -72,9 +72,9 @@ def parse(argv: list[str]) -> Arguments:
             field, convert = OPTIONS[name]
             given[field] = convert(value if has_value else _value(name, words))
         elif word.startswith("-"):
-            raise _misuse(f"There is no option {name}.")
+            raise _misuse(f"Unknown option {name}.")
         elif "path" in given:
-            raise _misuse(f"There is one PATH at most, but {word} is a second one.")
+            raise _misuse(f"Only one PATH is allowed, but {word} is a second.")
         else:
             given["path"] = Path(word)
     _check(given)
@@ -84,26 +84,26 @@ def parse(argv: list[str]) -> Arguments:
 def _check(given: dict[str, Any]) -> None:
     served = [name for name in ("path", "upstream", "command") if given.get(name)]
     if len(served) > 1:
-        raise _misuse("Serve one thing: a PATH, an --upstream URL, or -- COMMAND.")
+        raise _misuse("Give only one of PATH, --upstream URL, and -- COMMAND.")
     if not served:
         given["path"] = Path()
     path = given.get("path")
     if path is not None and not path.is_absolute() and current_folder() is None:
         raise ConfigurationError(CURRENT_FOLDER_REMOVED)
     if given.get("stdio") and given.get("http"):
-        raise _misuse("Serve either --stdio or --http.")
+        raise _misuse("Give only one of --stdio and --http.")
 
 
 def _value(name: str, words: Iterator[str]) -> str:
     value = next(words, None)
     if value is None:
-        raise _misuse(f"{name} needs a value behind it.")
+        raise _misuse(f"{name} needs a value.")
     return value
 
 
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
-        raise _misuse(f"--port is {text!r}, but must be a number up to 65535; 0 takes any free port.")
+        raise _misuse(f"--port is {text!r}, but must be a number up to 65535; 0 means any free port.")
     return int(text)
 
 

@@ -15,6 +15,6 @@ def shortage() -> str:
 
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if 0 <= hard < FEWEST:
-        return f"this process may open {most} files, and needs {FEWEST} at least; raise the limit: ulimit -n 1024"
+        return f"this process may open {most} files, but needs at least {FEWEST}; raise the limit: ulimit -n 1024"
     resource.setrlimit(resource.RLIMIT_NOFILE, (FEWEST, hard))
     return ""

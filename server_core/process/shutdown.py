@@ -122,7 +122,7 @@ class Shutdown:
     def _force(self) -> None:
         try:
             self._run_last_action()
-            write("workbench: a tool does not end, so the process ends without it.")
+            write("workbench: a tool is still running; the process exits without waiting for it.")
         finally:
             self._exit()
 
@@ -202,7 +202,7 @@ class _Escaped:
                 raise error
         name, text = class_name(type(error)), readable(error)
         description = f"{name}: {text}" if text and isinstance(error, Exception) else name
-        self._reports.write(f"workbench: a task or a callback of a tool raised {description}; the server goes on.")
+        self._reports.write(f"workbench: a task or a callback of a tool raised {description}; serving continues.")
 
     def _progressed(self) -> None:
         self._since_progress = 0

@@ -52,7 +52,7 @@ def parse_batch(data: bytes, most: int) -> list[Piece] | Malformed:
     if not isinstance(values, list) or not values:
         return Malformed(INVALID_REQUEST, "Invalid request: a batch is an array of at least one message")
     if len(values) > most:
-        return Malformed(INVALID_REQUEST, f"Invalid request: a batch has at most {most} messages; this has more")
+        return Malformed(INVALID_REQUEST, f"Invalid request: a batch has at most {most} messages; this batch has more")
     ids: set[RequestId] = set()
     return [_piece(value, ids) for value in values]
 

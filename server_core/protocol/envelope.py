@@ -88,7 +88,7 @@ def read_envelope(params: Params) -> Envelope:
         raise unsupported_version(version)
     level = meta.get(LOG_LEVEL)
     if level is not None and level not in LOG_LEVELS:
-        given = repr(level) if isinstance(level, str) else "that is no string"
+        given = repr(level) if isinstance(level, str) else "that is not a string"
         raise ProtocolError(
             INVALID_PARAMS, f"Unknown log level {given}; {LOG_LEVEL!r} is one of {', '.join(LOG_LEVELS)}"
         )
@@ -123,7 +123,7 @@ def unsupported_version(requested: str) -> ProtocolError:
     supported = list(STATELESS)
     return ProtocolError(
         UNSUPPORTED_VERSION,
-        f"Unsupported protocol version {requested!r}; this server speaks {', '.join(supported)}"
+        f"Unsupported protocol version {requested!r}; this server supports {', '.join(supported)}"
         " without a session, and older revisions after initialize",
         {"supported": supported, "requested": requested},
     )

@@ -56,8 +56,8 @@ def _reason(path: _Path, schema: dict[str, Any]) -> str | None:
     """Return why an annotation is invalid; None when it is valid."""
     header, type_ = schema[ANNOTATION], schema.get("type")
     if not path:
-        where = "at the root of the schema" if path == () else "where other keywords than `properties` lead to"
-        return f"{ANNOTATION} {_quoted(header)} stands {where}"
+        where = "at the root of the schema" if path == () else "behind other keywords than `properties`"
+        return f"{ANNOTATION} {_quoted(header)} is not permitted {where}"
     if not isinstance(header, str) or not _TOKEN.fullmatch(header):
         return f"the {ANNOTATION} of {_name(path)} is {_quoted(header)}, which cannot be part of a header's name"
     if not isinstance(type_, str) or type_ not in _TYPES:
@@ -83,4 +83,4 @@ def _name(path: tuple[str, ...]) -> str:
 
 
 def _quoted(header: Any) -> str:
-    return repr(header[:80]) if isinstance(header, str) else f"no text but {type(header).__name__}"
+    return repr(header[:80]) if isinstance(header, str) else f"a {type(header).__name__} instead of a string"

@@ -170,9 +170,9 @@ def _check(headers: Mapping[str, str], header: str, expected: Any) -> None:
 
 
 def _differs(header: str, given: str | None, expected: Any) -> ProtocolError:
-    description = "is missing" if given is None else f"says {given!r}"
+    description = "is missing" if given is None else f"is {given!r}"
     return mismatch(
-        f"the {header} header {description}, and the body says {'nothing' if expected is None else repr(expected)}"
+        f"the {header} header {description}, but the body has {'none' if expected is None else repr(expected)}"
     )
 
 

@@ -17,5 +17,5 @@ def checked_origins(given: Iterable[str] | None) -> frozenset[str]:
     """
     origins = list(given or ())
     if isinstance(given, str) or not all(isinstance(origin, str) for origin in origins):
-        raise TypeError('MCPApp\'s allowed_origins must be a list like ["https://app.example.com"]')
+        raise TypeError('MCPApp\'s allowed_origins must be a list such as ["https://app.example.com"]')
     return frozenset(origin.strip().rstrip("/").lower() for origin in origins if origin.strip())

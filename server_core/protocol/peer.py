@@ -170,13 +170,13 @@ class Peer:
         if method is None:
             return _refused(request, METHOD_NOT_FOUND, f"Method not found: {request.method}")
         if request.id in self.requests_in:
-            return _refused(request, INVALID_REQUEST, f"Invalid request: id {request.id!r} is in use already")
+            return _refused(request, INVALID_REQUEST, f"Invalid request: id {request.id!r} is already in use")
         if self.side is Side.SERVER:
             if self.phase is Phase.NEW and not method.before_initialize:
                 return _refused(request, INVALID_REQUEST, "Not initialized: send initialize first")
             if request.method == "initialize":
                 if self.phase is not Phase.NEW:
-                    return _refused(request, INVALID_REQUEST, "Already initialized: this connection has its session")
+                    return _refused(request, INVALID_REQUEST, "Already initialized: this connection has a session")
                 self.phase = Phase.READY
         self.requests_in[request.id] = request.method
         return RequestReceived(request)
@@ -200,7 +200,7 @@ class Peer:
     def _answer(self, answer: Response | ErrorResponse) -> Event:
         method = None if answer.id is None else self.requests_out.pop(answer.id, None)
         if method is None or answer.id is None:
-            return Rejected(f"an answer to nothing: no request of ours with id {answer.id!r} is in flight", None)
+            return Rejected(f"a response without a request: no request with id {answer.id!r} is in flight", None)
         return AnswerReceived(answer.id, method, answer)
 
 

@@ -326,4 +326,4 @@ class Tap:
             "error": f"{type(error).__name__}: {readable(error)}",
         }
         record = self.emit(Kind.LIFECYCLE, json.dumps(event, ensure_ascii=False).encode("utf-8", "replace"))
-        _log.error("A reader of the records failed (%s). Serving continues.", json.loads(record.data)["error"])
+        _log.error("A subscriber of the records failed (%s). Serving continues.", json.loads(record.data)["error"])

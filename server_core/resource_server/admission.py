@@ -81,7 +81,7 @@ class Admission:
         try:
             return _owner(await self._validator.validate_token(token))
         except KeysUnavailable as error:
-            return Denial(503, f"The token cannot be checked now; try again later. {_without(token, str(error))}")
+            return Denial(503, f"The token cannot be verified now; try again later. {_without(token, str(error))}")
         except InvalidTokenError as error:
             reason = _without(token, str(error))
             return Denial(
@@ -91,8 +91,8 @@ class Admission:
             return Denial(401, "Unauthorized.", token_challenge(self._metadata_url, self._scopes))
         except (Exception, SystemExit) as failure:
             trace = _without(token, "".join(traceback.format_exception(failure)))
-            _log.error("The check of a token failed; the request is refused.\n%s", trace)
-            return Denial(500, "The token could not be checked: the server's own check of it failed.")
+            _log.error("The validation of a token failed; the request is refused.\n%s", trace)
+            return Denial(500, "The token could not be verified: the server's validator failed.")
 
     def scope_challenge(self, refusal: Mapping[str, Any]) -> str:
         """Return the challenge of a request whose token lacks scopes.
@@ -114,7 +114,7 @@ class Closed:
         reason: one sentence for people.
     """
 
-    reason: str = "This server asks for tokens, but the file that says whose could not be loaded."
+    reason: str = "This server requires tokens, but the file that configures their validation could not be loaded."
     host: ClassVar[str] = ""
     metadata: ClassVar[bytes] = b""
     metadata_paths: ClassVar[Collection[str]] = ()
@@ -135,7 +135,7 @@ def _owner(owner: object) -> ResourceOwner:
     if not isinstance(owner, ResourceOwner) or not is_name(owner.user_id):
         raise TypeError(f"validate_token must return a ResourceOwner with a user_id, not {type(owner).__name__}")
     if isinstance(owner.granted_scopes, str):
-        raise TypeError("granted_scopes of a ResourceOwner must be a set of scopes, not one text")
+        raise TypeError("granted_scopes of a ResourceOwner must be a set of scopes, not a string")
     owner.granted_scopes = frozenset(owner.granted_scopes)
     return owner
 

@@ -63,5 +63,5 @@ def _sendable(text: str) -> str:
     # The refusal must reach the client, even if the message of a custom validator cannot be sent.
     if is_text(text):
         return text
-    _log.warning("A reason cannot be sent to the client in a header, and is left out: %r", text)
+    _log.warning("A reason cannot be sent to the client in a header, and is omitted: %r", text)
     return ""

@@ -61,10 +61,10 @@ def gate_of(settings: "Settings", *, app_may_complete: bool) -> "Gate | None":
     configured = Configured.of(settings)
     if configured.canonical_url is None or not configured.authorization_servers:
         missing = "CANONICAL_URL" if configured.canonical_url is None else "AUTHORIZATION_SERVERS"
-        reason = f"{_PREFIX}{missing} is missing; without it no token can be checked."
+        reason = f"{_PREFIX}{missing} is missing; tokens cannot be verified without it."
         if not app_may_complete:
             raise ConfigurationError(reason)
-        return Closed(f"This server asks for tokens, but {reason}")
+        return Closed(f"This server requires tokens, but {reason}")
     from server_core.resource_server.validators import ResourceServerAuth
 
     return Admission(
@@ -82,4 +82,4 @@ def _read(name: str, check: Callable[[SettingValue], T], value: SettingValue) ->
     try:
         return check(value) if value else None
     except ValueError as error:
-        raise ConfigurationError(f"{_PREFIX}{name} is wrong: {error}") from None
+        raise ConfigurationError(f"{_PREFIX}{name} is invalid: {error}") from None

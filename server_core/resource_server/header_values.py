@@ -23,7 +23,7 @@ def checked_scope(text: object) -> str:
     """
     if not isinstance(text, str) or not is_scope(text):
         raise ValueError(
-            f"{text!r} is no scope: a scope is printable ASCII without spaces, quotes and backslashes (RFC 6750)."
+            f"{text!r} is not a scope: a scope is printable ASCII without spaces, quotes and backslashes (RFC 6750)."
         )
     return text
 
@@ -35,7 +35,7 @@ def checked_scopes(scopes: Iterable[str] | None) -> list[str] | None:
         ValueError: when a scope is not valid.
     """
     if isinstance(scopes, str):
-        raise ValueError(f"Scopes are a list like {scopes.split()!r}, not the text {scopes!r}.")
+        raise ValueError(f"Scopes must be a list such as {scopes.split()!r}, not the string {scopes!r}.")
     return list(dict.fromkeys(checked_scope(scope) for scope in scopes or ())) or None
 
 
@@ -52,7 +52,7 @@ def checked_text(text: str) -> str:
     """
     if (wrong := _NO_TEXT.search(text)) is not None:
         raise ValueError(
-            f"{text!r} cannot be sent in a header: character {wrong.start()} is no printable ASCII, or a quote or "
+            f"{text!r} cannot be sent in a header: character {wrong.start()} is not printable ASCII, or is a quote or "
             "backslash (RFC 6750)."
         )
     return text

@@ -107,13 +107,13 @@ class Keys:
 
         try:
             async with Web(self._jwks_uri, self._transport) as web:
-                document = await web.document(self._jwks_uri, "The address of the keys")
+                document = await web.document(self._jwks_uri, "The URL of the keys")
         except AuthorizationFailed as error:
             _log.warning("The keys at %s cannot be fetched: %s", self._jwks_uri, error)
             return None
         keys = document.get("keys") if isinstance(document, dict) else None
         if not isinstance(keys, list):
-            _log.warning("What lies at %s is no set of keys (RFC 7517).", self._jwks_uri)
+            _log.warning("The document at %s is not a key set (RFC 7517).", self._jwks_uri)
             return None
         return keys
 

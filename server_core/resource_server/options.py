@@ -52,7 +52,7 @@ class AccessTokenValidationOptions:
 
     def __post_init__(self) -> None:
         if self.leeway < 0:
-            raise ValueError(f"leeway is {self.leeway}, but must be a number of seconds from 0 up.")
+            raise ValueError(f"leeway is {self.leeway}, but must be a number of seconds, 0 or more.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,9 @@ class AuthorizationServerEntry:
         checked_url(self.jwks_uri, "jwks_uri")
         checked_algorithm(self.algorithm)
         if not is_name(self.issuer):
-            raise ValueError(f"issuer is {self.issuer!r}, but must say what tokens say that they are from (iss).")
+            raise ValueError(f"issuer is {self.issuer!r}, but must be the issuer of the tokens (the claim iss).")
         if isinstance(self.expected_audiences, str):
-            raise ValueError(f"expected_audiences must be a list, like [{self.expected_audiences!r}].")
+            raise ValueError(f"expected_audiences must be a list, such as [{self.expected_audiences!r}].")
         if not all(map(is_name, self.expected_audiences or ())):
             raise ValueError(f"expected_audiences are {self.expected_audiences!r}, but each must be a name (aud).")
 

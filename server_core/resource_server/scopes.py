@@ -51,6 +51,6 @@ def enforce_scopes(request: "Context | Mapping[str, Any]", required: Iterable[st
             raise InsufficientScopeError(needed, owner.granted_scopes)
     elif not is_trusted:
         raise RuntimeError(
-            "The scopes of a request cannot be checked: it came without a token, because the server asks for none. "
+            "The scopes of a request cannot be checked: it has no token, because the server requires none. "
             "Give MCPApp an auth=ResourceServerAuth(...)."
         )

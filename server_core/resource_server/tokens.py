@@ -65,7 +65,7 @@ def key_id(token: str, expected: ExpectedToken) -> str | None:
     try:
         unverified = _signatures.decode_complete(token, options={"verify_signature": False})
     except PyJWTError:
-        raise InvalidTokenError("The token is no JSON Web Token") from None
+        raise InvalidTokenError("The token is not a JSON Web Token") from None
     header = unverified["header"]
     _check_issuer(_claims(unverified["payload"]), expected)
     algorithm = header.get("alg")
@@ -96,7 +96,7 @@ def check_token(token: str, key: Mapping[str, Any], expected: ExpectedToken, now
     if not any(isinstance(audience, str) and audience in expected.audiences for audience in audiences):
         raise InvalidTokenError("The token is for another audience")
     if not is_name(claims.get("sub")):
-        raise InvalidTokenError("The token does not say whom it speaks for (sub)")
+        raise InvalidTokenError("The token has no subject (sub)")
     return claims
 
 
@@ -106,9 +106,9 @@ def _signed_claims(token: str, key: Mapping[str, Any], expected: ExpectedToken) 
         public = _signatures.get_algorithm_by_name(expected.algorithm).from_jwk(dict(key))
         payload = _signatures.decode(token, public, algorithms=sorted(expected.algorithms))
     except NotSigned:
-        raise InvalidTokenError("The signature of the token does not hold") from None
+        raise InvalidTokenError("The signature of the token is not valid") from None
     except (PyJWTError, TypeError, ValueError):
-        raise InvalidTokenError(f"The key of the token is not one for {expected.algorithm}") from None
+        raise InvalidTokenError(f"The key of the token cannot be used with {expected.algorithm}") from None
     return _claims(payload)
 
 
@@ -116,14 +116,14 @@ def _check_key(key: Mapping[str, Any], expected: ExpectedToken) -> None:
     """Check the parameters of a key. Source: RFC 7517 sections 4.2 to 4.4, RFC 7518 sections 6.2.2 and 6.3.2."""
     algorithm = key.get("alg")
     if algorithm is not None and not (isinstance(algorithm, str) and algorithm in expected.algorithms):
-        raise InvalidTokenError(f"The key of the token is not one for {expected.algorithm}")
+        raise InvalidTokenError(f"The key of the token cannot be used with {expected.algorithm}")
     if "d" in key:
-        raise InvalidTokenError("The key of the token is published with its private part, so that anybody may have it")
+        raise InvalidTokenError("The key of the token is compromised: its private part is published")
     operations = key.get("key_ops")
     if key.get("use") not in (None, "sig") or not (
         operations is None or (isinstance(operations, list) and "verify" in operations)
     ):
-        raise InvalidTokenError("The key of the token is not one for signatures")
+        raise InvalidTokenError("The key of the token is not a signing key")
 
 
 def _claims(payload: bytes) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _claims(payload: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         claims = None
     if not isinstance(claims, dict):
-        raise InvalidTokenError("The token makes no claims")
+        raise InvalidTokenError("The token has no claims")
     return claims
 
 
@@ -145,7 +145,7 @@ def _check_issuer(claims: Mapping[str, Any], expected: ExpectedToken) -> None:
 def _check_time(claims: Mapping[str, Any], options: AccessTokenValidationOptions, now: float) -> None:
     expires, issued, begins = (_timestamp(claims, name) for name in ("exp", "iat", "nbf"))
     if options.verify_exp and expires is None:
-        raise InvalidTokenError("The token does not say when it expires (exp)")
+        raise InvalidTokenError("The token has no expiration time (exp)")
     if options.verify_exp and expires is not None and expires + options.leeway <= now:
         raise TokenExpiredError("Token has expired")
     if options.verify_iat and issued is not None and issued - options.leeway > now:
@@ -160,5 +160,5 @@ def _timestamp(claims: Mapping[str, Any], name: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < END_OF_TIME:
-        raise InvalidTokenError(f"The token tells no time where it should ({name})")
+        raise InvalidTokenError(f"The token has an invalid time ({name})")
     return value

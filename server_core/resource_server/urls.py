@@ -21,12 +21,12 @@ def checked_canonical_url(url: object, label: str = "canonical_url") -> str:
         label: its name in error messages.
 
     Raises:
-        ValueError: when it is no URL, has a fragment, or is not https except on this machine.
+        ValueError: when it is not a URL, has a fragment, or is not https except on this machine.
     """
     if not isinstance(url, str):
-        raise ValueError(f"{label} must be a URL like {EXAMPLE}, not {url!r}.")
+        raise ValueError(f"{label} must be a URL such as {EXAMPLE}, not {url!r}.")
     if reason := _fault(url):
-        raise ValueError(f"{label} is {url!r}, but {reason}; write it like {EXAMPLE}.")
+        raise ValueError(f"{label} is {url!r}, but {reason}; it must be a URL such as {EXAMPLE}.")
     return url
 
 
@@ -49,22 +49,22 @@ def host_of(canonical_url: str) -> str:
 
 def _fault(url: str) -> str:
     if " " in url or not is_text(url) or _BROKEN_ESCAPE.search(url):
-        return "it has characters that no URL has"
+        return "it contains invalid characters"
     if "#" in url:
         return "it has a fragment (#)"
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018  The port is parsed only on access.
     except ValueError:
-        return "it is no URL"
+        return "it is not a URL"
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        return "it is no http address"
+        return "it is not an http or https URL"
     return _unsafe(parts, url)
 
 
 def _unsafe(parts: SplitResult, url: str) -> str:
     if parts.username is not None or parts.password is not None:
-        return "it carries a name or password"
+        return "it contains a user name or password"
     if parts.scheme == "http" and not is_loopback(url):
-        return "without https it can only be an address of this machine"
+        return "it must be https, except on this machine"
     return ""

@@ -133,10 +133,10 @@ class ResourceServerAuth(ResourceServerValidator):
             scopes_supported = _or(scopes_supported, configured.scopes_supported)
             default_challenge_scopes = _or(default_challenge_scopes, configured.default_challenge_scopes)
         if not canonical_url:
-            raise ValueError("canonical_url is missing; give it, or set MCP_RESOURCE_SERVER_CANONICAL_URL.")
+            raise ValueError("canonical_url is missing; pass it, or set MCP_RESOURCE_SERVER_CANONICAL_URL.")
         if not authorization_servers:
             raise ValueError(
-                "authorization_servers are missing; give them, or set MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS."
+                "authorization_servers are missing; pass them, or set MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS."
             )
         self.canonical_url = checked_canonical_url(canonical_url)
         self.scopes_supported = checked_scopes(scopes_supported)
@@ -196,7 +196,7 @@ def _of_all(failures: Sequence[AuthenticationError]) -> AuthenticationError:
 def _several(named: str | Sequence[str], label: str) -> tuple[str, ...]:
     several = (named,) if isinstance(named, str) else tuple(named)
     if not several or not all(map(is_name, several)):
-        raise ValueError(f"{label} is {named!r}, but must be a name, or a token could be anybody's.")
+        raise ValueError(f"{label} is {named!r}, but must be a name; otherwise any token would be accepted.")
     return several
 
 

@@ -29,7 +29,7 @@ def check_coding(response: "httpx.Response") -> None:
     """
     codings = {coding.strip().lower() for coding in response.headers.get("content-encoding", "").split(",")}
     if codings - {"", "identity"}:
-        raise CompressedBody("the answer is compressed, although it was asked not to be")
+        raise CompressedBody("the response is compressed, although the request forbids it")
 
 
 async def read_body(response: "httpx.Response", limit: int) -> bytes:

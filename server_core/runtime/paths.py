@@ -13,7 +13,7 @@ from server_core.runtime.console import write
 
 # A Unix socket's path may have 103 characters on macOS and 107 on Linux; a name in the folder needs up to 40.
 LONGEST_RUNTIME_FOLDER = 63
-CURRENT_FOLDER_REMOVED = "the current folder has been removed; change to another, or give the project's absolute path"
+CURRENT_FOLDER_REMOVED = "the current folder was removed; change to another, or give the project's absolute path"
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _ROOT = 0
 
@@ -75,7 +75,7 @@ def runtime_folder() -> Path:
     folder = _made(_runtime_path(), "WORKBENCH_RUNTIME")
     if len(os.fsencode(folder)) > LONGEST_RUNTIME_FOLDER:
         raise ConfigurationError(
-            f"The runtime folder {folder} has too long a path for a Unix socket; "
+            f"The path of the runtime folder {folder} is too long for a Unix socket; "
             f"set WORKBENCH_RUNTIME to a path of at most {LONGEST_RUNTIME_FOLDER} characters."
         )
     _close_to_others(folder)
@@ -107,17 +107,17 @@ def _check_data_folder(folder: Path) -> None:
     """Check that nobody else can write keys, secrets or captures to a folder."""
     if folder.lstat().st_uid not in {os.getuid(), _ROOT} and folder.is_symlink():
         raise ConfigurationError(
-            f"The data folder {folder} is a link that somebody else has made; "
+            f"The data folder {folder} is a link that was created by another user; "
             "set WORKBENCH_HOME to a folder of your own."
         )
     facts = folder.stat()
     is_ours = facts.st_uid == os.getuid() and not facts.st_mode & stat.S_ISVTX
     if is_ours and facts.st_mode & _OTHERS_WRITE:
         folder.chmod(0o700)
-        write(f"workbench: others could write to the data folder {folder}; now only you can open it.")
+        write(f"workbench: others could write to the data folder {folder}; it is now restricted to you.")
     elif facts.st_mode & stat.S_IWOTH:
         raise ConfigurationError(
-            f"Everybody may write to the data folder {folder}; set WORKBENCH_HOME to a folder of your own."
+            f"All users can write to the data folder {folder}; set WORKBENCH_HOME to a folder of your own."
         )
 
 
@@ -127,14 +127,14 @@ def _close_to_others(folder: Path) -> None:
     # In a world-writable folder, another user may have created it first, or a link to another folder of ours.
     if {facts.st_uid, folder.lstat().st_uid} != {os.getuid()}:
         raise ConfigurationError(
-            f"The runtime folder {folder} must belong to you alone; set WORKBENCH_RUNTIME to one that does."
+            f"The runtime folder {folder} must belong to you alone; set WORKBENCH_RUNTIME to another folder."
         )
     mode = stat.S_IMODE(facts.st_mode)
     if mode & _OTHERS_WRITE:
         # Its contents may be theirs. A sticky bit means that it is shared on purpose, as /tmp is, and must stay open.
-        or_chmod = "" if mode & stat.S_ISVTX else f", or run `chmod 700 {folder}` if nobody else uses it"
+        or_chmod = "" if mode & stat.S_ISVTX else f", or run `chmod 700 {folder}` if no other user needs it"
         raise ConfigurationError(
-            f"Others may write to the runtime folder {folder}; set WORKBENCH_RUNTIME to a folder of your own{or_chmod}."
+            f"Others can write to the runtime folder {folder}; set WORKBENCH_RUNTIME to a folder of your own{or_chmod}."
         )
     if mode & 0o077:
         folder.chmod(0o700)
@@ -145,6 +145,6 @@ def _made(folder: Path, variable: str) -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigurationError(
-            f"The folder {folder} cannot be made ({error.strerror}); set {variable} to one that can."
+            f"The folder {folder} cannot be created ({error.strerror}); set {variable} to another folder."
         ) from error
     return folder

@@ -40,12 +40,12 @@ def check_owner(facts: os.stat_result) -> None:
     """Refuse a file or socket that another user may have written, even when running as root.
 
     Raises:
-        PermissionError: when it belongs to another user, or others may write to it.
+        PermissionError: when it belongs to another user, or others can write to it.
     """
     if facts.st_uid != os.geteuid():
         raise PermissionError(errno.EPERM, f"it belongs to another user, {facts.st_uid}")
     if facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise PermissionError(errno.EPERM, "others may write to it")
+        raise PermissionError(errno.EPERM, "others can write to it")
 
 
 def replace(path: Path, data: bytes) -> None:
@@ -118,6 +118,6 @@ def advice(error: OSError, otherwise: str) -> str:
         case errno.ENOSPC | errno.EDQUOT:
             return "free some space on that disk"
         case errno.EROFS:
-            return "choose a place that can be written"
+            return "choose a writable location"
         case _:
             return otherwise

@@ -28,4 +28,4 @@ def cut(text: str) -> str:
     end = max(head.rfind(mark, half - LONGEST_WORD) for mark in " \n")
     starts = [at for mark in " \n" if (at := tail.find(mark, 0, LONGEST_WORD)) != -1]
     head, tail = head[: end if end != -1 else half], tail[min(starts, default=0) :]
-    return f"{head}\n... ({len(text) - len(head) - len(tail):,} characters are left out) ...\n{tail}"
+    return f"{head}\n... ({len(text) - len(head) - len(tail):,} characters omitted) ...\n{tail}"

@@ -46,11 +46,11 @@ def verify(key: str, token: str) -> dict[str, Any]:
     """
     signed, _, signature = token.rpartition(".")
     if not hmac.compare_digest(_bytes(signature), _signature(key, signed).encode()):
-        raise NotSigned("The token is missing, or is none of this server's.")
+        raise NotSigned("The token is missing or invalid.")
     claims = _decode(signed.partition(".")[2])
     expires = claims.get("exp")
     if not isinstance(expires, int) or expires <= time.time():
-        raise NotSigned("The token's time is over.")
+        raise NotSigned("The token has expired.")
     return claims
 
 

@@ -76,7 +76,7 @@ def _serve(jobs: "SimpleQueue[_Job | None]", idle: threading.Semaphore) -> None:
         if not job.done.cancelled():
             outcome = _outcome(job)
             end_if_forked(process)
-            with suppress(RuntimeError):  # The loop is closed: nobody waits for the outcome.
+            with suppress(RuntimeError):  # The loop is closed: no caller waits for the outcome.
                 job.loop.call_soon_threadsafe(_settle, job.done, outcome)
             del outcome
         del job

@@ -58,6 +58,6 @@ def _call_keyring(operation: Callable[[Any], T]) -> T:
     except keyring.errors.KeyringError as error:
         # The message comes from a backend, and may hold values.
         raise ConfigurationError(
-            f"The keyring of this machine does not answer ({type(error).__name__}); unlock it or set one up, "
-            "or keep the secret with --store vault."
+            f"The keyring of this machine does not respond ({type(error).__name__}); unlock it or set one up, "
+            "or store the secret with --store vault."
         ) from error

@@ -45,8 +45,8 @@ def unsupported_transport(tool: str) -> RequirementNotMet:
         "  To fix:\n"
         "  1. Use stdio, or HTTP from this machine\n"
         "  2. Or authenticate callers in front of the server\n"
-        "  3. Or let everybody who reaches the server run such tools: WORKBENCH_OPEN_SECRETS=true",
-        f"The '{tool}' tool uses secrets of whoever runs this server, and the server cannot tell who calls."
+        "  3. Or allow such tools for all callers: WORKBENCH_OPEN_SECRETS=true",
+        f"The '{tool}' tool uses secrets of the user who runs this server, and the caller is not authenticated."
         " Inform the end user that the server must be used over stdio or from its own machine, or must authenticate"
         " its callers.",
     )
@@ -55,8 +55,8 @@ def unsupported_transport(tool: str) -> RequirementNotMet:
 def _reserved(tool: str, key: str) -> str:
     return (
         f"✗ Reserved secret: {key}\n\n"
-        f"  Tool '{tool}' declares this secret, but its name is kept for the server's own settings and"
-        " credentials, which no tool is shown.\n\n"
+        f"  Tool '{tool}' declares this secret, but its name is reserved for the server's own settings and"
+        " credentials, which tools cannot read.\n\n"
         "  To fix, remove it from the tool's required secrets."
     )
 
@@ -74,6 +74,6 @@ def _missing(tool: str, keys: Sequence[str]) -> str:
         f"  Tool '{tool}' requires {which}.\n\n"
         "  To fix, either:\n"
         f"  1. Add to .env file:\n{lines}\n"
-        f"  2. Keep it for this project:\n{commands}\n"
+        f"  2. Store it for this project:\n{commands}\n"
         f"  3. Set environment variable, then restart the server:\n{exports}"
     )

@@ -21,9 +21,9 @@ def is_reserved(key: str) -> bool:
 def fault_of(key: str) -> tuple[str, str] | None:
     """Return why a name is not valid for a secret, and what to do; None when it is valid."""
     if not _KEY.fullmatch(key):
-        return f"{key!r} is no name of a secret", "use letters, digits and `_`, like API_KEY."
+        return f"{key!r} is not a name of a secret", "use letters, digits and `_`, as in API_KEY."
     if is_reserved(key):
-        return f"{key} is kept for the server's own settings, and no tool is shown it", "name it otherwise."
+        return f"{key} is reserved for the server's own settings, and tools cannot read it", "use another name."
     return None
 
 

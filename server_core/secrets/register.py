@@ -129,7 +129,7 @@ class Register:
                 self._stamp = None
         except OSError as error:
             raise ConfigurationError(
-                f"Secrets cannot be kept in {path.parent} ({error.strerror}); "
+                f"Secrets cannot be stored in {path.parent} ({error.strerror}); "
                 f"{private_files.advice(error, 'set WORKBENCH_HOME to a folder of yours')}."
             ) from error
 
@@ -147,7 +147,7 @@ class Register:
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise ConfigurationError(
                 f"{path}, the register of your secrets, cannot be read ({type(error).__name__}); correct it, "
-                "or move it away and set the secrets anew."
+                "or move it away and set the secrets again."
             ) from error
         return self._entries
 
@@ -155,11 +155,11 @@ class Register:
 def _entries(data: bytes) -> tuple[Registered, ...]:
     document: Any = json.loads(data)
     if document["format"] != FORMAT:
-        raise ValueError("another format")
+        raise ValueError("unknown format")
     return tuple(_entry(**entry) for entry in document["secrets"])
 
 
 def _entry(key: str, owner: str, store: Store, readers: list[str]) -> Registered:
     if store not in STORES or not all(isinstance(entry, str) for entry in (key, owner, *readers)):
-        raise ValueError("no entry")
+        raise ValueError("invalid entry")
     return Registered(key, owner, store, tuple(readers))

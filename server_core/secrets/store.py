@@ -171,13 +171,13 @@ class SecretStore:
         if not value:
             raise ConfigurationError(f"The value of {key} is empty; give a value, or unset the secret.")
         if "\0" in value:
-            raise ConfigurationError(f"The value of {key} holds a zero byte, which no environment can carry.")
-        self._check_environment(key, "so a value kept elsewhere would have no effect; change it there")
+            raise ConfigurationError(f"The value of {key} contains a zero byte, which no environment can contain.")
+        self._check_environment(key, "so a value stored elsewhere would have no effect; change it there")
         if place == "env-file":
             self._put(key, value)
             return
         if self._in_file().get(key):
-            raise ConfigurationError(f"{key} stands in {self.path}, which wins; take it out there first.")
+            raise ConfigurationError(f"{key} is set in {self.path}, which has precedence; remove it there first.")
         entry = Registered(key, self.project, place)
         self._vault(place).set(NAMESPACE, entry.address, value)
         self._register.add(entry)
@@ -244,10 +244,10 @@ class SecretStore:
         names.check(key)
         other = str(env_file.root_of(reader))
         if other == self.project:
-            raise ConfigurationError(f"{other} is the project that {key} belongs to; name another one.")
+            raise ConfigurationError(f"{other} is the project that {key} belongs to; name another project.")
         if not self._register.set_reader(self.project, key, other, may_read=may_read):
             raise ConfigurationError(
-                f"{key} of {self.project} is neither in the keyring nor in the vault, and nothing else can be granted; "
+                f"{key} of {self.project} is neither in the keyring nor in the vault, and only these can be shared; "
                 f"run `workbench secret set {key} --store vault`."
             )
 

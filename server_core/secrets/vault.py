@@ -29,7 +29,7 @@ Contents: TypeAlias = dict[str, dict[str, str]]
 
 
 class Vault(Protocol):
-    """Stores values that nobody else may read."""
+    """Stores values that no other user can read."""
 
     def get(self, namespace: str, key: str) -> str | None:
         """Return the stored value; None when there is none.
@@ -117,7 +117,7 @@ class FileVault:
                 self._stamp = None
         except OSError as error:
             raise ConfigurationError(
-                f"Secrets cannot be kept in {self.path} ({error.strerror}); "
+                f"Secrets cannot be stored in {self.path} ({error.strerror}); "
                 f"{private_files.advice(error, 'set WORKBENCH_HOME to a folder of yours')}."
             ) from error
 
@@ -143,15 +143,15 @@ class FileVault:
 
         document = _document(data)
         if document is None:
-            raise ConfigurationError(f"{self.path} is no vault that this version can read; move it away to begin anew.")
+            raise ConfigurationError(f"{self.path} is not a vault of a known format; move it away to start a new one.")
         key = key_of(document["salt"], self._folder)
         try:
             text = AESGCM(key.secret).decrypt(document["nonce"], document["sealed"], _associated(key))
         except InvalidTag:
-            which = f"the key in {KEY_VARIABLE} is not the one" if key.salt else "its key is not the one beside it"
+            which = f"the key in {KEY_VARIABLE}" if key.salt else "the key file beside it"
             raise ConfigurationError(
-                f"{self.path} cannot be opened: {which} that it was closed with, or the file was damaged; "
-                "give the right key, or move the file away to begin anew."
+                f"{self.path} cannot be decrypted: {which} is not the key that it was encrypted with, or the vault is "
+                "damaged; restore the right key, or move the vault away to start a new vault."
             ) from None
         contents: Contents = json.loads(text)
         return contents

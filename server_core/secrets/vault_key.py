@@ -47,7 +47,7 @@ def key_of(salt: bytes, folder: Path) -> Key:
     text = os.environ.get(KEY_VARIABLE, "")
     if not text:
         raise ConfigurationError(
-            f"The vault in {folder} was closed with a key from the environment; set {KEY_VARIABLE} to it."
+            f"The vault in {folder} was encrypted with a key from the environment; set {KEY_VARIABLE} to that key."
         )
     return _derived(text, salt)
 
@@ -87,13 +87,13 @@ def _derived(text: str, salt: bytes) -> Key:
 def _read(path: Path) -> bytes:
     try:
         if path.stat().st_mode & 0o077:
-            raise ConfigurationError(f"Others may read {path}, the key of your vault; run `chmod 600 {path}`.")
+            raise ConfigurationError(f"Others can read {path}, the key of your vault; run `chmod 600 {path}`.")
         secret = path.read_bytes()
     except OSError as error:
         raise ConfigurationError(
-            f"{path}, the key of your vault, cannot be read ({error.strerror}); bring it back, "
-            "or move the vault beside it away to begin anew."
+            f"{path}, the key of your vault, cannot be read ({error.strerror}); restore it, "
+            "or move the vault beside it away to start a new vault."
         ) from error
     if len(secret) != KEY_BYTES:
-        raise ConfigurationError(f"{path} is no key of a vault; bring the right one back, or move both files away.")
+        raise ConfigurationError(f"{path} is not a key of a vault; restore the right key, or move both files away.")
     return secret

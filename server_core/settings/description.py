@@ -98,7 +98,7 @@ def tokens_note(path: Path, environment: Mapping[str, str] | None = None, flags:
     has_auth = _identity(path, settings).has_auth
     if gate_of(settings, app_may_complete=has_auth) is None or not has_auth:
         return ""
-    return "An app of the project has an auth= of its own, which goes over MCP_RESOURCE_SERVER_*."
+    return "An app of the project has an auth= of its own, which overrides MCP_RESOURCE_SERVER_*."
 
 
 def _identity(path: Path, settings: Settings) -> "Identity":

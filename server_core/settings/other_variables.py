@@ -1,4 +1,4 @@
-"""Variables that are no settings of a core, and variables of Arcade that have no effect here, with the reasons."""
+"""Variables that are not settings of a core, and variables of Arcade without an effect here, with the reasons."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -11,28 +11,28 @@ PREFIXES = (PREFIX, "MCP_", "ARCADE_")
 OTHERS: Mapping[str, str] = {
     "WORKBENCH_HOME": "The folder for captures, tokens and the vault; the user's data folder when not given.",
     "WORKBENCH_RUNTIME": "The folder for the sockets of running cores.",
-    "WORKBENCH_ENV_FILE": "The file that is read in place of the project's `.env`.",
-    "WORKBENCH_SECRETS_KEY": "The passphrase of the vault; without it the vault's key lies in a file beside it.",
-    "WORKBENCH_OAUTH_CLIENT_ID": "The workbench's own client id, for servers that want one.",
+    "WORKBENCH_ENV_FILE": "The file that is read instead of the project's `.env`.",
+    "WORKBENCH_SECRETS_KEY": "The passphrase of the vault; without it, the key is in a file next to the vault.",
+    "WORKBENCH_OAUTH_CLIENT_ID": "The workbench's own client id, for servers that require a registered client.",
     "WORKBENCH_OAUTH_CLIENT_SECRET": "The secret of that client.",
-    "WORKBENCH_OAUTH_ISSUER": "The authorization server that may be shown that secret.",
-    "WORKBENCH_OAUTH_GRANT": "authorization_code or client_credentials.",
-    "WORKBENCH_OAUTH_PRIVATE_KEY_FILE": "The key that the client proves itself with, as a PEM file.",
+    "WORKBENCH_OAUTH_ISSUER": "The authorization server that may receive that secret.",
+    "WORKBENCH_OAUTH_GRANT": "The grant: authorization_code or client_credentials.",
+    "WORKBENCH_OAUTH_PRIVATE_KEY_FILE": "The client's private key, as a PEM file.",
     "WORKBENCH_OAUTH_ALGORITHM": "The algorithm of that key.",
-    "WORKBENCH_OAUTH_CLIENT_METADATA": "The address of the client's metadata document.",
-    "WORKBENCH_OAUTH_REDIRECT_URI": "Where a person comes back to, for a client that was registered with it.",
-    "ARCADE_DEBUG_EXPOSE_DEVELOPER_MESSAGE_IN_TOOL_ERROR_RESPONSES": "Sends what is meant for developers to agents.",
+    "WORKBENCH_OAUTH_CLIENT_METADATA": "The URL of the client's metadata document.",
+    "WORKBENCH_OAUTH_REDIRECT_URI": "The redirect URI that the client is registered with.",
+    "ARCADE_DEBUG_EXPOSE_DEVELOPER_MESSAGE_IN_TOOL_ERROR_RESPONSES": "Sends messages for developers to agents.",
     "ARCADE_DEBUG_EXPOSE_STACKTRACE_IN_TOOL_ERROR_RESPONSES": "Sends stack traces to agents.",
 }
 """Name -> its meaning. They are read from the environment only, where they are needed."""
 
-_NO_CLOUD = "no tool is authorized by a service of Arcade's; tokens are got on this machine"
-_NO_SWITCH = "tokens are asked for where an app or the settings say whose"
-_NO_WORKER = "the server has no worker endpoints; the name is reserved, so no tool is shown its value"
-_NO_USAGE = "nothing about how it is used leaves this machine"
+_NO_CLOUD = "no service of Arcade's authorizes tools; tokens are obtained on this machine"
+_NO_SWITCH = "tokens are required when an app or the settings name the authorization servers"
+_NO_WORKER = "the server has no worker endpoints; the name is reserved, so tools cannot read its value"
+_NO_USAGE = "no usage data leaves this machine"
 
 UNSUPPORTED: Mapping[str, str] = {
-    "ARCADE_API_KEY": f"{_NO_CLOUD}; the name is reserved, so no tool is shown its value",
+    "ARCADE_API_KEY": f"{_NO_CLOUD}; the name is reserved, so tools cannot read its value",
     "ARCADE_API_URL": _NO_CLOUD,
     "ARCADE_API_BASE_URL": _NO_CLOUD,
     "ARCADE_URL": _NO_CLOUD,
@@ -40,9 +40,9 @@ UNSUPPORTED: Mapping[str, str] = {
     "ARCADE_WORKER_SECRET": _NO_WORKER,
     "ARCADE_SERVER_SECRET": _NO_WORKER,
     "ARCADE_USAGE_TRACKING": _NO_USAGE,
-    "ARCADE_DISABLE_AUTOUPDATE": "it never looks for updates",
-    "ARCADE_WORK_DIR": "nobody logs in; `WORKBENCH_HOME` is the folder for what is kept",
-    "ARCADE_MCP_CHILD_PROCESS": "a file is loaded anew within the process that serves it",
+    "ARCADE_DISABLE_AUTOUPDATE": "there is no automatic update",
+    "ARCADE_WORK_DIR": "there is no login; `WORKBENCH_HOME` is the data folder",
+    "ARCADE_MCP_CHILD_PROCESS": "a file is reloaded within the process that serves it",
 }
 """Name -> why it has no effect."""
 

@@ -151,7 +151,7 @@ def _in_env_file(path: Path, environment: Mapping[str, str]) -> Lookup | None:
     file = env_file.find(path, environment)
     if environment.get(env_file.ENV_FILE_VARIABLE) and not file.is_file():
         raise ConfigurationError(
-            f"There is no file {file}, which {env_file.ENV_FILE_VARIABLE} names; correct or unset it."
+            f"The file {file}, which {env_file.ENV_FILE_VARIABLE} names, does not exist; correct or unset the variable."
         )
     if not _HINT.search(env_file.read_bytes(file)):
         return None

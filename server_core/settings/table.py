@@ -13,19 +13,19 @@ TRANSPORTS = ("stdio", "http", "streamable-http", "streamable")
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a core; each field has its meaning."""
+    """The settings of a core; each field has its description."""
 
     # The identity of the server.
     server_name: str = setting(
         "",
-        "The server's name, where no `MCPApp` says it. Empty for that of the project: from pyproject.toml, else from "
-        "the folder.",
+        "The server's name, unless its `MCPApp` sets it. Empty for the name of the project: from pyproject.toml, else "
+        "of the folder.",
         "MCP_SERVER_NAME",
         "ARCADE_MCP_SERVER_NAME",
     )
     server_version: str = setting(
         "",
-        "The server's version, where no `MCPApp` says it. Empty for that in pyproject.toml, else 0.1.0.",
+        "The server's version, unless its `MCPApp` sets it. Empty for the version in pyproject.toml, else 0.1.0.",
         "MCP_SERVER_VERSION",
         "ARCADE_MCP_SERVER_VERSION",
         check=version_text,
@@ -33,27 +33,27 @@ class Settings:
     )
     server_title: str = setting(
         "",
-        "The server's name for people, where its `MCPApp` does not say it.",
+        "The server's display name, unless its `MCPApp` sets it.",
         "MCP_SERVER_TITLE",
         "ARCADE_MCP_SERVER_TITLE",
     )
     server_instructions: str = setting(
         "",
-        "What a model should know to use the server, where its `MCPApp` does not say it.",
+        "Instructions for models that use the server, unless its `MCPApp` sets them.",
         "MCP_SERVER_INSTRUCTIONS",
         "ARCADE_MCP_SERVER_INSTRUCTIONS",
     )
-    environment: str = setting("dev", "Where the server runs, as telemetry tells it.", "ARCADE_ENVIRONMENT")
+    environment: str = setting("dev", "The deployment environment in telemetry.", "ARCADE_ENVIRONMENT")
     user_id: str = setting(
         "",
-        "On whose behalf tools run, where no caller has proved to be somebody. Empty for this machine's account on "
-        "stdio, and for the session's own id over HTTP.",
+        "The user on whose behalf tools run, unless the caller is authenticated. Empty for the account of this machine "
+        "on stdio, and for the id of the session over HTTP.",
         "ARCADE_USER_ID",
     )
     debug: bool = setting(
         False,
-        "Write a line for each message on standard error, with what is in it: sets `middleware_enable_logging` and "
-        "`middleware_log_level` where those are not given.",
+        "Log each message with its content on standard error: sets `middleware_enable_logging` and "
+        "`middleware_log_level`, unless these are set.",
         "MCP_DEBUG",
         "ARCADE_MCP_DEBUG",
     )
@@ -61,12 +61,12 @@ class Settings:
     # Tools, and how they are served.
     tool_name_separator: str = setting(
         ".",
-        "Stands between the names of toolkit and tool in a qualified name.",
+        "The separator between the names of toolkit and tool in a qualified name.",
         "ARCADE_TOOL_NAME_SEPARATOR",
     )
     disabled_tools: str = setting(
         "",
-        "The tools that are not offered, by their names on the wire or their qualified ones; separated by commas.",
+        "The tools that are not offered, by their wire names or qualified names; separated by commas.",
         "ARCADE_DISABLED_TOOLS",
     )
     disabled_toolkits: str = setting(
@@ -74,13 +74,13 @@ class Settings:
     )
     toolkit: str = setting(
         "",
-        "The toolkit of the tools in loose files, which belong to no app and no package: their names then begin with "
-        "it. Empty for their plain names.",
+        "The toolkit of tools in files that belong to no app and no package; their names begin with it. Empty for "
+        "plain names.",
     )
     tool_package: str = setting(
         "",
-        "Installed packages whose tools are served instead of those of a folder, by their names with or without "
-        "`arcade_`; separated by commas.",
+        "Installed packages whose tools are served instead of those of a folder; names may omit `arcade_`; separated "
+        "by commas.",
         "ARCADE_MCP_TOOL_PACKAGE",
     )
     discover_installed: bool = setting(
@@ -89,24 +89,23 @@ class Settings:
         "ARCADE_MCP_DISCOVER_INSTALLED",
     )
     show_packages: bool = setting(
-        False, "Say on standard error which packages were loaded, with their tools.", "ARCADE_MCP_SHOW_PACKAGES"
+        False, "List the loaded packages and their tools on standard error.", "ARCADE_MCP_SHOW_PACKAGES"
     )
     server_transport: str = setting(
         "",
-        "How `MCPApp.run` serves, whatever the code says, and `workbench serve`, unless its options say it.",
+        "The transport of `MCPApp.run`, which overrides the code, and of `workbench serve`, unless an option sets it.",
         "ARCADE_SERVER_TRANSPORT",
         choices=TRANSPORTS,
     )
     server_host: str = setting(
         "",
-        "The address for HTTP that `MCPApp.run` listens on, whatever the code says, and `workbench serve`, unless its "
-        "options say it.",
+        "The HTTP host of `MCPApp.run`, which overrides the code, and of `workbench serve`, unless an option sets it.",
         "ARCADE_SERVER_HOST",
     )
     server_port: int | None = setting(
         None,
-        "The port for HTTP that `MCPApp.run` listens on, whatever the code says, and `workbench serve`, unless its "
-        "options say it; 0 for any that is free.",
+        "The HTTP port of `MCPApp.run`, which overrides the code, and of `workbench serve`, unless an option sets it; "
+        "0 for any free port.",
         Variable("ARCADE_SERVER_PORT", 0, 65535),
         kind=int,
         low=0,
@@ -114,7 +113,7 @@ class Settings:
     )
     server_reload: bool | None = setting(
         None,
-        "Whether `MCPApp.run`, whatever the code says, and `workbench serve` load anew what changes on disk.",
+        "Whether `MCPApp.run`, whatever its code sets, and `workbench serve` reload changed files.",
         "ARCADE_SERVER_RELOAD",
         kind=bool,
     )
@@ -124,216 +123,215 @@ class Settings:
 
     open_secrets: bool = setting(
         False,
-        "Run tools that declare secrets for callers over HTTP from other machines, too, who have not proved who they "
-        "are.",
+        "Run tools that declare secrets also for unauthenticated callers over HTTP from other machines.",
     )
 
     # Accounts of users, for tools that act in them.
     auth: str = setting(
         "broker",
-        "Who gives the tokens for people's accounts: the services themselves, by the broker of this machine, or a mock "
-        "service that stands in for all of them.",
+        "How tools get tokens for users' accounts: `broker` asks the services from this machine; `mock` replaces all "
+        "services with a mock service.",
         choices=("broker", "mock"),
     )
     auth_port: int = setting(
-        8975, "The port of this machine where a person's browser comes back to from a service.", low=1, high=65535
+        8975, "The port of this machine for redirects of the browser from a service.", low=1, high=65535
     )
 
     # Messages.
     max_message_bytes: int = setting(
-        16 * 1024 * 1024, "The longest message that is taken from the other side, and the longest result of a tool."
+        16 * 1024 * 1024, "The maximum size of a received message, and of a tool's result, in bytes."
     )
     request_timeout: float = setting(
-        60.0, "Seconds to wait for the answer of a client, unless the call says otherwise."
+        60.0, "Seconds to wait for a client's response, unless the request has its own timeout."
     )
-    thread_count: int = setting(32, "How many tools written with plain `def` may run at the same time.")
+    thread_count: int = setting(32, "The maximum number of tools written with plain `def` that run at the same time.")
     max_calls: int = setting(
-        1000, "How many requests of one session may be worked on at the same time; as many more may wait."
+        1000, "The maximum number of requests of a session that run at the same time; as many more may wait."
     )
-    max_batch: int = setting(100, "How many messages a batch may have, in the revision that has batches.")
+    max_batch: int = setting(100, "The maximum number of messages in a batch, in the revision that has batches.")
     max_queued_messages: int = setting(
         1000,
-        "How many messages may wait for a client that does not read.",
+        "The maximum number of messages that wait for a client that does not read.",
         Variable("MCP_TRANSPORT_MAX_QUEUE_SIZE", 10, 10000),
     )
-    page_size: int = setting(250, "How many entries a page of a list has.")
+    page_size: int = setting(250, "The number of entries on a page of a list.")
     list_ttl_seconds: float = setting(
         0.0,
-        "For how long clients may keep a list, as told in revisions that have that; 0 for not at all.",
-        zero="not at all",
+        "Seconds for which clients may cache a list, in revisions that have this hint; 0 for no caching.",
+        zero="no caching",
     )
 
     # Sessions and HTTP.
     max_sessions: int = setting(
         1000,
-        "How many sessions may be open at the same time.",
+        "The maximum number of open sessions.",
         Variable("MCP_TRANSPORT_MAX_SESSIONS", 1, 10000),
     )
     session_idle_timeout: float = setting(
         1800.0,
-        "Seconds without a message after which an HTTP session is let go.",
+        "Seconds without a message after which an HTTP session is closed.",
         Variable("MCP_TRANSPORT_SESSION_TIMEOUT_SECONDS", 30, 3600),
     )
     cleanup_interval: float = setting(
         0.0,
-        "Every how many seconds such sessions are looked for; 0 for ten times in `session_idle_timeout`.",
+        "Seconds between checks for such sessions; 0 for a tenth of `session_idle_timeout`.",
         Variable("MCP_TRANSPORT_CLEANUP_INTERVAL_SECONDS", 1, 60),
-        zero="ten times in session_idle_timeout",
+        zero="a tenth of session_idle_timeout",
     )
     event_store: str = setting(
         "memory",
-        'Where the events of HTTP sessions are kept for clients that lose their connection: "memory", or the path of '
-        "a SQLite file, with which sessions outlive a restart of the server.",
+        'Where the events of HTTP sessions are stored for clients that reconnect: "memory", or the path of a SQLite '
+        "file, with which sessions outlive a restart of the server.",
         is_file=True,
     )
     allowed_hosts: str = setting(
         "",
-        "Names under which people reach the server over HTTP, besides the loopback ones and the one that it listens "
-        "on; separated by commas.",
+        "Host names that clients may use for the server over HTTP, besides the loopback names and the host that it "
+        "listens on; separated by commas.",
     )
     allowed_origins: str = setting(
         "",
-        "Web pages that may send requests, besides those from here: origins like https://app.example.com, separated "
-        "by commas.",
+        "Origins of web pages that may send requests, besides those of this machine, such as https://app.example.com; "
+        "separated by commas.",
         "MCP_TRANSPORT_ALLOWED_ORIGINS",
     )
     resource_server_canonical_url: str = setting(
         "",
-        "How clients name the server, like https://mcp.example.com/mcp; with the next one, it asks clients over HTTP "
-        "for tokens.",
+        "The URL of the server for clients, such as https://mcp.example.com/mcp; together with the authorization "
+        "servers, it makes the server require tokens over HTTP.",
         "MCP_RESOURCE_SERVER_CANONICAL_URL",
         check=canonical_url_text,
-        wanted="an address like https://mcp.example.com/mcp, with https unless it is of this machine, and no fragment",
+        wanted="a URL such as https://mcp.example.com/mcp, without a fragment; http only on this machine",
     )
     resource_server_authorization_servers: str = setting(
         "",
-        "The authorization servers whose tokens are taken, as a JSON array of objects with `authorization_server_url`, "
-        "`issuer` and `jwks_uri`.",
+        "The authorization servers whose tokens are accepted, as a JSON array of objects with "
+        "`authorization_server_url`, `issuer` and `jwks_uri`.",
         "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS",
         check=authorization_servers_text,
         wanted="a JSON array of authorization servers",
     )
     resource_server_scopes_supported: str = setting(
         "",
-        "The scopes that the basic use of the server takes, as its metadata tells them; separated by spaces.",
+        "The scopes for basic use of the server, in its resource metadata; separated by spaces.",
         "MCP_RESOURCE_SERVER_SCOPES_SUPPORTED",
         check=scopes_text,
         wanted="scopes of printable ASCII without quotes and backslashes",
     )
     resource_server_default_challenge_scopes: str = setting(
         "",
-        "The scopes that a client without a token is told to ask for; separated by spaces.",
+        "The scopes in the challenge to a client without a token; separated by spaces.",
         "MCP_RESOURCE_SERVER_DEFAULT_CHALLENGE_SCOPES",
         check=scopes_text,
         wanted="scopes of printable ASCII without quotes and backslashes",
     )
-    body_timeout: float = setting(30.0, "Seconds that the body of an HTTP request may take to come.")
+    body_timeout: float = setting(30.0, "Seconds until the body of an HTTP request must have arrived.")
     shutdown_grace: float = setting(
         5.0,
-        "Seconds that running calls get to finish when the server ends.",
+        "Seconds for running calls to finish when the server is stopped.",
         "ARCADE_UVICORN_TIMEOUT_GRACEFUL_SHUTDOWN",
     )
     idle_seconds: float = setting(
         1800.0,
-        "Seconds without a terminal, an open session and HTTP after which a core that a terminal has started ends by "
-        "itself; 0 for never.",
+        "Seconds without a terminal, an open session or an HTTP listener after which a core that a terminal has "
+        "started exits; 0 for never.",
         zero="never",
     )
 
     # Notifications of the server.
     list_changed_delay: float = setting(
         0.1,
-        "Seconds for which changes of lists and of resources are gathered before clients are told; 0 for not at all.",
+        "Seconds for which changes of lists and resources are collected before clients are notified; 0 for no delay.",
         Variable("MCP_NOTIFICATION_DEFAULT_DEBOUNCE_MS", 0, 10000, scale=0.001),
-        zero="not at all",
+        zero="no delay",
     )
     changes_per_minute: int = setting(
         60,
-        "How many such changes one client is told of in a minute; what is more, it is told later; 0 for no limit.",
+        "The maximum number of such notifications to a client in a minute; more are sent later; 0 for no limit.",
         Variable("MCP_NOTIFICATION_RATE_LIMIT_PER_MINUTE", 1, 1000),
         zero="no limit",
     )
     max_queued_changes: int = setting(
         1000,
-        "How many such changes may wait to be told to one client; the oldest gives way to one that is more.",
+        "The maximum number of such changes that wait for a client; the oldest are dropped.",
         Variable("MCP_NOTIFICATION_MAX_QUEUED_NOTIFICATIONS", 10, 10000),
     )
     max_listeners: int = setting(
-        1000, "How many requests may listen for changes at the same time, in the revision that has such."
+        1000, "The maximum number of requests that listen for changes at the same time, in the revision that has them."
     )
 
     # Stateless calls with server requests, and tasks.
     input_seconds: float = setting(
-        900.0, "Seconds that a client has to come back with the input that a stateless call asked for."
+        900.0, "Seconds that a client has to continue a stateless call with the requested input."
     )
-    max_waiting_calls: int = setting(1000, "How many stateless calls may wait for such input at the same time.")
+    max_waiting_calls: int = setting(1000, "The maximum number of stateless calls that wait for such input.")
     state_key: str = setting(
         "",
-        "Signs what such a call carries from one request to the next; one for all replicas of a server. Empty for a "
-        "key of this user's own, kept in the data folder.",
+        "The key that signs the state of such a call between its requests; the same for all replicas of a server. "
+        "Empty for a generated key in the data folder of this user.",
         is_secret=True,
     )
     task_store: str = setting(
         "memory",
-        'Where tasks are kept: "memory", or the path of a SQLite file, with which the results of finished tasks '
+        'Where tasks are stored: "memory", or the path of a SQLite file, with which the results of finished tasks '
         "outlive a restart of the server.",
         is_file=True,
     )
-    max_tasks: int = setting(100, "How many tasks may run at the same time.")
+    max_tasks: int = setting(100, "The maximum number of tasks that run at the same time.")
     task_ttl: float = setting(
-        3600.0, "Seconds for which a task is kept from its creation on, unless its client asks for another time."
+        3600.0, "Seconds for which a task is stored after its creation, unless its client requests another time."
     )
     max_task_ttl: float = setting(
         86400.0,
-        "The longest time for which a client may have a task kept, in seconds; 0 for no limit.",
+        "The maximum time for which a client may have a task stored, in seconds; 0 for no limit.",
         zero="no limit",
     )
 
     # Captures.
     capture_queue_bytes: int = setting(
         64 * 1024 * 1024,
-        "How many bytes of records may wait for the disk; more are not recorded, but counted in their place.",
+        "The maximum size of records that wait for the disk, in bytes; further records are counted but not recorded.",
         low=1024 * 1024,
     )
     max_capture_bytes: int = setting(
         512 * 1024 * 1024,
-        "About how large a capture may become; a last record in it says so, and nothing after that is recorded.",
+        "The approximate maximum size of a capture, in bytes; a last record reports the limit, and recording stops.",
         low=1024 * 1024,
     )
     max_captures: int = setting(
         1000,
-        "How many captures are kept; a core that starts deletes the oldest, but none that is in use or was renamed.",
+        "The maximum number of captures; a starting core deletes the oldest, except those in use or renamed.",
     )
     max_captures_bytes: int = setting(
         2 * 1024 * 1024 * 1024,
-        "How many bytes the captures may have together; a core that starts deletes the oldest, in the same way.",
+        "The maximum size of all captures, in bytes; a starting core deletes the oldest, with the same exceptions.",
     )
 
     # Middleware.
     middleware_enable_logging: bool = setting(
-        False, "Write a line for each message on standard error.", "MCP_MIDDLEWARE_ENABLE_LOGGING"
+        False, "Log each message on standard error.", "MCP_MIDDLEWARE_ENABLE_LOGGING"
     )
     middleware_log_level: str = setting(
-        "INFO", "The least severe level of such lines.", "MCP_MIDDLEWARE_LOG_LEVEL", choices=LEVELS
+        "INFO", "The minimum level of these log lines.", "MCP_MIDDLEWARE_LOG_LEVEL", choices=LEVELS
     )
     middleware_enable_error_handling: bool = setting(
         True,
-        "Answer a call of a tool with a result where middleware fails.",
+        "Answer a tool call with an error result when middleware fails.",
         "MCP_MIDDLEWARE_ENABLE_ERROR_HANDLING",
     )
     middleware_mask_error_details: bool = setting(
-        False, "Tell clients nothing of what failed there.", "MCP_MIDDLEWARE_MASK_ERROR_DETAILS"
+        False, "Send clients no details of such failures.", "MCP_MIDDLEWARE_MASK_ERROR_DETAILS"
     )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
-        """Return the settings that the environment alone gives.
+        """Return the settings from environment variables alone.
 
         Args:
-            environment: where to look; the process's own when not given.
+            environment: the environment variables; those of the process by default.
 
         Raises:
-            ConfigurationError: when a value is not within the limits; the message names the variable and them.
+            ConfigurationError: a value is invalid; the message names the variable and its limits.
         """
         from server_core.settings.sources import read
 
@@ -344,12 +342,12 @@ class Settings:
         """Return the settings of a project: from the environment, else from its `.env`.
 
         Args:
-            path: its folder, or its file.
-            environment: where to look first; the process's own when not given.
+            path: the folder or the file of the project.
+            environment: the environment variables; those of the process by default.
 
         Raises:
-            ConfigurationError: when a value is not within the limits, or `.env` cannot be read; the message names the
-                place, the variable and the limits.
+            ConfigurationError: a value is invalid, or `.env` cannot be read; the message names the place, the variable
+                and its limits.
         """
         from server_core.settings.sources import read
 

@@ -91,7 +91,7 @@ def _choice(text: str, wanted: str, known: Collection[str], variable: Variable, 
 def _invalid(text: str, wanted: str, variable: Variable, place: str) -> ConfigurationError:
     shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
     return ConfigurationError(
-        f"{variable.name} is {shown!r} in {place}, but must be {wanted}; correct it there, or take it out."
+        f"{variable.name} is {shown!r} in {place}, but must be {wanted}; correct or remove it there."
     )
 
 

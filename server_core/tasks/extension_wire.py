@@ -35,7 +35,7 @@ def check_declared(capabilities: Json) -> None:
     """
     if not is_declared(capabilities):
         required: Json = {"extensions": {TASKS_EXTENSION: {}}}
-        raise MissingCapability(f"This takes a client that declares the extension {TASKS_EXTENSION!r}.", required)
+        raise MissingCapability(f"The client must declare the extension {TASKS_EXTENSION!r}.", required)
 
 
 def wants_task(tool: "Tool", capabilities: Json) -> bool:

@@ -123,7 +123,7 @@ class RunningTask:
             async with asyncio.timeout(timeout):
                 return await question.answer
         except TimeoutError:
-            raise ContextError(f"The client did not answer {method} within {timeout:g} s.") from None
+            raise ContextError(f"The client did not respond to {method} within {timeout:g} s.") from None
         finally:
             question.drop()
             if self._open.pop(key, None) is not None:
@@ -233,7 +233,7 @@ class RunningTask:
                 await self._store.update(self.task)
         except Exception:
             # The task stays in memory, for as long as it would have been stored.
-            _log.exception("task %s cannot be kept as it is now", self.task.id)
+            _log.exception("The state of task %s cannot be stored", self.task.id)
         else:
             if self.task.is_ended:
                 self._on_saved(self)
@@ -266,5 +266,5 @@ def _encodable(outcome: Json | bytes | BaseException) -> Json | BaseException:
         # Copied through JSON, so that the tool cannot change it later.
         result: Json = json.loads(jsonrpc.encode(outcome) if isinstance(outcome, dict) else outcome)
     except (TypeError, ValueError, RecursionError) as error:
-        return ProtocolError(INTERNAL_ERROR, f"The result cannot be written as JSON: {error}")
+        return ProtocolError(INTERNAL_ERROR, f"The result cannot be serialized to JSON: {error}")
     return result

@@ -31,7 +31,7 @@ CREATE INDEX IF NOT EXISTS tasks_by_expiry ON tasks (expires);
 """
 MAX_TASKS = 100_000
 PATIENCE = 2.0
-LOST = "The server ended while the task ran; how far it came is not known."
+LOST = "The server ended while the task was running; its progress is unknown."
 
 
 class SqliteTasks:
@@ -56,10 +56,9 @@ class SqliteTasks:
             self._connection = open_private(path, TABLES, patience=PATIENCE, version=FORMAT)
             self._fail_lost()
         except (sqlite3.Error, OSError) as error:
-            raise ConfigurationError(f"Tasks cannot be kept in {path}: {error}; choose another file.") from error
+            raise ConfigurationError(f"Tasks cannot be stored in {path}: {error}; choose another file.") from error
 
     async def create(self, task: TaskState) -> None:
-        """Store a new task; see :meth:`TaskStore.create`."""
         position = self._execute(
             "INSERT INTO tasks (id, owner, runner, ended, expires, task) VALUES (?, ?, ?, 0, ?, ?)",
             task.id,
@@ -72,12 +71,10 @@ class SqliteTasks:
             self._shrink()
 
     async def get(self, task_id: str) -> TaskState | None:
-        """Return a task; see :meth:`TaskStore.get`."""
         row = self._execute("SELECT task FROM tasks WHERE id = ?", task_id).fetchone()
         return None if row is None else _task(row[0])
 
     async def update(self, task: TaskState) -> None:
-        """Replace the stored state of a task; see :meth:`TaskStore.update`."""
         self._execute(
             "UPDATE tasks SET ended = ?, expires = ?, task = ? WHERE id = ?",
             task.is_ended,
@@ -87,7 +84,6 @@ class SqliteTasks:
         )
 
     async def list(self, owner: str, after: int, limit: int) -> TaskPage:
-        """Return tasks of one owner; see :meth:`TaskStore.list`."""
         rows = self._execute(
             "SELECT position, task FROM tasks WHERE owner = ? AND position > ? ORDER BY position LIMIT ?",
             owner,
@@ -98,17 +94,14 @@ class SqliteTasks:
         return TaskPage([_task(text) for _, text in page], page[-1][0] if len(rows) > limit else None)
 
     async def delete_owned(self, owner: str) -> None:
-        """Delete the tasks of an owner; see :meth:`TaskStore.delete_owned`."""
         self._execute("DELETE FROM tasks WHERE owner = ?", owner)
 
     async def delete_expired(self, now: float) -> float | None:
-        """Delete expired tasks; see :meth:`TaskStore.delete_expired`."""
         self._execute("DELETE FROM tasks WHERE expires <= ?", now)
         next_expiry = self._execute("SELECT min(expires) FROM tasks").fetchone()[0]
         return None if next_expiry is None else float(next_expiry)
 
     async def close(self) -> None:
-        """Close the file."""
         self._connection.close()
 
     def _fail_lost(self) -> None:

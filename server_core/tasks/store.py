@@ -94,18 +94,15 @@ class MemoryTasks:
         return len(self._tasks)
 
     async def create(self, task: TaskState) -> None:
-        """Store a new task; see :meth:`TaskStore.create`."""
         self._position += 1
         self._tasks[task.id] = _StoredTask(task, self._position)
         self._shrink()
 
     async def get(self, task_id: str) -> TaskState | None:
-        """Return a task; see :meth:`TaskStore.get`."""
         stored = self._tasks.get(task_id)
         return None if stored is None else stored.task
 
     async def update(self, task: TaskState) -> None:
-        """Replace the stored state of a task; see :meth:`TaskStore.update`."""
         stored = self._tasks.get(task.id)
         if stored is None:
             return
@@ -116,23 +113,19 @@ class MemoryTasks:
         self._shrink()
 
     async def list(self, owner: str, after: int, limit: int) -> TaskPage:
-        """Return tasks of one owner; see :meth:`TaskStore.list`."""
         matches = [stored for stored in self._tasks.values() if stored.position > after and stored.task.owner == owner]
         page = matches[:limit]
         return TaskPage([stored.task for stored in page], page[-1].position if len(matches) > limit else None)
 
     async def delete_owned(self, owner: str) -> None:
-        """Delete the tasks of an owner; see :meth:`TaskStore.delete_owned`."""
         self._drop([task_id for task_id, stored in self._tasks.items() if stored.task.owner == owner])
 
     async def delete_expired(self, now: float) -> float | None:
-        """Delete expired tasks; see :meth:`TaskStore.delete_expired`."""
         ends = {task_id: stored.task.expires for task_id, stored in self._tasks.items()}
         self._drop([task_id for task_id, end in ends.items() if end is not None and end <= now])
         return min((end for end in ends.values() if end is not None and end > now), default=None)
 
     async def close(self) -> None:
-        """Delete all tasks."""
         self._tasks.clear()
         self._size = 0
 

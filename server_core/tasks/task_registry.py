@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 Watcher: TypeAlias = Callable[[TaskState], None]
 """Called with a task whenever its status or its input requests change."""
 
-SHUT_DOWN = "The server was stopped while the task ran."
-SESSION_ENDED = "The session that asked for the task ended while it ran."
-TIME_OVER = "The time for which the task is kept was over before its tool had finished."
+SHUT_DOWN = "The server was stopped while the task was running."
+SESSION_ENDED = "The session that created the task ended while it was running."
+TIME_OVER = "The time to live of the task ended before its tool had finished."
 
 
 class TaskRegistry:
@@ -85,7 +85,7 @@ class TaskRegistry:
         """
         if not self.has_room:
             most = self._settings.max_tasks
-            raise ProtocolError(INTERNAL_ERROR, f"{most} tasks run already, which is the most; try again later")
+            raise ProtocolError(INTERNAL_ERROR, f"The limit of {most} running tasks is reached; try again later")
         now = self._clock()
         task = TaskState(os.urandom(16).hex(), owner, tool, now, now, self._granted(ttl))
 
@@ -120,7 +120,7 @@ class TaskRegistry:
         task = running.task if running is not None else await self._store().get(task_id)
         if task is None or not self._is_visible(task, owner):
             raise ProtocolError(
-                INVALID_PARAMS, "There is no such task: it never was, it is no longer kept, or is not yours"
+                INVALID_PARAMS, "There is no such task: it is unknown or expired, or belongs to another user"
             )
         return task
 
@@ -134,7 +134,7 @@ class TaskRegistry:
             return running
         task = await self.find(task_id, owner)
         if not task.is_ended:
-            raise ProtocolError(INTERNAL_ERROR, "Another process of this server runs the task; ask there")
+            raise ProtocolError(INTERNAL_ERROR, "Another process of this server runs the task; send the request there")
         return task
 
     async def page(self, owner: str, after: int) -> TaskPage:
@@ -153,7 +153,7 @@ class TaskRegistry:
             if running.task.owner == owner:
                 running.fail(SESSION_ENDED)
         if not self.durable and self._opened is not None:
-            spawn(self._opened.delete_owned(owner), "forget the tasks of a session")
+            spawn(self._opened.delete_owned(owner), "delete the tasks of a session")
 
     async def close(self, grace: float) -> None:
         """Wait for the running tasks, at most so many seconds; stop the others, and close the store."""
@@ -199,7 +199,7 @@ class TaskRegistry:
         if self._timer is not None:
             self._timer.cancel()
         delay = max(0.0, expires - self._clock())
-        self._timer = asyncio.get_running_loop().call_later(delay, lambda: spawn(self._sweep(), "forget old tasks"))
+        self._timer = asyncio.get_running_loop().call_later(delay, lambda: spawn(self._sweep(), "delete expired tasks"))
 
     async def _sweep(self) -> None:
         self._next_expiry = math.inf

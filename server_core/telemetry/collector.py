@@ -21,8 +21,8 @@ SCOPE = "server_core"
 # Seconds; the start of the server waits for it.
 PING_TIMEOUT = 3.0
 MISSING = (
-    "OpenTelemetry is not installed, so nothing can be sent to a collector; install it with "
-    "`pip install 'mcp-tool-workbench[otel]'`, or leave out --otel-enable."
+    "OpenTelemetry is not installed, which is required to send traces and metrics; install it with "
+    "`pip install 'mcp-tool-workbench[otel]'`, or omit --otel-enable."
 )
 
 
@@ -121,8 +121,8 @@ def _ping(traces: "TracerProvider") -> None:
         exporter.shutdown()
     if result is not SpanExportResult.SUCCESS:
         raise ConnectionFailed(
-            f"The OpenTelemetry collector at {without_secrets(_endpoint())} has not taken a first span; start it, "
-            "set OTEL_EXPORTER_OTLP_ENDPOINT to where it is, or leave out --otel-enable."
+            f"The OpenTelemetry collector at {without_secrets(_endpoint())} has not accepted a first span; start it, "
+            "set OTEL_EXPORTER_OTLP_ENDPOINT to its URL, or omit --otel-enable."
         )
 
 

@@ -28,7 +28,7 @@ async def traced(core: "Core") -> AsyncIterator[None]:
     """
     server = core.server
     if not isinstance(server, Server):
-        raise ConfigurationError("--otel-enable traces tools that are served here, and this core relays a server.")
+        raise ConfigurationError("--otel-enable traces tools that are served here, but this core relays a server.")
     identity = core.identity
     collector = await core.on_thread(lambda: connect(identity.name, identity.version))
     instrument(server, collector)

@@ -68,7 +68,7 @@ async def test_the_call_goes_on_by_itself_once_the_person_has_agreed(world: Worl
     assert "GitHub (mock)" in question.params["message"]
     question.accept()
     page = await agree(question.params["url"], person="ada")
-    assert "may now use your account" in page
+    assert "can now use your account" in page
     result = await within(call.result())
     assert result["content"][0]["text"] == "ada mock-"
     # From now on the user is not asked.

@@ -80,7 +80,7 @@ def test_a_core_serves_exactly_one_source(sources: dict[str, Any]) -> None:
 
 
 def test_a_missing_folder_is_reported_when_the_core_is_created(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="There is no file or folder"):
+    with pytest.raises(ConfigurationError, match="does not exist"):
         Core(project=tmp_path / "nowhere")
 
 
@@ -276,7 +276,7 @@ async def test_a_second_core_with_the_same_id_is_refused_and_the_first_continues
     folder = small_project(tmp_path / "small")
     async with running(project=folder, id="same") as first:
         second = Core(project=folder, id="same")
-        with pytest.raises(ConfigurationError, match="runs already"):
+        with pytest.raises(ConfigurationError, match="is already running"):
             await second.start()
         await within(second.stop())
         assert not first.stopped.is_set()

@@ -111,7 +111,7 @@ def test_what_is_no_status_of_http_is_refused_where_it_is_given() -> None:
         True,
         404.0,
     ):
-        with pytest.raises(ValueError, match="is no status of HTTP; give UpstreamError an int from 100 to 599"):
+        with pytest.raises(ValueError, match="is not an HTTP status; give UpstreamError an int from 100 to 599"):
             UpstreamError("no", status)
 
 
@@ -119,7 +119,7 @@ def test_the_connection_has_kinds_of_its_own() -> None:
     error = NetworkTransportError("no", kind=ErrorKind.NETWORK_TRANSPORT_RUNTIME_TIMEOUT, can_retry=False)
     assert (error.can_retry, error.status_code) == (False, None)
     assert error.is_network_transport_error
-    with pytest.raises(ValueError, match="use one that starts with NETWORK_TRANSPORT_"):
+    with pytest.raises(ValueError, match="use a kind that starts with NETWORK_TRANSPORT_"):
         NetworkTransportError("no", kind=ErrorKind.TOOL_RUNTIME_FATAL)
 
 

@@ -102,22 +102,22 @@ def test_invalid_metadata_is_reported_and_never_raised() -> None:
         (ToolMetadata(classification="email"), "Expected a Classification instance for 'classification', but got str."),  # type: ignore[arg-type]
         (
             ToolMetadata(classification=Classification(service_domains=["emial"])),
-            "The service_domains hold 'emial', which is no ServiceDomain; did you mean 'email'?",
+            "The service_domains contain 'emial', which is not in ServiceDomain; did you mean 'email'?",
         ),
         (
             ToolMetadata(behavior=Behavior(operations=[3])),  # type: ignore[list-item]
-            "The operations hold 3, which is no Operation.",
+            "The operations contain 3, which is not in Operation.",
         ),
         (ToolMetadata(behavior=Behavior(operations="read")), "The operations must be a list, not str."),
         (
             ToolMetadata(behavior=Behavior(read_only="yes")),  # type: ignore[arg-type]
-            "Behavior's read_only is 'yes', and neither True, False nor None.",
+            "Behavior.read_only must be True, False or None, not 'yes'.",
         ),
         (ToolMetadata(extras=[1]), "ToolMetadata.extras must be a dict, not list."),  # type: ignore[arg-type]
         (ToolMetadata(extras={"a": {1, 2}}), "extras['a'] has a non-JSON-safe value of type set (got {1, 2})"),
         (ToolMetadata(extras={"a": [{"b": float("inf")}]}), "extras['a'][0]['b'] has a non-JSON-safe float value inf"),
         (ToolMetadata(extras={3: 1}), "extras[3] has a non-string key of type int"),  # type: ignore[dict-item]
-        (ToolMetadata(extras=_holds_itself()), "extras['a'][0] holds itself, or lies too deep"),
+        (ToolMetadata(extras=_holds_itself()), "extras['a'][0] contains itself or is nested too deeply"),
     ):
         (message,) = faults_of(metadata)
         assert fault in message

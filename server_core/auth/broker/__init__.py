@@ -1,5 +1,5 @@
-"""Gets tokens for the accounts that tools ask for, on this machine: no service of ours takes part.
+"""Gets tokens for the accounts that tools require, on this machine, without a service of ours.
 
-`registrations` knows as whom to ask, `consents` has a person agree in a browser, `device` without one, `service` is the
-edge to the services, `grants` keeps what they gave, and `broker` leads over them from a requirement to a token.
+`registrations` has the OAuth clients, `consents` asks for consent in a browser, `device` without a browser, `service`
+sends the requests to a service, `grants` stores what it granted, and `broker` leads from a requirement to a token.
 """

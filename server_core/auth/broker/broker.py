@@ -1,9 +1,9 @@
-"""The broker: from what a tool requires of a person's account to a token for it, now or once the person agrees.
+"""The broker: from an account requirement of a tool to a token, at once or after the user's consent.
 
-Rule 1: of an owner's account, one thing at a time: who waited for a refresh uses what it gave.
-Rule 2: what is asked for grows: a person who is asked again is asked for what was given before as well.
-Rule 3: a token that a service has refused is given to no call any more; the next one renews it, or asks the person.
-Rule 4: a static token is for the one user of this machine, never for somebody who has proved to be somebody.
+Rule 1: one operation at a time for each account of an owner: calls that wait for a refresh share its result.
+Rule 2: requested scopes accumulate: a new consent also covers the scopes that were granted before.
+Rule 3: a token that a service has rejected is not used again; the next call renews it, or asks the user.
+Rule 4: a static token is for the single user of this machine, never for an authenticated caller.
 """
 
 import asyncio
@@ -35,10 +35,10 @@ State = Literal["no client", "needs consent", "authorized", "static token"]
 
 
 class NoClient(ConfigurationError):
-    """Nobody has said as whom to ask a service.
+    """No OAuth client is configured for a service.
 
     Args:
-        registration: what is known.
+        registration: what is known of it.
     """
 
     def __init__(self, registration: Registration) -> None:
@@ -55,15 +55,15 @@ class NoClient(ConfigurationError):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """How an owner's account with a service stands; holds nothing secret.
+    """The status of an owner's account with a service; contains no secrets.
 
     Attributes:
-        registration: as whom it is asked.
+        registration: the OAuth client.
         state: whether tools can use it.
-        user_info: what the service says about the person.
-        scopes: what was given.
-        expires_at: when the access token ends, in seconds since the epoch; 0: nobody said.
-        can_refresh: whether it is renewed then by itself.
+        user_info: what the service returns about the user.
+        scopes: the granted scopes.
+        expires_at: when the access token expires, in seconds since the epoch; 0: unknown.
+        can_refresh: whether it is then renewed automatically.
     """
 
     registration: Registration
@@ -78,11 +78,11 @@ class Broker:
     """Gets tokens for the users of one project.
 
     Args:
-        registrations: as whom to ask.
-        grants: where what is given is kept.
-        tell: records what happens: the name of an event, and its facts.
-        transport: carries the requests to the services; the network when not given.
-        clock: seconds since the epoch.
+        registrations: the OAuth clients.
+        grants: the storage for grants.
+        emit: called with the name of an event and its facts, to record it.
+        transport: sends the requests to the services; the network by default.
+        clock: returns seconds since the epoch.
     """
 
     def __init__(
@@ -104,16 +104,16 @@ class Broker:
         self._locks: weakref.WeakValueDictionary[tuple[str, Owner], asyncio.Lock] = weakref.WeakValueDictionary()
 
     async def authorization(self, requirement: AuthRequirement, owner: Owner) -> Authorization | None:
-        """Return an owner's authorization; None when the person has to be asked first.
+        """Return an owner's authorization, or None if the user has to consent first.
 
         Args:
             requirement: of a tool.
-            owner: whose account.
+            owner: the user.
 
         Raises:
-            NoClient: when nobody has said as whom to ask.
-            ConfigurationError: when the service is not known.
-            AuthorizationFailed: when the service cannot be reached.
+            NoClient: no OAuth client is configured for the service.
+            ConfigurationError: the service is unknown.
+            AuthorizationFailed: the service cannot be reached.
         """
         registration = await self._registrations.find(requirement)
         if not registration.client_id:
@@ -129,12 +129,12 @@ class Broker:
         return None if grant is None else Authorization(grant.access_token, dict(grant.user_info))
 
     async def consent(self, requirement: AuthRequirement, owner: Owner) -> BrowserConsent:
-        """Return where the person can agree: what they were asked already, or a new question.
+        """Return a pending consent of the user with these scopes, or begin a new one.
 
         Raises:
-            NoClient: when nobody has said as whom to ask.
-            ConfigurationError: when the service is not known.
-            AuthorizationFailed: when nobody could come back.
+            NoClient: no OAuth client is configured for the service.
+            ConfigurationError: the service is unknown.
+            AuthorizationFailed: the redirect URI cannot be served.
         """
         registration = await self._client(requirement)
         async with self._lock(registration.account, owner):
@@ -149,9 +149,9 @@ class Broker:
         """Begin a device flow.
 
         Raises:
-            NoClient: when nobody has said as whom to ask.
-            ConfigurationError: when the service is not known.
-            AuthorizationFailed: when the service has no device flow, or cannot be asked.
+            NoClient: no OAuth client is configured for the service.
+            ConfigurationError: the service is unknown.
+            AuthorizationFailed: the service has no device flow, or cannot be reached.
         """
         registration = await self._client(requirement)
         scopes = await self._scopes(registration, requirement, owner)
@@ -160,10 +160,10 @@ class Broker:
     async def finish_device(
         self, requirement: AuthRequirement, owner: Owner, consent: DeviceConsent, sleep: device.Sleep = asyncio.sleep
     ) -> Authorization:
-        """Wait until the person has typed in the code of a device flow, and return what that gave.
+        """Wait until the user has entered the code of a device flow, and return the authorization.
 
         Raises:
-            AuthorizationFailed: when they do not, or say no.
+            AuthorizationFailed: they do not enter it in time, or decline.
         """
         registration = await self._client(requirement)
         scopes = await self._scopes(registration, requirement, owner)
@@ -172,9 +172,9 @@ class Broker:
         return Authorization(grant.access_token, dict(grant.user_info))
 
     def follow_device(self, requirement: AuthRequirement, owner: Owner, consent: DeviceConsent) -> None:
-        """Wait in the background for the person of a device flow, and tell what comes of it.
+        """Wait for the user of a device flow in the background, and record the outcome.
 
-        Who was waited for with this account before is let go.
+        An earlier flow of the same account is cancelled.
         """
         if (earlier := self._devices.get(requirement.account)) is not None:
             earlier.cancel()
@@ -182,10 +182,10 @@ class Broker:
         self._devices[requirement.account] = task
 
     async def account(self, requirement: AuthRequirement, owner: Owner) -> Account:
-        """Return how an owner's account stands; nobody is asked.
+        """Return the status of an owner's account, without asking the user.
 
         Raises:
-            ConfigurationError: when the service is not known.
+            ConfigurationError: the service is unknown.
         """
         registration = await self._registrations.find(requirement)
         if not registration.client_id:
@@ -200,16 +200,16 @@ class Broker:
         return Account(registration, state, grant.user_info, scopes, grant.expires_at, bool(grant.refresh_token))
 
     async def refused(self, requirement: AuthRequirement, owner: Owner, token: str, status: int) -> None:
-        """Take note that a service has refused what it gave: 401 is about the token, 403 about its scopes.
+        """Record that a service has rejected a token: 401 concerns the token, 403 its scopes.
 
-        The call that was refused has done what it has done, so it is not tried again; the next one renews the token,
-        or asks the person, for all scopes that the service did not say it gave.
+        The rejected call is not repeated, since it may have had effects. The next call renews the token, or asks the
+        user for all scopes that the service did not confirm.
 
         Args:
             requirement: of the tool.
-            owner: whose account.
-            token: what was refused; another may be in force by now.
-            status: the HTTP status of the refusal.
+            owner: the user.
+            token: the rejected token; a newer one may already be stored.
+            status: the HTTP status of the response.
         """
         registration = await self._registrations.find(requirement)
         async with self._lock(registration.account, owner):
@@ -221,13 +221,13 @@ class Broker:
         self._emit("authorization_refused", account=registration.account, status=status)
 
     async def forget(self, requirement: AuthRequirement, owner: Owner) -> bool:
-        """Forget an owner's account, and give its tokens back.
+        """Delete an owner's grant, and revoke its tokens.
 
         Returns:
-            Whether the service has taken them back; where it has no way to, the person has to look there.
+            Whether the service has revoked the tokens; if it has no such endpoint, the user has to do it there.
 
         Raises:
-            AuthorizationFailed: when the service cannot be asked; what is kept here is gone all the same.
+            AuthorizationFailed: the service cannot be reached; the grant is deleted here nevertheless.
         """
         registration = await self._registrations.find(requirement)
         async with self._lock(registration.account, owner):
@@ -239,14 +239,14 @@ class Broker:
             return await self._service(registration).revoke(grant.refresh_token or grant.access_token)
 
     async def close(self) -> None:
-        """Give up what is open."""
+        """Cancel pending consents and device flows."""
         for task in self._devices.values():
             task.cancel()
         await asyncio.gather(*self._devices.values(), return_exceptions=True)
         await self._consents.close()
         await self._registrations.close()
 
-    # How.
+    # Details.
 
     async def _client(self, requirement: AuthRequirement) -> Registration:
         registration = await self._registrations.find(requirement)
@@ -292,7 +292,7 @@ class Broker:
         return grant
 
     async def _refreshed(self, registration: Registration, owner: Owner, grant: AccountGrant) -> AccountGrant | None:
-        """Renew what has ended; None when the person has to be asked."""
+        """Renew an expired token; return None if the user has to be asked."""
         if not grant.refresh_token:
             return None
         try:
@@ -315,7 +315,7 @@ class Broker:
     async def _grant_of_other_process(
         self, registration: Registration, owner: Owner, refused: AccountGrant
     ) -> AccountGrant | None:
-        """Use what another process got with the same refresh token, if it did."""
+        """Return the grant that another process got with the same refresh token, if there is one."""
         stored = await self._grants.find(registration, owner)
         if stored is not None and stored.refresh_token != refused.refresh_token and not stored.is_over(self._clock()):
             return stored

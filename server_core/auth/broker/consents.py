@@ -1,8 +1,8 @@
-"""The consents that people were asked for and have not given yet, and the browsers that come back with them.
+"""The consents that users were asked for and have not given yet, and the callbacks of their browsers.
 
-Rule 1: each is known by its `state` alone, taken once, and only at its own account's address.
-Rule 2: each holds for a bounded time, and so many at once; while there is none, nothing listens.
-Rule 3: the page that a person comes back to says what became of it, once that is known.
+Rule 1: a consent is identified by its `state`, used once, and accepted only at the redirect URI of its account.
+Rule 2: the time of each consent and the number of open consents are limited; without open consents, no port is open.
+Rule 3: the page that a callback returns shows the outcome, once it is known.
 
 Source: RFC 6749 section 4.1, RFC 8252, RFC 9700 section 4.4.
 """
@@ -24,22 +24,22 @@ from server_core.oauth.urls import is_loopback
 from server_core.runtime.background import spawn
 
 CONSENT_SECONDS = 600.0
-"""How long a person may take, from the call that asks."""
+"""How long a user has, from the call that asks."""
 MAX_CONSENTS = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BrowserConsent:
-    """One consent that a person was asked for.
+    """A consent that a user was asked for.
 
     Attributes:
-        registration: as whom it was asked, with the address to come back to.
-        owner: whose account it is about.
-        scopes: what was asked for.
-        url: where the person agrees.
-        state: what the answer must repeat.
-        verifier: what proves that we asked.
-        given: what the service gave, once it did.
+        registration: the OAuth client, with the redirect URI in use.
+        owner: the user whose account it is.
+        scopes: the requested scopes.
+        url: the authorization URL for the user's browser.
+        state: the `state` that the callback must repeat.
+        verifier: the PKCE code verifier.
+        given: the grant, once the service has issued it.
     """
 
     registration: Registration
@@ -51,25 +51,25 @@ class BrowserConsent:
     given: "asyncio.Future[AccountGrant]" = field(repr=False)
 
     async def wait(self, seconds: float) -> AccountGrant:
-        """Wait until the person has agreed, at most so long.
+        """Wait until the user has consented, for at most this long.
 
         Raises:
-            TimeoutError: when nobody did; the consent holds on.
-            AuthorizationFailed: when the person, or the service, said no, or the time for it is up.
+            TimeoutError: no decision was made in time; the consent remains open.
+            AuthorizationFailed: the user or the service declined, or the consent has expired.
         """
         async with asyncio.timeout(seconds):
             return await asyncio.shield(self.given)
 
 
 Redeem = Callable[[BrowserConsent, str], Awaitable[AccountGrant]]
-"""Turns the code that a person came back with into what the service gives for it, and keeps that."""
+"""Redeems the code of a callback for a grant, and stores it."""
 
 
 class Consents:
-    """What people were asked for.
+    """The open consents.
 
     Args:
-        redeem: called with each code that comes back.
+        redeem: called with each code that a callback brings.
     """
 
     def __init__(self, redeem: Redeem) -> None:
@@ -80,7 +80,7 @@ class Consents:
         self._lock = asyncio.Lock()
 
     def find(self, account: str, owner: Owner, scopes: tuple[str, ...]) -> BrowserConsent | None:
-        """Return the consent that this owner was asked for already, if it is about all of these scopes."""
+        """Return an open consent of this owner that covers all of these scopes, or None."""
         wanted = set(scopes)
         return next(
             (
@@ -92,34 +92,34 @@ class Consents:
         )
 
     async def begin(self, registration: Registration, owner: Owner, scopes: tuple[str, ...]) -> BrowserConsent:
-        """Ask for a consent: listen for the browser, and return where to send it.
+        """Ask for a consent: listen for the callback, and return the authorization URL with its state.
 
         Raises:
-            AuthorizationFailed: when the place to come back to is taken, or not on this machine.
+            AuthorizationFailed: the redirect URI is not on this machine, or its port is in use.
         """
         registration = await self._with_listener(registration)
         state, verifier = secrets.token_urlsafe(32), secrets.token_urlsafe(48)
         url = authorization_url(registration, state, verifier, scopes)
         given: asyncio.Future[AccountGrant] = asyncio.get_running_loop().create_future()
-        # Whoever waits may be gone before it comes; then nobody has to hear of it.
+        # The waiting caller may be gone when the result arrives; then its exception need not be retrieved.
         given.add_done_callback(lambda done: done.cancelled() or done.exception())
         consent = BrowserConsent(registration, owner, scopes, url, state, verifier, given)
         while len(self._open) >= MAX_CONSENTS:
-            self._end(next(iter(self._open)), "Too many people were asked since.")
+            self._end(next(iter(self._open)), "The authorization was cancelled because too many others are pending.")
         self._open[state] = consent
-        late = "Nobody came back from the browser in time. Call the tool again for a new link."
+        late = "The authorization was not completed in the browser in time. Call the tool again for a new link."
         self._timers[state] = asyncio.get_running_loop().call_later(CONSENT_SECONDS, self._end, state, late)
         return consent
 
     async def close(self) -> None:
-        """Give up all that is open, and listen no more."""
+        """End all open consents, and stop listening."""
         for state in list(self._open):
-            self._end(state, "The server has ended.")
+            self._end(state, "The server was stopped during the authorization.")
         async with self._lock:
             await self._close_unused()
 
     async def _with_listener(self, registration: Registration) -> Registration:
-        """Listen where the registration's browsers come back to; return it with the address that it came to."""
+        """Listen at the registration's redirect URI; return the registration with the port in use."""
         place = urlsplit(registration.redirect_uri)
         takes_any = registration.provider.any_port
         if (
@@ -128,8 +128,8 @@ class Consents:
             or not (place.port or (takes_any and place.port == 0))
         ):
             raise AuthorizationFailed(
-                f"{registration.redirect_uri!r} is no place on this machine to come back to; use"
-                f" http://127.0.0.1:PORT/callback/{registration.account} as redirect_uri."
+                f"The redirect_uri {registration.redirect_uri!r} is not a loopback URI with a port; use"
+                f" http://127.0.0.1:PORT/callback/{registration.account}."
             )
         async with self._lock:
             port = await self._listen(place.port, takes_any)
@@ -147,8 +147,8 @@ class Consents:
         except OSError as error:
             if not any_port:
                 raise AuthorizationFailed(
-                    f"Port {port} of this machine is taken, and people come back to it: end what listens there, or set"
-                    " WORKBENCH_AUTH_PORT to another, and register that with the service."
+                    f"Port {port} of the redirect URI is in use. Stop the process that uses it, or set"
+                    " WORKBENCH_AUTH_PORT to another port and register that redirect URI with the service."
                 ) from error
             return await self._listen(0, any_port)
         self._listeners[loopback.port] = loopback
@@ -156,43 +156,43 @@ class Consents:
 
     async def _handle_callback(self, asked: LoopbackRequest) -> Page:
         if asked.method != "GET":
-            return Page(405, "There is nothing here but a place to come back to.")
+            return Page(405, "Only GET is allowed for the redirect URI.")
         parameters = read_callback(asked.target)
         consent = self._open.get(parameters.get("state", ""))
         if consent is None:
-            return Page(400, "This answer belongs to no request that is open. Call the tool again for a new link.")
+            return Page(400, "This response matches no pending authorization. Call the tool again for a new link.")
         if asked.path != urlsplit(consent.registration.redirect_uri).path:
-            return Page(404, "There is nothing here.")
+            return Page(404, "Wrong redirect URI: this path belongs to another account.")
         self._remove(consent.state)
         name = consent.registration.provider.name
         try:
             grant = await self._redeem(consent, read_code(parameters, name))
         except TokenRefused as error:
             consent.given.set_exception(error)
-            return Page(200, f"{error} Nothing was given to your tools.")
+            return Page(200, f"{error} No access was granted to your tools.")
         except (AuthorizationFailed, ConfigurationError) as error:
             consent.given.set_exception(error)
-            return Page(502, f"This did not work: {error}")
+            return Page(502, f"The authorization failed: {error}")
         except BaseException:
             consent.given.cancel()
             raise
         consent.given.set_result(grant)
-        return Page(200, f"Your tools may now use your account with {name}. This page can be closed.")
+        return Page(200, f"Your tools can now use your account with {name}. You can close this page.")
 
     def _end(self, state: str, reason: str) -> None:
         consent = self._remove(state)
         consent.given.set_exception(AuthorizationFailed(reason))
 
     def _remove(self, state: str) -> BrowserConsent:
-        """Take a consent out; with the last one, listen no more."""
+        """Remove a consent; after the last, stop listening."""
         self._timers.pop(state).cancel()
         consent = self._open.pop(state)
         if not self._open:
-            spawn(self._stop_listening(), "auth: listen no more")
+            spawn(self._stop_listening(), "auth: stop listening")
         return consent
 
     async def _stop_listening(self) -> None:
-        # Behind the answer to whom came back last.
+        # The lock makes this wait until the last callback is answered.
         async with self._lock:
             if not self._open:
                 await self._close_unused()

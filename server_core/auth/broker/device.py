@@ -1,4 +1,4 @@
-"""The device flow: a person agrees on another device, where they type in a short code.
+"""The device flow: a user consents on another device, where they enter a short code.
 
 Source: RFC 8628.
 """
@@ -24,14 +24,14 @@ Sleep = Callable[[float], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class DeviceConsent:
-    """What a person has to do.
+    """What a user has to do.
 
     Attributes:
-        url: where to go.
-        user_code: what to type in there.
-        seconds: how long that holds.
-        pause: how long to wait before each question whether it was done, in seconds.
-        device_code: what is asked with.
+        url: the verification URL to open.
+        user_code: the code to enter there.
+        seconds: how long the code is valid.
+        pause: the interval between polls, in seconds.
+        device_code: the code for polling.
     """
 
     url: str
@@ -42,16 +42,16 @@ class DeviceConsent:
 
 
 async def begin(registration: Registration, service: Service, scopes: tuple[str, ...]) -> DeviceConsent:
-    """Ask a service for a code that a person can type in.
+    """Request a code that a user can enter on another device.
 
     Raises:
-        AuthorizationFailed: when the service has no device flow, or its answer cannot be used.
+        AuthorizationFailed: the service has no device flow, or its response is invalid.
 
     Source: RFC 8628 sections 3.1 and 3.2.
     """
     provider = registration.provider
     if not provider.device_url:
-        raise AuthorizationFailed(f"{provider.name} has no device flow; leave --device out.")
+        raise AuthorizationFailed(f"{provider.name} has no device flow; omit --device.")
     form = {"client_id": registration.client_id}
     if scopes:
         form[provider.device_scope_parameter] = provider.scope_separator.join(scopes)
@@ -59,13 +59,13 @@ async def begin(registration: Registration, service: Service, scopes: tuple[str,
     document = reply.document if isinstance(reply.document, dict) else {}
     if reply.status != 200:
         reason = ": ".join(filter(None, (remark(document.get("error")), remark(document.get("error_description")))))
-        raise TokenRefused(f"{provider.name} began no device flow ({reason or reply.status}).", "")
+        raise TokenRefused(f"{provider.name} did not start a device flow ({reason or reply.status}).", "")
     code, user_code = document.get("device_code"), document.get("user_code")
     if not is_credential(code) or not is_credential(user_code) or len(user_code) > 64:
-        raise AuthorizationFailed(f"{provider.name} answered with something that cannot be a device code.")
-    # Google, and early drafts, call it verification_url.
+        raise AuthorizationFailed(f"{provider.name} returned an invalid response instead of a device code.")
+    # Google, and early drafts, name it verification_url.
     place = document.get("verification_uri") or document.get("verification_url")
-    url = check(place, f"Where {provider.name} sends people", provider.authorize_url)
+    url = check(place, f"The verification URL of {provider.name}", provider.authorize_url)
     seconds, pause = _number(document.get("expires_in"), LONGEST_WAIT), _number(document.get("interval"), USUAL_PAUSE)
     return DeviceConsent(url, user_code, min(seconds, LONGEST_WAIT), min(pause, LONGEST_PAUSE), code)
 
@@ -73,11 +73,11 @@ async def begin(registration: Registration, service: Service, scopes: tuple[str,
 async def poll(
     registration: Registration, service: Service, consent: DeviceConsent, sleep: Sleep = asyncio.sleep
 ) -> Answer:
-    """Ask until the person has agreed, and return what the service gives.
+    """Poll until the user has consented, and return the token response.
 
     Raises:
-        TokenRefused: when the person says no, or the code has ended.
-        AuthorizationFailed: when nobody agrees in time.
+        TokenRefused: the user declined, or the code has expired.
+        AuthorizationFailed: the user did not consent in time.
 
     Source: RFC 8628 sections 3.4 and 3.5.
     """
@@ -91,13 +91,13 @@ async def poll(
         try:
             return service.read(reply, form)
         except TokenRefused as error:
-            # Twitch says it in the message.
+            # Twitch puts the error code into the message.
             document = error.code or remark((reply.document or {}).get("message") if reply.document else "")
             if document == "slow_down":
                 pause = min(pause + USUAL_PAUSE, LONGEST_PAUSE)
             elif document != "authorization_pending":
                 raise
-    raise AuthorizationFailed(f"Nobody typed in the code of {provider.name} in time; begin anew.")
+    raise AuthorizationFailed(f"The device code of {provider.name} was not entered in time; start again.")
 
 
 def _number(value: object, usual: float) -> float:

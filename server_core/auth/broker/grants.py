@@ -1,8 +1,8 @@
-"""What a service gave for one person's account, and where it is kept: in a vault, by account and owner.
+"""The grants of services for users' accounts, stored in a vault by account and owner.
 
-Rule 1: every token is made known to the masker before anybody else sees it, and one that replaces it takes its place.
-Rule 2: what cannot be read is as good as none: the worst that follows is that a person agrees once more.
-Rule 3: the vault is asked on a thread: it derives keys, waits for locks and for disks. One thread: the last one wins.
+Rule 1: every token is registered with the masker before it is used; a token that replaces another replaces it there.
+Rule 2: an unreadable entry counts as missing: at worst, the user consents once more.
+Rule 3: the vault runs on a thread, since it derives keys and waits for locks and disks; one thread preserves the order.
 """
 
 import dataclasses
@@ -24,31 +24,31 @@ NAMESPACE = "auth"
 
 
 class MemoryVault:
-    """Keeps texts as long as the process lives."""
+    """Holds texts in memory."""
 
     def __init__(self) -> None:
         self._values: dict[tuple[str, str], str] = {}
 
     def get(self, namespace: str, key: str) -> str | None:
-        """Return what is kept; None when nothing is."""
+        """Return the stored text, or None."""
         return self._values.get((namespace, key))
 
     def set(self, namespace: str, key: str, value: str) -> None:
-        """Keep a text."""
+        """Store a text."""
         self._values[namespace, key] = value
 
     def delete(self, namespace: str, key: str) -> None:
-        """Forget a text."""
+        """Delete a text."""
         self._values.pop((namespace, key), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whose account it is.
+    """The user whose account it is.
 
     Attributes:
-        name: who they are; empty for the one user of this machine.
-        is_proved: whether they have proved to be that, to whoever checks credentials over HTTP.
+        name: their name; empty for the single user of this machine.
+        is_authenticated: whether they were authenticated by a credential over HTTP.
     """
 
     name: str = ""
@@ -56,22 +56,22 @@ class Owner:
 
 
 LOCAL = Owner()
-"""The one user of this machine: who has not had to prove who they are."""
+"""The single user of this machine, who need not authenticate."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountGrant:
-    """What a service gave.
+    """What a service granted.
 
     Attributes:
-        client_id: whom it was given to.
-        access_token: what requests carry.
-        refresh_token: what a new one is asked for with; empty when there is none.
-        expires_at: when the access token ends, in seconds since the epoch; 0: nobody said.
-        requested: the scopes that the person was asked for.
-        granted: those that the service says it gave.
-        user_info: what the service says about the person.
-        is_refused: whether the service has refused the access token since.
+        client_id: the client that it was granted to.
+        access_token: the token for requests.
+        refresh_token: the token for renewal; empty if there is none.
+        expires_at: when the access token expires, in seconds since the epoch; 0: unknown.
+        requested: the scopes that the user was asked for.
+        granted: the scopes in the service's response.
+        user_info: what the service returns about the user.
+        is_refused: whether the service has rejected the access token since.
     """
 
     client_id: str
@@ -84,11 +84,11 @@ class AccountGrant:
     is_refused: bool = False
 
     def is_over(self, now: float) -> bool:
-        """Return whether the access token has ended, is about to, or is no longer taken."""
+        """Return whether the access token has expired, is about to, or was rejected."""
         return self.is_refused or (bool(self.expires_at) and now >= self.expires_at - EARLY_SECONDS)
 
     def covers(self, scopes: Iterable[str]) -> bool:
-        """Return whether these scopes were asked for: services give some under other names, so that will do."""
+        """Return whether these scopes were requested; services may grant them under other names."""
         return set(scopes) <= {*self.requested, *self.granted}
 
 
@@ -96,9 +96,9 @@ class Grants:
     """The grants of one project's users.
 
     Args:
-        vault: where they are kept.
-        masker: told every token.
-        namespace: tells them apart from other things in the vault.
+        vault: where they are stored.
+        masker: receives every token.
+        namespace: separates them from other entries of the vault.
     """
 
     def __init__(self, vault: "Vault", masker: Masker, namespace: str = NAMESPACE) -> None:
@@ -108,7 +108,7 @@ class Grants:
         self._thread = Threads(1)
 
     async def find(self, registration: Registration, owner: Owner) -> AccountGrant | None:
-        """Return what an owner's account was given, if it was given to the client that asks now."""
+        """Return the grant of an owner's account, if it was granted to the current client."""
         text = await self._thread.run(partial(self._vault.get, self._namespace, _key(registration, owner)))
         grant = _from_text(text) if text else None
         if grant is None or grant.client_id != registration.client_id:
@@ -117,17 +117,17 @@ class Grants:
         return grant
 
     async def store(self, registration: Registration, owner: Owner, grant: AccountGrant) -> None:
-        """Keep what an owner's account was given."""
+        """Store the grant of an owner's account."""
         self.mask(registration, owner, grant)
         text = json.dumps(dataclasses.asdict(grant))
         await self._thread.run(partial(self._vault.set, self._namespace, _key(registration, owner), text))
 
     async def drop(self, registration: Registration, owner: Owner) -> None:
-        """Forget what an owner's account was given."""
+        """Delete the grant of an owner's account."""
         await self._thread.run(partial(self._vault.delete, self._namespace, _key(registration, owner)))
 
     def mask(self, registration: Registration, owner: Owner, grant: AccountGrant) -> None:
-        """Make the tokens known to the masker, under names that say whose they are."""
+        """Register the tokens with the masker, under names that include the account and owner."""
         account = registration.account
         tokens = {f"{account} token": grant.access_token, f"{account} refresh token": grant.refresh_token}
         self._masker.renew((account, owner), tokens)

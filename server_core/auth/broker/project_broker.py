@@ -1,4 +1,4 @@
-"""Open the broker of a project: with its secrets, its settings, and the vault of this user."""
+"""Opens the broker of a project, with its secrets, its settings and the vault of this user."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
@@ -23,11 +23,11 @@ def open_broker(
     """Return the broker of a project.
 
     Args:
-        folder: of the project.
-        secrets: its secrets, which the ids and secrets of its clients are among.
-        settings: whether a mock service stands in for all others, and where browsers come back to.
-        tap: where events are recorded, and what is secret is masked.
-        vault: where tokens are kept; that of this user when not given.
+        folder: the folder of the project.
+        secrets: its secrets, including the ids and secrets of its OAuth clients.
+        settings: whether the mock service replaces all others, and the port of redirect URIs.
+        tap: where events are recorded and secrets are masked.
+        vault: where tokens are stored; the vault of this user by default.
     """
     if vault is None:
         from server_core.secrets.vault import FileVault

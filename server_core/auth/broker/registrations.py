@@ -1,8 +1,8 @@
-"""As whom a project asks the services for tokens: the client's id and secret, and how the service authorizes.
+"""The OAuth clients of a project: the client's id and secret, and the endpoints of the service.
 
-Rule 1: what is secret comes from the project's secrets, by names that the account gives: `GITHUB_CLIENT_ID`,
+Rule 1: secret values come from the project's secrets, by names derived from the account: `GITHUB_CLIENT_ID`,
 `GITHUB_CLIENT_SECRET`, or `GITHUB_TOKEN`; for `GitHub(id="work")` they begin with `GITHUB_WORK`.
-Rule 2: all else comes from the table of providers, and `[tool.workbench.auth.ACCOUNT]` in pyproject.toml goes over it.
+Rule 2: the rest comes from the table of providers; `[tool.workbench.auth.ACCOUNT]` in pyproject.toml overrides it.
 """
 
 import dataclasses
@@ -25,16 +25,16 @@ SECTION = "tool.workbench.auth"
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """As whom to ask one service.
+    """The client for one service.
 
     Attributes:
         account: the name of the registration, such as `github` or `github.work`.
         provider: the service.
-        redirect_uri: where a person's browser comes back to; one path for each account, so that no answer of one
-            service can be taken for one of another (RFC 9700 section 4.4.2).
-        client_id: under which the service knows the client; empty when there is none yet.
-        client_secret: what it authenticates with; empty for a public client.
-        token: a token that stands in for all authorization; empty when there is none.
+        redirect_uri: where the user's browser is redirected to; each account has its own path, so that the response of
+            a service cannot be used for another (RFC 9700 section 4.4.2).
+        client_id: the client's id; empty if none is set.
+        client_secret: the client's secret; empty for a public client.
+        token: a static token that replaces authorization; empty if there is none.
     """
 
     account: str
@@ -46,18 +46,18 @@ class Registration:
 
 
 class Registrations(Protocol):
-    """Knows as whom to ask."""
+    """Finds the OAuth client for a requirement."""
 
     async def find(self, requirement: AuthRequirement) -> Registration:
-        """Return as whom to ask the service that a tool requires.
+        """Return the client for the service that a tool requires.
 
         Raises:
-            ConfigurationError: when the service is not known, or what is set about it is wrong.
+            ConfigurationError: the service is unknown, or its configuration is wrong.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of what it holds."""
+        """Release resources."""
         ...
 
 
@@ -77,12 +77,12 @@ class SecretNames:
 
 
 class ProjectRegistrations:
-    """What a project says.
+    """The OAuth clients in a project's configuration.
 
     Args:
-        folder: where the search for its pyproject.toml begins, upwards.
+        folder: where the search for pyproject.toml starts, upwards.
         secrets: returns the values of those secrets that are set.
-        port: where browsers come back to, as long as the project does not say otherwise.
+        port: the default port of redirect URIs.
     """
 
     def __init__(
@@ -93,7 +93,6 @@ class ProjectRegistrations:
         self._port = port
 
     async def find(self, requirement: AuthRequirement) -> Registration:
-        """Return as whom to ask; see :meth:`Registrations.find`."""
         account = requirement.account
         overrides = _section(self._folder, account)
         redirect_uri = overrides.pop("redirect_uri", "")
@@ -111,18 +110,18 @@ class ProjectRegistrations:
         )
 
     async def close(self) -> None:
-        """Do nothing: it holds nothing."""
+        """Do nothing: there are no resources to release."""
 
 
 def described(requirement: AuthRequirement, overrides: Mapping[str, Any]) -> Provider:
-    """Return the service of a requirement: its row of the table, with what the project says over it.
+    """Return the service of a requirement: its row of the table with the project's overrides.
 
     Args:
-        requirement: of a tool.
-        said: fields of :class:`Provider`.
+        requirement: the requirement of a tool.
+        overrides: fields of :class:`Provider`.
 
     Raises:
-        ConfigurationError: when the service is not known and not described, or a field of the description is wrong.
+        ConfigurationError: the service is neither known nor described, or a field of the description is wrong.
     """
     account = requirement.account
     where = f"[{SECTION}.{account}]"
@@ -134,12 +133,12 @@ def described(requirement: AuthRequirement, overrides: Mapping[str, Any]) -> Pro
                 known_field.name, overrides[known_field.name], f"{where} {known_field.name}"
             )
     if unknown := sorted(set(overrides) - set(values)):
-        raise ConfigurationError(f"{where} has the unknown field {unknown[0]!r}; see the documentation of accounts.")
+        raise ConfigurationError(f"{where} has the unknown field {unknown[0]!r}; docs/tool-auth.md lists the fields.")
     if known is not None:
         return dataclasses.replace(known, **values)
     if missing := [name for name in ("authorize_url", "token_url") if name not in values]:
         raise ConfigurationError(
-            f"Nobody has said how {account!r} authorizes: put {' and '.join(missing)} under {where} in pyproject.toml."
+            f"{account!r} has no configured endpoints: set {' and '.join(missing)} under {where} in pyproject.toml."
         )
     return Provider(**{"name": account, **values})
 
@@ -159,18 +158,18 @@ def _section(folder: Path, account: str) -> dict[str, Any]:
         raise ConfigurationError(f"[{SECTION}] {account} in {path} must be a table.")
     redirect_uri = value.get("redirect_uri", "")
     if not isinstance(redirect_uri, str):
-        raise ConfigurationError(f"[{SECTION}.{account}] redirect_uri in {path} must be a text.")
+        raise ConfigurationError(f"[{SECTION}.{account}] redirect_uri in {path} must be a string.")
     return dict(value)
 
 
 def _checked(name: str, value: Any, where: str) -> Any:
-    """A value of pyproject.toml as the field takes it: lists become tuples, addresses are checked."""
+    """Return a value of pyproject.toml as its field requires it: lists become tuples, URLs are checked."""
     default = getattr(_ANY, name)
     if isinstance(default, tuple) and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     kind = Mapping if isinstance(default, Mapping) else type(default)
     if not isinstance(value, kind) or (kind is Mapping and not all(isinstance(item, str) for item in value.values())):
-        raise ConfigurationError(f"{where} is {value!r}, which does not fit; see the documentation of accounts.")
+        raise ConfigurationError(f"{where} has the invalid value {value!r}; docs/tool-auth.md describes the field.")
     if name in _CHOICES and value not in _CHOICES[name]:
         raise ConfigurationError(f"{where} is {value!r}; it must be one of {', '.join(_CHOICES[name])}.")
     if name.endswith("_url") and isinstance(value, str) and value:

@@ -1,6 +1,6 @@
-"""The edge to one service: where tokens are given, renewed and given back, and where it says who the person is.
+"""Requests to one service: for tokens, their renewal and revocation, and for information about the user.
 
-What services do differently from the standard is told by the table of providers, and seen to here.
+Where a service deviates from the standard, the table of providers describes it and this module handles it.
 
 Source: RFC 6749 sections 4.1 and 6, RFC 7009, RFC 7636, RFC 8628.
 """
@@ -24,13 +24,13 @@ LONGEST_USER_INFO = 16 * 1024
 
 
 def authorization_url(registration: Registration, state: str, verifier: str, scopes: tuple[str, ...]) -> str:
-    """Return the address that a person's browser is sent to.
+    """Return the authorization URL for the user's browser.
 
     Args:
-        registration: as whom to ask.
-        state: what the answer must repeat.
-        verifier: what will prove that we asked.
-        scopes: what is asked for.
+        registration: the OAuth client.
+        state: the `state` that the callback must repeat.
+        verifier: the PKCE code verifier.
+        scopes: the requested scopes.
     """
     provider = registration.provider
     query = {
@@ -50,11 +50,11 @@ def authorization_url(registration: Registration, state: str, verifier: str, sco
 
 
 class Service:
-    """Asks one service.
+    """Sends requests to one service.
 
     Args:
-        registration: as whom.
-        transport: carries the requests; the network when not given.
+        registration: the OAuth client.
+        transport: sends the requests; the network by default.
     """
 
     def __init__(self, registration: Registration, transport: "httpx.AsyncBaseTransport | None" = None) -> None:
@@ -63,25 +63,25 @@ class Service:
         self._transport = transport
 
     async def redeem(self, code: str, verifier: str, redirect_uri: str) -> Answer:
-        """Return what a code is worth.
+        """Exchange a code for tokens.
 
         Raises:
-            TokenRefused: when the service gives nothing for it.
-            AuthorizationFailed: when it cannot be asked, or its answer cannot be used.
+            TokenRefused: the service rejects the code.
+            AuthorizationFailed: the service cannot be reached, or its response is invalid.
         """
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri}
         return await self._token(form | ({"code_verifier": verifier} if self._provider.pkce else {}))
 
     async def refresh(self, refresh_token: str) -> Answer:
-        """Return a new token; see :meth:`redeem` for what it raises."""
+        """Return a new token; raises as :meth:`redeem` does."""
         form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
         return await self._token(form, self._provider.refresh_url)
 
     async def ask(self, url: str, endpoint: str, form: Mapping[str, str]) -> Reply:
-        """Send a form with the client's authentication, and return the answer as the standard would have it.
+        """Send a form with the client's authentication, and return the response in the standard form.
 
         Raises:
-            AuthorizationFailed: when the service cannot be asked.
+            AuthorizationFailed: the service cannot be reached.
         """
         signed, authorization = authenticated(self._client, form, self._provider.name, 0.0)
         headers = {"Authorization": authorization} if authorization else {}
@@ -93,9 +93,9 @@ class Service:
         return Reply(400 if reply.status == 200 and is_error else reply.status, reply.headers, document)
 
     async def user_info(self, token: str) -> dict[str, Any]:
-        """Return what the service says about the person; nothing where it says nothing, or too much.
+        """Return what the service returns about the user; empty if it returns nothing, or too much.
 
-        It is of use, and not needed: what fails here fails nothing else.
+        This is optional information: errors are ignored.
         """
         provider = self._provider
         if not provider.userinfo_url:
@@ -114,17 +114,17 @@ class Service:
         return reply.document if known and len(str(reply.document)) <= LONGEST_USER_INFO else {}
 
     async def revoke(self, token: str) -> bool:
-        """Give a token back, and return whether the service knows how to take one.
+        """Revoke a token, and return whether the service supports that.
 
         Raises:
-            AuthorizationFailed: when it cannot be asked, or refuses.
+            AuthorizationFailed: the service cannot be reached, or refuses.
 
         Source: RFC 7009 section 2.1.
         """
         provider = self._provider
         if not provider.revoke_url:
             return False
-        endpoint = f"Where {provider.name} takes tokens back"
+        endpoint = f"The revocation endpoint of {provider.name}"
         if provider.revoke_by == "form":
             reply = await self.ask(provider.revoke_url, endpoint, {"token": token})
         else:
@@ -133,19 +133,19 @@ class Service:
                     provider.revoke_url, endpoint, {"Authorization": f"{provider.token_scheme} {token}"}
                 )
         if reply.status >= 400:
-            raise AuthorizationFailed(f"{provider.name} did not take the token back (status {reply.status}).")
+            raise AuthorizationFailed(f"{provider.name} did not revoke the token (status {reply.status}).")
         return True
 
     def read(self, reply: Reply, form: Mapping[str, str]) -> Answer:
-        """Return what an answer of the token endpoint gives.
+        """Return the content of a response of the token endpoint.
 
         Args:
-            reply: the answer.
+            reply: the response.
             form: what was sent, so that no message repeats its secrets.
 
         Raises:
-            TokenRefused: when it gives nothing.
-            AuthorizationFailed: when it cannot be used.
+            TokenRefused: the service refused the request.
+            AuthorizationFailed: the response is invalid.
         """
         sent = {**form, "client_secret": self._registration.client_secret}
         return read_answer(reply.status, reply.document, self._provider.name, sent)
@@ -171,12 +171,12 @@ class Service:
 
 
 def is_grant_invalid(error: TokenRefused) -> bool:
-    """Return whether a refusal means that a refresh token is of no use any more, and not that the service is ill."""
+    """Return whether an error means that a refresh token is invalid, and not that the service is unavailable."""
     return error.code not in ("", "temporarily_unavailable", "server_error")
 
 
 def _normalised(document: Any, within: str) -> Any:
-    """A token answer as the standard has it: at the top, with its scopes separated by blanks."""
+    """Return a token response in the standard form: at the top level, with scopes separated by spaces."""
     if not isinstance(document, dict):
         return document
     inner = document.get(within) if within else None

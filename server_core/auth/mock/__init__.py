@@ -1,5 +1,5 @@
-"""A service that exists on this machine alone, and stands in for all others: consent, tokens, expiry, the lot.
+"""An authorization server on this machine that replaces all services: consent, tokens and expiry.
 
-`WORKBENCH_AUTH=mock` has the broker ask it in place of the real ones, so that tools with accounts can be written and
-tried offline. Its tokens are worth something to nobody but itself.
+With `WORKBENCH_AUTH=mock` the broker asks it instead of the real services, so that tools with accounts can be written
+and tried offline. Its tokens are valid only with the mock service itself.
 """

@@ -1,4 +1,4 @@
-"""As whom to ask while the mock service stands in for all others: as anybody, there."""
+"""The OAuth clients while the mock service replaces all services: any client is accepted there."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ CLIENT_ID = "mock-client"
 
 
 class MockRegistrations:
-    """Asks a mock service, which listens from the first question on.
+    """Registrations with a mock service, which is started by the first request.
 
     Args:
         service: the mock service.
@@ -22,7 +22,6 @@ class MockRegistrations:
         self._lock = asyncio.Lock()
 
     async def find(self, requirement: AuthRequirement) -> Registration:
-        """Return as whom to ask; see :meth:`Registrations.find`."""
         async with self._lock:
             if not self.service.is_open:
                 await self.service.start()
@@ -42,5 +41,5 @@ class MockRegistrations:
         return Registration(account, provider, f"http://127.0.0.1:0/callback/{account}", CLIENT_ID)
 
     async def close(self) -> None:
-        """End the mock service."""
+        """Stop the mock service."""
         await self.service.close()

@@ -1,8 +1,8 @@
 """The mock service: an authorization server on the loopback interface, for development and for tests.
 
-Rule 1: it is as strict as a real one: exact redirect addresses on this machine, PKCE with S256, codes and refresh
-tokens that work once.
-Rule 2: a person decides on its page, or a test with :meth:`MockService.decide`.
+Rule 1: it is as strict as a real service: exact redirect URIs on this machine, PKCE with S256, codes and refresh tokens
+that work once.
+Rule 2: a user decides on its page, or a test with :meth:`MockService.decide`.
 
 Source: RFC 6749, RFC 7009, RFC 7636, RFC 8628; OpenID Connect Core section 5.3.
 """
@@ -29,19 +29,19 @@ Form = Mapping[str, str]
 
 @dataclass(slots=True)
 class Ticket:
-    """What somebody asks for, and what became of it.
+    """A request for authorization, and its outcome.
 
     Attributes:
-        client_id: who asks.
-        name: the service that is stood in for.
-        scopes: what is asked for; once it is given, what was given.
-        redirect_uri: where the person comes back to; empty in a device flow.
-        state: what the answer repeats.
-        challenge: what the verifier must fit; empty in a device flow.
-        user_code: what the person types in, in a device flow.
-        person: who agreed; empty as long as nobody did.
-        lifetime: of the tokens, in seconds.
-        is_denied: whether the person said no.
+        client_id: the client.
+        name: the service that is replaced.
+        scopes: the requested scopes; after the decision, the granted scopes.
+        redirect_uri: the redirect URI; empty in a device flow.
+        state: the `state` that the response repeats.
+        challenge: the PKCE code challenge; empty in a device flow.
+        user_code: the code that the user enters in a device flow.
+        person: the user who consented; empty before the decision.
+        lifetime: the lifetime of the tokens, in seconds.
+        is_denied: whether the user declined.
     """
 
     client_id: str
@@ -58,11 +58,11 @@ class Ticket:
 
 @dataclass(slots=True)
 class IssuedToken:
-    """What was given for a ticket.
+    """A token that was issued.
 
     Attributes:
-        ticket: what was asked for.
-        expires_at: when the access token ends, in seconds since the epoch.
+        ticket: the request.
+        expires_at: when the access token expires, in seconds since the epoch.
     """
 
     ticket: Ticket
@@ -70,12 +70,12 @@ class IssuedToken:
 
 
 class MockService:
-    """An authorization server that says what it is told to.
+    """An authorization server whose decisions are made by a page or a test.
 
     Args:
-        person: who agrees, unless the page says otherwise.
-        lifetime: of the access tokens, in seconds, likewise.
-        clock: seconds since the epoch.
+        person: the default name of the user.
+        lifetime: the default lifetime of access tokens, in seconds.
+        clock: returns seconds since the epoch.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class MockService:
         self.person = person
         self.lifetime = lifetime
         self.tickets: dict[str, Ticket] = {}
-        """What people were asked and have not decided."""
+        """Requests without a decision."""
         self._clock = clock
         self._codes: dict[str, Ticket] = {}
         self._tokens: dict[str, IssuedToken] = {}
@@ -92,11 +92,11 @@ class MockService:
         self._loopback = Loopback(self._answer)
 
     async def start(self) -> None:
-        """Begin to listen on a free port."""
+        """Start to listen on a free port."""
         await self._loopback.start()
 
     async def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         await self._loopback.close()
 
     @property
@@ -106,23 +106,23 @@ class MockService:
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Its base URL."""
         return f"http://{HOST}:{self._loopback.port}"
 
     def decide(
         self, ticket: str, *, allow: bool, scopes: tuple[str, ...] | None = None, person: str = "", lifetime: float = 0
     ) -> str:
-        """Decide about a request as a person does on the page, and return where their browser is sent then.
+        """Decide about a request as the page does, and return the redirect URL.
 
         Args:
             ticket: the request.
-            allow: whether to give what it asks for.
-            scopes: which of its scopes; all when not given.
-            person: who agrees.
-            lifetime: of the tokens, in seconds.
+            allow: whether to grant the request.
+            scopes: the scopes to grant; all by default.
+            person: the name of the user.
+            lifetime: the lifetime of the tokens, in seconds.
 
         Returns:
-            The address; empty in a device flow.
+            The URL for the browser; empty in a device flow.
         """
         request = self.tickets.pop(ticket)
         request.is_denied = not allow
@@ -145,7 +145,7 @@ class MockService:
     async def _answer(self, asked: LoopbackRequest) -> Page:
         handler = _HANDLERS.get((asked.method, asked.path))
         if handler is None:
-            return _message(404, "There is nothing here.")
+            return _message(404, "The mock service has no such page.")
         pairs = urlsplit(asked.target).query if asked.method == "GET" else asked.body.decode("latin-1")
         parsed = parse_qsl(pairs, keep_blank_values=True, max_num_fields=200)
         scopes = " ".join(value for name, value in parsed if name == "scope")
@@ -154,9 +154,9 @@ class MockService:
     def _authorize(self, form: Form, headers: Mapping[str, str]) -> Page:
         redirect_uri = form.get("redirect_uri", "")
         if not redirect_uri.startswith("http://") or not is_loopback(redirect_uri):
-            return _message(400, "The redirect_uri does not lead to this machine.")
+            return _message(400, "The redirect_uri must be on this machine.")
         if form.get("response_type") != "code" or form.get("code_challenge_method") != "S256":
-            return _message(400, "It takes response_type=code, and code_challenge_method=S256.")
+            return _message(400, "The request needs response_type=code and code_challenge_method=S256.")
         ticket = _add(
             self.tickets,
             Ticket(
@@ -177,7 +177,7 @@ class MockService:
     def _decide(self, form: Form, headers: Mapping[str, str]) -> Page:
         ticket = form.get("ticket", "")
         if ticket not in self.tickets:
-            return _message(400, "This was decided already, or never asked.")
+            return _message(400, "This request is unknown, or was already decided.")
         lifetime = form.get("lifetime", "")
         seconds = float(lifetime) if lifetime.isascii() and lifetime.isdigit() and len(lifetime) < 10 else 0.0
         place = self.decide(
@@ -188,7 +188,7 @@ class MockService:
             lifetime=seconds,
         )
         if not place:
-            return _message(200, "Done. Your device goes on by itself.")
+            return _message(200, "Done. Return to your device.")
         return Page(303, "", headers={"Location": place})
 
     def _begin_device(self, form: Form, headers: Mapping[str, str]) -> Page:
@@ -216,7 +216,7 @@ class MockService:
             (request for request in self._codes.values() if request.user_code == code and not request.person), None
         )
         if request is None:
-            return _message(400, "No device waits for this code.")
+            return _message(400, "No device flow has this code.")
         return self._consent_page(_add(self.tickets, request))
 
     def _token(self, form: Form, headers: Mapping[str, str]) -> Page:
@@ -234,12 +234,12 @@ class MockService:
             form.get("redirect_uri") != request.redirect_uri
             or code_challenge(form.get("code_verifier", "?")) != request.challenge
         ):
-            return _refused("invalid_grant", "The code_verifier, or the redirect_uri, is not that of the request.")
+            return _refused("invalid_grant", "The code_verifier or the redirect_uri does not match the request.")
         return self._issue_tokens(self._codes.pop(code, None), form)
 
     def _issue_tokens(self, request: Ticket | None, form: Form) -> Page:
         if request is None:
-            return _refused("invalid_grant", "It was used already, or never given.")
+            return _refused("invalid_grant", "The code or refresh token is unknown, or was already used.")
         if form.get("client_id") != request.client_id:
             return _refused("invalid_client")
         access = _add(self._tokens, IssuedToken(request, self._clock() + request.lifetime), "mock-")
@@ -287,7 +287,7 @@ _HANDLERS: Mapping[tuple[str, str], Callable[[MockService, Form, Mapping[str, st
 
 
 def _add(entries: dict[str, Any], value: object, prefix: str = "") -> str:
-    """Keep a value under a new secret name, and let the oldest go when there are too many."""
+    """Store a value under a new secret name, and drop the oldest when there are too many."""
     while len(entries) >= MAX_ENTRIES:
         del entries[next(iter(entries))]
     name = prefix + secrets.token_urlsafe(24)

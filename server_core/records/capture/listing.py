@@ -68,12 +68,12 @@ def _info(path: Path) -> CaptureInfo:
     except (ConfigurationError, OSError, sqlite3.Error) as error:
         return CaptureInfo(path, "", 0.0, 0, size, None, problem=str(error))
     except (KeyError, ValueError) as error:
-        problem = f"{path} is no capture (it does not say what it is of, and when: {error})."
+        problem = f"{path} is not a capture (its description or start time is missing: {error})."
         return CaptureInfo(path, "", 0.0, 0, size, None, problem=problem)
 
 
 def _moment(text: str) -> float:
     seconds = float(text)
     if not 0 <= seconds < END_OF_TIME:
-        raise ValueError(f"{text!r} is no time")
+        raise ValueError(f"{text!r} is not a time")
     return seconds

@@ -111,9 +111,9 @@ def delete(path: Path) -> None:
         ConfigurationError: when it is in use, does not have the name of a capture, or cannot be deleted.
     """
     if path.suffix != SUFFIX or not path.is_file():
-        raise ConfigurationError(f"There is no capture {path}; `workbench captures` lists those that there are.")
+        raise ConfigurationError(f"The capture {path} does not exist; `workbench captures` lists the captures.")
     if is_in_use(path):
-        raise ConfigurationError(f"{path} is in use; stop the core that writes it first: `workbench ps` lists them.")
+        raise ConfigurationError(f"{path} is in use; stop the core that writes it first: see `workbench ps`.")
     try:
         _unlink(path)
     except OSError as error:

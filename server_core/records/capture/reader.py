@@ -77,8 +77,8 @@ class Capture:
                     last = record.seq
                     yield record
         except (sqlite3.DatabaseError, ValueError) as error:
-            whole = f"it is whole up to record {last}" if last else "not one record of it can be read"
-            self.damage = f"{self.path} is cut off or damaged ({error}); {whole}."
+            whole = f"it is readable up to record {last}" if last else "none of its records can be read"
+            self.damage = f"{self.path} is truncated or damaged ({error}); {whole}."
 
     def get(self, seqs: Sequence[int]) -> list[Record]:
         """Return the records with these numbers, in order; missing records are left out."""
@@ -118,7 +118,7 @@ def open_capture(path: Path, seconds: float | None = None) -> Capture:
     try:
         connection = open_untrusted(path, "ro", seconds=seconds)
     except sqlite3.Error as error:
-        raise ConfigurationError(f"{path} is no capture ({error}).") from error
+        raise ConfigurationError(f"{path} is not a capture ({error}).") from error
     try:
         meta = read_meta(path, connection, is_cut)
     except BaseException:
@@ -177,7 +177,7 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
     except sqlite3.DatabaseError:
         return  # It is damaged, which reading reports in more detail.
     if others:
-        raise ConfigurationError(f"{path} is no capture (its records are not in a table).")
+        raise ConfigurationError(f"{path} is not a capture (its records are not in a table).")
 
 
 def _is_cut(path: Path) -> bool:
@@ -193,7 +193,7 @@ def _is_cut(path: Path) -> bool:
     except OSError as error:
         raise ConfigurationError(f"The capture {path} cannot be read: {os.strerror(error.errno or 0)}.") from error
     if len(head) < HEAD or not head.startswith(MAGIC):
-        raise ConfigurationError(f"{path} is no capture.")
+        raise ConfigurationError(f"{path} is not a capture.")
     page_size, pages = int.from_bytes(head[16:18], "big"), int.from_bytes(head[28:32], "big")
     return size < pages * page_size
 
@@ -206,12 +206,12 @@ def _meta(path: Path, connection: sqlite3.Connection, is_cut: bool) -> dict[str,
         if not is_cut:
             if _is_blank(connection):
                 raise ConfigurationError(f"{path} is empty.{advice(path)}") from error
-            raise ConfigurationError(f"{path} is no capture ({error}).") from error
+            raise ConfigurationError(f"{path} is not a capture ({error}).") from error
         meta = {}
     if is_cut and "format" not in meta:
-        raise ConfigurationError(f"{path} is cut off before its first record.{advice(path)}")
+        raise ConfigurationError(f"{path} is truncated before its first record.{advice(path)}")
     if not all(isinstance(text, str) for pair in meta.items() for text in pair):
-        raise ConfigurationError(f"{path} is no capture (what it says of itself is not text).")
+        raise ConfigurationError(f"{path} is not a capture (its description is not text).")
     return meta
 
 
@@ -227,8 +227,8 @@ def _is_blank(connection: sqlite3.Connection) -> bool:
 def _check_format(path: Path, meta: dict[str, str]) -> None:
     written = meta.get("format", "")
     if not written.isdecimal() or len(written) > MAX_DIGITS:
-        raise ConfigurationError(f"{path} is no capture.")
+        raise ConfigurationError(f"{path} is not a capture.")
     if int(written) > FORMAT:
         raise ConfigurationError(
-            f"{path} was made by a newer version (format {written}, this one reads up to {FORMAT}); update workbench."
+            f"{path} was written by a newer version (format {written}, this version reads {FORMAT}); update workbench."
         )

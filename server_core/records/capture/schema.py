@@ -87,7 +87,7 @@ def from_row(row: tuple[Any, ...]) -> Record:
     seq, time, session, direction, kind, call, data = row
     # In SQLite, a column may contain a value of any type, whatever its declared type.
     if tuple(map(type, row)) != (int, float, str, str, str, str, bytes) or not isfinite(time):
-        raise ValueError("a value of a record is of another type")
+        raise ValueError("a value of a record has the wrong type")
     return Record(seq, time, session, Direction(direction), Kind(kind), call, data)
 
 

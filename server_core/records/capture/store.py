@@ -247,7 +247,7 @@ class CaptureStore:
         """Write a last record, which says that the file is full, and unsubscribe."""
         self._tap.unsubscribe(self._queue)
         self.is_full = True
-        _log.warning("%s has become as large as it may; what follows is not recorded.", self.path)
+        _log.warning("%s has reached its maximum size; further records are not stored.", self.path)
         self._insert(connection, [self._tap.lifecycle("capture_full", path=str(self.path))])
 
     def _insert(self, connection: "sqlite3.Connection", records: list[Record]) -> None:
@@ -310,7 +310,7 @@ class CaptureStore:
         if not self._failure:
             self._failure = str(error)
             place = self.path or "the capture"
-            _log.error("Records are not kept: %s cannot be written (%s). Serving goes on.", place, error)
+            _log.error("Records are not stored: %s cannot be written (%s). Serving continues.", place, error)
             self._tap.lifecycle("capture_failed", path=str(place), error=str(error))
 
 

@@ -106,7 +106,7 @@ class _TokenReader:
         elif first in b"-0123456789":
             return self._number(token, match)
         elif token not in _WORDS:
-            raise ValueError("no JSON")
+            raise ValueError("not JSON")
         return None
 
     def _begin(self, key: bytes) -> bytes | None:

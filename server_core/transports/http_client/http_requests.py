@@ -175,7 +175,7 @@ class HttpRequests:
                 request = response.next_request
             finally:
                 await response.aclose()
-        raise MessageFailed(f"{self.url} leads from one address to the next, {MAX_REDIRECTS + 1} times.")
+        raise MessageFailed(f"{self.url} redirects more than {MAX_REDIRECTS} times.")
 
     async def _challenged(
         self, method: str, url: str, response: "httpx.Response", attempt: int, shown: Mapping[str, str]

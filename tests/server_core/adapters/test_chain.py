@@ -118,8 +118,8 @@ def test_an_adapter_that_fails_is_passed_over_and_the_author_hears_of_it() -> No
     assert error is not None
     assert error.message == "mine"
     assert problems == [
-        "The error adapter Broken was passed over: it raised RuntimeError: token=hunter2.",
-        "The error adapter Strange was passed over: it returned str, which is no ToolRuntimeError.",
+        "The error adapter Broken was skipped: it raised RuntimeError: token=hunter2.",
+        "The error adapter Strange was skipped: it returned str instead of a ToolRuntimeError.",
     ]
 
 

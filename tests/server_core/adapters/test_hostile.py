@@ -127,7 +127,7 @@ def test_an_invalid_status_is_not_repeated_to_the_agent(
         999,
     ):
         error = adapter().from_exception(of(module, name, **holder(status)))
-        assert error.message.endswith(": the answer has a status that HTTP does not know.")
+        assert error.message.endswith(": the response has an invalid HTTP status.")
         assert str(status) not in error.message
         assert (error.status_code, error.can_retry) == (None, False)
         assert str(error.developer_message).startswith(f"status {status}; ")

@@ -39,7 +39,7 @@ async def test_a_person_agrees_once_and_the_token_is_there_from_then_on() -> Non
         consent = await workspace.broker.consent(REPO, LOCAL)
         assert consent.scopes == ("repo",)
         page = await agree(consent.url, person="ada")
-        assert "may now use your account with GitHub (mock)" in page
+        assert "can now use your account with GitHub (mock)" in page
         await within(consent.wait(5))
         grant = await workspace.broker.authorization(REPO, LOCAL)
         assert grant is not None
@@ -179,7 +179,7 @@ async def test_a_user_who_refuses_ends_the_wait_and_is_asked_again() -> None:
         consent = await workspace.broker.consent(REPO, LOCAL)
         page = await agree(consent.url, "deny")
         assert "access_denied" in page
-        with pytest.raises(TokenRefused, match="gave no authorization: access_denied"):
+        with pytest.raises(TokenRefused, match="refused authorization: access_denied"):
             await within(consent.wait(5))
         assert await workspace.broker.authorization(REPO, LOCAL) is None
         assert await workspace.broker.consent(REPO, LOCAL) is not consent
@@ -192,7 +192,7 @@ async def test_who_waits_for_a_consent_hears_that_it_cannot_be_kept() -> None:
 
     async with Workspace(Full()) as workspace:
         consent = await workspace.broker.consent(REPO, LOCAL)
-        assert "This did not work: Secrets cannot be kept here." in await agree(consent.url)
+        assert "The authorization failed: Secrets cannot be kept here." in await agree(consent.url)
         with pytest.raises(ConfigurationError, match="cannot be kept"):
             await within(consent.wait(5))
 
@@ -277,7 +277,7 @@ async def test_polling_for_an_abandoned_device_ends() -> None:
         async def wait(seconds: float) -> None:
             pauses.append(seconds)
 
-        with pytest.raises(AuthorizationFailed, match="Nobody typed in"):
+        with pytest.raises(AuthorizationFailed, match="was not entered in time"):
             await within(workspace.broker.finish_device(REPO, LOCAL, replace(begun, seconds=3), wait))
         assert pauses == [1.0] * 3
 
@@ -330,7 +330,7 @@ async def test_a_broker_that_closes_ends_the_waits() -> None:
         waiting = spawn(consent.wait(5), "wait")
         await asyncio.sleep(0)
         await workspace.broker.close()
-        with pytest.raises(AuthorizationFailed, match="has ended"):
+        with pytest.raises(AuthorizationFailed, match="was stopped"):
             await within(waiting)
 
 

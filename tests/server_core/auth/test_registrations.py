@@ -94,18 +94,18 @@ async def test_a_project_overrides_the_table(tmp_path: Path) -> None:
 
 async def test_an_invalid_description_is_reported_with_its_place(tmp_path: Path) -> None:
     for config, message in (
-        ("", "Nobody has said how 'acme' authorizes: put authorize_url and token_url"),
-        ('[tool.workbench.auth.acme]\nauthorize_url = "https://a.test"', "put token_url under"),
+        ("", "'acme' has no configured endpoints: set authorize_url and token_url"),
+        ('[tool.workbench.auth.acme]\nauthorize_url = "https://a.test"', "set token_url under"),
         ("[tool.workbench.auth]\nacme = 7", "must be a table"),
         ("[tool.workbench.auth.acme]\nauthorise_url = 'x'", "unknown field 'authorise_url'"),
-        ("[tool.workbench.auth.acme]\npkce = 'yes'", "does not fit"),
-        ("[tool.workbench.auth.acme]\nparameters = { a = 1 }", "does not fit"),
+        ("[tool.workbench.auth.acme]\npkce = 'yes'", "invalid value"),
+        ("[tool.workbench.auth.acme]\nparameters = { a = 1 }", "invalid value"),
         ("[tool.workbench.auth.acme]\nclient_in = 'body'", "must be one of form, header"),
-        ("[tool.workbench.auth.acme]\ntoken_url = 'http://acme.test/token'", "not safe"),
+        ("[tool.workbench.auth.acme]\ntoken_url = 'http://acme.test/token'", "not secure"),
         ("[tool.workbench.auth.acme]\ntoken_url = 'https://me:secret@acme.test/token'", "name or password"),
         ("[tool.workbench.auth.acme]\ntoken_url = 'https://169.254.169.254/token'", "refused"),
-        ("[tool.workbench.auth.acme]\ntoken_url = 'file:///etc/passwd'", "no http address"),
-        ("[tool.workbench.auth.acme]\nredirect_uri = 7", "must be a text"),
+        ("[tool.workbench.auth.acme]\ntoken_url = 'file:///etc/passwd'", "not an http or https URL"),
+        ("[tool.workbench.auth.acme]\nredirect_uri = 7", "must be a string"),
         ("[tool.workbench", "cannot be read"),
     ):
         with pytest.raises(ConfigurationError, match=message):

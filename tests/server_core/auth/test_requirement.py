@@ -80,7 +80,7 @@ def test_what_can_be_no_scopes_is_a_mistake_of_the_definition(scopes: object) ->
 
 @pytest.mark.parametrize("id", ["", "a b", "-a", "a/../b", "x" * 65, "é", 7])
 def test_what_can_be_no_id_is_a_mistake_of_the_definition(id: object) -> None:
-    with pytest.raises(ToolDefinitionError, match="is no id"):
+    with pytest.raises(ToolDefinitionError, match="is not a valid provider id"):
         OAuth2(id=id)  # type: ignore[arg-type]
 
 

@@ -314,7 +314,7 @@ def test_an_invalid_setting_ends_the_server_with_a_single_sentence(tmp_path: Pat
     assert done.returncode == 2
     assert done.stderr == (
         f"workbench: ARCADE_SERVER_PORT is '70000' in {tmp_path / '.env'}, line 1, but must be a whole number "
-        "from 0 to 65535; correct it there, or take it out.\n"
+        "from 0 to 65535; correct or remove it there.\n"
     )
 
 

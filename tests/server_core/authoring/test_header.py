@@ -54,7 +54,7 @@ def test_a_header_in_a_given_schema_counts_as_well() -> None:
     [
         (Annotated[float, Header("R")], "its type is not string, integer or boolean"),
         (Annotated[str | None, Header("R")], "its type is not string, integer or boolean"),
-        (list[Annotated[str, Header("R")]], "stands where other keywords than `properties` lead to"),
+        (list[Annotated[str, Header("R")]], "is not permitted behind other keywords than `properties`"),
         (Annotated[str, Header("a b")], "cannot be part of a header's name"),
         (Annotated[str, Header("")], "cannot be part of a header's name"),
     ],

@@ -50,7 +50,7 @@ def calls() -> Iterator[list[str]]:
 def test_a_short_chain_is_shown_from_its_beginning(of_causes: bool) -> None:
     text = traceback_of(chain(MAX_LINKS, of_causes=of_causes))
     assert [f"ValueError: number {number}\n" in text for number in range(1, MAX_LINKS + 1)] == [True] * MAX_LINKS
-    assert "left out" not in text
+    assert "omitted" not in text
 
 
 @pytest.mark.parametrize("of_causes", [True, False])

@@ -106,7 +106,7 @@ async def test_only_an_admin_changes_accounts(core: Core, method: str, role: Rol
 
 @pytest.mark.parametrize("method", ["accounts/login", "accounts/logout"])
 async def test_an_account_that_no_tool_needs_is_refused(core: Core, method: str) -> None:
-    with pytest.raises(ProtocolError, match="No tool that is served needs the account 'slack'") as refusal:
+    with pytest.raises(ProtocolError, match="No served tool needs the account 'slack'") as refusal:
         await asker(core).handle(method, {"account": "slack"})
     assert refusal.value.code == REFUSED
 

@@ -64,7 +64,7 @@ def test_a_file_that_declares_nothing_is_skipped_with_the_reason(tmp_path: Path)
             "from arcade_tdk import tool\n# unlike server_core\n@tool\ndef a() -> None: ...\n",
             "its @tool comes from arcade_tdk, not from server_core",
         ),
-        ("x = '.tool'\ndef broken(:\n", "its syntax is wrong, and it does not speak of server_core"),
+        ("x = '.tool'\ndef broken(:\n", "it has a syntax error, and does not mention server_core"),
     ):
         write(tmp_path, {"a.py": text})
         assert discovered_files(tmp_path) == []
@@ -99,11 +99,11 @@ def test_tests_environments_and_other_projects_are_left_out_with_reasons(tmp_pat
         "test_a.py": "it is a test",
         ".venv": "it is hidden",
         ".git": "it is hidden",
-        "__pycache__": "it holds what was installed or built",
-        "a.egg-info": "it holds what was installed or built",
-        "node_modules": "it holds what was installed or built",
+        "__pycache__": "it contains installed or built files",
+        "a.egg-info": "it contains installed or built files",
+        "node_modules": "it contains installed or built files",
         "mine": "it is a virtual environment",
-        "other": "it is a project of its own; open it by itself",
+        "other": "it is a separate project; open it by itself",
     }
     folders = {str(path.relative_to(tmp_path)) for path in discover(tmp_path).folders}
     assert folders == {".", "deep", "deep/er"}
@@ -205,8 +205,8 @@ def test_a_file_is_loaded_once_whatever_links_to_it(tmp_path: Path) -> None:
     discovery = discover(project)
     assert discovery.files == (project / "b.py", tmp_path / "elsewhere" / "far.py")
     assert discovery.skipped == (
-        (project / "a.py", f"it is a link to {project / 'b.py'}, which is loaded by that name"),
-        (project / "d.py", f"it is a link to {tmp_path / 'elsewhere' / 'far.py'}, which is loaded by that name"),
+        (project / "a.py", f"it is a link to {project / 'b.py'}, which is loaded under that name"),
+        (project / "d.py", f"it is a link to {tmp_path / 'elsewhere' / 'far.py'}, which is loaded under that name"),
     )
 
 

@@ -684,11 +684,11 @@ def test_a_deleted_folder_leaves_the_last_good_catalog(tmp_path: Path) -> None:
     broken = project.reload({file})
     assert not broken.ok
     assert names(broken) == ["a"]
-    assert "There is no file or folder" in broken.problems[0].message
+    assert "does not exist" in broken.problems[0].message
 
 
 def test_a_path_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="There is no file or folder"):
+    with pytest.raises(ConfigurationError, match="does not exist"):
         Project(FileSource(tmp_path / "missing"))
 
 
@@ -919,7 +919,7 @@ def test_a_tool_whose_name_is_rebound_is_reported(folder: Folder) -> None:
     generation = folder.open().load()
     assert names(generation) == ["shown", "named"]
     assert [(problem.severity, problem.line) for problem in generation.problems] == [("error", 13), ("error", 24)]
-    assert "'hidden' is declared, but its name is something else" in generation.problems[0].message
+    assert "'hidden' is declared, but its name refers to another object" in generation.problems[0].message
     assert "functools.wraps" in generation.problems[0].fix
 
 

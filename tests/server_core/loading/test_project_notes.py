@@ -44,7 +44,7 @@ def test_a_file_for_arcade_is_a_problem_and_the_others_are_served(project: Proje
     (tmp_path / "theirs.py").write_text("from arcade_mcp_server import tool\n@tool\ndef a() -> str: ...\n")
     (tmp_path / "ours.py").write_text(TOOL + "@tool\ndef b() -> str:\n    'D.'\n    return ''\n")
     assert problems_of(project) == [
-        ("theirs.py", 1, "theirs.py is not served: it imports arcade_mcp_server, so it declares its tools to Arcade.")
+        ("theirs.py", 1, "theirs.py is not served: it imports arcade_mcp_server, so its tools are declared for Arcade.")
     ]
     assert [*project.reload([tmp_path]).catalog.tools] == ["b"]
 

@@ -101,7 +101,7 @@ async def test_below_its_level_nothing_is_written() -> None:
 
 
 def test_a_level_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ValueError, match="There is no log level 'LOUD'"):
+    with pytest.raises(ValueError, match="Unknown log level 'LOUD'"):
         LoggingMiddleware("LOUD")
 
 

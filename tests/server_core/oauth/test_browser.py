@@ -36,7 +36,7 @@ async def test_a_user_is_shown_the_url_and_awaited() -> None:
         answer = await request_callback(visit, f"/callback?code=c&state=the%20state&iss={quote(ISSUER)}")
         assert await within(waiting) == {"code": "c", "state": "the state", "iss": ISSUER}
     assert ASKED in messages[0]
-    assert "https://as.test wants you" in messages[0]
+    assert "https://as.test asks for your authorization" in messages[0]
     assert answer.startswith("HTTP/1.1 200 ")
     assert "no-store" in answer
     assert visit.redirect_uri.startswith("http://127.0.0.1:")
@@ -102,7 +102,7 @@ async def test_a_known_redirect_uri_is_used_again() -> None:
 async def test_a_registered_redirect_uri_is_used_or_refused() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         place = f"http://localhost:{listener.getsockname()[1]}/back"
-        with pytest.raises(AuthorizationFailed, match="is taken"):
+        with pytest.raises(AuthorizationFailed, match="is in use"):
             async with Browser(lambda _: None, redirect_uri=place).visit():
                 pass
     async with Browser(lambda _: None, redirect_uri=place).visit() as visit:
@@ -114,7 +114,7 @@ async def test_a_registered_redirect_uri_is_used_or_refused() -> None:
 
 @pytest.mark.parametrize("place", ["https://localhost:1/x", "http://example.test:1/x", "http://localhost/x"])
 async def test_a_redirect_uri_elsewhere_is_refused(place: str) -> None:
-    with pytest.raises(AuthorizationFailed, match="no place on this machine"):
+    with pytest.raises(AuthorizationFailed, match="is not a loopback URI"):
         async with Browser(lambda _: None, redirect_uri=place).visit():
             pass
 
@@ -122,7 +122,7 @@ async def test_a_redirect_uri_elsewhere_is_refused(place: str) -> None:
 async def test_waiting_for_the_user_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(browser, "VISIT_SECONDS", 0.01)
     async with Browser(lambda _: None).visit() as visit:
-        with pytest.raises(AuthorizationFailed, match="Nobody came back"):
+        with pytest.raises(AuthorizationFailed, match="not completed in the browser"):
             await within(visit.authorize(ASKED))
 
 
@@ -178,6 +178,6 @@ async def test_redirects_that_lead_elsewhere_end_nowhere(reply: Reply) -> None:
     world = World()
     world.others[f"{ISSUER}/authorize"] = reply
     async with Redirects(CALLBACK, world.transport()).visit() as visit:
-        with pytest.raises(AuthorizationFailed, match="wants to see a person"):
+        with pytest.raises(AuthorizationFailed, match="requires user interaction"):
             await within(visit.authorize(f"{ISSUER}/authorize"))
     assert len(world.requests) <= 10

@@ -121,10 +121,10 @@ async def test_requests_refused_at_the_same_time_share_a_token(world: World) -> 
         ({"iss": "https://evil.test"}, "from another server"),
         ({"iss": f"{ISSUER}/"}, "from another server"),
         ({"iss": "HTTPS://as.test"}, "from another server"),
-        ({"iss": None}, "does not say who gave it"),
+        ({"iss": None}, "lacks the issuer"),
         ({"state": "other"}, "belongs to another request"),
         ({"state": None}, "belongs to another request"),
-        ({"code": None}, "holds no code"),
+        ({"code": None}, "contains no code"),
         ({"error": "access_denied", "error_description": "No."}, r"access_denied \(No\.\)"),
     ],
 )
@@ -160,20 +160,20 @@ async def test_an_issuer_may_be_absent_where_it_is_not_announced(world: World) -
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"resource": "https://evil.test/mcp"}, "speaks of https://evil.test/mcp"),
-        ({"resource": "https://mcp.test/mc"}, "speaks of"),
-        ({"resource": "http://mcp.test/mcp"}, "not safe"),
-        ({"resource": None}, "no address"),
+        ({"resource": "https://evil.test/mcp"}, "is the metadata of https://evil.test/mcp"),
+        ({"resource": "https://mcp.test/mc"}, "is the metadata of"),
+        ({"resource": "http://mcp.test/mcp"}, "not secure"),
+        ({"resource": None}, "must be a string"),
         ({"authorization_servers": []}, "names no authorization server"),
         ({"authorization_servers": None}, "names no authorization server"),
-        ({"authorization_servers": "https://as.test"}, "list of texts"),
-        ({"authorization_servers": [7]}, "list of texts"),
-        ({"authorization_servers": ["http://as.test"]}, "not safe"),
+        ({"authorization_servers": "https://as.test"}, "list of strings"),
+        ({"authorization_servers": [7]}, "list of strings"),
+        ({"authorization_servers": ["http://as.test"]}, "not secure"),
         ({"authorization_servers": ["http://localhost:9"]}, "on this machine"),
-        ({"authorization_servers": ["https://169.254.169.254"]}, "network of this machine"),
-        ({"authorization_servers": ["file:///etc/passwd"]}, "no http address"),
+        ({"authorization_servers": ["https://169.254.169.254"]}, "link-local"),
+        ({"authorization_servers": ["file:///etc/passwd"]}, "not an http or https URL"),
         ({"authorization_servers": ["https://name:word@as.test"]}, "name or password"),
-        ({"scopes_supported": {"a": 1}}, "list of texts"),
+        ({"scopes_supported": {"a": 1}}, "list of strings"),
     ],
 )
 async def test_a_servers_metadata_that_cannot_be_trusted_ends_it(
@@ -188,20 +188,20 @@ async def test_a_servers_metadata_that_cannot_be_trusted_ends_it(
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"issuer": "https://honest.test"}, "is about the issuer 'https://honest.test'"),
-        ({"issuer": f"{ISSUER}/"}, "is about the issuer"),
-        ({"issuer": None}, "is about the issuer"),
+        ({"issuer": "https://honest.test"}, "is the metadata of the issuer 'https://honest.test'"),
+        ({"issuer": f"{ISSUER}/"}, "is the metadata of the issuer"),
+        ({"issuer": None}, "is the metadata of the issuer"),
         ({"token_endpoint": None}, "`token_endpoint`"),
-        ({"token_endpoint": "http://as.test/token"}, "not safe"),
+        ({"token_endpoint": "http://as.test/token"}, "not secure"),
         ({"token_endpoint": "https://127.0.0.1/token"}, "on this machine"),
-        ({"token_endpoint": ["https://as.test/token"]}, "no address"),
-        ({"authorization_endpoint": "javascript:alert(1)"}, "no http address"),
-        ({"authorization_endpoint": "file:///bin/sh"}, "no http address"),
-        ({"authorization_endpoint": "https://as.test/a b"}, "no address"),
-        ({"authorization_endpoint": None}, "no place where people can agree"),
+        ({"token_endpoint": ["https://as.test/token"]}, "must be a string"),
+        ({"authorization_endpoint": "javascript:alert(1)"}, "not an http or https URL"),
+        ({"authorization_endpoint": "file:///bin/sh"}, "not an http or https URL"),
+        ({"authorization_endpoint": "https://as.test/a b"}, "not a valid URL"),
+        ({"authorization_endpoint": None}, "no authorization endpoint"),
         ({"code_challenge_methods_supported": None}, "PKCE"),
         ({"code_challenge_methods_supported": ["plain"]}, "PKCE"),
-        ({"code_challenge_methods_supported": "S256"}, "list of texts"),
+        ({"code_challenge_methods_supported": "S256"}, "list of strings"),
         ({"registration_endpoint": None}, "WORKBENCH_OAUTH_CLIENT_ID"),
     ],
 )
@@ -218,16 +218,16 @@ async def test_an_authorization_servers_metadata_that_cannot_be_trusted_ends_it(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "cannot be a token"),
-        ({"access_token": 7, "token_type": "Bearer"}, "cannot be a token"),
-        ({"access_token": "a\r\nX-Evil: 1", "token_type": "Bearer"}, "cannot be a token"),
-        ({"access_token": "a b", "token_type": "Bearer"}, "cannot be a token"),
-        ({"access_token": "x" * 20_000, "token_type": "Bearer"}, "cannot be a token"),
-        ({"access_token": "a", "token_type": "Bearer", "refresh_token": ["r"]}, "cannot be a token"),
-        ({"access_token": "a", "token_type": "mac"}, "unknown kind 'mac'"),
-        ({"access_token": "a"}, "unknown kind"),
-        ({"access_token": "a", "token_type": "DPoP"}, "was shown none"),
-        ([], "cannot be a token"),
+        ({}, "invalid token response"),
+        ({"access_token": 7, "token_type": "Bearer"}, "invalid token response"),
+        ({"access_token": "a\r\nX-Evil: 1", "token_type": "Bearer"}, "invalid token response"),
+        ({"access_token": "a b", "token_type": "Bearer"}, "invalid token response"),
+        ({"access_token": "x" * 20_000, "token_type": "Bearer"}, "invalid token response"),
+        ({"access_token": "a", "token_type": "Bearer", "refresh_token": ["r"]}, "invalid token response"),
+        ({"access_token": "a", "token_type": "mac"}, "unknown type 'mac'"),
+        ({"access_token": "a"}, "unknown type"),
+        ({"access_token": "a", "token_type": "DPoP"}, "without a proof"),
+        ([], "invalid token response"),
     ],
 )
 async def test_an_answer_that_holds_no_token_ends_it(world: World, given: Any, message: str) -> None:
@@ -238,7 +238,7 @@ async def test_an_answer_that_holds_no_token_ends_it(world: World, given: Any, m
 
 async def test_a_token_that_is_refused_at_once_is_not_asked_for_again(world: World) -> None:
     world.others[f"{ISSUER}/token"] = Reply(body={"access_token": "dud", "token_type": "Bearer"})
-    with pytest.raises(AuthorizationFailed, match=r"refuses the token that https://as\.test has just given"):
+    with pytest.raises(AuthorizationFailed, match=r"rejects the token that https://as\.test has just issued"):
         await use(world, world.oauth())
     assert len(world.asked) == 1
 
@@ -253,7 +253,7 @@ async def test_a_server_that_takes_something_else_is_left_alone(world: World) ->
 async def test_tokens_are_not_sent_in_the_open(world: World) -> None:
     oauth = OAuth("http://mcp.test/mcp", transport=world.transport())
     world.others["http://mcp.test/mcp"] = Reply(401)
-    with pytest.raises(AuthorizationFailed, match="only https"):
+    with pytest.raises(AuthorizationFailed, match="must be https"):
         await oauth.challenged(AuthorizationRefusal("POST", "http://mcp.test/mcp", 401, {}, 0, {}))
     assert not world.requests
 
@@ -586,7 +586,7 @@ async def test_metadata_is_looked_for_by_path_and_then_at_the_root(world: World,
 
 async def test_metadata_that_the_refusal_names_must_be_there(world: World) -> None:
     del world.others[METADATA]
-    with pytest.raises(AuthorizationFailed, match="but there is none"):
+    with pytest.raises(AuthorizationFailed, match="but there is no document"):
         await use(world, world.oauth())
     assert len(world.of("https://mcp.test/.well-known/oauth-protected-resource")) == 0
 
@@ -608,7 +608,7 @@ async def test_an_issuer_with_a_path_is_discovered_at_each_url(world: World, pla
 
 async def test_an_authorization_server_without_metadata_is_not_guessed(world: World) -> None:
     del world.others[SERVER_METADATA]
-    with pytest.raises(AuthorizationFailed, match="no metadata of it can be found"):
+    with pytest.raises(AuthorizationFailed, match="publishes no metadata"):
         await use(world, world.oauth())
 
 
@@ -629,7 +629,7 @@ async def test_a_server_of_2025_03_26_gives_its_tokens_itself(world: World, has_
 async def test_a_server_that_only_supports_api_keys_is_reported(world: World) -> None:
     world.challenge = "Bearer"
     del world.others[METADATA]
-    with pytest.raises(AuthorizationFailed, match="give the server what it wants with --header"):
+    with pytest.raises(AuthorizationFailed, match="or pass credentials with --header"):
         await use(world, world.oauth())
 
 

@@ -35,7 +35,7 @@ async def test_a_site_may_name_any_of_its_own_urls_as_the_issuer(issuer: str) ->
 
 @pytest.mark.parametrize("issuer", ["https://elsewhere.example", f"{SITE}:8443/oauth", None, 7])
 async def test_a_site_cannot_speak_for_another(issuer: object) -> None:
-    with pytest.raises(AuthorizationFailed, match="is about the issuer"):
+    with pytest.raises(AuthorizationFailed, match="is the metadata of the issuer"):
         await parties_of(issuer)
 
 

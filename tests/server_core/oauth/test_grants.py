@@ -62,8 +62,8 @@ async def test_a_client_that_asks_for_itself_asks_for_no_refreshing(world: World
 @pytest.mark.parametrize(
     ("registration", "message"),
     [
-        (ClientRegistration(), "must know the client beforehand"),
-        (ClientRegistration(client_id="me"), "no secret and no key"),
+        (ClientRegistration(), "requires a registered client"),
+        (ClientRegistration(client_id="me"), "neither a secret nor a key"),
     ],
 )
 async def test_a_client_that_asks_for_itself_must_be_known(

@@ -103,7 +103,7 @@ def test_an_invalid_client_is_refused() -> None:
         {"client_id": "c", "client_secret": 7},
         {"client_id": "x" * 20_000},
     ):
-        with pytest.raises(AuthorizationFailed, match="cannot be one"):
+        with pytest.raises(AuthorizationFailed, match="invalid id or secret"):
             read_registration(201, document, server(), BACK)
 
 

@@ -123,7 +123,7 @@ async def test_each_failed_attempt_is_reported_as_it_happens(served: Served) -> 
     await served.call("tools/call", name="hurry", arguments={})
     retried, failed = served.notes
     assert retried == (
-        "warning: Tool 'hurry': try 1 of 2 failed, the next one begins in 0 ms:"
+        "warning: Tool 'hurry': attempt 1 of 2 failed, the next starts in 0 ms:"
         " [UPSTREAM_RUNTIME_RATE_LIMIT] the kitchen is full"
     )
     assert failed.endswith("error: Tool 'hurry': the kitchen is full")

@@ -25,15 +25,15 @@ def test_a_valid_command_line_is_parsed() -> None:
 
 def test_an_invalid_command_line_is_explained_with_the_usage() -> None:
     for line, complaint in (
-        ("--loud", "There is no option --loud"),
-        ("a b", "b is a second one"),
+        ("--loud", "Unknown option --loud"),
+        ("a b", "b is a second"),
         ("--port", "--port needs a value"),
         ("--port many", "'many', but must be a number up to 65535"),
         ("--port 70000", "must be a number up to 65535"),
-        ("--stdio --http", "either --stdio or --http"),
-        ("demo --upstream http://a", "Serve one thing"),
-        ("demo -- npx", "Serve one thing"),
-        ("--upstream http://a -- npx", "Serve one thing"),
+        ("--stdio --http", "only one of --stdio and --http"),
+        ("demo --upstream http://a", "Give only one of PATH"),
+        ("demo -- npx", "Give only one of PATH"),
+        ("--upstream http://a -- npx", "Give only one of PATH"),
     ):
         with pytest.raises(ConfigurationError, match=complaint) as refusal:
             parse(line.split())

@@ -231,7 +231,7 @@ async def test_an_async_tool_that_does_not_end_does_not_keep_it_from_ending(
                 await asyncio.sleep(0.01)
         code, err = await core.ended()
     assert code == (130 if "SIGINT" in end else 0)
-    assert ("a tool does not end" in err) == ("twice" not in end)
+    assert ("a tool is still running" in err) == ("twice" not in end)
     if "twice" not in end:
         assert events()[-1] == "core_stopped"
 
@@ -324,7 +324,7 @@ async def test_a_tool_that_refuses_to_be_cancelled_costs_no_second_grace(
         await channel.close()
         await link.close()
     assert code == 0
-    assert "a tool does not end" in err
+    assert "a tool is still running" in err
 
 
 async def test_tools_that_never_finish_loading_do_not_keep_it_from_ending(tmp_path: Path) -> None:
@@ -365,8 +365,8 @@ async def test_the_id_of_a_killed_core_can_be_used_again(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["/nowhere/at/all"], "workbench: There is no file or folder /nowhere/at/all"),
-        (["--loud"], "workbench: There is no option --loud"),
+        (["/nowhere/at/all"], "workbench: The file or folder /nowhere/at/all does not exist"),
+        (["--loud"], "workbench: Unknown option --loud"),
     ],
     ids=["missing folder", "unknown option"],
 )
@@ -406,7 +406,7 @@ async def test_a_client_is_served_without_the_link_and_the_reason_is_written_onc
         assert (await core.answer())["id"] == 1
         assert core.process.stderr is not None
         note = (await asyncio.wait_for(core.process.stderr.readline(), START)).decode()
-        assert note.startswith("workbench: no terminal can attach to this server: Others may write to")
+        assert note.startswith("workbench: no terminal can attach to this server: Others can write to")
         assert "WORKBENCH_RUNTIME" in note
         core.send("notifications/initialized", {})
         core.send("tools/call", {"name": "shout", "arguments": {"text": "hey"}}, 2)
@@ -422,7 +422,7 @@ async def test_http_is_served_without_the_link_and_its_owner_is_warned(folder: P
     async with core_process(folder, "--http", "--port", "0") as core:
         assert core.process.stderr is not None
         lines = [(await asyncio.wait_for(core.process.stderr.readline(), START)).decode() for _ in range(2)]
-        assert lines[0].startswith("workbench: no terminal can attach to this server: Others may write to")
+        assert lines[0].startswith("workbench: no terminal can attach to this server: Others can write to")
         assert "at http://127.0.0.1:" in lines[1]
         send_signal(core.process, signal.SIGTERM)
         assert (await core.ended())[0] == 0

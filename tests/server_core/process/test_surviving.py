@@ -90,7 +90,7 @@ async def test_a_tool_that_leaves_the_event_loop_ends_no_other_call(tmp_path: Pa
 
 async def test_an_exit_in_a_task_is_reported_to_the_author(tmp_path: Path) -> None:
     _, stderr = await acts_and_adds(tools_that(tmp_path, LEAVING["sys.exit in a callback"]))
-    assert stderr == "workbench: a task or a callback of a tool raised SystemExit; the server goes on.\n"
+    assert stderr == "workbench: a task or a callback of a tool raised SystemExit; serving continues.\n"
 
 
 async def test_an_alarm_that_raises_after_its_call_ends_nothing_and_is_reported(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ async def test_an_alarm_that_raises_after_its_call_ends_nothing_and_is_reported(
         assert core.process.stderr is not None
         stderr = await within(core.process.stderr.readline())
         assert (
-            stderr == b"workbench: a task or a callback of a tool raised TimeoutError: too late; the server goes on.\n"
+            stderr == b"workbench: a task or a callback of a tool raised TimeoutError: too late; serving continues.\n"
         )
         core.send("tools/call", {"name": "add", "arguments": {"a": 1, "b": 2}}, 3)
         assert (await core.answer())["id"] == 3
@@ -118,7 +118,7 @@ async def test_an_event_loop_that_does_nothing_but_raise_ends_the_server(tmp_pat
         assert (await core.answer())["id"] == 2
         code, stderr = await core.ended()
         assert code == 1
-        assert stderr.count("the server goes on") == 1
+        assert stderr.count("serving continues") == 1
 
 
 @pytest.mark.parametrize("kind", ["def", "async def"])
@@ -140,7 +140,7 @@ async def test_what_a_tool_leaves_behind_does_not_keep_the_process_from_ending(
 ) -> None:
     monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "0.1")
     code, stderr = await acts_and_adds(tools_that(tmp_path, body, kind))
-    assert (code, stderr) == (0, "workbench: a tool does not end, so the process ends without it.\n")
+    assert (code, stderr) == (0, "workbench: a tool is still running; the process exits without waiting for it.\n")
 
 
 FORKING = {

@@ -135,12 +135,12 @@ def test_an_annotation_outside_properties_is_reported() -> None:
         of({}, propertyNames=annotated()),
     ):
         _, problems = header_parameters(schema)
-        assert problems == ["x-mcp-header 'Region' stands where other keywords than `properties` lead to"]
+        assert problems == ["x-mcp-header 'Region' is not permitted behind other keywords than `properties`"]
 
 
 def test_an_annotation_of_the_root_is_reported() -> None:
     _, problems = header_parameters({"type": "object", "x-mcp-header": "Root"})
-    assert problems == ["x-mcp-header 'Root' stands at the root of the schema"]
+    assert problems == ["x-mcp-header 'Root' is not permitted at the root of the schema"]
 
 
 def test_every_problem_is_reported_in_the_order_of_writing() -> None:

@@ -145,5 +145,5 @@ def test_headers_of_parameters_that_differ_from_the_arguments_are_a_mismatch() -
 
 
 def test_a_header_of_a_parameter_that_the_body_lacks_is_reported_as_such() -> None:
-    with pytest.raises(ProtocolError, match=r"mcp-param-region header says 'eu', and the body says nothing$"):
+    with pytest.raises(ProtocolError, match=r"mcp-param-region header is 'eu', but the body has none$"):
         check_parameter_headers({"mcp-param-region": "eu"}, set(), REGION, {})

@@ -115,7 +115,7 @@ def test_a_reader_that_fails_is_reported_once_and_reaches_neither_the_traffic_no
     (failure,) = [event for event in events if event["event"] == "subscriber_failed"]
     assert failure["error"] == "RuntimeError: no reader with <secret KEY>"
     assert [record.getMessage() for record in caplog.records] == [
-        "A reader of the records failed (RuntimeError: no reader with <secret KEY>). Serving continues."
+        "A subscriber of the records failed (RuntimeError: no reader with <secret KEY>). Serving continues."
     ]
 
 

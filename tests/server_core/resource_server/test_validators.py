@@ -71,13 +71,13 @@ def claims_now(claims: dict[str, Any]) -> dict[str, Any]:
 async def test_a_token_that_claims_something_else_is_refused_with_the_reason(authority: Authority) -> None:
     for claims, reason in (
         ({"exp": -HOUR}, "Token has expired"),
-        ({"exp": None}, "The token does not say when it expires (exp)"),
-        ({"exp": "tomorrow"}, "The token tells no time where it should (exp)"),
-        ({"exp": True}, "The token tells no time where it should (exp)"),
-        ({"exp": float("inf")}, "The token tells no time where it should (exp)"),
-        ({"exp": float("nan")}, "The token tells no time where it should (exp)"),
-        ({"exp": 10**400}, "The token tells no time where it should (exp)"),
-        ({"nbf": -(10**400)}, "The token tells no time where it should (nbf)"),
+        ({"exp": None}, "The token has no expiration time (exp)"),
+        ({"exp": "tomorrow"}, "The token has an invalid time (exp)"),
+        ({"exp": True}, "The token has an invalid time (exp)"),
+        ({"exp": float("inf")}, "The token has an invalid time (exp)"),
+        ({"exp": float("nan")}, "The token has an invalid time (exp)"),
+        ({"exp": 10**400}, "The token has an invalid time (exp)"),
+        ({"nbf": -(10**400)}, "The token has an invalid time (nbf)"),
         ({"iat": HOUR}, "The token was issued in the future (iat)"),
         ({"nbf": HOUR}, "The token is not valid yet (nbf)"),
         ({"iss": "https://evil.example.com"}, "The token is from another issuer"),
@@ -87,10 +87,10 @@ async def test_a_token_that_claims_something_else_is_refused_with_the_reason(aut
         ({"aud": None}, "The token is for another audience"),
         ({"aud": {CANONICAL: 1}}, "The token is for another audience"),
         ({"aud": [["x"], 7]}, "The token is for another audience"),
-        ({"sub": None}, "The token does not say whom it speaks for (sub)"),
-        ({"sub": ""}, "The token does not say whom it speaks for (sub)"),
-        ({"sub": "a\ud800"}, "The token does not say whom it speaks for (sub)"),
-        ({"sub": 7}, "The token does not say whom it speaks for (sub)"),
+        ({"sub": None}, "The token has no subject (sub)"),
+        ({"sub": ""}, "The token has no subject (sub)"),
+        ({"sub": "a\ud800"}, "The token has no subject (sub)"),
+        ({"sub": 7}, "The token has no subject (sub)"),
     ):
         with pytest.raises(InvalidTokenError) as refused:
             await _validator(authority).validate_token(authority.token(**claims_now(claims)))
@@ -154,7 +154,7 @@ async def test_an_invalid_token_is_refused_without_fetching_keys(broken: str) ->
 async def test_a_body_that_is_no_claims_is_refused(authority: Authority) -> None:
     bodies: tuple[Any, ...] = ([], "text", 7, None)
     for body in bodies:
-        with pytest.raises(InvalidTokenError, match="makes no claims"):
+        with pytest.raises(InvalidTokenError, match="has no claims"):
             await _validator(authority).validate_token(authority.signed(body))
 
 
@@ -196,7 +196,7 @@ async def test_a_key_that_is_not_for_this_is_not_used() -> None:
     ):
         authority = Authority()
         authority.published = {"keys": [{**authority.jwks()["keys"][0], **change}]}
-        with pytest.raises(InvalidTokenError, match=r"key of the token is (not one for|published)|signature"):
+        with pytest.raises(InvalidTokenError, match=r"key of the token (cannot be used with|is compromised|is not a signing key)|signature"):
             await _validator(authority).validate_token(authority.token())
 
 
@@ -204,7 +204,7 @@ async def test_a_key_that_is_not_for_this_is_not_used() -> None:
 async def test_a_key_that_is_too_short_is_not_used() -> None:
     authority = Authority(algorithm="RS256")
     authority.sign_with("short", rsa.generate_private_key(public_exponent=65537, key_size=1024))
-    with pytest.raises(InvalidTokenError, match="key of the token is not one for RS256"):
+    with pytest.raises(InvalidTokenError, match="key of the token cannot be used with RS256"):
         await _validator(authority).validate_token(authority.token())
 
 
@@ -397,7 +397,7 @@ async def test_a_token_of_an_unknown_user_is_refused_for_all() -> None:
         await _of_two(first_server, other).validate_token(Authority("https://third.example.com").token())
     with pytest.raises(InvalidTokenError, match="for another audience"):
         await _of_two(first_server, other).validate_token(other.token(aud="x"))
-    with pytest.raises(InvalidTokenError, match="is no JSON Web Token"):
+    with pytest.raises(InvalidTokenError, match="is not a JSON Web Token"):
         await _of_two(first_server, other).validate_token("an opaque one")
 
 
@@ -428,16 +428,16 @@ def test_an_unsupported_algorithm_is_reported_with_those_supported(algorithm: st
 
 
 def test_keys_are_not_asked_for_where_anybody_could_answer() -> None:
-    with pytest.raises(ValueError, match="only https will do"):
+    with pytest.raises(ValueError, match="it must be https"):
         JWKSTokenValidator("http://as.example.com/jwks", ISSUER, CANONICAL)
     JWKSTokenValidator("http://127.0.0.1:9000/jwks", ISSUER, CANONICAL)
 
 
 @pytest.mark.parametrize("nobody", [[], "", [""], ["a", None]], ids=str)
 def test_no_expected_issuer_is_no_expectation(nobody: Any) -> None:
-    with pytest.raises(ValueError, match=r"audience is .* a token could be anybody's"):
+    with pytest.raises(ValueError, match=r"audience is .* any token would be accepted"):
         JWKSTokenValidator("https://as.example.com/jwks", ISSUER, nobody)
-    with pytest.raises(ValueError, match=r"issuer is .* a token could be anybody's"):
+    with pytest.raises(ValueError, match=r"issuer is .* any token would be accepted"):
         JWKSTokenValidator("https://as.example.com/jwks", nobody, CANONICAL)
 
 
@@ -478,7 +478,7 @@ def test_invalid_scopes_are_refused() -> None:
         7,
     ):
         for supported, challenged in (([scope], []), ([], [scope])):
-            with pytest.raises(ValueError, match="is no scope"):
+            with pytest.raises(ValueError, match="is not a scope"):
                 ResourceServerAuth(
                     [Authority().entry()], CANONICAL, scopes_supported=supported, default_challenge_scopes=challenged
                 )

@@ -123,7 +123,7 @@ def test_a_data_folder_that_others_may_only_look_into_is_left_as_it_is() -> None
 def test_a_data_folder_that_is_shared_on_purpose_is_refused_and_left_alone() -> None:
     folder = data_folder()
     folder.chmod(0o1777)
-    with pytest.raises(ConfigurationError, match=r"Everybody may write .* set WORKBENCH_HOME"):
+    with pytest.raises(ConfigurationError, match=r"All users can write .* set WORKBENCH_HOME"):
         data_folder()
     assert mode(folder) == 0o1777
 
@@ -133,7 +133,7 @@ def test_a_data_folder_behind_a_link_of_another_user_is_refused(
 ) -> None:
     link = link_of_somebody_else(tmp_path, monkeypatch)
     monkeypatch.setenv("WORKBENCH_HOME", str(link))
-    with pytest.raises(ConfigurationError, match="is a link that somebody else has made"):
+    with pytest.raises(ConfigurationError, match="is a link that was created by another user"):
         data_folder()
 
 
@@ -144,5 +144,5 @@ def test_a_folder_that_is_shared_on_purpose_is_not_reported() -> None:
         runtime_folder()
     assert "chmod" not in str(refused.value)
     folder.chmod(0o777)
-    with pytest.raises(ConfigurationError, match=f"or run `chmod 700 {folder}` if nobody else uses it"):
+    with pytest.raises(ConfigurationError, match=f"or run `chmod 700 {folder}` if no other user needs it"):
         runtime_folder()

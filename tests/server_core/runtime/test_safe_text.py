@@ -33,13 +33,13 @@ def test_a_long_text_loses_its_middle_and_no_half_of_a_word_stays(blank: str) ->
     assert "RET" not in shown
     assert shown.startswith("aaa")
     assert shown.endswith("ccc")
-    assert f"({len(text) - 2 * (half - 10) - 1} characters are left out)" in shown
+    assert f"({len(text) - 2 * (half - 10) - 1} characters omitted)" in shown
 
 
 def test_a_long_word_is_cut_all_the_same() -> None:
     shown = cut("a" * (MAX_CHARACTERS + LONGEST_WORD))
     assert len(shown) < MAX_CHARACTERS + 100
-    assert f"({LONGEST_WORD:,} characters are left out)" in shown
+    assert f"({LONGEST_WORD:,} characters omitted)" in shown
 
 
 def test_a_text_that_is_not_too_long_stays_as_it_is() -> None:

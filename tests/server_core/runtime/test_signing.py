@@ -19,7 +19,7 @@ def test_a_token_is_one_that_every_library_reads() -> None:
 
 
 def test_time_ends() -> None:
-    with pytest.raises(NotSigned, match="time is over"):
+    with pytest.raises(NotSigned, match="has expired"):
         verify(KEY, sign(KEY, {}, -1))
 
 

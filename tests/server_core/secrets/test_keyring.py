@@ -31,6 +31,6 @@ def test_without_the_package_its_installation_is_explained(monkeypatch: pytest.M
 
 def test_a_missing_keyring_is_explained_without_values(memory_keyring: MemoryKeyring) -> None:
     keyring.set_keyring(NoKeyring())
-    with pytest.raises(ConfigurationError, match=r"does not answer .* --store vault") as caught:
+    with pytest.raises(ConfigurationError, match=r"does not respond .* --store vault") as caught:
         KeyringVault().set("secret", "KEY", "sesame")
     assert "sesame" not in str(caught.value)

@@ -38,7 +38,7 @@ async def test_a_missing_secret_is_explained_to_people_and_models(revision: str)
         "  To fix, either:\n"
         "  1. Add to .env file:\n"
         "       PIN=your_value_here\n"
-        "  2. Keep it for this project:\n"
+        "  2. Store it for this project:\n"
         "       workbench secret set PIN\n"
         "  3. Set environment variable, then restart the server:\n"
         "       export PIN=your_value_here"

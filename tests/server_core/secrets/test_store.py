@@ -212,9 +212,9 @@ def test_secrets_of_the_environment_are_not_set_or_unset(folder: Path, monkeypat
 
 @pytest.mark.parametrize("key", ["", "1A", "A B", "A=B", "A\nB", "Ä"])
 def test_a_key_that_is_no_name_is_refused(folder: Path, key: str) -> None:
-    with pytest.raises(ConfigurationError, match="no name of a secret"):
+    with pytest.raises(ConfigurationError, match="not a name of a secret"):
         SecretStore(folder).set(key, "value")
-    with pytest.raises(ConfigurationError, match="no name of a secret"):
+    with pytest.raises(ConfigurationError, match="not a name of a secret"):
         SecretStore(folder).unset(key)
 
 
@@ -236,7 +236,7 @@ def test_a_binary_file_is_reported_with_its_path(folder: Path) -> None:
     ("code", "advice"),
     [
         (errno.ENOSPC, "No space left on device; free some space on that disk"),
-        (errno.EROFS, "Read-only file system; choose a place that can be written"),
+        (errno.EROFS, "Read-only file system; choose a writable location"),
         (errno.EACCES, "Permission denied; correct its permissions, or those of its folder"),
     ],
 )
@@ -307,7 +307,7 @@ def test_reserved_names_are_never_returned_or_set(folder: Path, monkeypatch: pyt
     assert store.get(key) is None
     assert store.status([key]) == [SecretStatus(key, False, "missing", str(folder / ".env"))]
     assert store.own_keys() == frozenset()
-    with pytest.raises(ConfigurationError, match="kept for the server's own settings"):
+    with pytest.raises(ConfigurationError, match="reserved for the server's own settings"):
         store.set(key, "other")
 
 
@@ -359,7 +359,7 @@ def test_a_secret_is_stored_once_in_keyring_or_vault(folder: Path, memory_keyrin
 def test_a_place_that_would_have_no_effect_is_refused(folder: Path) -> None:
     store = SecretStore(folder)
     store.set("KEY", "file")
-    with pytest.raises(ConfigurationError, match=r"KEY stands in .*\.env, which wins; take it out there first"):
+    with pytest.raises(ConfigurationError, match=r"KEY is set in .*\.env, which has precedence; remove it there first"):
         store.set("KEY", "value", "vault")
 
 
@@ -401,7 +401,7 @@ def test_only_secrets_in_keyring_or_vault_can_be_granted(folder: Path, tmp_path:
     store.set("KEY", "value")
     with pytest.raises(ConfigurationError, match="neither in the keyring nor in the vault"):
         store.grant("KEY", Path("/"))
-    with pytest.raises(ConfigurationError, match="name another one"):
+    with pytest.raises(ConfigurationError, match="name another project"):
         store.grant("KEY", folder / "tools")
 
 

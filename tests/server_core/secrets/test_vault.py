@@ -68,10 +68,10 @@ def test_with_a_key_in_the_environment_no_key_is_written_down(tmp_path: Path, mo
     assert not (tmp_path / "key").exists()
     assert FileVault(tmp_path).get("a", "KEY") == "value"
     monkeypatch.setenv(vault_key.KEY_VARIABLE, "wrong horse")
-    with pytest.raises(ConfigurationError, match="WORKBENCH_SECRETS_KEY is not the one"):
+    with pytest.raises(ConfigurationError, match="WORKBENCH_SECRETS_KEY is not the key"):
         FileVault(tmp_path).get("a", "KEY")
     monkeypatch.delenv(vault_key.KEY_VARIABLE)
-    with pytest.raises(ConfigurationError, match="set WORKBENCH_SECRETS_KEY to it"):
+    with pytest.raises(ConfigurationError, match="set WORKBENCH_SECRETS_KEY to that key"):
         FileVault(tmp_path).get("a", "KEY")
 
 
@@ -90,9 +90,9 @@ def test_a_vault_is_closed_with_the_key_of_the_environment_at_its_next_write(
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b'{"format": 2}', b'{"format": 1}', b"\xff", b"[" * 100_000])
 def test_an_invalid_vault_is_reported_and_not_changed(tmp_path: Path, text: bytes) -> None:
     (tmp_path / "vault").write_bytes(text)
-    with pytest.raises(ConfigurationError, match="is no vault"):
+    with pytest.raises(ConfigurationError, match="is not a vault"):
         FileVault(tmp_path).get("a", "KEY")
-    with pytest.raises(ConfigurationError, match="is no vault"):
+    with pytest.raises(ConfigurationError, match="is not a vault"):
         FileVault(tmp_path).set("a", "KEY", "value")
     assert (tmp_path / "vault").read_bytes() == text
 
@@ -104,7 +104,7 @@ def test_a_vault_that_was_changed_is_not_believed(tmp_path: Path, part: str) -> 
     document = json.loads(vault.path.read_bytes())
     document[part] = ("B" if document[part][0] == "A" else "A") + document[part][1:]
     vault.path.write_text(json.dumps(document))
-    with pytest.raises(ConfigurationError, match="cannot be opened"):
+    with pytest.raises(ConfigurationError, match="cannot be decrypted"):
         FileVault(tmp_path).get("a", "KEY")
 
 

@@ -136,7 +136,7 @@ def test_an_invalid_text_is_refused_with_its_variable_place_and_limits(kind: Kin
                 read(path, environment)
             message = str(caught.value)
             assert message.startswith(f"{kind.variable} is {shown!r} in {place}, but must be {kind.wanted}")
-            rest = message.partition(kind.wanted)[2].removesuffix("; correct it there, or take it out.")
+            rest = message.partition(kind.wanted)[2].removesuffix("; correct or remove it there.")
             assert rest == "" if not reason else rest.startswith(" (") and rest.endswith(")") and reason in rest
 
 

@@ -87,7 +87,7 @@ def test_a_variable_of_arcade_has_its_limits_and_they_are_described(variable: st
             ConfigurationError, match=rf"^{variable} is '.*' in the environment, but must be a .*number"
         ):
             read(environment={variable: str(beyond)})
-    with pytest.raises(ConfigurationError, match=f"number from {low} to {high}; correct it there"):
+    with pytest.raises(ConfigurationError, match=f"number from {low} to {high}; correct or remove it"):
         read(environment={variable: str(high + 1)})
 
 
@@ -124,7 +124,7 @@ def test_a_value_in_the_env_file_is_reported_with_file_and_line(project: Path) -
         Settings.of_project(project, {})
     assert str(caught.value) == (
         f"MCP_TRANSPORT_MAX_SESSIONS is 'many' in {project / '.env'}, line 4, but must be a whole number from 1 to "
-        "10000; correct it there, or take it out."
+        "10000; correct or remove it there."
     )
 
 
@@ -137,7 +137,7 @@ def test_a_long_value_is_shortened() -> None:
 def test_another_env_file_can_be_named_and_has_to_be_there(project: Path) -> None:
     (project / "other.env").write_text("WORKBENCH_MAX_SESSIONS=7\n")
     assert read(project, {"WORKBENCH_ENV_FILE": str(project / "other.env")}).settings.max_sessions == 7
-    with pytest.raises(ConfigurationError, match=r"There is no file .*, which WORKBENCH_ENV_FILE names"):
+    with pytest.raises(ConfigurationError, match=r"The file .*, which WORKBENCH_ENV_FILE names, does not exist"):
         read(project, {"WORKBENCH_ENV_FILE": str(project / "none.env")})
 
 

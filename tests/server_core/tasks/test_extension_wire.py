@@ -239,7 +239,7 @@ async def test_when_as_many_run_as_may_a_tool_is_a_call_if_it_can_be() -> None:
     task = await client.begin("dig")
     assert (await client.ask("tools/call", name="fail"))["result"]["resultType"] == "complete"
     error = (await client.ask("tools/call", name="only_as_task"))["error"]
-    assert error == {"code": -32603, "message": "1 tasks run already, which is the most; try again later"}
+    assert error == {"code": -32603, "message": "The limit of 1 running tasks is reached; try again later"}
     await client.ask("tasks/cancel", taskId=task)
     await client.begin("only_as_task")
     await workshop.close()

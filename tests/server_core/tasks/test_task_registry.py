@@ -117,7 +117,7 @@ async def test_a_result_that_is_no_json_fails_the_task() -> None:
     running = await begin(registry)
     running.conclude({"content": [object()]})
     assert running.task.status == "failed"
-    assert "cannot be written as JSON" in running.task.message
+    assert "cannot be serialized to JSON" in running.task.message
     await registry.close(0)
 
 
@@ -219,5 +219,5 @@ async def test_a_store_that_fails_costs_the_task_nothing_while_the_process_lives
     await running.saved()
     assert (await registry.find(running.task.id, "")).result == RESULT
     assert registry.has_room
-    assert "cannot be kept" in caplog.text
+    assert "cannot be stored" in caplog.text
     await registry.close(0)

@@ -50,7 +50,7 @@ async def test_the_accounts_of_a_project_are_listed_with_all_that_its_tools_want
     assert (github["account"], github["state"], github["wanted"]) == ("github", "no client", ["repo", "gist"])
     assert github["tools"] == ["issues", "gists"]
     assert github["redirect_uri"] == "http://127.0.0.1:8975/callback/github"
-    assert "put authorize_url and token_url" in err
+    assert "set authorize_url and token_url" in err
 
 
 async def test_a_static_token_is_listed_and_never_shown(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,5 +114,5 @@ async def test_the_device_flow_shows_url_and_code(project: Path, monkeypatch: py
     await until(lambda: messages)
     assert "/device on any device and enter this code: " in messages[0]
     url, code = messages[0].split(" ")[1], messages[0].rpartition(" ")[2]
-    assert "Your device goes on" in (await decided(f"{url}?user_code={code}")).text
+    assert "Return to your device" in (await decided(f"{url}?user_code={code}")).text
     assert await within(waiting) == 0

@@ -22,7 +22,7 @@ def removed_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_removed_folder_is_named_as_the_reason(removed_folder: None, run: Run, words: str) -> None:
     code, out, err = run(*words.split())
     assert (code, out) == (2, "")
-    assert "the current folder has been removed; change to another" in err
+    assert "the current folder was removed; change to another" in err
     assert "Traceback" not in err
 
 

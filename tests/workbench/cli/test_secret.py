@@ -97,7 +97,7 @@ def test_every_secret_of_a_file_is_stored_and_no_setting_of_the_server(
         (["set"], "KEY is missing"),
         (["set", "KEY", "--from-env", "x.env"], "omit KEY"),
         (["set", "--from-env", "none.env"], "there is no file none.env"),
-        (["set", "ARCADE_API_KEY", "x"], "kept for the server's own settings"),
+        (["set", "ARCADE_API_KEY", "x"], "reserved for the server's own settings"),
         (["set", "KEY", "x", "--store", "attic"], "attic"),
         (["grant", "KEY", "elsewhere"], "neither in the keyring nor in the vault"),
         (["revoke", "KEY", "elsewhere"], "neither in the keyring nor in the vault"),

@@ -114,5 +114,5 @@ def test_an_invalid_option_is_reported_by_name(run: Run, served: list[list[str]]
     assert (code, served) == (2, [])
     assert err == (
         "error: --version is 'banana' in the command line, but must be a semantic version like 1.2.3 or 1.2.3-beta.1; "
-        "correct it there, or take it out.\n"
+        "correct or remove it there.\n"
     )

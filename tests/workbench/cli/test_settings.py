@@ -26,7 +26,7 @@ def test_each_setting_is_shown_with_its_value_place_limits_and_meaning(
     code, out, err = run("settings", str(project))
     assert code == 0
     assert f"server_name = shop  (MCP_SERVER_NAME in {project / '.env'}, line 1)\n" in out
-    assert "max_sessions = 20  (MCP_TRANSPORT_MAX_SESSIONS in the environment)\n    How many sessions" in out
+    assert "max_sessions = 20  (MCP_TRANSPORT_MAX_SESSIONS in the environment)\n    The maximum number of" in out
     assert "    MCP_TRANSPORT_MAX_SESSIONS: a whole number from 1 to 10000\n" in out
     assert "page_size = 250  (default)\n" in out
     assert "state_key = (hidden)" in out
@@ -137,7 +137,7 @@ def test_a_value_beyond_the_limits_ends_a_command_with_a_sentence(run: Run, proj
     assert (code, out) == (2, "")
     assert err == (
         f"error: MCP_NOTIFICATION_RATE_LIMIT_PER_MINUTE is '0' in {project / '.env'}, line 4, but must be a whole "
-        "number from 1 to 1000; correct it there, or take it out.\n"
+        "number from 1 to 1000; correct or remove it there.\n"
     )
 
 
@@ -172,7 +172,7 @@ def test_partial_resource_server_settings_are_reported(run: Run, project: Path) 
 def test_auth_of_an_app_overrides_the_settings_with_a_note(run: Run, project: Path) -> None:
     address = "MCP_RESOURCE_SERVER_CANONICAL_URL=https://mcp.example.com/mcp\n"
     (project / ".env").write_text(f"{address}MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS='{SERVERS}'\n")
-    note = "has an auth= of its own, which goes over MCP_RESOURCE_SERVER_*"
+    note = "has an auth= of its own, which overrides MCP_RESOURCE_SERVER_*"
     code, _, err = run("settings", str(project))
     assert (code, note in err) == (0, False)
     (project / "app.py").write_text(GUARDED)

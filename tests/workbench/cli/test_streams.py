@@ -53,7 +53,7 @@ def test_too_few_descriptors_are_reported_in_a_sentence(command: list[str], spea
     ended = _limited(f"ulimit -n {limit}", command)
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr == (
-        f"{speaker}: this process may open {limit} files, and needs 32 at least; raise the limit: ulimit -n 1024\n"
+        f"{speaker}: this process may open {limit} files, but needs at least 32; raise the limit: ulimit -n 1024\n"
     )
 
 

@@ -95,7 +95,7 @@ def test_a_core_that_may_be_of_somebody_else_is_not_joined_but_named(
 ) -> None:
     runners.run("theirs")
     give_away(what("theirs"), how)
-    words = "others may write" if how == "mode" else "belongs to another user"
+    words = "others can write" if how == "mode" else "belongs to another user"
     assert list_cores() == []
     with pytest.raises(ConfigurationError, match=words):
         find_core("theirs")

@@ -143,7 +143,7 @@ async def test_no_secret_is_in_the_last_words_of_a_core(tmp_path: Path, started:
 
 async def test_a_core_that_refuses_to_start_says_why(tmp_path: Path, started: Started) -> None:
     core = started(start_core(tmp_path / "nowhere"))
-    with pytest.raises(ConfigurationError, match=r"^There is no file or folder"):
+    with pytest.raises(ConfigurationError, match=r"^The file or folder .* does not exist"):
         await descriptor(core)
     assert "ended with exit code 2" in core.post_mortem()
 

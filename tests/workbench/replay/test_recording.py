@@ -50,7 +50,9 @@ def test_a_capture_of_which_nothing_is_left_says_so_and_what_may_be_missing(stor
         connection.execute("UPDATE records SET kind = 'gossip'")
         connection.execute("DELETE FROM meta WHERE key = 'ended'")
     connection.close()
-    with pytest.raises(ConfigurationError, match=r"nothing to replay.*not one record .*\.capture-wal along with it"):
+    with pytest.raises(
+        ConfigurationError, match=r"nothing to replay.*none of its records .*\.capture-wal along with it"
+    ):
         read_recording(stored)
 
 

@@ -191,7 +191,7 @@ def test_a_file_is_served_by_itself(tmp_path: Path, kind: type[str] | type[Path]
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match="no file or folder"), Client(tmp_path / "nowhere"):
+    with pytest.raises(ConfigurationError, match="does not exist"), Client(tmp_path / "nowhere"):
         pass
 
 

@@ -88,7 +88,7 @@ def test_a_failure_points_at_the_line_of_the_test(pytester: pytest.Pytester, mon
 @pytest.mark.parametrize(
     ("body", "line", "message"),
     [
-        ("with Client('nope'): pass", "with Client('nope'): pass", "There is no file or folder *nope*"),
+        ("with Client('nope'): pass", "with Client('nope'): pass", "The file or folder *nope* does not exist*"),
         ("with Client(42): pass", "with Client(42): pass", "There is nothing to serve in 42; pass an MCPApp, *"),
         (
             "with Client(new_cafe()) as client: client.answers.decline()",

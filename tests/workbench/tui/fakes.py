@@ -192,7 +192,7 @@ CAPTURES = [
         "records": 0,
         "bytes": 40_960,
         "ended": None,
-        "problem": "made by a newer version (format 7, this one reads up to 1); update workbench",
+        "problem": "written by a newer version (format 7, this version reads 1); update workbench",
     },
 ]
 

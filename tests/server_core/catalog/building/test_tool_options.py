@@ -105,9 +105,13 @@ def test_an_unknown_argument_is_reported_with_a_suggestion() -> None:
 @pytest.mark.parametrize(
     ("key", "fault", "fix"),
     [
-        ("MCP_TOKEN", "MCP_TOKEN is kept for the server's own settings, and no tool is shown it", "name it otherwise."),
-        ("arcade_api_key", "arcade_api_key is kept for", "name it otherwise."),
-        ("api-key", "'api-key' is no name of a secret", "use letters, digits and `_`, like API_KEY."),
+        (
+            "MCP_TOKEN",
+            "MCP_TOKEN is reserved for the server's own settings, and tools cannot read it",
+            "use another name.",
+        ),
+        ("arcade_api_key", "arcade_api_key is reserved for", "use another name."),
+        ("api-key", "'api-key' is not a name of a secret", "use letters, digits and `_`, as in API_KEY."),
     ],
 )
 def test_a_secret_that_no_tool_can_get_is_reported_where_it_is_declared(key: str, fault: str, fix: str) -> None:

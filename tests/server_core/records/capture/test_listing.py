@@ -39,7 +39,7 @@ def test_captures_of_one_project_can_be_asked_for() -> None:
 def test_a_file_that_cannot_be_read_is_listed_with_the_reason() -> None:
     (captures_folder() / "broken.capture").write_text("no database")
     (capture,) = list_captures()
-    assert "is no capture" in capture.problem
+    assert "is not a capture" in capture.problem
     assert json.loads(json.dumps(capture.to_json()))["records"] == 0
 
 
@@ -54,7 +54,7 @@ def test_a_capture_without_a_time_hides_none_of_the_others(moment: str) -> None:
     good, listed = list_captures()
     assert (good.project, good.problem) == ("good", "")
     assert (listed.path, listed.started) == (bad, 0.0)
-    assert "is no time" in listed.problem or "could not convert" in listed.problem
+    assert "is not a time" in listed.problem or "could not convert" in listed.problem
 
 
 def test_what_can_be_no_capture_is_never_waited_for() -> None:

@@ -224,7 +224,7 @@ def test_one_capture_is_deleted_whatever_its_name() -> None:
     delete(renamed)
     assert kept() == set()
     for nothing in (renamed, captures_folder()):
-        with pytest.raises(ConfigurationError, match="There is no capture"):
+        with pytest.raises(ConfigurationError, match="does not exist"):
             delete(nothing)
 
 

@@ -61,13 +61,13 @@ def test_a_truncated_file_is_read_up_to_its_end_and_reported(whole: Path, part: 
         records = list(capture.records())
         assert 0 < len(records) < COUNT
         assert [record.seq for record in records] == list(range(1, len(records) + 1))
-        assert f"whole up to record {len(records)}" in capture.damage
+        assert f"readable up to record {len(records)}" in capture.damage
         assert capture.count == len(records)
 
 
 @pytest.mark.parametrize("size", [4096, 5000])
 def test_a_file_that_was_cut_off_before_its_first_record_cannot_be_opened(whole: Path, size: int) -> None:
-    with pytest.raises(ConfigurationError, match="cut off before its first record"):
+    with pytest.raises(ConfigurationError, match="truncated before its first record"):
         open_capture(cut(whole, size))
 
 
@@ -77,10 +77,10 @@ def test_a_file_without_any_record_left_is_reported(whole: Path) -> None:
     connection.close()
     with open_capture(whole) as capture:
         assert list(capture.records()) == []
-        assert "not one record of it can be read" in capture.damage
+        assert "none of its records can be read" in capture.damage
 
 
-@pytest.mark.parametrize(("kept", "problem"), [(1.0, "is empty"), (0.9, "cut off before its first record")])
+@pytest.mark.parametrize(("kept", "problem"), [(1.0, "is empty"), (0.9, "truncated before its first record")])
 def test_a_file_that_was_copied_without_its_log_is_explained(tmp_path: Path, kept: float, problem: str) -> None:
     tap = Tap()
     store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
@@ -183,18 +183,18 @@ def bytes_for_text(path: Path) -> None:
     ("spoil", "complaint"),
     [
         (Path.unlink, "cannot be read: No such file"),
-        (lambda path: path.write_bytes(b""), "is no capture"),
-        (lambda path: path.write_bytes(b"hello, world, this is text"), "is no capture"),
-        (lambda path: os.truncate(path, 12), "is no capture"),
+        (lambda path: path.write_bytes(b""), "is not a capture"),
+        (lambda path: path.write_bytes(b"hello, world, this is text"), "is not a capture"),
+        (lambda path: os.truncate(path, 12), "is not a capture"),
         (lambda path: (path.unlink(), path.mkdir()), "is not a regular file"),
-        (other_database, "is no capture"),
-        (no_format, "is no capture"),
-        (a_format_of_many_digits, "is no capture"),
+        (other_database, "is not a capture"),
+        (no_format, "is not a capture"),
+        (a_format_of_many_digits, "is not a capture"),
         (lambda path: (path.unlink(), os.mkfifo(path)), "is not a regular file"),
         (a_pipe_beside_it, "-wal is not a regular file"),
         (a_view_without_end, "its records are not in a table"),
         (bytes_for_text, "is not text"),
-        (newer, r"made by a newer version \(format 7, this one reads up to 1\); update workbench"),
+        (newer, r"written by a newer version \(format 7, this version reads 1\); update workbench"),
     ],
 )
 def test_a_file_that_is_no_capture_is_described(whole: Path, spoil: Callable[[Path], object], complaint: str) -> None:

@@ -120,7 +120,7 @@ def test_a_disk_failure_is_reported_once_and_stops_no_traffic(
     assert len(events) == 1
     assert b'"capture_failed"' in events[0].data
     assert len(caplog.records) == 1
-    assert "Serving goes on" in caplog.text
+    assert "Serving continues" in caplog.text
 
 
 def test_what_a_failing_disk_did_not_take_is_written_when_it_works_again(
@@ -210,7 +210,7 @@ def test_a_capture_that_is_damaged_during_writing_loses_only_its_own_records(
         connection.close()
         tap.emit(Kind.STDOUT, b"later")
         store.flush()
-        assert "Records are not kept" in caplog.text
+        assert "Records are not stored" in caplog.text
     assert written(store)[0] == b"later"
 
 

@@ -54,7 +54,7 @@ async def test_captures_are_listed_and_an_unreadable_capture_shows_why() -> None
         assert "cannot be read" in row(app, "newer.capture")
         assert "workbench replay /captures/demo-2027-01-15.capture" in screen_text(app)
         await pilot.press("tab", "G")
-        assert "made by a newer version (format 7" in screen_text(app)
+        assert "written by a newer version (format 7" in screen_text(app)
 
 
 async def test_the_core_shows_its_id_and_the_path_of_its_capture() -> None:
