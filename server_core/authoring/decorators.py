@@ -73,8 +73,8 @@ def resource(uri: str = "", **options: Unpack[ResourceOptions]) -> Callable[[F],
     """Declare a function as a resource: it returns the contents.
 
     Args:
-        uri: its URI; `{part}` makes it a template, and the function takes the parts as parameters. `{part*}` matches
-            several path segments. A first parameter that is not a part takes the whole URI. Without a URI there must
+        uri: its URI; `{part}` makes it a template, and the function receives the parts as parameters. `{part*}` matches
+            several path segments. A first parameter that is not a part receives the whole URI. Without a URI there must
             be a `path` or a `file`.
         options: those of :class:`~server_core.catalog.decorator_options.ResourceOptions`.
     """

@@ -1,6 +1,6 @@
 """Tools, resources, templates and prompts as the server stores them: immutable, ready to be listed and run.
 
-Nothing is computed from signatures here, and nothing heavy is imported: whoever builds a definition passes in the
+Nothing is computed from signatures here, and nothing heavy is imported: the builder of a definition passes in the
 functions that convert arguments and results.
 """
 
@@ -195,7 +195,7 @@ class ResourceDefinition(Offered):
         read: returns the contents.
         binder: turns the URI, if the function takes it, into keyword arguments of the function.
         uri_parameter: the parameter for the URI that is read, if there is one.
-        mime_type: the MIME type of contents that have none of their own.
+        mime_type: the MIME type of contents without a type.
         size: the size of the raw content in bytes, if known.
         watch: the files whose changes mean new contents: absolute paths, possibly with wildcards.
     """

@@ -8,7 +8,7 @@ class WorkbenchError(Exception):
 
 
 class ConfigurationError(WorkbenchError):
-    """A setting, a path or an argument is wrong; the message says which and what to do."""
+    """A setting, a path or an argument is wrong; the message explains which, and what to do."""
 
 
 class ConnectionFailed(WorkbenchError):

@@ -1,6 +1,6 @@
 """The link over WebSockets on a Unix socket: a connection to `/control` is one terminal, one to `/mcp` one MCP session.
 
-`/control` speaks JSON-RPC 2.0 (:mod:`~server_core.link.control`) and carries the notifications `records`; `/mcp`
+`/control` uses JSON-RPC 2.0 (:mod:`~server_core.link.control`) and carries the notifications `records`; `/mcp`
 carries plain MCP messages, one in a frame. A token decides the role before the WebSocket is opened.
 """
 

@@ -14,7 +14,7 @@ from server_core.catalog.identity import Identity, has_auth, identity_of_call
 _DECORATORS = frozenset({"tool", "resource", "prompt", "completion"})
 # A file without any match is not parsed.
 _HINT = re.compile(rb"server_core|@tool\b|\.(?:tool|resource|prompt|completion)\b|\barcade_(?:mcp_server|tdk|core)\b")
-# A file with a syntax error that matches may require tokens: nobody is admitted until it can be read.
+# A file with a syntax error that matches may require tokens: no client is admitted until it can be read.
 _AUTH = re.compile(rb"\bMCPApp\b.*\bauth\s*=", re.DOTALL)
 ARCADES = frozenset({"arcade_mcp_server", "arcade_tdk", "arcade_core", "arcade_mcp"})
 """Arcade's packages."""

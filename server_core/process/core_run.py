@@ -1,4 +1,4 @@
-"""Run one core in a process of its own: for a client on stdio, over HTTP, or for terminals only.
+"""Run a core in its own process: for a client on stdio, over HTTP, or for terminals only.
 
 Exit codes: 0 done, 2 usage or configuration, 3 no collector for traces, or lost connection to the relayed server, 130
 interrupted. Errors are written to standard error.
@@ -31,7 +31,7 @@ HEAD_START = 0.25
 def serve(
     chosen: Arguments, app: "MCPApp | None" = None, early: EarlyHandshake | None = None, *, is_all: bool = False
 ) -> int:
-    """Run one core on an event loop of its own until it is stopped.
+    """Run a core on a new event loop until it is stopped.
 
     Args:
         chosen: the parsed command line.

@@ -154,7 +154,7 @@ def _signals() -> list[signal.Signals]:
 
 
 def run_to_its_end(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on an event loop of its own, and resume the loop when an author's code stops it.
+    """Run a coroutine on a new event loop, and resume the loop when an author's code stops it.
 
     Args:
         main: the coroutine; when it ends, so does the loop.

@@ -1,7 +1,7 @@
 """The real standard error, while descriptor 2 is redirected.
 
 Its reader may stop reading, or disappear: a core outlives the terminal that started it. Whatever is written here is
-recorded as well, so it is dropped if nobody reads it, and writing never blocks for long.
+recorded as well, so it is dropped if no process reads it, and writing never blocks for long.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ class StandardError:
         self._before, _descriptor = _descriptor, self.fd
 
     def write(self, data: bytes) -> None:
-        """Write data that is recorded elsewhere; it is dropped if nobody reads."""
+        """Write data that is recorded elsewhere; it is dropped if no process reads it."""
         with self._writing:
             # A pipe that is ready accepts this many bytes without blocking.
             for start in range(0, len(data), select.PIPE_BUF):

@@ -20,7 +20,7 @@ _HUNG_UP = _HANGUP | select.POLLHUP | select.POLLERR
 
 
 class Watchdog:
-    """Supervise the end of the process, on a thread of its own.
+    """Supervise the end of the process, on a separate thread.
 
     Args:
         force: ends the process; called on that thread.

@@ -1,6 +1,6 @@
 """JSON-RPC batches: an array -> the messages in it, or the error that refuses it as a whole.
 
-Rule 1: an invalid message gets an error response of its own; the others are served.
+Rule 1: an invalid message gets a separate error response; the others are served.
 Rule 2: no two requests of a batch have the same id, so that each response belongs to exactly one of them.
 
 Source: 2025-03-26, basic, batching; JSON-RPC 2.0 section 6.

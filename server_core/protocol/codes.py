@@ -18,7 +18,7 @@ MISSING_CAPABILITY = -32021
 UNSUPPORTED_VERSION = -32022
 # A client has not answered in time.
 REQUEST_TIMEOUT = -32001
-# Our own; SERVER_BUSY is its HTTP status. Codes of applications lie outside the range that JSON-RPC reserves.
+# Our own; SERVER_BUSY is its HTTP status. Codes of applications are outside of the range that JSON-RPC reserves.
 SERVER_BUSY = 429
 USER_REJECTED = -1
 

@@ -9,7 +9,7 @@ The lifecycle (basic/lifecycle), the same for both sides:
     NEW --initialize received or sent--> READY --close--> CLOSED
 
 A server accepts requests as soon as it has answered `initialize`, so clients may pipeline the handshake and
-their first call; `notifications/initialized` only allows the server to send requests of its own.
+their first call; `notifications/initialized` only allows the server to send requests.
 """
 
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class NotificationReceived:
 
 @dataclass(slots=True)
 class CancelReceived:
-    """The other side cancelled this request of its own, which was still in flight."""
+    """The other side cancelled its request, which was still in flight."""
 
     id: RequestId
     reason: str

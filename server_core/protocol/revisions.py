@@ -29,7 +29,7 @@ class Revision(NamedTuple):
         sse_polling: a server may prime a stream and close it, and the client reconnects for the rest.
         core_tasks: a client may ask for a request to be run as a task.
         extensions: capabilities may list extensions.
-        cache_hints: results of lists and resources say how long they may be cached.
+        cache_hints: results of lists and resources have a time for which they may be cached.
         any_structured_content: structured content may be any JSON value, not only an object.
     """
 

@@ -1,4 +1,4 @@
-"""Tasks that nobody awaits: referenced until they end, and their failures logged.
+"""Tasks that are not awaited: referenced until they end, and their failures logged.
 
 Tasks may be started eagerly: they run at once up to their first suspension, so a call that never waits needs no
 iteration of the event loop. Python has eager tasks from 3.12 on. Before that, the task is created normally, and its

@@ -104,7 +104,7 @@ def _data_path() -> Path:
 
 
 def _check_data_folder(folder: Path) -> None:
-    """Check that nobody else can write keys, secrets or captures to a folder."""
+    """Check that no other user can write keys, secrets or captures to a folder."""
     if folder.lstat().st_uid not in {os.getuid(), _ROOT} and folder.is_symlink():
         raise ConfigurationError(
             f"The data folder {folder} is a link that was created by another user; "

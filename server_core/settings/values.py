@@ -129,5 +129,5 @@ def _checked_text(check: Callable[[T], object], value: T) -> str:
     try:
         return str(check(value))
     except ValueError:
-        # The message is about an argument; the setting has a description of its own.
+        # The message is about an argument; the setting has its own description.
         raise ValueError from None

@@ -3,9 +3,9 @@
 | caller | owner |
 |---|---|
 | an authenticated user, in a session or without one | the user |
-| a stateless client without authentication | everybody who knows the id, which cannot be guessed |
+| a stateless client without authentication | every client that knows the id, which cannot be guessed |
 | a session without authentication | that session alone |
-| the client on standard input and output, with a durable store | everybody who can start the server |
+| the client on standard input and output, with a durable store | every user who can start the server |
 
 Source: 2025-11-25, basic/utilities/tasks, task isolation and access control.
 """
@@ -38,5 +38,5 @@ def session_owner(principal: str, transport: str, token: str, *, durable: bool) 
 
 
 def ends_with_its_session(owner: str) -> bool:
-    """Return whether nobody can access a task after the end of the session that created it."""
+    """Return whether no client can access a task after the end of the session that created it."""
     return owner.startswith("session:")

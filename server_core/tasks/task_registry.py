@@ -146,7 +146,7 @@ class TaskRegistry:
     # Ending.
 
     def leave(self, owner: str) -> None:
-        """Stop the tasks of a session that has ended, if nobody else can access them."""
+        """Stop the tasks of a session that has ended, if no other client can access them."""
         if not ends_with_its_session(owner):
             return
         for running in list(self._running.values()):

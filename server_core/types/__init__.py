@@ -24,7 +24,7 @@ from server_core.types.wire_object import WireObject as WireObject
 
 
 class ContentBlock(WireObject):
-    """A block of content, of any type; each type has a class of its own below."""
+    """A block of content, of any type; each type has its own class below."""
 
     type: str
     annotations: Json | None

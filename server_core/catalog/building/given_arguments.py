@@ -18,7 +18,7 @@ class GivenBinder:
 
     Args:
         checker: validates values against the schema.
-        names: the parameters of the function; None when it takes any name.
+        names: the parameters of the function; None when it accepts any name.
     """
 
     def __init__(self, checker: SchemaChecker, names: frozenset[str] | None) -> None:

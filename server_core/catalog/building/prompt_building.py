@@ -1,6 +1,6 @@
 """Build the prompt of a declaration, and the findings about it.
 
-The function takes the arguments as separate parameters, or all of them in a dict, as prompts written for Arcade do:
+The function receives the arguments as separate parameters, or all of them in a dict, as prompts written for Arcade do:
 `(args: dict)` or `(context, args: dict)`. In the second case the decorator lists the arguments.
 """
 
@@ -71,7 +71,7 @@ def _untyped(function: Callable[..., Any]) -> set[str]:
 def _take_all_as_dict(
     signature: Signature, declared: set[str] | None, untyped: set[str]
 ) -> tuple[Signature, str | None]:
-    """Return the signature, and the parameter that takes all arguments as a dict, if there is one.
+    """Return the signature, and the parameter that receives all arguments as a dict, if there is one.
 
     A parameter without a type takes the dict too if the decorator lists the arguments (possibly none) and this is not
     among them; a parameter before it is then the context. Parameters with a default that are not listed are private to

@@ -1,6 +1,6 @@
 """Build the resource or template of a declaration, and the findings about it.
 
-The function takes the parts of the URI by their names. A first parameter that is not a part and has no default takes
+The function receives the parts of the URI by their names. A first parameter that is not a part and has no default takes
 the URI itself, as in every resource written for Arcade.
 """
 

@@ -162,7 +162,7 @@ class Call:
     # Its life cycle.
 
     async def close_stream(self, retry_ms: int = 1000) -> None:
-        """Close the connection that waits for this call; the client reconnects for the messages still to come.
+        """Close the connection that waits for this call; the client reconnects for later messages.
 
         For long calls over HTTP, so that no connection has to stay open. The call continues. Does nothing if the
         transport or the revision of the client does not support it.

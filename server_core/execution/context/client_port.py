@@ -69,7 +69,7 @@ class ClientPort(Protocol):
 
         Raises:
             RemoteError: when the client answers with an error.
-            ContextError: when no answer comes in time, or the client has disconnected.
+            ContextError: when no response arrives in time, or the client has disconnected.
         """
 
     def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:

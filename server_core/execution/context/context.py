@@ -45,7 +45,7 @@ class Context(Call, GivenContext):
     Args:
         port: the connection to the client.
         request_id: the id of the request.
-        progress_token: the token of the client's request, if it wants progress.
+        progress_token: the token of the client's request, if it requested progress.
         secrets: the secrets that the tool declares and that are set.
         catalog: the server's catalog while the call runs.
         report: called with the name and the fields of an event for the author, which the agent does not get.

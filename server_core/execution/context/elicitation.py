@@ -78,7 +78,7 @@ class Ui(Namespace):
         Raises:
             ElicitationNotSupportedError: when the client does not support elicitation.
             ElicitationModeNotSupportedError: when the client does not support this mode.
-            ContextError: when the answer does not come in time or does not match the model.
+            ContextError: when the response does not arrive in time or does not match the model.
             RemoteError: when the client answers with an error.
             ValueError: when the form has a field that clients cannot show, or `url` does not go with `mode`.
         """

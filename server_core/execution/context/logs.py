@@ -86,7 +86,7 @@ class Log(Namespace):
         await self.log("critical", message, **extra)
 
     async def alert(self, message: str, **extra: Any) -> None:
-        """Send a message of level `alert`: somebody has to act at once."""
+        """Send a message of level `alert`: action must be taken immediately."""
         await self.log("alert", message, **extra)
 
     async def emergency(self, message: str, **extra: Any) -> None:

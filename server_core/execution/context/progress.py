@@ -25,7 +25,7 @@ class Progress:
 
     Args:
         context: the context of the call.
-        token: the progress token of the client's request; None if it wants no progress.
+        token: the progress token of the client's request; None if it did not request progress.
 
     Source: basic/utilities/progress.
     """

@@ -14,7 +14,7 @@ class Roots(Namespace):
     """`context.roots`: list the client's roots."""
 
     async def list(self, timeout: float | None = None, key: str = "") -> builtins.list[Root]:
-        """Return the roots: each has a `uri`, and a `name` where the client gives one.
+        """Return the roots: each has a `uri`, and a `name` if the client provides it.
 
         Args:
             timeout: seconds to wait; the default is a setting.

@@ -21,7 +21,7 @@ class SamplingResult(list[ContentBlock]):
         content: the blocks.
         role: the role of the message, usually `assistant`.
         model: the model that the client used.
-        stop_reason: why the model stopped, if known; `toolUse` when it wants to call tools.
+        stop_reason: why the model stopped, if known; `toolUse` when it requests tool calls.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class SamplingResult(list[ContentBlock]):
 
     @property
     def tool_uses(self) -> list[ToolUseContent]:
-        """The tool calls that the model wants: each has an `id`, a `name` and its `input`."""
+        """The tool calls that the model requests: each has an `id`, a `name` and its `input`."""
         return [block for block in self if isinstance(block, ToolUseContent)]
 
     @property
@@ -98,7 +98,7 @@ class Sampling(Namespace):
             key: a name for the request, as for `context.ui.elicit`.
 
         Returns:
-            The message of the model; `.text` is its text, `.tool_uses` are the tool calls that it wants.
+            The message of the model; `.text` is its text, `.tool_uses` are the tool calls that it requests.
 
         Raises:
             SamplingNotSupportedError: when the client does not support sampling, or not with tools.

@@ -36,7 +36,7 @@ MAX_BYTES = 512 * 1024 * 1024
 ROW_COST = 64
 """The approximate size of a record in the file besides its data, in bytes."""
 RECEIVED_BYTES = 256 * 1024
-"""The maximum size of the queue that is written when a message comes in."""
+"""The maximum size of the queue that is written when a message arrives."""
 RECEIVED_PAUSE = 100
 """The pause after such a write, as a multiple of its duration: these writes take about 1 % of the time at most."""
 CHECKPOINT_BYTES = 4 * 1024 * 1024
@@ -57,7 +57,7 @@ class CaptureStore:
         server: the version of the served server.
         started: when the core started, in seconds since the epoch.
         queue_bytes: the maximum size of the queue.
-        most_bytes: the approximate maximum size of the file; the last record of a full file says that it is full.
+        most_bytes: the approximate maximum size of the file; the last record of a full file reports that it is full.
     """
 
     def __init__(
@@ -244,7 +244,7 @@ class CaptureStore:
         return records[:fitting]
 
     def _fill(self, connection: "sqlite3.Connection") -> None:
-        """Write a last record, which says that the file is full, and unsubscribe."""
+        """Write a last record, which reports that the file is full, and unsubscribe."""
         self._tap.unsubscribe(self._queue)
         self.is_full = True
         _log.warning("%s has reached its maximum size; further records are not stored.", self.path)
