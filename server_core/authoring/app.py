@@ -214,7 +214,7 @@ class MCPApp:
     def completion(self, subject: str, argument: str) -> Callable[[F], F]:
         """Declare a function that proposes values for an argument.
 
-        It receives the text typed so far and optionally the arguments that are known already, and returns the proposals.
+        It receives the text typed so far, optionally the arguments known already, and returns the proposals.
 
         Args:
             subject: the name of a prompt, or a resource template.

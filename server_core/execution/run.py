@@ -1,7 +1,7 @@
 """Run one call of a tool: bind the arguments, call the function, convert the result.
 
 Every failure becomes a CallToolResult: SystemExit, a result that has no JSON form, an exception that cannot be printed.
-The exceptions are a call that was cancelled from outside, and errors that the protocol defines as errors of the request.
+The exceptions are a call that was cancelled from outside, and errors that the protocol defines as request errors.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Roles as signed tokens, with which terminals authenticate.
 
-A token is signed with the core's own key, which is in its descriptor: every process that can read that file can create tokens
-of any role, and pass on a token of a lower role.
+A token is signed with the core's own key, which is in its descriptor: every process that can read that file can
+create tokens of any role, and pass on a token of a lower role.
 """
 
 from server_core.errors import WorkbenchError

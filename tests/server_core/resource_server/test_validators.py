@@ -196,7 +196,10 @@ async def test_a_key_that_is_not_for_this_is_not_used() -> None:
     ):
         authority = Authority()
         authority.published = {"keys": [{**authority.jwks()["keys"][0], **change}]}
-        with pytest.raises(InvalidTokenError, match=r"key of the token (cannot be used with|is compromised|is not a signing key)|signature"):
+        with pytest.raises(
+            InvalidTokenError,
+            match=r"key of the token (cannot be used with|is compromised|is not a signing key)|signature",
+        ):
             await _validator(authority).validate_token(authority.token())
 
 

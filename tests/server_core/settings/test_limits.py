@@ -87,7 +87,7 @@ KINDS = [
     ),
     Kind(
         "MCP_RESOURCE_SERVER_CANONICAL_URL",
-        "an address like https://mcp.example.com/mcp, with https unless it is of this machine, and no fragment",
+        "a URL such as https://mcp.example.com/mcp, without a fragment; http only on this machine",
         {url: url for url in ("https://mcp.example.com/mcp", "http://127.0.0.1:8000/mcp")},
         dict.fromkeys(("hello world", "http://mcp.example.com", "https://mcp.example.com/#a", "mcp.example.com"), ""),
     ),
