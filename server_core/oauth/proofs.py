@@ -4,7 +4,6 @@ Source: RFC 9449.
 """
 
 import hashlib
-import json
 import secrets
 import time
 from base64 import urlsafe_b64encode
@@ -71,14 +70,6 @@ class ProofKey:
         numbers = self._key.public_key().public_numbers()
         x, y = (_url_base64(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
         return {"kty": "EC", "crv": "P-256", "x": x, "y": y}
-
-    def thumbprint(self) -> str:
-        """Return the thumbprint of the key, which tokens that are bound to it carry.
-
-        Source: RFC 7638.
-        """
-        document = json.dumps(self.public(), sort_keys=True, separators=(",", ":"))
-        return _url_base64(hashlib.sha256(document.encode("ascii")).digest())
 
 
 def _make() -> "EllipticCurvePrivateKey":

@@ -131,7 +131,8 @@ class Twins:
             (entry.kind.value, (entry.data or b"").decode() if entry.kind is Kind.STDOUT else entry.method)
             for call in calls(timeline, who)
             if not call.parent
-            for entry in timeline.caused_by(call.seq)
+            for entry in timeline.since(0)
+            if entry.parent == call.seq
         ]
 
 

@@ -23,25 +23,6 @@ if TYPE_CHECKING:
 NAMESPACE = "auth"
 
 
-class MemoryVault:
-    """Holds texts in memory."""
-
-    def __init__(self) -> None:
-        self._values: dict[tuple[str, str], str] = {}
-
-    def get(self, namespace: str, key: str) -> str | None:
-        """Return the stored text, or None."""
-        return self._values.get((namespace, key))
-
-    def set(self, namespace: str, key: str, value: str) -> None:
-        """Store a text."""
-        self._values[namespace, key] = value
-
-    def delete(self, namespace: str, key: str) -> None:
-        """Delete a text."""
-        self._values.pop((namespace, key), None)
-
-
 @dataclass(frozen=True, slots=True)
 class Owner:
     """The user whose account it is.
@@ -53,10 +34,6 @@ class Owner:
 
     name: str = ""
     is_authenticated: bool = False
-
-
-LOCAL = Owner()
-"""The single user of this machine, who need not authenticate."""
 
 
 @dataclass(frozen=True, slots=True)

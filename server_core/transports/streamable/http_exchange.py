@@ -15,7 +15,6 @@ Scope: TypeAlias = MutableMapping[str, Any]
 AsgiMessage: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[AsgiMessage]]
 Send: TypeAlias = Callable[[AsgiMessage], Awaitable[None]]
-Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 Challenge: TypeAlias = Callable[[Mapping[str, Any]], str]
 """Builds the challenge for a client whose token lacks scopes, from the `data` of the error response."""

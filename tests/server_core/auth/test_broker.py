@@ -9,14 +9,14 @@ import pytest
 
 from server_core.auth import GitHub, Google, OAuth2
 from server_core.auth.broker.broker import Broker, NoClient
-from server_core.auth.broker.grants import LOCAL, Grants, MemoryVault, Owner
+from server_core.auth.broker.grants import Grants, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.providers import PROVIDERS
 from server_core.errors import ConfigurationError
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.records.masking import Masker
 from server_core.runtime.background import spawn
-from tests.server_core.auth.person import Workspace, agree, decided, get
+from tests.server_core.auth.person import LOCAL, MemoryVault, Workspace, agree, decided, get
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("tool authorization")

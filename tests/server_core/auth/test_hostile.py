@@ -13,14 +13,14 @@ import pytest
 from server_core.auth import GitHub, Slack
 from server_core.auth.broker import consents
 from server_core.auth.broker.broker import Broker
-from server_core.auth.broker.grants import LOCAL, Grants, MemoryVault
+from server_core.auth.broker.grants import Grants
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import Service
 from server_core.auth.providers import PROVIDERS
 from server_core.oauth import web
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.records.masking import Masker
-from tests.server_core.auth.person import Workspace, decided, get, post
+from tests.server_core.auth.person import LOCAL, MemoryVault, Workspace, decided, get, post
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("tool authorization")

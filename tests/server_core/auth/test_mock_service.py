@@ -3,8 +3,7 @@
 import pytest
 
 from server_core.auth import GitHub
-from server_core.auth.broker.grants import LOCAL
-from tests.server_core.auth.person import Workspace, decided, get, post
+from tests.server_core.auth.person import LOCAL, Workspace, decided, get, post
 
 pytestmark = pytest.mark.promises("tool authorization")
 GOOD = "response_type=code&client_id=c&code_challenge=x&code_challenge_method=S256&redirect_uri=http://127.0.0.1:1/back"

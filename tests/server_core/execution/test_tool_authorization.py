@@ -10,7 +10,7 @@ import pytest
 from server_core import Context, MCPApp
 from server_core.auth import GitHub
 from server_core.auth.broker.broker import Broker
-from server_core.auth.broker.grants import LOCAL, Grants, MemoryVault, Owner
+from server_core.auth.broker.grants import Grants, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.providers import PROVIDERS
 from server_core.errors import UpstreamError
@@ -20,7 +20,7 @@ from server_core.records.masking import Masker
 from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from tests.server_core.auth.person import Workspace, agree
+from tests.server_core.auth.person import LOCAL, MemoryVault, Workspace, agree
 from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, call, generation, initialize, secret_values
 from tests.waiting import until, within
 

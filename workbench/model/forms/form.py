@@ -182,18 +182,6 @@ class Form:
         self._changed(field)
         return item.path
 
-    def move_item(self, path: Path, offset: int) -> Path:
-        """Move an item up (negative) or down in its list and return its new path; fixed positions stay."""
-        item = self._removable(path)
-        assert item.parent is not None
-        items = item.parent.children
-        place = items.index(item)
-        items.remove(item)
-        items.insert(min(max(place + offset, len(item.parent.shape.prefix)), len(items)), item)
-        item.parent.arrange(items)
-        self._changed(item)
-        return item.path
-
     def remove_item(self, path: Path) -> None:
         """Remove an item of a list, or a key that was added.
 
@@ -221,24 +209,6 @@ class Form:
         field.state = FieldState.SET
         self._changed(field)
         return child.path
-
-    def rename_key(self, path: Path, key: str) -> Path:
-        """Rename an added key, with its value and position, and return its new path.
-
-        Raises:
-            ValueError: when the key is in the schema, or the new name is in use.
-        """
-        field = self._removable(path)
-        parent = field.parent
-        assert parent is not None
-        if isinstance(field.key, int) or (key != field.key and parent.child(key) is not None):
-            raise ValueError(f"the key {field.key!r} cannot be named {key!r}")
-        children = parent.children
-        renamed = parent.add_key(key)
-        form_values.load(self._shapes, renamed, field.value())
-        parent.arrange([renamed if child is field else child for child in children])
-        self._changed(renamed)
-        return renamed.path
 
     def _begin(self) -> None:
         self.root.open()

@@ -32,11 +32,10 @@ Case makes no difference anywhere but in ids. A backslash in quotes or in a rege
 import re
 from dataclasses import dataclass
 
-from server_core.records.tap import Kind
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter_terms import FIELDS, FilterError, Test, Token, term
 
-__all__ = ["COMPLETIONS", "EVERYTHING", "Filter", "FilterError", "parse_filter"]
+__all__ = ["EVERYTHING", "Filter", "FilterError", "parse_filter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,34 +56,6 @@ class Filter:
 
 EVERYTHING = Filter("", lambda entry: True)
 """The filter that hides nothing."""
-
-COMPLETIONS = (
-    "method:",
-    "tool:",
-    "dir:in",
-    "dir:out",
-    "status:ok",
-    "status:err",
-    "status:error",
-    "status:tool",
-    "status:pending",
-    "status:cancelled",
-    "status:asks",
-    "status:task",
-    "id:",
-    "call:",
-    "session:",
-    "era:legacy",
-    "era:modern",
-    "rev:",
-    "probe:no",
-    *(f"kind:{kind.value}" for kind in Kind),
-    "text:",
-    "dur>500ms",
-    "size>64k",
-    "seq>",
-)
-"""Suggestions while a filter is typed."""
 
 
 def parse_filter(text: str) -> Filter:

@@ -106,13 +106,6 @@ class Timeline:
         """Return the name of the transport of a session; empty if unknown."""
         return self._reading.transports.get(session, "")
 
-    def caused_by(self, seq: int) -> list[Entry]:
-        """Return the entries that belong to a call: its answer, and everything it caused, oldest first."""
-        start = self.index_of(seq)
-        if start is None:
-            return []
-        return [entry for entry in self.since(start + 1) if entry.parent == seq]
-
     def extend(self, records: Iterable[Record]) -> None:
         """Add records, oldest first.
 

@@ -7,7 +7,6 @@ from bisect import bisect_left
 
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter
-from workbench.model.traffic.filter_terms import contains
 from workbench.model.traffic.timeline import Timeline
 
 
@@ -72,25 +71,6 @@ class View:
         """Return the row of a record, or of the first shown one after it; the last row when there is none."""
         index = self.timeline.place_of(seq)
         return max(min(bisect_left(self.indices, index), len(self.indices) - 1), 0)
-
-    def find_next(self, text: str, start: int, direction: int = 1) -> int | None:
-        """Return the next row whose method, name or body contains the text; the search wraps around.
-
-        Args:
-            text: the text to search; case is ignored.
-            start: the row to start after; it is checked last.
-            direction: 1 for down, -1 for up.
-
-        Returns:
-            The row; None if no row has the text.
-        """
-        matches = contains(text)
-        count = len(self.indices)
-        for step in range(1, count + 1):
-            row = (start + step * direction) % count
-            if matches(self[row]):
-                return row
-        return None
 
     def _forget(self) -> None:
         self.indices = []

@@ -87,10 +87,6 @@ class JsonView(Lines):
         self._lay_out()
         self.scroll_home(animate=False, immediate=True)
 
-    def show_data(self, data: bytes) -> None:
-        """Show a body, JSON or not, without a heading."""
-        self.show(Section("", JsonDocument(data)))
-
     def on_resize(self) -> None:
         """Fold the lines to the new width."""
         if self.size.width != self._laid_out_for:

@@ -75,7 +75,7 @@ def test_the_rounds_of_a_call_are_joined_by_their_state_and_stand_as_the_last_on
     assert timeline.followers_of(third) == [second, third]
     timeline.extend([wire.complete(3, content=[], isError=True)])
     assert (first.status, second.status, third.status) == (TOOL_ERROR, ASKS, TOOL_ERROR)
-    assert [entry.seq for entry in timeline.caused_by(1)] == [2, 3, 4, 5, 6]
+    assert [entry.seq for entry in timeline.since(0) if entry.parent == 1] == [2, 3, 4, 5, 6]
 
 
 def test_a_state_joins_rounds_of_the_same_request_alone() -> None:

@@ -96,14 +96,3 @@ def test_rows_are_found_by_record() -> None:
 
 def test_the_nearest_row_of_an_empty_view_is_the_first() -> None:
     assert View(Timeline()).nearest_row(3) == 0
-
-
-def test_a_search_goes_around_the_end_in_both_directions() -> None:
-    wire, timeline = Wire(), Timeline()
-    timeline.extend([wire.call(1, "needle"), wire.call(2, "hay"), wire.call(3, "needle"), wire.call(4, "hay")])
-    view = View(timeline)
-    view.refresh()
-    assert [view.find_next("NEEDLE", start) for start in (0, 1, 2, 3)] == [2, 2, 0, 0]
-    assert [view.find_next("needle", start, -1) for start in (0, 1, 2, 3)] == [2, 0, 0, 2]
-    assert view.find_next("nothing", 0) is None
-    assert View(Timeline()).find_next("x", 0) is None
