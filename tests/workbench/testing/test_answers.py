@@ -142,7 +142,7 @@ def test_answers_that_nobody_asked_for_fail_the_test() -> None:
         client = stack.enter_context(Client(new_cafe()))
         client.answers.sample("never", message="soup")
         client.answers.decline(always=True)
-        with pytest.raises(AnswersLeft, match=r"these answers; .*\nsample\(\"never\"\) to 'soup'$"):
+        with pytest.raises(AnswersLeft, match=r"these answers were not requested; .*\nsample\(\"never\"\) to 'soup'$"):
             stack.close()
 
 

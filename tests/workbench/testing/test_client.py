@@ -67,7 +67,7 @@ def test_a_tool_is_called_by_its_function() -> None:
 
 
 def test_a_function_that_is_no_tool_is_told_with_those_that_are(client: SyncClient) -> None:
-    with pytest.raises(Unmet, match=r"new_cafe is no tool that is served; .* There is: greet, take"):
+    with pytest.raises(Unmet, match=r"new_cafe is not a tool that is served; .* Served: greet, take"):
         client.call(new_cafe)
 
 
@@ -247,7 +247,7 @@ def test_a_prompt_is_named_by_its_function() -> None:
 
     with Client(app) as client:
         assert client.get_prompt(invitation, guest="Ada").text == "Invite Ada."
-        with pytest.raises(Unmet, match=r"new_cafe is no prompt that is served; .* There is: invitation"):
+        with pytest.raises(Unmet, match=r"new_cafe is not a prompt that is served; .* Served: invitation"):
             client.get_prompt(new_cafe)
 
 

@@ -21,7 +21,7 @@ def test_a_log_message_can_be_asserted() -> None:
         client.call("brew", cups=1)
         assert client.assert_logged("tin").level == "warning"
         assert client.assert_logged("brewed", level="info").text == "brewed"
-        with pytest.raises(Unmet, match=r"no error message holds 'tin'; logged:\nwarning: the tin is empty"):
+        with pytest.raises(Unmet, match=r"no error message contains 'tin'; logged:\nwarning: the tin is empty"):
             client.assert_logged("tin", level="error")
 
 

@@ -67,7 +67,7 @@ async def test_advice_is_not_counted_among_the_problems() -> None:
     link = FakeLink()
     link.answers["catalog/get"] = {**CATALOG, "problems": []}
     async with problems(link) as (_, app):
-        await until(lambda: "·  Clients take" in screen_text(app))
+        await until(lambda: "·  Clients assume" in screen_text(app))
         assert "Problems (" not in screen_text(app)
 
 

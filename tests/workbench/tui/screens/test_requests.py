@@ -230,7 +230,7 @@ async def test_roots_wait_for_a_person_only_when_asked_to() -> None:
     link = kitchen_link()
     async with requests(link) as (pilot, app):
         await pilot.press("a")
-        assert "Roots are answered automatically" in screen_text(app)
+        assert "Roots are answered with" in screen_text(app)
         ask(link, "q1", "roots/list", {})
         await until(lambda: answers(link))
         assert answers(link)[0]["result"] == {"roots": []}
@@ -241,7 +241,7 @@ async def test_the_queue_shows_all_kinds_and_keeps_the_input_of_each() -> None:
     everything = ((ELICIT, DESSERT), (ELICIT, ADDRESS), (SAMPLE, SAMPLING), ("roots/list", {}))
     async with requests(link, *everything) as (_, app):
         text = screen_text(app)
-        assert all(word in text for word in ("? form", "? address", "? model", "? folders", "(4)"))
+        assert all(word in text for word in ("? form", "? URL", "? model", "? roots", "(4)"))
         await until(lambda: fields(app))
         fields(app).first().value = "3"
         questions = app.query_one(QuestionList)
@@ -268,7 +268,7 @@ async def test_a_later_question_does_not_disturb_the_current_question() -> None:
         field.focus()
         await pilot.press("2")
         ask(link, "q2", ELICIT, ADDRESS)
-        await until(lambda: "? address" in screen_text(app))
+        await until(lambda: "? URL" in screen_text(app))
         assert field.has_focus
         assert "Which dessert" in screen_text(app)
 
