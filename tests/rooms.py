@@ -97,7 +97,9 @@ ROOMS = {
         libraries="opentelemetry",
         io=True,
     ),
-    "server_core.oauth": Room(loads="errors records.masking runtime", libraries="cryptography httpx jwt", io=True),
+    "server_core.oauth": Room(
+        loads="errors records.masking runtime secrets", libraries="cryptography httpx jwt", io=True
+    ),
     "server_core.process": Room(
         loads=(
             "authoring core errors execution loading protocol records runtime serving settings transports "

@@ -28,6 +28,7 @@ def oauth_for(url: str, consent: "Consent | None" = None) -> "TransportAuthoriza
     """
     from server_core.oauth.client import OAuth
     from server_core.oauth.settings import grant_from, registration_from
-    from server_core.oauth.store import FileStore
+    from server_core.oauth.store import TokenStore
+    from server_core.secrets.vault import FileVault
 
-    return OAuth(url, store=FileStore(), registration=registration_from(), grant=grant_from(consent))
+    return OAuth(url, store=TokenStore(FileVault()), registration=registration_from(), grant=grant_from(consent))

@@ -23,7 +23,7 @@ from server_core.oauth.grants import AuthorizationCode, Grant, GrantContext
 from server_core.oauth.proofs import ProofKey
 from server_core.oauth.registration import ClientRegistration, OAuthClient, known_client, still_serves
 from server_core.oauth.scopes import choose_scopes, with_refreshing
-from server_core.oauth.store import MemoryStore, TokenStore
+from server_core.oauth.store import TokenStore
 from server_core.oauth.tokens import Tokens
 from server_core.oauth.urls import canonical, check, origin
 from server_core.oauth.web import Web
@@ -58,7 +58,7 @@ class OAuth:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._server = canonical(server_url)
-        self._store = store or MemoryStore()
+        self._store = store or TokenStore()
         self._registration = registration or ClientRegistration()
         self._grant = grant or AuthorizationCode()
         self._transport = transport

@@ -1,57 +1,26 @@
-"""Stores tokens and registered clients: in memory, or in a file that only its owner can read.
+"""Stores tokens and registered clients in a vault.
 
 Rule 1: tokens are stored by authorization server and resource, clients by authorization server.
-Rule 2: the file is replaced atomically, with mode 0600 in a folder with mode 0700; a lock prevents lost updates between
-processes.
-Rule 3: an unreadable file counts as missing: at worst, the user has to consent again.
+Rule 2: contents that cannot be read count as missing: at worst, the user has to consent again.
 """
 
-import contextlib
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from server_core.errors import ConfigurationError
 from server_core.oauth.registration import OAuthClient
 from server_core.oauth.tokens import Tokens
-from server_core.runtime import paths, private_files
+from server_core.secrets.vault import FileVault, MemoryVault
 
 FORMAT = 1
 MAX_TOKENS = 200
-LONGEST_FILE = 16 * 1024 * 1024
+NAMESPACE = "oauth"
+KEY = "tokens"
 
 Stored = TypeVar("Stored", Tokens, OAuthClient)
-
-
-class TokenStore(Protocol):
-    """Stores tokens and clients."""
-
-    def tokens(self, server: str) -> Tokens | None:
-        """Return the tokens that were stored last for a server."""
-        ...
-
-    def keep_tokens(self, tokens: Tokens) -> None:
-        """Store tokens, in place of those of the same issuer for the same resource."""
-        ...
-
-    def drop_tokens(self, tokens: Tokens) -> None:
-        """Remove the tokens of the same issuer for the same resource."""
-        ...
-
-    def client(self, issuer: str) -> OAuthClient | None:
-        """Return the client that was registered with an authorization server."""
-        ...
-
-    def keep_client(self, issuer: str, client: OAuthClient) -> None:
-        """Store a registered client."""
-        ...
-
-    def drop_client(self, issuer: str) -> None:
-        """Remove the client that was registered with an authorization server."""
-        ...
 
 
 @dataclass
@@ -82,87 +51,60 @@ class Contents:
         self.tokens.pop((tokens.issuer, tokens.resource), None)
 
 
-class MemoryStore:
-    """Stores tokens and clients in memory."""
-
-    def __init__(self) -> None:
-        self._contents = Contents()
-
-    def tokens(self, server: str) -> Tokens | None:
-        return self._contents.latest(server)
-
-    def keep_tokens(self, tokens: Tokens) -> None:
-        self._contents.keep(tokens)
-
-    def drop_tokens(self, tokens: Tokens) -> None:
-        self._contents.drop(tokens)
-
-    def client(self, issuer: str) -> OAuthClient | None:
-        return self._contents.clients.get(issuer)
-
-    def keep_client(self, issuer: str, client: OAuthClient) -> None:
-        self._contents.clients[issuer] = client
-
-    def drop_client(self, issuer: str) -> None:
-        self._contents.clients.pop(issuer, None)
-
-
-class FileStore:
-    """Stores tokens and clients in a file.
+class TokenStore:
+    """Stores tokens and clients.
 
     Args:
-        path: the file; `oauth/tokens.json` in the data folder when not given.
+        vault: where they are stored; in memory when not given.
     """
 
-    def __init__(self, path: Path | None = None) -> None:
-        self._given = path
+    def __init__(self, vault: FileVault | MemoryVault | None = None) -> None:
+        self._vault = vault or MemoryVault()
 
     def tokens(self, server: str) -> Tokens | None:
+        """Return the tokens that were stored last for a server."""
         return self._read().latest(server)
 
     def keep_tokens(self, tokens: Tokens) -> None:
-        with self._update() as contents:
-            contents.keep(tokens)
+        """Store tokens, in place of those of the same issuer for the same resource."""
+        self._update(lambda contents: contents.keep(tokens))
 
     def drop_tokens(self, tokens: Tokens) -> None:
-        with self._update() as contents:
-            contents.drop(tokens)
+        """Remove the tokens of the same issuer for the same resource."""
+        self._update(lambda contents: contents.drop(tokens))
 
     def client(self, issuer: str) -> OAuthClient | None:
+        """Return the client that was registered with an authorization server."""
         return self._read().clients.get(issuer)
 
     def keep_client(self, issuer: str, client: OAuthClient) -> None:
-        with self._update() as contents:
-            contents.clients[issuer] = client
+        """Store a registered client."""
+        self._update(lambda contents: contents.clients.update({issuer: client}))
 
     def drop_client(self, issuer: str) -> None:
-        with self._update() as contents:
-            contents.clients.pop(issuer, None)
-
-    def _path(self) -> Path:
-        return self._given or paths.data_folder() / "oauth" / "tokens.json"
+        """Remove the client that was registered with an authorization server."""
+        self._update(lambda contents: contents.clients.pop(issuer, None))
 
     def _read(self) -> Contents:
         try:
-            with self._path().open("rb") as file:
-                document = json.loads(file.read(LONGEST_FILE))
-        except (OSError, ValueError, RecursionError, ConfigurationError):
+            return _from_text(self._vault.get(NAMESPACE, KEY))
+        except ConfigurationError:
             return Contents()
-        return _from_json(document)
 
-    @contextlib.contextmanager
-    def _update(self) -> Iterator[Contents]:
-        path = self._path()
-        try:
-            with private_files.locked(path.parent):
-                contents = self._read()
-                yield contents
-                private_files.replace(path, json.dumps(_to_json(contents), indent=1).encode())
-        except OSError as error:
-            raise ConfigurationError(
-                f"Tokens cannot be stored in {path} ({error.strerror}); "
-                f"{private_files.advice(error, 'set WORKBENCH_HOME to a folder of yours')}."
-            ) from error
+    def _update(self, change: Callable[[Contents], object]) -> None:
+        def update(values: dict[str, str]) -> None:
+            contents = _from_text(values.get(KEY))
+            change(contents)
+            values[KEY] = json.dumps(_to_json(contents))
+
+        self._vault.update(NAMESPACE, update)
+
+
+def _from_text(text: str | None) -> Contents:
+    try:
+        return _from_json(json.loads(text or "null"))
+    except (ValueError, RecursionError):
+        return Contents()
 
 
 def _to_json(contents: Contents) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import base64
 import json
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -26,6 +27,7 @@ NONCE_BYTES = 12
 
 Contents: TypeAlias = dict[str, dict[str, str]]
 """Namespace -> key -> value."""
+Change: TypeAlias = Callable[[dict[str, str]], object]
 
 
 class Vault(Protocol):
@@ -54,6 +56,25 @@ class Vault(Protocol):
             ConfigurationError: when it cannot be removed.
         """
         ...
+
+
+class MemoryVault:
+    """Stores values as long as the process runs."""
+
+    def __init__(self) -> None:
+        self._contents: Contents = {}
+
+    def get(self, namespace: str, key: str) -> str | None:
+        return self._contents.get(namespace, {}).get(key)
+
+    def set(self, namespace: str, key: str, value: str) -> None:
+        self._contents.setdefault(namespace, {})[key] = value
+
+    def delete(self, namespace: str, key: str) -> None:
+        self._contents.get(namespace, {}).pop(key, None)
+
+    def update(self, namespace: str, change: Change) -> None:
+        change(self._contents.setdefault(namespace, {}))
 
 
 class FileVault:
@@ -89,7 +110,7 @@ class FileVault:
         Raises:
             ConfigurationError: when the file cannot be read or written, or the key is wrong.
         """
-        self._change(namespace, key, value)
+        self.update(namespace, lambda values: values.update({key: value}))
 
     def delete(self, namespace: str, key: str) -> None:
         """Remove a value, if there is any.
@@ -98,21 +119,26 @@ class FileVault:
             ConfigurationError: when the file cannot be read or written, or the key is wrong.
         """
         if self.get(namespace, key) is not None:
-            self._change(namespace, key, None)
+            self.update(namespace, lambda values: values.pop(key, None))
 
     @property
     def _folder(self) -> Path:
         return self._given or paths.data_folder() / "secrets"
 
-    def _change(self, namespace: str, key: str, value: str | None) -> None:
+    def update(self, namespace: str, change: Change) -> None:
+        """Change the values of a namespace, while no other process does.
+
+        Args:
+            namespace: its name.
+            change: modifies the values, by key.
+
+        Raises:
+            ConfigurationError: when the file cannot be read or written, or the key is wrong.
+        """
         try:
             with self._lock, private_files.locked(self._folder):
                 contents = {name: dict(values) for name, values in self._read().items()}
-                values = contents.setdefault(namespace, {})
-                if value is None:
-                    values.pop(key, None)
-                else:
-                    values[key] = value
+                change(contents.setdefault(namespace, {}))
                 private_files.replace(self.path, _sealed(contents, key_to_write_with(self._folder)))
                 self._stamp = None
         except OSError as error:

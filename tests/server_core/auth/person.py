@@ -10,25 +10,10 @@ from server_core.auth.broker.grants import Grants, Owner
 from server_core.auth.mock.registrations import MockRegistrations
 from server_core.auth.mock.service import MockService
 from server_core.records.masking import Masker
+from server_core.secrets.vault import MemoryVault
 
 LOCAL = Owner()
 """The single user of this machine, who need not authenticate."""
-
-
-class MemoryVault:
-    """Holds texts in memory."""
-
-    def __init__(self) -> None:
-        self._values: dict[tuple[str, str], str] = {}
-
-    def get(self, namespace: str, key: str) -> str | None:
-        return self._values.get((namespace, key))
-
-    def set(self, namespace: str, key: str, value: str) -> None:
-        self._values[namespace, key] = value
-
-    def delete(self, namespace: str, key: str) -> None:
-        self._values.pop((namespace, key), None)
 
 
 class Clock:

@@ -16,7 +16,8 @@ from server_core.errors import ConfigurationError
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.records.masking import Masker
 from server_core.runtime.background import spawn
-from tests.server_core.auth.person import LOCAL, MemoryVault, Workspace, agree, decided, get
+from server_core.secrets.vault import MemoryVault
+from tests.server_core.auth.person import LOCAL, Workspace, agree, decided, get
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("tool authorization")
@@ -55,7 +56,7 @@ async def test_nothing_that_is_secret_shows() -> None:
         await within(consent.wait(5))
         grant = await workspace.broker.authorization(REPO, LOCAL)
         assert grant is not None
-        (kept,) = workspace.vault._values.values()
+        (kept,) = workspace.vault._contents["auth"].values()
         refresh = kept.partition('"refresh_token": "')[2].partition('"')[0]
         assert refresh.startswith("mock-refresh-")
         for shown in (repr(grant), repr(consent), repr(workspace.events), repr(workspace.broker)):
@@ -132,10 +133,10 @@ async def test_a_refresh_token_that_is_no_longer_good_has_the_person_asked_again
 async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
     async with Workspace() as workspace:
         await authorized(workspace, lifetime="100")
-        before = dict(workspace.vault._values)
+        before = dict(workspace.vault._contents["auth"])
         workspace.clock.now += 100
         grant = await workspace.broker.authorization(REPO, LOCAL)
-        after = dict(workspace.vault._values)
+        after = dict(workspace.vault._contents["auth"])
 
         class Late(MemoryVault):
             """Shows what was before, once."""
@@ -144,7 +145,7 @@ async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
 
             def get(self, namespace: str, key: str) -> str | None:
                 self.reads += 1
-                return (before if self.reads == 1 else after).get((namespace, key))
+                return (before if self.reads == 1 else after).get(key)
 
         broker = Broker(workspace.broker._registrations, Grants(Late(), Masker()), clock=workspace.clock)
         assert await broker.authorization(REPO, LOCAL) == grant
@@ -231,9 +232,9 @@ async def test_an_account_is_described_without_its_token() -> None:
 async def test_an_unreadable_vault_counts_as_empty() -> None:
     async with Workspace() as workspace:
         await authorized(workspace)
-        (key,) = workspace.vault._values
+        (key,) = workspace.vault._contents["auth"]
         for rubbish in ("", "{", "[]", "{}", '{"client_id": 7}', "[" * 100_000):
-            workspace.vault._values[key] = rubbish
+            workspace.vault._contents["auth"][key] = rubbish
             assert await workspace.broker.authorization(REPO, LOCAL) is None
 
 

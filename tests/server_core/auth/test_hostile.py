@@ -20,7 +20,8 @@ from server_core.auth.providers import PROVIDERS
 from server_core.oauth import web
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.records.masking import Masker
-from tests.server_core.auth.person import LOCAL, MemoryVault, Workspace, decided, get, post
+from server_core.secrets.vault import MemoryVault
+from tests.server_core.auth.person import LOCAL, Workspace, decided, get, post
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("tool authorization")
@@ -274,10 +275,10 @@ async def ill(transport: httpx.AsyncBaseTransport) -> AsyncIterator[tuple[Broker
 @pytest.mark.parametrize("answer", [Answers(503, b"<html>"), Answers(500, b'{"error": "server_error"}'), Answers(200)])
 async def test_a_failing_service_does_not_revoke_a_consent(answer: Answers) -> None:
     async with ill(answer) as (broker, vault):
-        before = dict(vault._values)
+        before = dict(vault._contents["auth"])
         with pytest.raises(AuthorizationFailed):
             await within(broker.authorization(REPO, LOCAL))
-        assert vault._values == before
+        assert vault._contents["auth"] == before
 
 
 async def test_a_service_that_no_longer_knows_the_refresh_token_has_the_person_asked() -> None:

@@ -18,9 +18,10 @@ from server_core.execution import tool_authorization
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.records.masking import Masker
 from server_core.records.tap import Tap
+from server_core.secrets.vault import MemoryVault
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from tests.server_core.auth.person import LOCAL, MemoryVault, Workspace, agree
+from tests.server_core.auth.person import LOCAL, Workspace, agree
 from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, call, generation, initialize, secret_values
 from tests.waiting import until, within
 

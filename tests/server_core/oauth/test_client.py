@@ -12,7 +12,7 @@ from server_core.oauth.client import OAuth
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.grants import AuthorizationCode
 from server_core.oauth.registration import ClientRegistration
-from server_core.oauth.store import MemoryStore
+from server_core.oauth.store import TokenStore
 from server_core.runtime.background import spawn
 from tests.server_core.oauth.world import (
     AGREED,
@@ -39,9 +39,9 @@ def world() -> World:
 
 
 @pytest.fixture
-def store() -> MemoryStore:
+def store() -> TokenStore:
     """An empty store."""
-    return MemoryStore()
+    return TokenStore()
 
 
 class Clock:
@@ -82,14 +82,14 @@ async def test_a_token_is_used_again(world: World) -> None:
     assert len(world.asked) == 1
 
 
-async def test_a_stored_token_is_used_by_the_next_process(world: World, store: MemoryStore) -> None:
+async def test_a_stored_token_is_used_by_the_next_process(world: World, store: TokenStore) -> None:
     await use(world, world.oauth(store=store))
     await use(world, world.oauth(store=store))
     assert len(world.asked) == 1
     assert len(world.of(SERVER)) == 3
 
 
-async def test_a_token_of_another_client_is_not_used(world: World, store: MemoryStore) -> None:
+async def test_a_token_of_another_client_is_not_used(world: World, store: TokenStore) -> None:
     await use(world, world.oauth(store=store))
     await use(world, world.oauth(store=store, registration=ClientRegistration(client_id="mine")))
     assert [request.query["client_id"] for request in world.asked] == ["client-1", "mine"]
@@ -273,7 +273,7 @@ async def test_no_request_is_sent_without_a_client(world: World) -> None:
     assert not world.of(f"{ISSUER}/register")
 
 
-async def test_no_message_and_no_representation_holds_a_secret(world: World, store: MemoryStore) -> None:
+async def test_no_message_and_no_representation_holds_a_secret(world: World, store: TokenStore) -> None:
     def echo(request: Request) -> Reply:
         description = f"no: {request.form['code']} {request.form['code_verifier']} {request.form['client_secret']}"
         return Reply(400, {"error": "invalid_grant", "error_description": description})
@@ -376,7 +376,7 @@ async def test_a_revoked_token_is_refreshed(world: World) -> None:
     assert [request.form["grant_type"] for request in world.redeemed] == ["authorization_code", "refresh_token"]
 
 
-async def test_a_refresh_token_stays_in_force_until_another_comes(world: World, store: MemoryStore) -> None:
+async def test_a_refresh_token_stays_in_force_until_another_comes(world: World, store: TokenStore) -> None:
     world.gives_refresh_tokens = True
     oauth = world.oauth(store=store)
     await use(world, oauth)
@@ -421,7 +421,7 @@ async def test_a_user_is_asked_again_when_a_refreshed_token_is_refused(world: Wo
     assert grants == ["authorization_code", "refresh_token", "authorization_code"]
 
 
-async def test_a_refresh_token_outlives_the_troubles_of_its_server(world: World, store: MemoryStore) -> None:
+async def test_a_refresh_token_outlives_the_troubles_of_its_server(world: World, store: TokenStore) -> None:
     world.gives_refresh_tokens = True
     oauth = world.oauth(store=store)
     await use(world, oauth)
@@ -434,7 +434,7 @@ async def test_a_refresh_token_outlives_the_troubles_of_its_server(world: World,
     assert len(world.asked) == 1
 
 
-async def test_a_token_refreshed_by_another_process_is_used(world: World, store: MemoryStore) -> None:
+async def test_a_token_refreshed_by_another_process_is_used(world: World, store: TokenStore) -> None:
     world.gives_refresh_tokens = True
     ours, other = world.oauth(store=store), world.oauth(store=store)
     await use(world, ours)
@@ -465,7 +465,7 @@ async def test_a_token_without_a_refresh_token_is_asked_for_anew_when_it_has_end
 # The authorization server, and the client's registration.
 
 
-async def test_a_new_authorization_server_gets_no_old_credentials(world: World, store: MemoryStore) -> None:
+async def test_a_new_authorization_server_gets_no_old_credentials(world: World, store: TokenStore) -> None:
     world.gives_refresh_tokens = True
     oauth = world.oauth(store=store)
     await use(world, oauth)
@@ -522,7 +522,7 @@ async def test_among_several_the_authorization_server_that_knows_the_client_is_a
     assert not any("first.test" in request.url for request in world.requests)
 
 
-async def test_a_client_is_registered_once(world: World, store: MemoryStore) -> None:
+async def test_a_client_is_registered_once(world: World, store: TokenStore) -> None:
     await use(world, world.oauth(store=store))
     world.tokens.clear()
     await use(world, world.oauth(store=store))
@@ -531,7 +531,7 @@ async def test_a_client_is_registered_once(world: World, store: MemoryStore) -> 
 
 
 async def test_a_client_that_its_server_forgot_is_registered_anew_the_next_time(
-    world: World, store: MemoryStore
+    world: World, store: TokenStore
 ) -> None:
     await use(world, world.oauth(store=store))
     world.tokens.clear()

@@ -8,7 +8,7 @@ import pytest
 
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.proofs import ProofKey
-from server_core.oauth.store import MemoryStore
+from server_core.oauth.store import TokenStore
 from tests.server_core.oauth.test_client import Clock
 from tests.server_core.oauth.world import AGREED, ISSUER, METADATA, SERVER, Reply, Request, World, use
 
@@ -88,7 +88,7 @@ async def test_tokens_are_bound_and_each_request_proves_it(of_issuer: str, of_se
 
 
 async def test_a_bound_token_is_used_and_refreshed_with_its_key_in_the_next_process() -> None:
-    world, store = Bound(), MemoryStore()
+    world, store = Bound(), TokenStore()
     world.gives_refresh_tokens = True
     await use(world, world.oauth(store=store))
     await use(world, world.oauth(store=store))

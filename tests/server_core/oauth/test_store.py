@@ -11,8 +11,9 @@ import pytest
 from server_core.errors import ConfigurationError
 from server_core.oauth import store as store_module
 from server_core.oauth.registration import OAuthClient
-from server_core.oauth.store import FileStore, MemoryStore, TokenStore
+from server_core.oauth.store import KEY, NAMESPACE, TokenStore
 from server_core.oauth.tokens import Tokens
+from server_core.secrets.vault import FileVault, MemoryVault
 
 TOKENS = Tokens(
     "https://mcp.test/mcp",
@@ -34,17 +35,11 @@ CLIENT = OAuthClient(
 Again = Callable[[], TokenStore]
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """The path of the file."""
-    return tmp_path / "oauth" / "tokens.json"
-
-
 @pytest.fixture(params=["memory", "file"])
-def again(request: pytest.FixtureRequest, path: Path) -> Again:
+def again(request: pytest.FixtureRequest, tmp_path: Path) -> Again:
     """Opens the store again on each call."""
-    memory = MemoryStore()
-    return lambda: memory if request.param == "memory" else FileStore(path)
+    memory = MemoryVault()
+    return lambda: TokenStore(memory if request.param == "memory" else FileVault(tmp_path))
 
 
 def test_stored_entries_are_read_back(again: Again) -> None:
@@ -86,50 +81,62 @@ def test_the_number_of_tokens_is_bounded(again: Again, monkeypatch: pytest.Monke
     assert again().tokens("https://mcp1.test") is not None
 
 
-def test_only_the_owner_can_read_the_file(path: Path) -> None:
-    path.parent.mkdir(mode=0o755)
-    FileStore(path).keep_tokens(TOKENS)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-    assert {entry.name for entry in path.parent.iterdir()} == {"tokens.json", "lock"}
+def test_tokens_are_encrypted_in_a_file_that_only_the_owner_can_read(tmp_path: Path) -> None:
+    vault = FileVault(tmp_path / "secrets")
+    TokenStore(vault).keep_tokens(TOKENS)
+    TokenStore(vault).keep_client("https://as.test", CLIENT)
+    assert stat.S_IMODE(vault.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(vault.path.parent.stat().st_mode) == 0o700
+    for text in (TOKENS.access_token, TOKENS.refresh_token, CLIENT.secret, TOKENS.issuer):
+        assert text.encode() not in vault.path.read_bytes()
 
 
-def test_an_unreadable_file_counts_as_empty(path: Path) -> None:
+def test_contents_that_cannot_be_read_count_as_missing() -> None:
+    vault = MemoryVault()
     for content in (
-        b"",
-        b"\xff",
-        b"[" * 100_000,
-        b"[]",
-        b'"x"',
-        b'{"format": 2, "tokens": []}',
-        b'{"format": 1}',
-        b'{"format": 1, "tokens": {}, "clients": []}',
-        b'{"format": 1, "tokens": [7, {}, {"server": 1}]}',
+        "",
+        "[" * 100_000,
+        "[]",
+        '"x"',
+        '{"format": 2, "tokens": []}',
+        '{"format": 1}',
+        '{"format": 1, "tokens": {}, "clients": []}',
+        '{"format": 1, "tokens": [7, {}, {"server": 1}]}',
     ):
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(content)
-        assert FileStore(path).tokens(TOKENS.server) is None
-        FileStore(path).keep_tokens(TOKENS)
-        assert FileStore(path).tokens(TOKENS.server) == TOKENS
+        vault.set(NAMESPACE, KEY, content)
+        assert TokenStore(vault).tokens(TOKENS.server) is None
+        TokenStore(vault).keep_tokens(TOKENS)
+        assert TokenStore(vault).tokens(TOKENS.server) == TOKENS
 
 
-def test_a_bad_entry_does_not_hide_the_others(path: Path) -> None:
-    FileStore(path).keep_tokens(TOKENS)
-    document = json.loads(path.read_text())
+def test_a_bad_entry_does_not_hide_the_others() -> None:
+    vault = MemoryVault()
+    TokenStore(vault).keep_tokens(TOKENS)
+    document = json.loads(vault.get(NAMESPACE, KEY) or "")
     document["tokens"].append(document["tokens"][0] | {"server": "https://other.test", "scopes": "a"})
-    path.write_text(json.dumps(document))
-    assert FileStore(path).tokens(TOKENS.server) == TOKENS
-    assert FileStore(path).tokens("https://other.test") is None
+    vault.set(NAMESPACE, KEY, json.dumps(document))
+    assert TokenStore(vault).tokens(TOKENS.server) == TOKENS
+    assert TokenStore(vault).tokens("https://other.test") is None
+
+
+def test_a_vault_that_cannot_be_read_holds_no_tokens_and_says_why_when_written(tmp_path: Path) -> None:
+    (tmp_path / "vault").write_text("not a vault")
+    store = TokenStore(FileVault(tmp_path))
+    assert store.tokens(TOKENS.server) is None
+    with pytest.raises(ConfigurationError, match="move it away"):
+        store.keep_tokens(TOKENS)
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "oauth").write_text("a file")
+    (tmp_path / "secrets").write_text("a file")
+    store = TokenStore(FileVault(tmp_path / "secrets"))
     with pytest.raises(ConfigurationError, match="WORKBENCH_HOME"):
-        FileStore(tmp_path / "oauth" / "tokens.json").keep_tokens(TOKENS)
-    assert FileStore(tmp_path / "oauth" / "tokens.json").tokens(TOKENS.server) is None
+        store.keep_tokens(TOKENS)
+    assert store.tokens(TOKENS.server) is None
 
 
-def test_the_file_lies_in_the_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path))
-    FileStore().keep_tokens(TOKENS)
-    assert (tmp_path / "oauth" / "tokens.json").exists()
+def test_tokens_of_other_namespaces_are_untouched(tmp_path: Path) -> None:
+    vault = FileVault(tmp_path)
+    vault.set("auth", "account", "theirs")
+    TokenStore(vault).keep_tokens(TOKENS)
+    assert (vault.get("auth", "account"), TokenStore(vault).tokens(TOKENS.server)) == ("theirs", TOKENS)
