@@ -98,23 +98,18 @@ def test_a_refusal_is_described_without_the_text_of_the_service() -> None:
         assert error.extra["service"] == adapter.slug
 
 
-@pytest.mark.parametrize(
-    ("adapter", "raised", "status", "wait"),
-    [
+def test_too_many_calls_are_detected_in_the_words_of_each_service() -> None:
+    for adapter, raised, status, wait in (
         (GoogleAdapter, google(429, {"retry-after": "3"}), 429, 3000),
         (GoogleAdapter, google(403, error_details=[{"reason": "userRateLimitExceeded"}]), 403, None),
         (MicrosoftAdapter, kiota(429, {"Retry-After": {"5"}}), 429, 5000),
         (MicrosoftAdapter, kiota(503, {"Retry-After": "9"}, "ServiceUnavailable"), 503, 9000),
         (SlackAdapter, slack("ratelimited"), 429, None),
         (SlackAdapter, slack("ratelimited", 429, {"Retry-After": "30"}), 429, 30_000),
-    ],
-)
-def test_too_many_calls_are_detected_in_the_words_of_each_service(
-    adapter: Any, raised: BaseException, status: int, wait: int | None
-) -> None:
-    error = adapter().from_exception(raised)
-    assert isinstance(error, UpstreamRateLimitError)
-    assert (error.status_code, error.retry_after_ms) == (status, wait)
+    ):
+        error = adapter().from_exception(raised)
+        assert isinstance(error, UpstreamRateLimitError)
+        assert (error.status_code, error.retry_after_ms) == (status, wait)
 
 
 @pytest.mark.parametrize(
@@ -131,9 +126,8 @@ def test_without_a_status_it_is_the_connection(adapter: Any, raised: BaseExcepti
     assert isinstance(adapter().from_exception(raised), NetworkTransportError)
 
 
-@pytest.mark.parametrize(
-    ("adapter", "module"),
-    [
+def test_no_exception_of_a_library_is_left_out() -> None:
+    for adapter, module in (
         (GoogleAdapter, "googleapiclient.errors"),
         (GoogleAdapter, "google.auth.exceptions"),
         (GoogleAdapter, "google.api_core.exceptions"),
@@ -141,11 +135,9 @@ def test_without_a_status_it_is_the_connection(adapter: Any, raised: BaseExcepti
         (SlackAdapter, "slack_sdk.errors"),
         (MicrosoftAdapter, "kiota_abstractions.api_error"),
         (MicrosoftAdapter, "kiota_http._exceptions"),
-    ],
-)
-def test_no_exception_of_a_library_is_left_out(adapter: Any, module: str) -> None:
-    for name in names(module):
-        assert isinstance(adapter().from_exception(of(module, name)), ToolRuntimeError)
+    ):
+        for name in names(module):
+            assert isinstance(adapter().from_exception(of(module, name)), ToolRuntimeError)
 
 
 def test_google_without_a_network_may_be_tried_again() -> None:

@@ -117,9 +117,8 @@ def test_a_name_or_version_that_breaks_a_rule_is_refused() -> None:
         assert (app.name, app.version) == ("x", "0.1.0")
 
 
-@pytest.mark.parametrize(
-    ("version", "normal"),
-    [
+def test_a_version_is_completed() -> None:
+    for version, normal in (
         ("1", "1.0.0"),
         ("1.2", "1.2.0"),
         ("v1.2.3", "1.2.3"),
@@ -127,13 +126,11 @@ def test_a_name_or_version_that_breaks_a_rule_is_refused() -> None:
         ("10.20.30", "10.20.30"),
         ("1.2.3-beta.1", "1.2.3-beta.1"),
         ("1.2.3-beta.1+build.789", "1.2.3-beta.1+build.789"),
-    ],
-)
-def test_a_version_is_completed(version: str, normal: str) -> None:
-    app = MCPApp("ok_1", version)
-    assert app.version == app.identity.version == app.toolkit.version == normal
-    app.version = "v3"
-    assert app.identity.version == "3.0.0"
+    ):
+        app = MCPApp("ok_1", version)
+        assert app.version == app.identity.version == app.toolkit.version == normal
+        app.version = "v3"
+        assert app.identity.version == "3.0.0"
 
 
 def test_an_app_needs_no_arguments() -> None:

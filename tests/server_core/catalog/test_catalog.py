@@ -316,21 +316,18 @@ def test_the_first_of_two_with_the_same_name_is_served_and_the_other_reported() 
     ]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
+def test_options_that_make_no_sense_are_problems() -> None:
+    for options, message in (
         ({"name": "has space"}, "Clients refuse this name"),
         ({"name": "x" * 129}, "Clients refuse this name"),
         ({"name": "näme"}, "Clients refuse this name"),
         ({"requires_secrets": "KEY"}, "The secrets must be a list of keys"),
         ({"timeout": 0}, "The timeout 0 is no number of seconds above zero"),
         ({"timeout": "3"}, "The timeout '3' is no number"),
-    ],
-)
-def test_options_that_make_no_sense_are_problems(options: dict[str, Any], message: str) -> None:
-    app = MCPApp("x", toolkit="")
-    app.tool(**options)(_prompt)
-    assert message in errors(app)[0]
+    ):
+        app = MCPApp("x", toolkit="")
+        app.tool(**options)(_prompt)
+        assert message in errors(app)[0]
 
 
 def test_a_definition_has_only_members_that_are_set() -> None:

@@ -37,10 +37,17 @@ def test_what_is_no_object_has_no_subschemas(schema: Any) -> None:
     assert list(subschemas(schema)) == list(parts(schema)) == []
 
 
-@pytest.mark.parametrize("keyword", sorted(KEYWORDS))
-@pytest.mark.parametrize("value", [None, True, 3, "x", ["x", None, [MARK]], {}], ids=repr)
-def test_a_keyword_with_another_value_has_no_subschemas(keyword: str, value: Any) -> None:
-    assert [part for _, _, part in parts({keyword: value}) if part] == []
+def test_a_keyword_with_another_value_has_no_subschemas() -> None:
+    for value in (
+        None,
+        True,
+        3,
+        "x",
+        ["x", None, [MARK]],
+        {},
+    ):
+        for keyword in sorted(KEYWORDS):
+            assert [part for _, _, part in parts({keyword: value}) if part] == []
 
 
 def test_parts_are_in_the_order_of_writing_with_their_keywords_and_names() -> None:

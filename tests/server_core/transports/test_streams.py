@@ -191,9 +191,14 @@ async def test_a_sender_of_many_small_messages_is_held_up_before_any_is_lost() -
     assert received == sent
 
 
-@pytest.mark.parametrize(
-    ("text", "position"),
-    [("3-17", (3, 17)), ("0-0", (0, 0)), ("", None), ("3", None), ("-3", None), ("a-b", None), ("1-" + "9" * 50, None)],
-)
-def test_only_our_own_event_ids_are_understood(text: str, position: tuple[int, int] | None) -> None:
-    assert parse_event_id(text) == position
+def test_only_our_own_event_ids_are_understood() -> None:
+    for text, position in (
+        ("3-17", (3, 17)),
+        ("0-0", (0, 0)),
+        ("", None),
+        ("3", None),
+        ("-3", None),
+        ("a-b", None),
+        ("1-" + "9" * 50, None),
+    ):
+        assert parse_event_id(text) == position

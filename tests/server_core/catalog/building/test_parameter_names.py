@@ -81,20 +81,17 @@ def _two_defaults(a: Annotated[int, Field(default=1)] = 2) -> None: ...
 def _no_factory(a: int = Field(default_factory=3)) -> None: ...  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("function", "message"),
-    [
+def test_labels_and_fields_that_make_no_sense_are_problems() -> None:
+    for function, message in (
         (_bad_name, "Invalid parameter name: '123bad' is not a valid identifier. "),
         (_too_many, "Parameter a: typing.Annotated[int, 'n', 'd', 'x'] has too many string annotations. "),
         (_same_names, "The parameters 'a' and 'b' have the same name for clients: 'x'."),
         (_duplicate, "The parameters 'a' and 'b' have the same name for clients: 'b'."),
         (_two_defaults, "Parameter 'a' has two defaults."),
         (_no_factory, "Default factory for parameter a is not callable."),
-    ],
-)
-def test_labels_and_fields_that_make_no_sense_are_problems(function: Any, message: str) -> None:
-    (problem,) = problems_of(function)
-    assert message in problem
+    ):
+        (problem,) = problems_of(function)
+        assert message in problem
 
 
 def test_a_default_in_a_field_beside_the_type_counts() -> None:
