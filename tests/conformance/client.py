@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 from server_core.errors import WorkbenchError
 from server_core.oauth.client import OAuth
-from server_core.oauth.consent import Redirects
 from server_core.oauth.grants import (
     AuthorizationCode,
     ClientCredentials,
@@ -24,6 +23,7 @@ from server_core.oauth.grants import (
 from server_core.oauth.registration import ClientRegistration
 from server_core.protocol.revisions import LATEST, REVISIONS
 from server_core.transports.http_client.http_client import HttpChannel
+from tests.server_core.oauth.redirects import Redirects
 from workbench.cli.call_answers import Answering
 from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession

@@ -8,9 +8,10 @@ import pytest
 
 from server_core.oauth import browser
 from server_core.oauth.browser import Browser
-from server_core.oauth.consent import Redirects, Visit
+from server_core.oauth.consent import Visit
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.runtime.background import spawn
+from tests.server_core.oauth.redirects import Redirects
 from tests.server_core.oauth.world import CALLBACK, ISSUER, Reply, World
 from tests.waiting import until, within
 

@@ -11,10 +11,10 @@ from urllib.parse import parse_qsl, quote, urlencode
 import httpx
 
 from server_core.oauth.client import OAuth
-from server_core.oauth.consent import Redirects
 from server_core.oauth.grants import AuthorizationCode
 from server_core.protocol import jsonrpc
 from server_core.transports.http_client.http_client import HttpChannel
+from tests.server_core.oauth.redirects import Redirects
 from tests.server_core.toolkit import initialize
 from tests.waiting import within
 

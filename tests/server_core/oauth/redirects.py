@@ -1,0 +1,50 @@
+"""The consent of a user without a browser: the authorization server needs no interaction."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from urllib.parse import urljoin
+
+import httpx
+
+from server_core.oauth.authorization_code import read_callback
+from server_core.oauth.consent import Visit
+from server_core.oauth.errors import AuthorizationFailed
+from server_core.oauth.web import REDIRECTS, Web
+
+MAX_PAGES = 10
+
+
+class Redirects:
+    """Follows the redirects of a server that needs no user interaction.
+
+    Args:
+        redirect_uri: the URI of the last redirect; nothing has to listen there.
+        transport: the transport for the requests; the network when not given.
+    """
+
+    def __init__(
+        self, redirect_uri: str = "http://localhost:3000/callback", transport: httpx.AsyncBaseTransport | None = None
+    ) -> None:
+        self.redirect_uri = redirect_uri
+        self._transport = transport
+
+    @asynccontextmanager
+    async def visit(self, known_redirect: str = "") -> AsyncIterator[Visit]:
+        """Return the visit; it needs no preparation."""
+        yield self
+
+    async def authorize(self, url: str) -> Mapping[str, str]:
+        """Request a URL, and return the query parameters of the last redirect.
+
+        Raises:
+            AuthorizationFailed: when the redirects do not end at the redirect URI.
+        """
+        async with Web(url, self._transport) as web:
+            for _ in range(MAX_PAGES):
+                reply = await web.send("GET", url, {})
+                if reply.status not in REDIRECTS:
+                    break
+                url = urljoin(url, reply.headers.get("location", ""))
+                if url.partition("?")[0] == self.redirect_uri:
+                    return read_callback(url)
+        raise AuthorizationFailed("The authorization server requires user interaction, which is not available here.")
