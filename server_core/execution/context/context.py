@@ -72,7 +72,6 @@ class Context(Call, GivenContext):
         self._progress_token = progress_token
         self._secrets = secrets or {}
         self._catalog = catalog
-        self._masker = Masker()
 
     # Actions.
 
@@ -230,6 +229,10 @@ class Context(Call, GivenContext):
         """The secrets of the call, including its token, by name; they are masked in all texts about the call."""
         token = self.get_auth_token_or_empty()
         return {**self._secrets, "token": token} if token else self._secrets
+
+    @cached_property
+    def _masker(self) -> Masker:
+        return Masker()
 
     def masked(self, value: Any) -> Any:
         """Return a text or another JSON value for the client, in which the secrets of the call are masked.
