@@ -67,7 +67,7 @@ ROOMS = {
         io=True,
     ),
     "server_core.error_adapters": Room(loads="adapters"),
-    "server_core.errors": Room(io=True),
+    "server_core.errors": Room(loads="server_core", io=True),
     "server_core.exceptions": Room(loads="errors"),
     "server_core.execution": Room(
         loads=(
@@ -114,7 +114,7 @@ ROOMS = {
     "server_core.records.capture": Room(loads="errors records runtime", io=True),
     "server_core.records.masking": Room(loads="protocol", io=True),
     "server_core.resource_server": Room(
-        loads="errors oauth protocol runtime",
+        loads="server_core errors oauth protocol runtime",
         later="execution.context settings",
         libraries="httpx jwt pydantic",
         io=True,
@@ -131,7 +131,9 @@ ROOMS = {
         libraries="watchfiles",
         io=True,
     ),
-    "server_core.settings": Room(loads="catalog errors runtime", later="loading resource_server secrets", io=True),
+    "server_core.settings": Room(
+        loads="server_core catalog errors runtime", later="loading resource_server secrets", io=True
+    ),
     "server_core.tasks": Room(
         loads="errors execution.context protocol runtime serving", later="catalog execution settings", io=True
     ),
@@ -187,7 +189,7 @@ ROOMS = {
     "workbench.testing": Room(
         loads="client model",
         core=(
-            "auth authoring catalog errors execution loading protocol records runtime secrets serving "
+            "server_core auth authoring catalog errors execution loading protocol records runtime secrets serving "
             "settings transports"
         ),
         libraries="pydantic pydantic_core pytest",

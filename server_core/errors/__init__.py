@@ -40,7 +40,9 @@ The tree (what a caller can do about it decides the class):
         * :class:`ResourceNotFound` - there is no such resource
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from server_core import lazy_names
 
 if TYPE_CHECKING:
     from server_core.errors.context import (
@@ -140,20 +142,7 @@ __all__ = [
     "kind_of",
 ]
 
-_MODULES = ("general", "context", "kinds", "tools", "upstream", "offers", "url_elicitation")
-"""The modules of the package, in the order in which they are searched: those that every server needs come first."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'server_core.errors' has no attribute {name!r}")
-    from importlib import import_module
-
-    modules = (import_module(f"server_core.errors.{module}") for module in _MODULES)
-    value = next(getattr(module, name) for module in modules if hasattr(module, name))
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+# In the order in which they are searched: those that every server needs come first.
+__getattr__, __dir__ = lazy_names(
+    globals(), "general", "context", "kinds", "tools", "upstream", "offers", "url_elicitation"
+)

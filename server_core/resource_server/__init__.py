@@ -7,7 +7,9 @@ validators, and `admission` checks each request of a transport.
 Specification: basic/authorization; RFC 6750, RFC 9068, RFC 9728.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from server_core import lazy_names
 
 if TYPE_CHECKING:
     from server_core.resource_server.challenge import build_insufficient_scope_www_authenticate
@@ -41,13 +43,6 @@ __all__ = [
 ]
 
 # Checking tokens imports a cryptography library, which a server without authorization must not wait for.
-_MODULES = ("errors", "owner", "scopes", "options", "challenge", "validator", "validators")
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'server_core.resource_server' has no attribute {name!r}")
-    from importlib import import_module
-
-    modules = (import_module(f"server_core.resource_server.{module}") for module in _MODULES)
-    return next(getattr(module, name) for module in modules if hasattr(module, name))
+__getattr__, __dir__ = lazy_names(
+    globals(), "errors", "owner", "scopes", "options", "challenge", "validator", "validators"
+)

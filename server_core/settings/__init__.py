@@ -1,7 +1,8 @@
 """The settings of a core, and views of them under the names of Arcade's framework."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from server_core import lazy_names
 from server_core.settings.setting import PREFIX
 from server_core.settings.table import Settings
 
@@ -35,9 +36,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'server_core.settings' has no attribute {name!r}")
-    from server_core.settings import arcade
-
-    return getattr(arcade, name)
+__getattr__, __dir__ = lazy_names(globals(), "arcade")

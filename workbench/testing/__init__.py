@@ -13,7 +13,9 @@
 Each name is imported on first use: every run of pytest imports this package.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from server_core import lazy_names
 
 if TYPE_CHECKING:
     from workbench.testing.answers import Answers, Asked
@@ -70,11 +72,4 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'workbench.testing' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"workbench.testing.{_HOMES.get(name, 'unmet')}"), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = lazy_names(globals(), "unmet", homes=_HOMES)

@@ -183,7 +183,7 @@ VALUES = {"var": "value", "hello": "Hello World!", "path": "/foo/bar", "x": "102
         ("a{?undef}", "a"),
     ],
 )
-def test_an_address_is_made_as_the_rfc_says(template: str, address: str) -> None:
+def test_a_template_is_expanded_by_the_rules_of_the_rfc(template: str, address: str) -> None:
     assert UriTemplate(template).expand(VALUES) == address
 
 
