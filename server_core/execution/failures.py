@@ -4,7 +4,6 @@ An exception class of an author may itself be broken: its `__str__` may raise, o
 base classes. Such an exception is reported like any other.
 """
 
-import json
 import sysconfig
 import traceback
 from collections.abc import Iterator
@@ -28,6 +27,7 @@ from server_core.errors import (
     in_context,
     kind_of,
 )
+from server_core.runtime.safe_json import dump_json, parse_json
 from server_core.runtime.safe_text import MAX_CHARACTERS, class_name, cut, readable
 
 Json: TypeAlias = dict[str, Any]
@@ -247,10 +247,10 @@ def _members(group: BaseException) -> tuple[BaseException, ...]:
 def _plain(extra: object) -> Any:
     """Return an error's `extra` as a JSON value, or as truncated JSON text if it is too long."""
     try:
-        text = json.dumps(extra, default=readable, skipkeys=True)
-        return _redacted(json.loads(text) if len(text) <= MAX_CHARACTERS else cut(text))
-    except (ValueError, TypeError, RecursionError) as error:
-        return f"(cannot be shown: {type(error).__name__})"
+        text = dump_json(extra, default=readable, skipkeys=True)
+        return _redacted(parse_json(text) if len(text) <= MAX_CHARACTERS else cut(text))
+    except ValueError as error:
+        return f"(cannot be shown: {error})"
 
 
 def _redacted(value: Any) -> Any:

@@ -37,6 +37,7 @@ from server_core.protocol.codes import (
     URL_ELICITATION_REQUIRED,
 )
 from server_core.protocol.revisions import Revision
+from server_core.runtime.safe_json import dump_json, parse_json
 from server_core.runtime.safe_text import class_name, readable
 
 Json: TypeAlias = dict[str, Any]
@@ -165,8 +166,8 @@ def _as_json(data: object) -> Any:
     if data is None:
         return None
     try:
-        return json.loads(json.dumps(data, default=readable, skipkeys=True, allow_nan=False))
-    except (ValueError, TypeError, RecursionError):
+        return parse_json(dump_json(data, default=readable, skipkeys=True, allow_nan=False))
+    except ValueError:
         return None
 
 

@@ -38,7 +38,7 @@ def check_result_size(result: Json, most_bytes: int, failed: str = "Failed to se
         return
     try:
         size = len(jsonrpc.encode(result))
-    except (TypeError, ValueError, RecursionError):
+    except ValueError:
         return  # Sending the result reports this.
     if size > most_bytes:
         takes, most = (f"{count / 1e6:,.1f} MB" for count in (size, most_bytes))

@@ -16,6 +16,7 @@ from typing import Any
 from server_core.errors import ConfigurationError
 from server_core.runtime import private_files
 from server_core.runtime.paths import runtime_folder
+from server_core.runtime.safe_json import parse_json
 
 SUFFIX = ".json"
 MAX_BYTES = 64 * 1024
@@ -80,7 +81,7 @@ class Descriptor:
             ConfigurationError: when it cannot be read, or holds no descriptor.
         """
         try:
-            values = json.loads(private_files.read(path, MAX_BYTES, private_files.check_owner))
+            values = parse_json(private_files.read(path, MAX_BYTES, private_files.check_owner))
             core = cls(**_checked(values, path.stem))
             _check_socket(core.socket)
             return core
@@ -88,8 +89,6 @@ class Descriptor:
             raise
         except OSError as error:
             reason = error.strerror or str(error)
-        except RecursionError:
-            reason = "it is nested too deeply"
         except ValueError as error:
             reason = str(error)
         raise ConfigurationError(

@@ -10,7 +10,6 @@ Rule 3: the size of the spans is limited; spans over the limit are counted.
 """
 
 import contextlib
-import json
 import os
 import re
 import time
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server_core.middleware import otlp_json
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
+from server_core.runtime.safe_json import dump_json
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer, TracerProvider
@@ -214,6 +214,6 @@ def _text(value: object) -> str:
 def _json(value: object) -> str:
     """Return the JSON text of a value; empty for None, and for a value that has no JSON form."""
     try:
-        return "" if value is None else json.dumps(value)
-    except (TypeError, ValueError, RecursionError):
+        return "" if value is None else dump_json(value)
+    except ValueError:
         return ""

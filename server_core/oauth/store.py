@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from server_core.errors import ConfigurationError
 from server_core.oauth.registration import OAuthClient
 from server_core.oauth.tokens import Tokens
+from server_core.runtime.safe_json import parse_json_or_none
 from server_core.secrets.vault import FileVault, MemoryVault
 
 FORMAT = 1
@@ -101,10 +102,7 @@ class TokenStore:
 
 
 def _from_text(text: str | None) -> Contents:
-    try:
-        return _from_json(json.loads(text or "null"))
-    except (ValueError, RecursionError):
-        return Contents()
+    return _from_json(parse_json_or_none(text or ""))
 
 
 def _to_json(contents: Contents) -> dict[str, Any]:

@@ -6,7 +6,6 @@ Rule 3: bodies are not compressed, and their length is limited.
 """
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
@@ -16,6 +15,7 @@ from urllib.parse import urljoin
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.urls import check, is_loopback, origin
 from server_core.runtime.http_bodies import NOT_COMPRESSED, CompressedBody, ResponseTooLong, read_body
+from server_core.runtime.safe_json import parse_json_or_none
 
 if TYPE_CHECKING:
     import httpx
@@ -108,7 +108,7 @@ class Web:
                 self._client.stream(method, url, headers=dict(headers), **body) as response,
             ):
                 text = await _body(response)
-                return Reply(response.status_code, response.headers, _parsed(text))
+                return Reply(response.status_code, response.headers, parse_json_or_none(text))
         except TimeoutError as error:
             message = f"{origin(url)} did not respond within {EXCHANGE_SECONDS:.0f} seconds."
             raise AuthorizationFailed(message) from error
@@ -127,10 +127,3 @@ async def _body(response: "httpx.Response") -> bytes:
         raise AuthorizationFailed(
             f"The response of {server} is longer than the limit of {LONGEST_BODY:,} bytes."
         ) from error
-
-
-def _parsed(text: bytes) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None

@@ -60,7 +60,7 @@ def parse_batch(data: bytes, most: int) -> list[Piece] | Malformed:
 def _piece(value: Any, ids: set[RequestId]) -> Piece:
     try:
         data = jsonrpc.encode(value)
-    except (ValueError, RecursionError):
+    except ValueError:
         return Piece(b"", Malformed(INVALID_REQUEST, "Invalid request: nested too deeply"))
     message = jsonrpc.parse(data)
     if type(message) is not Request:

@@ -152,10 +152,13 @@ def encode(value: Any) -> bytes:
     """Return a JSON value as compact UTF-8 text on one line.
 
     Raises:
-        ValueError: when the value contains NaN, an infinity or a circular reference.
-        TypeError: when the value contains an object that JSON cannot represent.
+        ValueError: when the value contains NaN, an infinity, a circular reference or an object that JSON cannot
+            represent, or is nested too deeply.
     """
-    text = _text(value)
+    try:
+        text = _text(value)
+    except (TypeError, RecursionError) as error:
+        raise ValueError(str(error)) from error
     try:
         return text.encode()
     except UnicodeEncodeError:

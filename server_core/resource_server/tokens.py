@@ -6,7 +6,6 @@ Rule 2: error messages explain a refusal in fixed words; they repeat nothing of 
 Source: RFC 9068 section 4, RFC 8725 sections 3.1 and 3.2, RFC 7519 section 4.1.
 """
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from jwt.api_jws import PyJWS
 from server_core.resource_server.errors import ForeignTokenError, InvalidTokenError, TokenExpiredError
 from server_core.resource_server.options import ALGORITHMS, ED25519, AccessTokenValidationOptions
 from server_core.resource_server.owner import is_name
+from server_core.runtime.safe_json import parse_json_or_none
 
 LONGEST_TOKEN = 16 * 1024
 END_OF_TIME = 1e15
@@ -127,10 +127,7 @@ def _check_key(key: Mapping[str, Any], expected: ExpectedToken) -> None:
 
 
 def _claims(payload: bytes) -> dict[str, Any]:
-    try:
-        claims = json.loads(payload)
-    except (ValueError, RecursionError):
-        claims = None
+    claims = parse_json_or_none(payload)
     if not isinstance(claims, dict):
         raise InvalidTokenError("The token has no claims")
     return claims

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from server_core.errors import ConfigurationError
 from server_core.runtime import paths, private_files
+from server_core.runtime.safe_json import parse_json
 
 Store: TypeAlias = Literal["keyring", "vault"]
 STORES: tuple[Store, ...] = ("keyring", "vault")
@@ -144,7 +145,7 @@ class Register:
                 self._stamp = stamp
         except FileNotFoundError:
             return ()
-        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise ConfigurationError(
                 f"{path}, the register of your secrets, cannot be read ({type(error).__name__}); correct it, "
                 "or move it away and set the secrets again."
@@ -153,7 +154,7 @@ class Register:
 
 
 def _entries(data: bytes) -> tuple[Registered, ...]:
-    document: Any = json.loads(data)
+    document: Any = parse_json(data)
     if document["format"] != FORMAT:
         raise ValueError("unknown format")
     return tuple(_entry(**entry) for entry in document["secrets"])

@@ -19,6 +19,7 @@ from typing import Any, Protocol, TypeAlias
 
 from server_core.errors import ConfigurationError
 from server_core.runtime import paths, private_files
+from server_core.runtime.safe_json import parse_json
 from server_core.secrets.vault_key import KEY_VARIABLE, Key, key_of, key_to_write_with
 
 FORMAT = 1
@@ -196,11 +197,11 @@ def _sealed(contents: Contents, key: Key) -> bytes:
 def _document(data: bytes) -> dict[str, bytes] | None:
     """Return the members of the file as bytes; None when it is not a vault."""
     try:
-        document: Any = json.loads(data)
+        document: Any = parse_json(data)
         if document["format"] != FORMAT:
             return None
         return {name: base64.b64decode(document[name], validate=True) for name in ("salt", "nonce", "sealed")}
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return None
 
 

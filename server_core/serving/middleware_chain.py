@@ -242,7 +242,7 @@ async def _sound(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
         raise MiddlewareFailed(f"Middleware made a result of {context.method} whose _meta is no object.")
     try:
         jsonrpc.encode(result)
-    except (TypeError, ValueError, RecursionError) as error:
+    except ValueError as error:
         raise MiddlewareFailed(f"Middleware made a result of {context.method} that is no JSON: {error}") from error
     return result
 

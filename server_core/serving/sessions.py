@@ -371,7 +371,7 @@ class Session:
                 if isinstance(result, dict)
                 else self._peer.respond_encoded(request_id, result)
             )
-        except (TypeError, ValueError, RecursionError) as error:
+        except ValueError as error:
             data = jsonrpc.error(request_id, INTERNAL_ERROR, f"The result cannot be written as JSON: {error}")
         if data is not None:
             self._send(Kind.RESPONSE, data, request_id, answer=True)

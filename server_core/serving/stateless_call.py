@@ -369,7 +369,7 @@ class StatelessCall:
         request_id = self._round.request.id
         try:
             data = jsonrpc.response_encoded(request_id, self._stamped(result) if isinstance(result, dict) else result)
-        except (TypeError, ValueError, RecursionError) as error:
+        except ValueError as error:
             self._fail(ProtocolError(INTERNAL_ERROR, f"The result cannot be written as JSON: {error}"))
             return
         self._round.send(Kind.RESPONSE, data, answer=True)

@@ -6,7 +6,6 @@ Rule 3: everything here runs on the event loop's thread.
 """
 
 import asyncio
-import json
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -20,6 +19,7 @@ from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import Revision
 from server_core.runtime.background import spawn
+from server_core.runtime.safe_json import parse_json
 from server_core.tasks.store import TaskStore
 from server_core.tasks.task import Json, Status, TaskState
 
@@ -264,7 +264,7 @@ def _encodable(outcome: Json | bytes | BaseException) -> Json | BaseException:
         return outcome
     try:
         # Copied through JSON, so that the tool cannot change it later.
-        result: Json = json.loads(jsonrpc.encode(outcome) if isinstance(outcome, dict) else outcome)
-    except (TypeError, ValueError, RecursionError) as error:
+        result: Json = parse_json(jsonrpc.encode(outcome) if isinstance(outcome, dict) else outcome)
+    except ValueError as error:
         return ProtocolError(INTERNAL_ERROR, f"The result cannot be serialized to JSON: {error}")
     return result

@@ -5,12 +5,12 @@ a boolean, an array or an object is parsed. `key:=json` is JSON regardless of th
 schema remains a string: the server, not the command line, reports such errors.
 """
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from server_core.errors import ConfigurationError
+from server_core.runtime.safe_json import parse_json
 from workbench.model.forms.subschemas import Subschemas
 from workbench.model.short_text import shortened
 
@@ -62,8 +62,8 @@ def parse_object(text: str, origin: str) -> dict[str, Any]:
         ConfigurationError: when the text is no JSON object.
     """
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
+        value = parse_json(text, parse_constant=_refuse_constant)
+    except ValueError as error:
         raise ConfigurationError(f"{origin} is not JSON: {error}") from None
     if not isinstance(value, dict):
         raise ConfigurationError(f"{origin} must be a JSON object, such as {_EXAMPLES['object']}")
@@ -90,7 +90,7 @@ def convert(key: str, text: str, schema: Schema) -> Any:
         if kind not in never:
             try:
                 return _value(kind, text)
-            except (ValueError, RecursionError):
+            except ValueError:
                 continue
     if not types or "string" in types:
         return text
@@ -109,8 +109,8 @@ def _split(word: str) -> tuple[str, str, bool]:
 
 def _json(key: str, text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
+        return parse_json(text, parse_constant=_refuse_constant)
+    except ValueError as error:
         raise ConfigurationError(f"argument {key!r} is not JSON: {error}; write {key}=... for plain text") from None
 
 
@@ -119,7 +119,7 @@ def _value(kind: str, text: str) -> Any:
         if not _INTEGER.fullmatch(text):
             raise ValueError
         return int(text)
-    value = json.loads(text, parse_constant=_refuse_constant)
+    value = parse_json(text, parse_constant=_refuse_constant)
     if kind not in _json_types(value):
         raise ValueError
     return value

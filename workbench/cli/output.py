@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from server_core.runtime.paths import current_folder
+from server_core.runtime.safe_json import parse_json
 from workbench.model import describe
 from workbench.model.short_text import escaped, escaped_in_json, escaped_lines
 
@@ -90,8 +91,8 @@ def _repeats(text: str, structured: Any) -> bool:
     if structured == {"result": text}:
         return True
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = parse_json(text)
+    except ValueError:
         return False
     return structured in (value, {"result": value})
 

@@ -1,11 +1,11 @@
 """Responses that are no valid messages: find the request they belong to, so that its caller does not wait forever."""
 
-import json
 import re
 from collections.abc import Collection
 
 from server_core.protocol.framing import Truncated
 from server_core.protocol.jsonrpc import RequestId, readable_id
+from server_core.runtime.safe_json import parse_json
 
 # If the response itself cannot be parsed, its id is searched in the raw bytes: before the result, or at the very end.
 _ID = r'"id"\s*:\s*("[^"\\]{0,256}"|-?\d{1,20})'
@@ -29,8 +29,8 @@ def answered_id(data: bytes, in_flight: Collection[RequestId]) -> RequestId | No
 
 def _readable_id(data: bytes) -> RequestId | None:
     try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
+        value = parse_json(data)
+    except ValueError:
         return _id_beside(data)
     if not isinstance(value, dict) or "method" in value or value.keys().isdisjoint(("result", "error")):
         return None

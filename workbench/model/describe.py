@@ -4,7 +4,6 @@ The terminal and the command line share these texts. Every text is safe to show:
 `workbench.model.short_text`). Values may have any shape, because servers write them.
 """
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,7 @@ from server_core.protocol.codes import (
     URL_ELICITATION_REQUIRED,
     USER_REJECTED,
 )
+from server_core.runtime.safe_json import dump_json, parse_json_or_none
 from workbench.model.short_text import escaped, escaped_lines, shortened
 
 _SIZE_UNITS = ("KB", "MB", "GB")
@@ -62,8 +62,8 @@ def json_line(value: Any, limit: int = 80) -> str:
     if isinstance(value, str):
         value = value[: limit + 1]
     try:
-        return shortened(json.dumps(value, ensure_ascii=False, default=str), limit)
-    except (ValueError, RecursionError):
+        return shortened(dump_json(value, ensure_ascii=False, default=str), limit)
+    except ValueError:
         return "…"
 
 
@@ -127,10 +127,7 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
 
 def _is_json_of_hint(text: str, hint: str) -> bool:
     """Whether a text is the machine-readable JSON form of the hint."""
-    try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
+    parsed = parse_json_or_none(text)
     return isinstance(parsed, dict) and parsed.get("llm_instructions") == hint
 
 

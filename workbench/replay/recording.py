@@ -11,6 +11,7 @@ from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
 from server_core.records.tap import Direction, Kind, Record, named_seq
+from server_core.runtime.safe_json import parse_json_or_none
 from workbench.model.traffic.explain import dropped
 from workbench.replay.differences import MASK
 
@@ -266,7 +267,7 @@ class _CaptureReader:
             self.recording.steps.append(SentNotification(record.session, notification.method, notification.params))
 
     def _happened(self, record: Record) -> None:
-        event = _value(record.data)
+        event = parse_json_or_none(record.data)
         if not isinstance(event, dict):
             return
         if event.get("event") == "call_abandoned":
@@ -295,14 +296,6 @@ class _CaptureReader:
         """The newest open client request with this id."""
         waiting = self._open.get((session, Direction.IN, request_id)) if isinstance(request_id, str | int) else None
         return waiting[-1] if waiting else None
-
-
-def _value(text: str | bytes) -> Any:
-    """Return the JSON value in a text; None when the text is not JSON."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _fits(answer: Response | ErrorResponse, exchange: RecordedExchange) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.auth.broker.registrations import Registration
 from server_core.oauth.tokens import EARLY_SECONDS
 from server_core.records.masking import Masker
+from server_core.runtime.safe_json import parse_json_or_none
 from server_core.runtime.threads import Threads
 
 if TYPE_CHECKING:
@@ -115,10 +116,7 @@ def _key(registration: Registration, owner: Owner) -> str:
 
 
 def _from_text(text: str) -> AccountGrant | None:
-    try:
-        members = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    members = parse_json_or_none(text)
     if not isinstance(members, dict):
         return None
     values: dict[str, Any] = {}

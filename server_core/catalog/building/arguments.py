@@ -20,6 +20,7 @@ from server_core.catalog.building.schema import adapter_for, result_model, schem
 from server_core.catalog.building.signature import ABSENT, DefinitionFinding, Parameter, Signature, bare_type, reason_of
 from server_core.catalog.building.validation_errors import ValidationIssue, codes, describe_issues
 from server_core.errors import ErrorKind, ToolInputError
+from server_core.runtime.safe_json import parse_json
 
 Json: TypeAlias = dict[str, Any]
 
@@ -136,8 +137,8 @@ def _as_json(texts: Json, error: ValidationError) -> Json:
     for details in error.errors(include_url=False, include_context=False, include_input=False):
         name = str(details["loc"][0])
         try:
-            read[name] = json.loads(texts[name])
-        except (KeyError, ValueError, RecursionError):
+            read[name] = parse_json(texts[name])
+        except (KeyError, ValueError):
             continue
     return read
 

@@ -7,7 +7,6 @@ Rule 3: validation errors contain the location and the reason, and no part of th
 Source: basic, JSON Schema usage: 2020-12 unless `$schema` names another dialect.
 """
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from server_core.catalog.building.signature import DefinitionFinding
 from server_core.catalog.building.validation_errors import ValidationIssue
 from server_core.errors import ErrorKind
+from server_core.runtime.safe_json import dump_json, parse_json
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
@@ -65,8 +65,8 @@ def read_schema(schema: Any, label: str, kind: ErrorKind) -> tuple[Json, SchemaC
     if not isinstance(schema, Mapping):
         return {}, None, [DefinitionFinding(f"The {label} is {type(schema).__name__} and not a dict.", _WRITE_IT, kind)]
     try:
-        copy: Json = json.loads(json.dumps(dict(schema), allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as error:
+        copy: Json = parse_json(dump_json(dict(schema), allow_nan=False))
+    except ValueError as error:
         return {}, None, [DefinitionFinding(f"The {label} has no form in JSON: {error}.", _WRITE_IT, kind)]
     dialect = copy.get("$schema")
     if dialect is not None and not _is_known(dialect):

@@ -3,7 +3,6 @@
 A value that cannot be serialized to JSON would break the whole list for every client.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,6 +10,7 @@ from server_core.catalog.building.signature import DefinitionFinding
 from server_core.catalog.declarations import OfferDeclaration
 from server_core.catalog.decorator_options import DESCRIPTIVE
 from server_core.catalog.identity import are_icons
+from server_core.runtime.safe_json import dump_json
 from server_core.runtime.suggestions import closest
 
 _TEXTS = ("name", "title", "description", "mime_type")
@@ -56,7 +56,7 @@ def _values(options: Mapping[str, Any]) -> Iterator[DefinitionFinding]:
 
 def _is_json(value: Any) -> bool:
     try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
+        dump_json(value, allow_nan=False)
+    except ValueError:
         return False
     return True

@@ -1,6 +1,5 @@
 """Build the tool of a declaration, and the findings about it."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
@@ -16,6 +15,7 @@ from server_core.catalog.definitions import Tool
 from server_core.catalog.naming import ToolNames
 from server_core.errors import ErrorKind, ToolInputError
 from server_core.protocol.header_parameters import header_parameters
+from server_core.runtime.safe_json import dump_json
 
 Json: TypeAlias = dict[str, Any]
 
@@ -127,11 +127,11 @@ def _example_problem(example: Any, binder: Callable[[Json], Json]) -> str | None
     if not isinstance(example, dict):
         return f"it is {type(example).__name__} and not a dict."
     try:
-        json.dumps(example, allow_nan=False)
+        dump_json(example, allow_nan=False)
         binder(example)
     except ToolInputError as error:
         return error.message
-    except (TypeError, ValueError, RecursionError) as error:
+    except (TypeError, ValueError) as error:
         return f"it has no form in JSON: {error}."
     return None
 

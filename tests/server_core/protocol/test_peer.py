@@ -127,7 +127,7 @@ def test_a_server_answers_noise_with_an_error_without_an_id(server: Peer) -> Non
 
 def test_params_without_a_json_form_leave_nothing_to_wait_for() -> None:
     peer = Peer(Side.CLIENT)
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="not JSON serializable"):
         peer.request("tools/call", {"name": object()})
     assert peer.requests_out == {}
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
+from server_core.runtime.safe_json import TooDeeplyNested, dump_json, parse_json
 from workbench.model.forms.shape import EnumChoice
 from workbench.model.short_text import escaped_in_json
 
@@ -91,10 +92,10 @@ def json_value(text: str) -> Any:
         ConversionError: when it is no JSON; the message contains the position and the problem.
     """
     try:
-        value = json.loads(text, parse_constant=_refuse_constant, parse_float=_finite)
+        value = parse_json(text, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
         raise ConversionError(_syntax_problem(error)) from error
-    except RecursionError as error:
+    except TooDeeplyNested as error:
         raise ConversionError("this is nested too deeply") from error
     except ConversionError:
         raise
@@ -113,8 +114,8 @@ def value_text(value: Any) -> str:
 def json_text(value: Any, *, indent: int | None = None) -> str:
     """Return a value as JSON text that is safe to show; too deep nesting is replaced by a note."""
     try:
-        return escaped_in_json(json.dumps(value, ensure_ascii=False, indent=indent))
-    except RecursionError:
+        return escaped_in_json(dump_json(value, ensure_ascii=False, indent=indent))
+    except TooDeeplyNested:
         return '"(nested too deeply to be shown)"'
 
 

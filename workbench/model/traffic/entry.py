@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from server_core.records.tap import Direction, Kind, Record
+from server_core.runtime.safe_json import parse_json_or_none
 from workbench.model.short_text import shortened
 from workbench.model.traffic import input_requests
 
@@ -130,10 +131,7 @@ def summarise(kind: Kind, data: bytes) -> str:
 
 def parse_object(data: bytes) -> dict[str, Any] | None:
     """Return the JSON object in the bytes; None if there is none."""
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
+    value = parse_json_or_none(data)
     return value if type(value) is dict else None
 
 
@@ -141,10 +139,7 @@ def parse_batch(data: bytes) -> list[Any] | None:
     """Return the values of the JSON array in the bytes; None if there is none."""
     if data.lstrip()[:1] != b"[":
         return None
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
+    value = parse_json_or_none(data)
     return value if type(value) is list else None
 
 

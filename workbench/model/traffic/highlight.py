@@ -8,12 +8,12 @@ Rules:
 3. Other text than JSON is shown line by line, without colours.
 """
 
-import json
 import re
 from array import array
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from server_core.runtime.safe_json import parse_json
 from workbench.model.short_text import escaped, escaped_in_json, escaped_lines
 
 TokenKind: TypeAlias = Literal["key", "string", "number", "literal", "punctuation", "plain"]
@@ -45,8 +45,8 @@ class JsonDocument:
     def is_json(self) -> bool:
         """Whether the body is one JSON value."""
         try:
-            json.loads(self.text)
-        except (ValueError, RecursionError):
+            parse_json(self.text)
+        except ValueError:
             return False
         return True
 

@@ -4,10 +4,10 @@ Up to 2025-11-25 an input request is a request of the server; from 2026-07-28 on
 task, and its response a member of the client's next request. Every text is safe to show, and values may have any shape.
 """
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from server_core.runtime.safe_json import dump_json
 from workbench.model.short_text import shortened
 
 LIMIT = 120
@@ -94,6 +94,6 @@ def _text_of(content: Any) -> str:
 
 def _json(value: Any) -> str:
     try:
-        return json.dumps(value, ensure_ascii=False)
-    except RecursionError:
+        return dump_json(value, ensure_ascii=False)
+    except ValueError:
         return "…"
