@@ -119,7 +119,7 @@ def test_a_bad_entry_does_not_hide_the_others() -> None:
     assert TokenStore(vault).tokens("https://other.test") is None
 
 
-def test_a_vault_that_cannot_be_read_holds_no_tokens_and_says_why_when_written(tmp_path: Path) -> None:
+def test_a_vault_that_cannot_be_read_holds_no_tokens_and_reports_why_when_written(tmp_path: Path) -> None:
     (tmp_path / "vault").write_text("not a vault")
     store = TokenStore(FileVault(tmp_path))
     assert store.tokens(TOKENS.server) is None
