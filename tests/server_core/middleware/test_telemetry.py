@@ -256,8 +256,8 @@ async def test_a_failed_call_has_a_failed_span_and_no_secret(service: Service) -
 
 
 async def test_secrets_in_spans_are_masked_and_open_spans_are_left_out(service: Service) -> None:
-    traces = await service.call("Tp_Tell", detailed=True)
-    assert [span["name"] for span in spans_of(traces)] == ["phase1", "tools/call Tp_Tell"]
+    traces = await service.call("Tp_Reveal", detailed=True)
+    assert [span["name"] for span in spans_of(traces)] == ["phase1", "tools/call Tp_Reveal"]
     assert SECRET not in json.dumps(traces)
     assert "<secret KEY>" in json.dumps(traces)
 

@@ -63,5 +63,5 @@ async def test_a_text_that_is_far_too_long_is_cut_and_facts_that_are_left_out_ar
     assert len(long) < 101_000
     assert long.startswith("aaa")
     assert long.endswith("aaz")
-    assert "(400,001 characters are left out)" in long
+    assert "(400,001 characters omitted)" in long
     assert short == {"msg": "short", "extra": {"left_out": "500,012 characters"}}
