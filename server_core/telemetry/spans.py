@@ -15,8 +15,10 @@ Rule 2: names that clients invent are never labels of the counter.
 from collections.abc import Callable
 from typing import Any
 
+from opentelemetry.context import Context
 from opentelemetry.metrics import Counter
 from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from server_core.adapters.adapter import attribute
 from server_core.adapters.redaction import without_secrets
@@ -27,9 +29,9 @@ from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.runtime.safe_text import class_name
 from server_core.serving.method_handlers import report_subscribed
 from server_core.serving.nested_caller import NestedCaller
-from server_core.telemetry.parents import parent_of
 
 _LONGEST = 2000
+_TRACE_CONTEXT = ("traceparent", "tracestate")
 
 
 class CallSpans(Middleware):
@@ -127,7 +129,7 @@ class CallSpans(Middleware):
         # The text and the traceback of an exception are for the author, not for readers of traces.
         return self._tracer.start_as_current_span(
             name,
-            context=None if context is None or is_inner else parent_of(context.message.params),
+            context=None if context is None or is_inner else _parent_of(context.message.params),
             kind=SpanKind.INTERNAL if is_inner else SpanKind.SERVER,
             attributes=facts,
             record_exception=False,
@@ -180,3 +182,14 @@ def _outcome_of(error: Exception) -> str:
     if isinstance(error, ResourceNotFound) or code == RESOURCE_NOT_FOUND:
         return "not_found"
     return "invalid_request" if code == INVALID_PARAMS else "failed"
+
+
+def _parent_of(params: dict[str, Any]) -> Context:
+    """Return the parent context for the spans of a request; empty if the client sends no trace context.
+
+    Source: W3C Trace Context; `_meta` has members with the names of its headers.
+    """
+    meta = params.get("_meta")
+    metadata = meta if isinstance(meta, dict) else {}
+    carrier = {name: metadata[name] for name in _TRACE_CONTEXT if isinstance(metadata.get(name), str)}
+    return TraceContextTextMapPropagator().extract(carrier, Context())

@@ -30,11 +30,9 @@ if TYPE_CHECKING:
     from server_core.execution.context.facts import Fact, Secret, ServerView, SessionView
     from server_core.execution.context.notifications import Notifications
     from server_core.execution.context.older_spellings import Notify
-    from server_core.execution.context.prompts import Prompts
-    from server_core.execution.context.resources import Resources
+    from server_core.execution.context.own_server import Prompts, Resources, Tools
     from server_core.execution.context.roots import Roots
     from server_core.execution.context.sampling import Sampling
-    from server_core.execution.context.tools import Tools
     from server_core.resource_server.owner import ResourceOwner
     from server_core.serving.server import Server
 
@@ -90,21 +88,21 @@ class Context(Call, GivenContext):
     @property
     def resources(self) -> "Resources":
         """Read the resources of this server, notify clients of updates, and list the roots of the client."""
-        from server_core.execution.context.resources import Resources
+        from server_core.execution.context.own_server import Resources
 
         return Resources(self)
 
     @property
     def tools(self) -> "Tools":
         """List the tools of this server, and call one."""
-        from server_core.execution.context.tools import Tools
+        from server_core.execution.context.own_server import Tools
 
         return Tools(self)
 
     @property
     def prompts(self) -> "Prompts":
         """List the prompts of this server, and get one."""
-        from server_core.execution.context.prompts import Prompts
+        from server_core.execution.context.own_server import Prompts
 
         return Prompts(self)
 
