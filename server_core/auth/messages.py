@@ -82,6 +82,6 @@ def unsupported_transport(tool: str) -> RequirementNotMet:
         "  To fix:\n"
         "  1. Use stdio, or HTTP from this machine\n"
         "  2. Or authenticate callers in front of the server: then each has accounts of their own",
-        f"The '{tool}' tool acts in a person's account, and this server cannot tell whose. Inform the end user"
+        f"The '{tool}' tool acts in a person's account, and this server cannot determine whose. Inform the end user"
         " that the server must be used over stdio or from its own machine, or must authenticate its callers.",
     )

@@ -119,15 +119,15 @@ class MCPApp:
         for unused in app_identity.unused_arguments(
             auth_disabled=auth_disabled, arcade_api_key=arcade_api_key, arcade_api_url=arcade_api_url
         ):
-            _log.warning("MCPApp's %s has no effect: no cloud takes part here. Remove it.", unused)
+            _log.warning("MCPApp's %s has no effect, because there is no cloud service here. Remove it.", unused)
         name, version, icons = checked_name(name), checked_version(version), () if icons is None else icons
         if not are_icons(icons):
-            raise TypeError('MCPApp\'s icons must be a list like [{"src": "https://example.com/icon.png"}]')
+            raise TypeError('MCPApp\'s icons must be a list such as [{"src": "https://example.com/icon.png"}]')
         if log_level not in LOG_LEVELS:
             raise ValueError(f"MCPApp's log_level must be one of {', '.join(LOG_LEVELS)}, got {log_level!r}")
         for item in middleware:
             if not callable(item) or isinstance(item, type):
-                raise TypeError(f"MCPApp's middleware must be objects like MyMiddleware(), not {item!r}")
+                raise TypeError(f"MCPApp's middleware must be objects such as MyMiddleware(), not {item!r}")
         self.identity = Identity(
             name,
             version,
@@ -414,7 +414,7 @@ def _gate_of(auth: object) -> "Admission":
     from server_core.resource_server.validator import ResourceServerValidator
 
     if not isinstance(auth, ResourceServerValidator):
-        raise TypeError(f"MCPApp's auth must check tokens, like ResourceServerAuth(...), not {auth!r}")
+        raise TypeError(f"MCPApp's auth must be a token validator such as ResourceServerAuth(...), not {auth!r}")
     return Admission(auth)
 
 

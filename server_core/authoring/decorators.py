@@ -49,7 +49,7 @@ class ToolDecorator:
     def __call__(self, function: Any = None, /, **options: Unpack[ToolOptions]) -> Any:
         """Declare a function as a tool, or return a decorator that does."""
         if isinstance(function, str):
-            raise TypeError(f'The decorator of tools takes texts by name: write `name="{function}"`, or `desc=`.')
+            raise TypeError(f'Pass strings to the tool decorator by keyword: write `name="{function}"`, or `desc=`.')
         return self._decorated(ToolDeclaration.declarer(options), function)
 
     def deprecated(self, message: str) -> Callable[[F], F]:

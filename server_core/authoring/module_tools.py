@@ -50,5 +50,5 @@ def _modules_below(module: ModuleType) -> Iterator[ModuleType]:
             continue
         try:
             yield import_module(module_info.name)
-        except Exception as error:  # The code of others may raise anything.
+        except Exception as error:  # Code of other authors may raise anything.
             raise ToolkitLoadError(f"Could not import module {module_info.name}. Reason: {error}") from error

@@ -231,7 +231,7 @@ class ResourceOffers(AppOffers):
             return super()._function(given, handler)
         uri = given.get("uri") or given.get("uriTemplate")
         if handler is None and "{" in str(uri):
-            raise TypeError("A template needs a handler, the function that reads what has such an address.")
+            raise TypeError("A template needs a handler, the function that reads the resources with matching URIs.")
         function, _ = super()._function(handler or _empty(), None)
         return function, _of_wire(given) | {"uri": uri}
 

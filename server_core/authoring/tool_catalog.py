@@ -318,7 +318,7 @@ def _functions_of(toolkit: Toolkit) -> Iterator[tuple[ModuleType, str, Callable[
     for module_name, names in named.items():
         try:
             module = import_module(module_name)
-        except Exception as error:  # The code of others may raise anything.
+        except Exception as error:  # Code of other authors may raise anything.
             raise ToolkitLoadError(f"Could not import module {module_name}. Reason: {error}") from error
         for name in names:
             yield module, name, getattr(module, name, None)

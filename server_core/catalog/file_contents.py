@@ -47,12 +47,12 @@ class FileContents:
         with open(self.path, "rb", opener=_open_at_once) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise ResourceError("What this resource is to be read from is no file.")
+                raise ResourceError("The path of this resource is not a file.")
             # The file may have grown since.
             data = file.read(self.most + 1)
         if len(data) > self.most:
             size = max(status.st_size, len(data))
-            raise ResourceError(f"The file of this resource has {size:,} bytes; up to {self.most:,} are sent.")
+            raise ResourceError(f"The file of this resource has {size:,} bytes; the limit is {self.most:,}.")
         return data
 
 

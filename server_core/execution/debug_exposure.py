@@ -62,7 +62,6 @@ def _is_on(name: str) -> bool:
 
 
 _EXPOSED = (
-    "%s is set to %r: what only developers should see goes to every agent whose call fails. "
-    "Never do this in production."
+    "%s is set to %r: details for developers are sent to every agent whose call fails. Never do this in production."
 )
-_REJECTED = "%s is set, but not to %r, so it does nothing."
+_REJECTED = "%s is set, but not to %r, so it has no effect."

@@ -139,7 +139,7 @@ def normalise_exception(raised: BaseException, where: str = BY_THE_TOOL) -> Base
     except BaseException as error:
         why = f"its own code raised {type(error).__name__} when it was read"
     else:
-        why = "it says that it is of another class"
+        why = "its __class__ is another class"
     return unreadable_error(raised, why, where)
 
 
@@ -192,7 +192,7 @@ def _normalised(raised: BaseException, tool: Tool, problems: list[str]) -> ToolR
     if isinstance(raised, ToolRuntimeError):
         return raised
     if isinstance(raised, RemoteError):
-        return FatalToolError(f"The client answered with an error: {raised.message}")
+        return FatalToolError(f"The client returned an error: {raised.message}")
     if isinstance(raised, ContextError | ProtocolFailure | RequestFailure | ResourceError | PromptError):
         return FatalToolError(readable(raised))
     error = adapted(raised, adapters_for(tool), problems)
@@ -225,7 +225,7 @@ def _last_links(error: BaseException) -> Iterator[str]:
         if before is None:
             break
         links.append(before)
-    yield "(what came before, and what groups hold, is left out)\n"
+    yield "(earlier exceptions and members of groups are omitted)\n"
     for link in reversed(links):
         yield "\nTraceback (most recent call last):\n"
         yield from traceback.format_tb(_author_frames(link.__traceback__))

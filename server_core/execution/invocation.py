@@ -46,7 +46,7 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
             if context is None:
                 raise
             if visits == MAX_VISITS:
-                raise ContextError(f"The person agreed {visits} times, and it did not help. {required}") from required
+                raise ContextError(f"The user agreed {visits} times without effect. {required}") from required
             visits += 1
             await context.ui.ask_to_visit(required)
         finally:

@@ -48,8 +48,8 @@ def _check_metadata(tool: Tool, context: Context) -> None:
     keys = ", ".join(missing)
     raise RequirementNotMet(
         f"{MISSING_METADATA}: {keys}\n\n"
-        f"  Tool {tool.name!r} requires this of its caller, but the client did not tell it.\n\n"
+        f"  Tool {tool.name!r} requires this of its caller, but the client did not send it.\n\n"
         f'  To fix, send it in the _meta of the request: {{"{missing[0]}": "..."}}',
-        f"The client has to send {keys} in the _meta of its requests. Tell whoever set up the client; do not call the "
-        "tool again before that.",
+        f"The client has to send {keys} in the _meta of its requests. Inform the person who set up the client; do not"
+        " call the tool again before that.",
     )

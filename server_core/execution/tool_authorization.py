@@ -57,7 +57,7 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
     except (AuthorizationFailed, ConfigurationError) as error:
         raise messages.failed(tool.name, str(error)) from error
     if authorization is None:
-        raise messages.failed(tool.name, "What the service gave has ended already.")
+        raise messages.failed(tool.name, "The token that the service issued has already expired.")
     return authorization
 
 

@@ -95,7 +95,7 @@ def request_report(error: BaseException) -> Json | None:
             return None
         return {"message": described(error) if detail is None else detail, "traceback": traceback_of(error)}
     except BaseException:  # Even SystemExit: the author's exception class may itself raise when it is read.
-        return {"message": f"{class_name(type(error))}: its own code fails when it is read", "traceback": ""}
+        return {"message": f"{class_name(type(error))}: its own code raises when it is read", "traceback": ""}
 
 
 def is_request_error(error: BaseException, revision: Revision) -> bool:
@@ -144,7 +144,7 @@ def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:
             MISSING_CAPABILITY, readable(error), {"requiredCapabilities": getattr(error, "required", {})}
         )
     if isinstance(error, RemoteError):
-        return ProtocolError(INTERNAL_ERROR, f"The client answered with an error: {error.message}")
+        return ProtocolError(INTERNAL_ERROR, f"The client returned an error: {error.message}")
     if isinstance(error, ProtocolError):
         if error.code == RESOURCE_NOT_FOUND and revision.stateless:
             # 2026-07-28 has no separate code for this.
@@ -173,7 +173,7 @@ def _as_json(data: object) -> Any:
 
 _LARGEST_WHOLE = 2**53 - 1
 """Larger integers are not exact in every client, and Python refuses to format one with thousands of digits."""
-_FAILED = "Internal error: the server's code failed; who runs the server can see why."
+_FAILED = "Internal error: the server's code failed; the details are in the logs of the server."
 
 
 def _whole(value: object) -> int | None:

@@ -107,9 +107,7 @@ class ServerRequests:
             async with asyncio.timeout(timeout):
                 await self._may_begin.wait()
         except TimeoutError:
-            raise ContextError(
-                f"{method} was not asked: the client did not say within {timeout:g} s that it is initialized."
-            ) from None
+            raise ContextError(f"{method} was not sent: the client was not initialized within {timeout:g} s.") from None
 
     def _abandon(self, request_id: RequestId, related: RequestId, reason: str) -> None:
         if (data := self._peer.abandon(request_id, reason)) is not None:

@@ -21,7 +21,7 @@ from tests.waiting import within
 pytestmark = pytest.mark.promises("call errors", "resources and prompts")
 
 BAD_INPUT, BAD_OUTPUT, FATAL = "TOOL_RUNTIME_BAD_INPUT_VALUE", "TOOL_RUNTIME_BAD_OUTPUT_VALUE", "TOOL_RUNTIME_FATAL"
-NO_JSON = "Failed to serialize tool output: the value has no form in JSON."
+NO_JSON = "Failed to serialize tool output: the value cannot be represented in JSON."
 
 Case: TypeAlias = tuple[str, dict[str, Any], str, str]
 
@@ -38,12 +38,12 @@ CASES: list[Case] = [
     ("cycle", {}, BAD_OUTPUT, NO_JSON),
     ("nest", {}, BAD_OUTPUT, NO_JSON),
     ("give_a_lock", {}, BAD_OUTPUT, NO_JSON),
-    ("give_nan", {}, BAD_OUTPUT, "Failed to serialize tool output: the value does not fit its declared type."),
+    ("give_nan", {}, BAD_OUTPUT, "Failed to serialize tool output: the value does not match its declared type."),
     ("count_far", {}, BAD_OUTPUT, NO_JSON),
-    ("mistype", {}, BAD_OUTPUT, "Failed to serialize tool output: the value does not fit its declared type."),
+    ("mistype", {}, BAD_OUTPUT, "Failed to serialize tool output: the value does not match its declared type."),
     ("generate", {}, BAD_OUTPUT, "Failed to serialize tool output: it is a generator."),
     ("stream", {}, BAD_OUTPUT, "Failed to serialize tool output: it is a generator."),
-    ("forget_to_await", {}, BAD_OUTPUT, "Failed to serialize tool output: it is a coroutine that nobody awaited."),
+    ("forget_to_await", {}, BAD_OUTPUT, "Failed to serialize tool output: it is a coroutine that was not awaited."),
     ("flood", {}, BAD_OUTPUT, "Failed to serialize tool output: it takes 100.0 MB, and the most is 16.8 MB."),
     ("flood_with_numbers", {}, BAD_OUTPUT, "it takes 40.0 MB, and the most is 16.8 MB."),
     ("quit_at_once", {}, FATAL, "An unhandled SystemExit was raised by the tool."),

@@ -170,7 +170,7 @@ def _field_findings(parameters: Iterable[Parameter]) -> Iterator[DefinitionFindi
         name, fields = parameter.name, fields_of(parameter)
         if any(not callable(field.default_factory) for field in fields if field.default_factory is not None):
             message = f"Default factory for parameter {name} is not callable."
-            yield _bad(message, "Give `default_factory` a function without parameters, like `list`.", name)
+            yield _bad(message, "Give `default_factory` a function without parameters, such as `list`.", name)
         of_python = 0 if parameter.default is ABSENT or isinstance(parameter.default, FieldInfo) else 1
         if sum(map(_is_defaulted, fields)) + of_python > 1:
             yield _bad(f"Parameter {name!r} has two defaults.", "Keep one of them.", name)
@@ -221,7 +221,7 @@ def _complete(
     except (ValueError, TypeError):
         findings.append(
             DefinitionFinding(
-                f"The default of parameter {parameter.name!r} has no form in JSON, so clients do not see it.",
+                f"The default of parameter {parameter.name!r} cannot be represented in JSON, so clients do not see it.",
                 "Use None as the default and choose the value in the function.",
                 _KIND,
                 warning=True,
@@ -253,7 +253,7 @@ def _input_error(error: ValidationError, renamed: Mapping[str, str] = MappingPro
 def _describe_error(error: ErrorDetails, renamed: Mapping[str, str]) -> str:
     location, message = error["loc"], error["msg"]
     if error["type"] == "extra_forbidden" and len(location) == 1 and location[0] in renamed:
-        return f"{message}; this one is called {renamed[str(location[0])]!r}"
+        return f"{message}; this parameter is called {renamed[str(location[0])]!r}"
     return message
 
 

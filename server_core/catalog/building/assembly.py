@@ -132,8 +132,8 @@ class _Assembly:
             completions, findings = read_completions(template.template.variables, functions)
             self.templates[subject] = replace(template, completions={**template.completions, **completions})
         else:
-            message = f"The completion for {subject!r} belongs to no prompt and no resource template."
-            self.problems.append(problem_at(source, message, "Name the prompt, or the template's whole address."))
+            message = f"The completion for {subject!r} matches no prompt and no resource template."
+            self.problems.append(problem_at(source, message, "Name the prompt, or the template's whole URI."))
             return
         self.problems += [
             problem_at(source, f"Completion of {subject!r}: {finding.message}", finding.fix) for finding in findings
@@ -147,9 +147,9 @@ class _Assembly:
         ) is not None:
             yield problem_at(
                 template.source,
-                f"Resource template {template.uri_template!r} is never asked: all of its addresses fit "
-                f"{covering.uri_template!r} as well, which comes first.",
-                "Put this one before that one, or change one of the addresses.",
+                f"Resource template {template.uri_template!r} is never used: all of its URIs also match "
+                f"{covering.uri_template!r}, which comes first.",
+                "Put this template before the other, or change one of the URIs.",
                 severity="warning",
             )
 
@@ -167,7 +167,7 @@ class _Assembly:
         self.problems.append(
             problem_at(
                 offer.source,
-                f"{clash} The first is{where}, and only that one is served.",
+                f"{clash} The first is{where}, and only the first is served.",
                 f"Give this {kind} another name.",
                 kind=ErrorKind.TOOLKIT_LOAD_FAILED,
                 subject=subject,
@@ -187,7 +187,7 @@ def _idle_entry(variable: str, kind: str, entry: str, known: Iterable[str]) -> P
     close = closest(entry, known)
     return problem_at(
         None,
-        f"{variable} names the {kind} {entry!r}, but there is none, so it disables nothing.",
-        f"Write {close!r} if that is meant, or take the entry out." if close else "Correct the entry, or take it out.",
+        f"{variable} names the {kind} {entry!r}, which does not exist, so it disables nothing.",
+        f"Write {close!r} if that is meant, or remove the entry." if close else "Correct the entry, or remove it.",
         severity="warning",
     )

@@ -33,8 +33,8 @@ def read_completions(
         signature, _ = read_signature(function, {})
         parameters = [name for name in inspect.signature(function).parameters if name != signature.context_parameter]
         if not parameters:
-            message = f"The completion of {argument!r} does not take the text typed so far."
-            findings.append(DefinitionFinding(message, "Give it a parameter for that."))
+            message = f"The completion of {argument!r} does not accept the text typed so far."
+            findings.append(DefinitionFinding(message, "Add a parameter for it."))
             continue
         callback = Callback(function, signature.is_async, signature.context_parameter)
         completions[argument] = Completion(callback, parameters[0], parameters[1] if len(parameters) > 1 else None)

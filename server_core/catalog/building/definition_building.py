@@ -54,7 +54,7 @@ def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
                 return Built(None, ())
     except BaseException as error:  # Inspecting an author's types may run any code; it may even raise SystemExit.
         kind, offer = type(declaration).__name__.removesuffix("Declaration"), None
-        message = f"It cannot be read: {class_name(type(error))}: {readable(error)}."
+        message = f"It cannot be inspected: {class_name(type(error))}: {readable(error)}."
         findings = [DefinitionFinding(message, "Correct its parameters, return type or decorator.")]
     problems = tuple(_problem(finding, kind, names, declaration.function) for finding in findings)
     return Built(offer if all(finding.warning for finding in findings) else None, problems)

@@ -30,7 +30,7 @@ def form_schema(asked: Any, name: str) -> Json:
     try:
         schema = TypeAdapter(prepared(asked)).json_schema(schema_generator=SchemaWriter)
     except Exception as error:  # Pydantic raises many types for a type that it cannot describe.
-        raise ValueError(f"a form cannot be made of {asked!r}: {str(error).partition(chr(10))[0]}") from error
+        raise ValueError(f"a form cannot be generated from {asked!r}: {str(error).partition(chr(10))[0]}") from error
     definitions = schema.pop("$defs", {})
     schema = inlined(schema, definitions)
     schema.pop("$defs", None)

@@ -74,10 +74,10 @@ def _of_function(schema: Json, signature: Signature) -> Iterator[DefinitionFindi
     for name in described:
         if name not in parameters and not signature.takes_any_name:
             message = f"The input schema has the property {name!r}, but the function has no such parameter."
-            yield DefinitionFinding(message, f"Add the parameter `{name}`, or take `**arguments`.", _KIND)
+            yield DefinitionFinding(message, f"Add the parameter `{name}` or `**arguments`.", _KIND)
     for name, parameter in parameters.items():
         if name not in required and not has_default(parameter):
-            message = f"The function needs {name!r}, but the input schema does not require it."
+            message = f"The parameter {name!r} has no default, but the input schema does not require it."
             yield DefinitionFinding(message, f"Give the parameter a default, or add {name!r} to `required`.", _KIND)
 
 

@@ -46,7 +46,7 @@ class SchemaChecker:
                 return []
             return list(islice(_issues(self._iter_errors(value)), MAX_ISSUES))
         except UnicodeEncodeError:
-            return [ValidationIssue((), "Input should have no half of a surrogate pair in a text", "string_unicode")]
+            return [ValidationIssue((), "Input should have no half of a surrogate pair", "string_unicode")]
 
 
 def read_schema(schema: Any, label: str, kind: ErrorKind) -> tuple[Json, SchemaChecker | None, list[DefinitionFinding]]:
@@ -63,15 +63,15 @@ def read_schema(schema: Any, label: str, kind: ErrorKind) -> tuple[Json, SchemaC
     import jsonschema_rs
 
     if not isinstance(schema, Mapping):
-        return {}, None, [DefinitionFinding(f"The {label} is {type(schema).__name__} and not a dict.", _WRITE_IT, kind)]
+        return {}, None, [DefinitionFinding(f"The {label} is {type(schema).__name__}, not a dict.", _WRITE_IT, kind)]
     try:
         copy: Json = parse_json(dump_json(dict(schema), allow_nan=False))
     except ValueError as error:
-        return {}, None, [DefinitionFinding(f"The {label} has no form in JSON: {error}.", _WRITE_IT, kind)]
+        return {}, None, [DefinitionFinding(f"The {label} cannot be represented in JSON: {error}.", _WRITE_IT, kind)]
     dialect = copy.get("$schema")
     if dialect is not None and not _is_known(dialect):
         message = f"The {label} is written in the dialect {dialect!r}, which is not supported."
-        return copy, None, [DefinitionFinding(message, "Leave `$schema` out, and write JSON Schema 2020-12.", kind)]
+        return copy, None, [DefinitionFinding(message, "Omit `$schema`, and write JSON Schema 2020-12.", kind)]
     try:
         validator = jsonschema_rs.validator_for(copy, offline=True, validate_formats=True, mask="Input")
     except Exception as error:  # The library raises many types for an invalid schema.
@@ -80,7 +80,7 @@ def read_schema(schema: Any, label: str, kind: ErrorKind) -> tuple[Json, SchemaC
 
 
 _EXTRA = "Extra inputs are not permitted"
-_WRITE_IT = "Write it as JSON Schema 2020-12 that refers to nothing outside of it."
+_WRITE_IT = "Write it as JSON Schema 2020-12 without references to other documents."
 
 
 def _is_known(dialect: Any) -> bool:
@@ -120,9 +120,9 @@ def _issues(errors: "Iterable[ValidationError]") -> Iterator[ValidationIssue]:
 def _of_alternatives(error: "ValidationError") -> str:
     branches = [list(islice(_issues(branch), MAX_ALTERNATIVES)) for branch in _fact(error.kind, "context")]
     if not all(branches):
-        return "Input fits more than one of the alternatives"
+        return "Input matches more than one of the alternatives"
     alternatives = [" and ".join(map(_in_short, branch)) for branch in branches[:MAX_ALTERNATIVES]]
-    return f"Input fits none of the alternatives ({'; or '.join(alternatives)})"
+    return f"Input matches none of the alternatives ({'; or '.join(alternatives)})"
 
 
 def _in_short(issue: ValidationIssue) -> str:

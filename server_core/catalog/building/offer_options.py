@@ -39,19 +39,19 @@ def _values(options: Mapping[str, Any]) -> Iterator[DefinitionFinding]:
     for name in _TEXTS:
         if not isinstance(value := options.get(name, ""), str):
             yield DefinitionFinding(
-                f"Its {name} is {type(value).__name__} and not text.", "Write it in quotes.", part=f"@{name}"
+                f"Its {name} is {type(value).__name__}, not a string.", "Write it in quotes.", part=f"@{name}"
             )
     for name in _OBJECTS:
         value = options.get(name, {})
         if not (isinstance(value, dict) and _is_json(value)):
-            message = f"The {name} must be a dict that has a form in JSON."
+            message = f"The {name} must be a dict that can be represented in JSON."
             yield DefinitionFinding(message, f'Write `{name}={{"key": 1}}`.', part=f"@{name}")
     if "icons" in options and not are_icons(options["icons"]):
-        fix = 'Write them like `icons=[{"src": "https://example.com/icon.png"}]`.'
-        yield DefinitionFinding("Its icons are none that clients understand.", fix, part="@icons")
+        fix = 'Write them as in `icons=[{"src": "https://example.com/icon.png"}]`.'
+        yield DefinitionFinding("Its icons are not valid.", fix, part="@icons")
     size = options.get("size", 0)
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
-        yield DefinitionFinding(f"The size {size!r} is no number of bytes.", "Write it like `size=1024`.", part="@size")
+        yield DefinitionFinding(f"The size {size!r} is not a number of bytes.", "Write `size=1024`.", part="@size")
 
 
 def _is_json(value: Any) -> bool:

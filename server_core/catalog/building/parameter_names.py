@@ -71,7 +71,7 @@ def annotation_findings(parameters: Iterable[Parameter]) -> Iterator[DefinitionF
                 f"Invalid parameter name: '{name}' is not a valid identifier. Identifiers must start with a letter or "
                 "underscore, and can only contain letters, digits, or underscores."
             )
-            yield DefinitionFinding(message, "Write the name first and the description behind it.", _KIND, part=own)
+            yield DefinitionFinding(message, "Write the name first and the description after it.", _KIND, part=own)
         if (other := named.setdefault(name, own)) != own:
             message = f"The parameters {other!r} and {own!r} have the same name for clients: {name!r}."
             yield DefinitionFinding(message, "Give one of them another name.", _KIND, part=own)

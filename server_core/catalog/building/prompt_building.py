@@ -110,7 +110,7 @@ def _named_arguments(given: Sequence[Any] | None) -> tuple[Arguments | None, lis
         return None, []
     if not isinstance(given, Sequence) or not all(_is_argument(argument) for argument in given):
         fix = 'Write `arguments=[{"name": "city", "description": "Where.", "required": True}]`.'
-        return None, [DefinitionFinding("Its arguments are none that clients understand.", fix)]
+        return None, [DefinitionFinding("Its arguments are not valid.", fix)]
     arguments = (
         PromptArgumentDefinition(
             argument["name"], argument.get("title"), argument.get("description"), argument.get("required") is True
@@ -135,7 +135,7 @@ def _differences(declared: Arguments, accepted: Arguments) -> list[DefinitionFin
         {argument.name for argument in accepted},
     )
     findings = [
-        DefinitionFinding(f"The function does not take the argument {name!r}.", f"Add the parameter `{name}: str`.")
+        DefinitionFinding(f"The function does not accept the argument {name!r}.", f"Add the parameter `{name}: str`.")
         for name in declared_arguments
         if name not in accepted_names
     ]
@@ -143,7 +143,7 @@ def _differences(declared: Arguments, accepted: Arguments) -> list[DefinitionFin
         if argument.required and not (
             argument.name in declared_arguments and declared_arguments[argument.name].required
         ):
-            message = f"The function needs {argument.name!r}, but its arguments do not say so."
+            message = f"The parameter {argument.name!r} has no default, but the argument is not declared as required."
             findings.append(
                 DefinitionFinding(message, 'Add it with `"required": True`, or give the parameter a default.')
             )

@@ -107,26 +107,26 @@ def _takes_text(parameter: Parameter, text: str) -> bool:
 def _uri_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> list[DefinitionFinding]:
     uri, parts, findings = template.text, set(template.variables), []
     if not re.match(r"[A-Za-z][A-Za-z0-9+.\-]*:", uri):
-        findings.append(DefinitionFinding(f"The address {uri!r} has no scheme.", "Write it like `notes://today`."))
+        findings.append(DefinitionFinding(f"The URI {uri!r} has no scheme.", "Write it as in `notes://today`."))
     if not template.is_matchable:
         findings.append(
-            DefinitionFinding(f"The address {uri!r} has a brace that is no part.", "Write parts as `{name}`.")
+            DefinitionFinding(f"The URI {uri!r} has a brace that is not part of an expression.", "Use `{name}`.")
         )
     if len(parts) < len(template.variables):
         findings.append(
-            DefinitionFinding(f"The address {uri!r} has a part twice.", "Give each part a name of its own.")
+            DefinitionFinding(f"The URI {uri!r} has an expression twice.", "Give each expression a separate name.")
         )
     names = {parameter.name for parameter in parameters}
     findings += [
         DefinitionFinding(
-            f"The function does not take the part {part!r} of the address.", f"Add the parameter `{part}: str`."
+            f"The function does not accept the expression {part!r} of the URI.", f"Add the parameter `{part}: str`."
         )
         for part in sorted(parts - names)
     ]
     findings += [
         DefinitionFinding(
-            f"The address has no part for the parameter {parameter.name!r}.",
-            f"Add `{{{parameter.name}}}` to the address.",
+            f"The URI has no expression for the parameter {parameter.name!r}.",
+            f"Add `{{{parameter.name}}}` to the URI.",
         )
         for parameter in parameters
         if parameter.name not in parts and not has_default(parameter)
@@ -138,17 +138,13 @@ def _path_findings(declaration: ResourceDeclaration) -> list[DefinitionFinding]:
     options = declaration.options
     if options.get("uri"):
         both = options.get("path") or options.get("file") is not None
-        return [DefinitionFinding("It has an address and a path.", "Keep one of them.")] if both else []
+        return [DefinitionFinding("It has both a URI and a path.", "Remove one of them.")] if both else []
     path = path_of(declaration)
     if not path.strip("/"):
         fix = 'Write `@resource("notes://today")`, `@resource(path="today")` or `@resource(file="today.html")`.'
-        return [DefinitionFinding("It has neither an address nor a path.", fix)]
+        return [DefinitionFinding("It has neither a URI nor a path.", fix)]
     if any(part in (".", "..") for part in path.split("/")):
-        return [
-            DefinitionFinding(
-                f"The path {path!r} leads out of the toolkit.", "Leave out the `..`: it is no path of a file."
-            )
-        ]
+        return [DefinitionFinding(f"The path {path!r} leads out of the toolkit.", "Remove the `..`.")]
     return []
 
 
@@ -159,8 +155,8 @@ def _file_of(declaration: ResourceDeclaration) -> FileContents | None:
 
 
 _NO_HANDLER = DefinitionFinding(
-    "It has no handler, so whoever reads it finds nothing.",
-    "Give it a `handler=`, the function that returns what it holds.",
+    "It has no handler, so its content is always empty.",
+    "Give it a `handler=`, the function that returns its content.",
     warning=True,
 )
 
@@ -174,7 +170,7 @@ def _types(uri: str, file: FileContents | None) -> Json:
 def _file_findings(file: FileContents | None) -> list[DefinitionFinding]:
     if file is None or file.path.exists():
         return []
-    message = f"There is no file {file.path}, so clients are told that there is no such resource."
+    message = f"The file {file.path} does not exist, so clients get the error that the resource is not found."
     return [
-        DefinitionFinding(message, "Correct the path, or make the file; it is looked for at each read.", warning=True)
+        DefinitionFinding(message, "Correct the path, or create the file; it is opened at each read.", warning=True)
     ]

@@ -145,7 +145,7 @@ def _dump_text(value: Any) -> Json:
         return {"content": [{"type": "text", "text": value}]}
     refuse_unfinished(value)
     raise ToolOutputError(
-        f"{FAILED}: the value does not fit its declared type, which is text.",
+        f"{FAILED}: the value does not match its declared type, str.",
         f"returned {type(value).__name__} where str is declared",
     )
 
@@ -184,12 +184,12 @@ class _OutputErrors:
                 [ValidationIssue(details["loc"][1:], details["msg"], details["type"]) for details in errors]
             ) from None
         raise ToolOutputError(
-            f"{FAILED}: the value has no form in JSON.", f"{type(error).__name__}: {readable(error)}"
+            f"{FAILED}: the value cannot be represented in JSON.", f"{type(error).__name__}: {readable(error)}"
         ) from error
 
 
 def _output_error(issues: Sequence[ValidationIssue]) -> ToolOutputError:
-    return ToolOutputError(f"{FAILED}: the value does not fit its declared type.", describe_issues(issues, "result"))
+    return ToolOutputError(f"{FAILED}: the value does not match its declared type.", describe_issues(issues, "result"))
 
 
 def _holds_content(annotation: Any) -> bool:

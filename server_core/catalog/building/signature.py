@@ -164,7 +164,7 @@ def reason_of(error: Exception) -> str:
 
 _GENERATOR = DefinitionFinding(
     "A tool must return its result, but this one yields.",
-    "Collect the values in a list and return it; use `await context.progress.report(...)` to tell how far it is.",
+    "Collect the values in a list and return it; use `await context.progress.report(...)` to report progress.",
 )
 
 

@@ -108,14 +108,14 @@ def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json
     """
     examples: list[Json] = []
     findings: list[DefinitionFinding] = []
-    fix = 'Write the arguments of a call: `examples=[{"city": "Oslo"}]`.'
+    fix = 'Write the arguments of a call, as in `examples=[{"city": "Oslo"}]`.'
     if not isinstance(given, Iterable) or isinstance(given, str | dict):
         return [], [DefinitionFinding("The examples must be a list.", fix, _INPUT, warning=True, part="@examples")]
     for number, example in enumerate(given, 1):
         if (wrong := _example_problem(example, binder)) is None:
             examples.append(example)
         else:
-            message = f"Example {number} is left out: {wrong}"
+            message = f"Example {number} is omitted: {wrong}"
             findings.append(DefinitionFinding(message, fix, _INPUT, warning=True, part="@examples"))
     return examples, findings
 
@@ -125,21 +125,21 @@ _INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 def _example_problem(example: Any, binder: Callable[[Json], Json]) -> str | None:
     if not isinstance(example, dict):
-        return f"it is {type(example).__name__} and not a dict."
+        return f"it is {type(example).__name__}, not a dict."
     try:
         dump_json(example, allow_nan=False)
         binder(example)
     except ToolInputError as error:
         return error.message
     except (TypeError, ValueError) as error:
-        return f"it has no form in JSON: {error}."
+        return f"it cannot be represented in JSON: {error}."
     return None
 
 
 def _no_description(tool: str) -> DefinitionFinding:
     return DefinitionFinding(
         f"Tool {tool!r} is missing a description. Tool descriptions are specified as docstrings for the tool function.",
-        "Write a docstring, or give `desc=` to the decorator, so that a model can know when to use it.",
+        "Write a docstring, or pass `desc=` to the decorator, so that a model knows when to use it.",
         warning=True,
     )
 
@@ -153,7 +153,7 @@ def _full_description(description: str | None, deprecation: str | None) -> str |
 def _header_findings(input_schema: Json) -> Iterator[DefinitionFinding]:
     for problem in header_parameters(input_schema)[1]:
         yield DefinitionFinding(
-            f"HTTP clients would leave this tool out: {problem}.",
-            "Give each header a name of its own of letters, digits and `-`, on a parameter that is a str, int or bool.",
+            f"HTTP clients would ignore this tool: {problem}.",
+            "Give each header a separate name of letters, digits and `-`, on a parameter that is a str, int or bool.",
             _INPUT,
         )

@@ -80,7 +80,7 @@ def _name(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Definition
     if not _TOOL_NAME.fullmatch(names.wire):
         by_toolkit = names.toolkit is not None and _TOOL_NAME.fullmatch(names.tool)
         yield DefinitionFinding(
-            "Clients refuse this name: it may hold 1 to 128 letters of a to z, digits, `_`, `-` and `.`.",
+            "Clients reject this name: it must have 1 to 128 letters of a to z, digits, `_`, `-` and `.`.",
             "Give the app a shorter name, or a `toolkit=`." if by_toolkit else 'Write `@tool(name="...")`.',
         )
 
@@ -121,14 +121,14 @@ def _metadata_keys(names: ToolNames, declaration: ToolDeclaration) -> Iterator[D
                 yield DefinitionFinding(
                     f"Tool {names.tool} declares metadata key '{key}', which requires that the tool has an auth "
                     "requirement, but no auth requirement was provided. Please specify an auth requirement.",
-                    'Write `requires_auth=GitHub(scopes=["repo"])`, or whichever service it is.',
+                    'Write `requires_auth=GitHub(scopes=["repo"])`, or the class of another service.',
                 )
 
 
 def _auth(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     auth = declaration.options.get("requires_auth")
     if auth is not None and not isinstance(auth, AuthRequirement):
-        message = f"Its requires_auth is {type(auth).__name__} and no provider."
+        message = f"Its requires_auth is {type(auth).__name__}, not a provider."
         yield DefinitionFinding(message, 'Write `requires_auth=GitHub(scopes=["repo"])`, from `server_core.auth`.')
 
 
@@ -142,15 +142,15 @@ def _timeout(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Definit
     timeout = declaration.options.get("timeout")
     if timeout is not None and not _is_duration(timeout):
         yield DefinitionFinding(
-            f"The timeout {timeout!r} is no number of seconds above zero.", "Write it like `timeout=30`."
+            f"The timeout {timeout!r} is not a number of seconds above zero.", "Write it as in `timeout=30`."
         )
 
 
 def _retries(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     retries = declaration.options.get("retries", 0)
     if not isinstance(retries, int) or isinstance(retries, bool) or not 0 <= retries <= MAX_RETRIES:
-        message = f"The retries {retries!r} are no whole number from 0 to {MAX_RETRIES}."
-        yield DefinitionFinding(message, "Write it like `retries=2`.")
+        message = f"The retries {retries!r} are not a whole number from 0 to {MAX_RETRIES}."
+        yield DefinitionFinding(message, "Write it as in `retries=2`.")
 
 
 def _adapters(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
@@ -166,22 +166,22 @@ def _execution(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Defin
     execution = declaration.options.get("execution")
     if task_support_of(execution) is None:
         choices = " or ".join(f'"{choice}"' for choice in get_args(TaskSupport))
-        message = f"Its execution is {execution!r}, which clients would not understand."
+        message = f"Its execution is {execution!r}, which is not valid."
         yield DefinitionFinding(message, f'Write `execution={{"taskSupport": "optional"}}`: {choices}.')
 
 
 def _ui(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     ui = declaration.options.get("ui")
     if ui is not None and ui_uri(ui, names.toolkit) is None:
-        message = f"Its ui is {type(ui).__name__}, and neither an address nor a resource."
+        message = f"Its ui is {type(ui).__name__}, neither a URI nor a resource."
         yield DefinitionFinding(
-            message, 'Write `ui="ui://charts/sales"`, or hand in the function that `@resource` declares.'
+            message, 'Write `ui="ui://charts/sales"`, or pass the function that `@resource` declares.'
         )
 
 
 def _deprecation(names: ToolNames, declaration: ToolDeclaration) -> Iterator[DefinitionFinding]:
     if declaration.deprecation is not None and not isinstance(declaration.deprecation, str):
-        message = "@tool.deprecated takes the text that says what to use instead."
+        message = "@tool.deprecated needs a string that names the replacement."
         yield DefinitionFinding(message, 'Write `@tool.deprecated("Use other_tool.")`.')
 
 

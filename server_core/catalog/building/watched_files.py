@@ -29,8 +29,8 @@ def read_watched(declaration: ResourceDeclaration) -> tuple[tuple[str, ...], lis
     watched = [folder / path for path in paths]
     findings = [
         DefinitionFinding(
-            f"The path {str(path)!r} to watch has wildcards in a folder: whole trees are not watched.",
-            "Use wildcards in the last part only, and name each folder.",
+            f"The path {str(path)!r} to watch has wildcards in a folder: folder trees are not watched.",
+            "Use wildcards in the last part only, and list each folder.",
         )
         for path in watched
         if is_pattern(str(path.parent.relative_to(folder) if path.is_relative_to(folder) else path.parent))

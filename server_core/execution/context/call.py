@@ -103,7 +103,7 @@ class Call:
             key: a name for the request, for :meth:`withdraw`.
         """
         if self._over:
-            raise ContextError(f"The call is over, so the client cannot be asked any more ({method}).")
+            raise ContextError(f"The call has ended, so requests can no longer be sent to the client ({method}).")
         if timeout is None:
             timeout = REQUEST_TIMEOUT if self.home is None else self.home.settings.request_timeout
         if not key:
@@ -115,7 +115,7 @@ class Call:
         except TimeoutError:
             if not withdrawn.expired():
                 raise
-            raise ContextError(f"The question {key!r} ({method}) was withdrawn.") from None
+            raise ContextError(f"The request {key!r} ({method}) was withdrawn.") from None
         finally:
             self._open_requests.pop(key, None)
 
@@ -156,7 +156,7 @@ class Call:
             ContextError: when the call has no server.
         """
         if self.home is None:
-            raise ContextError(f"This call runs without a server, so nobody can be told of {change.method}.")
+            raise ContextError(f"This call runs without a server, so no client can be notified of {change.method}.")
         self.home.list_changes.changed([change], delay)
 
     # Its life cycle.
@@ -203,7 +203,7 @@ class Call:
         if ttl is not None and not ttl > 0:
             raise ValueError("ttl must be a number of seconds above zero.")
         if self._over:
-            raise ContextError("The call is over, so it cannot become a task any more.")
+            raise ContextError("The call has ended, so it can no longer become a task.")
         return self.make_task is not None and await self.make_task(self, ttl)
 
     def __enter__(self) -> Self:
@@ -246,12 +246,10 @@ class Call:
             raise ContextError("context.blocking is for tools written with plain `def`; here, use `await`.")
         if os.getpid() != self._process:
             work.close()
-            raise ContextError(
-                "This process was forked by the tool; only the one that it was forked from has a client."
-            )
+            raise ContextError("This process was forked by the tool; only its parent process has a client.")
         if self._over:
             work.close()
-            raise ContextError("The call is over; nothing of it reaches the client any more.")
+            raise ContextError("The call has ended, so nothing can be sent to its client any more.")
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         self._waiting.add(future)
         try:

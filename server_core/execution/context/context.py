@@ -292,7 +292,7 @@ class Context(Call, GivenContext):
 
         value = find_value(((fact.key, fact.value) for fact in self.metadata), key)
         if value is None:
-            raise NotInContext(f"Metadata {key!r} not found in context. The client tells it in the _meta of a request.")
+            raise NotInContext(f"Metadata {key!r} not found in context. The client sends it in the _meta of a request.")
         return value
 
     def get_auth_token_or_empty(self) -> str:

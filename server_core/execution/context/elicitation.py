@@ -90,12 +90,12 @@ class Ui(Namespace):
         result = await self._context.request("elicitation/create", params, timeout, key)
         action = result.get("action")
         if action not in ("accept", "decline", "cancel"):
-            raise ContextError(f"The client answered the question with the unknown action {action!r}.")
+            raise ContextError(f"The client responded to the elicitation with the unknown action {action!r}.")
         if action != "accept" or is_url:
             return ElicitResult(action, elicitation_id=params.get("elicitationId", ""))
         content = result.get("content") or {}
         if not isinstance(content, dict):
-            raise ContextError("The client's answer does not fit the form: it is no object.")
+            raise ContextError("The client's response does not match the form: it is not an object.")
         return ElicitResult(action, content, answer_value(schema, content))
 
     async def complete(self, visit: ElicitResult | UrlElicitation | str) -> None:
@@ -135,7 +135,7 @@ class Ui(Namespace):
             *(self.elicit(visit.message, mode="url", url=visit.url) for visit in required.elicitations)
         )
         if not all(answer.accepted for answer in answers):
-            raise ContextError(f"The person did not agree. {required}") from required
+            raise ContextError(f"The user did not agree. {required}") from required
 
     @property
     def shows_addresses(self) -> bool:
@@ -156,25 +156,25 @@ class Ui(Namespace):
     def _check(self, mode: Mode) -> None:
         modes = self._modes
         if not modes:
-            reason = "This client cannot ask the person: it did not declare the elicitation capability."
+            reason = "This client cannot ask the user: it did not declare the elicitation capability."
             raise ElicitationNotSupportedError(reason, {"elicitation": {mode: {}} if mode == "url" else {}})
         if mode not in modes:
-            reason = f"This client cannot ask in {mode} mode: it declared {' and '.join(sorted(modes))} only."
+            reason = f"This client cannot ask in {mode} mode: it declared only {' and '.join(sorted(modes))}."
             raise ElicitationModeNotSupportedError(reason, {"elicitation": {mode: {}}})
 
     def _form(self, message: str, schema: FormSchema, mode: str | None, url: str | None) -> Json:
         if mode not in ("form", None):
-            raise ValueError(f"there is no mode {mode!r}; a question is in the mode 'form' or 'url'.")
+            raise ValueError(f"unknown mode {mode!r}; the mode of an elicitation is 'form' or 'url'.")
         if url is not None:
-            raise ValueError("a question in form mode has no address; ask with mode='url', or leave the url out.")
+            raise ValueError("an elicitation in form mode has no URL; use mode='url', or omit the url.")
         params: Json = {"message": message, "requestedSchema": form_of(schema)}
         return {"mode": "form", **params} if self._context.port.client.revision.url_elicitation else params
 
     def _url(self, message: str, url: str | None, schema: FormSchema, elicitation_id: str | None) -> Json:
         if schema is not None:
-            raise ValueError("a question in url mode has no form; leave the schema out.")
+            raise ValueError("an elicitation in url mode has no form; omit the schema.")
         if url is None or not url.startswith(("https://", "http://")):
-            raise ValueError("a question in url mode needs an http or https address as url.")
+            raise ValueError("an elicitation in url mode needs an http or https URL as url.")
         params: Json = {"mode": "url", "message": message, "url": url}
         if not self._context.port.client.revision.elicitation_ids:
             return params

@@ -57,7 +57,7 @@ def check_form(schema: Json) -> None:
     dialect = schema.get("$schema", DIALECTS[0])
     if not isinstance(dialect, str) or dialect.rstrip("#") not in DIALECTS:
         raise UnsupportedSchemaDialectError(
-            f"a form's schema is written in JSON Schema 2020-12, not in {dialect!r}; leave $schema out."
+            f"a form's schema must be JSON Schema 2020-12, not {dialect!r}; omit $schema."
         )
     for name, field in schema.get("properties", {}).items():
         _check_field(name, field)
@@ -96,7 +96,7 @@ def answer_value(schema: FormSchema, content: Json) -> Any:
         )
     except ValidationError as error:
         fields = ", ".join(".".join(map(str, issue["loc"])) or "the form" for issue in error.errors())
-        raise ContextError(f"The client's answer does not fit the form: check {fields}.") from error
+        raise ContextError(f"The client's response does not match the form: check {fields}.") from error
 
 
 def _check_field(name: str, field: Any) -> None:
@@ -104,7 +104,7 @@ def _check_field(name: str, field: Any) -> None:
     if kind == "array":
         items = field.get("items")
         if not isinstance(items, dict) or not any(_is_choice(items, keyword) for keyword in _CHOICES):
-            raise ValueError(f"the field {name!r} is a list, and a form can show only lists of given choices.")
+            raise ValueError(f"the field {name!r} is a list, and forms support only lists of given choices.")
     elif kind is None:
         if not isinstance(field, dict) or not any(_is_choice(field, keyword) for keyword in ("enum", "oneOf")):
             raise ValueError(
@@ -113,7 +113,7 @@ def _check_field(name: str, field: Any) -> None:
     elif kind not in _PRIMITIVES:
         raise ValueError(f"the field {name!r} is of type {kind!r}; a form is flat, and has {', '.join(_PRIMITIVES)}.")
     elif kind == "string" and field.get("format", "email") not in _FORMATS:
-        raise ValueError(f"the field {name!r} has a format that forms do not know; use one of {', '.join(_FORMATS)}.")
+        raise ValueError(f"the field {name!r} has an unknown format; forms support {', '.join(_FORMATS)}.")
 
 
 def _is_choice(field: Json, keyword: str) -> bool:
@@ -142,7 +142,7 @@ def _titled(choices: list[Json]) -> list[Json]:
 def _older(name: str, field: Json, revision: Revision) -> Json:
     if field["type"] == "array":
         raise ContextError(
-            f"The field {name!r} is a list, and forms have none in revision {revision.date}, which this client speaks."
+            f"The field {name!r} is a list, which forms of the client's revision {revision.date} do not support."
         )
     if "oneOf" not in field:
         return field

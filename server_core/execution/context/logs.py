@@ -45,7 +45,7 @@ class Log(Namespace):
             ValueError: when there is no such level.
         """
         if level not in LOG_LEVELS:
-            raise ValueError(f"no log level {level!r}; use one of {', '.join(LOG_LEVELS)}.")
+            raise ValueError(f"unknown log level {level!r}; use one of {', '.join(LOG_LEVELS)}.")
         if not self._context.port.client.wants_log(level):
             return
         params: dict[str, Any] = {"level": level}

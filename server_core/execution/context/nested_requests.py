@@ -122,7 +122,7 @@ def _caller(context: "Context", name: str) -> "NestedCaller":
 
 def _server(context: "Context", method: str) -> "Server":
     if context.over:
-        raise ContextError(f"The call is over, so its server cannot be asked any more ({method}).")
+        raise ContextError(f"The call has ended, so requests can no longer be sent to its server ({method}).")
     if context.home is None:
-        raise ContextError(f"This call runs without a server, so there is none to ask for {method}.")
+        raise ContextError(f"This call runs without a server, so {method} cannot be requested.")
     return context.home

@@ -101,7 +101,7 @@ class Resources(Namespace):
         """
         contents = await self.read(uri)
         if not contents:
-            raise ContextError(f"The resource {uri} holds nothing.")
+            raise ContextError(f"The resource {uri} has no contents.")
         return contents[0]
 
     async def list(self) -> "builtins.list[Resource]":

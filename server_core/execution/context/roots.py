@@ -26,7 +26,7 @@ class Roots(Namespace):
             RemoteError: when the client answers with an error.
         """
         if "roots" not in self._context.port.client.capabilities:
-            reason = "This client tells no roots: it did not declare the roots capability."
+            reason = "This client provides no roots: it did not declare the roots capability."
             raise RootsNotSupportedError(reason, {"roots": {}})
         result = await self._context.request("roots/list", {}, timeout, key)
         roots = result.get("roots")

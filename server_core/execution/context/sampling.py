@@ -135,10 +135,10 @@ class Sampling(Namespace):
     def _check(self, *, wants_tools: bool) -> None:
         declared = self._context.port.client.capabilities.get("sampling")
         if not isinstance(declared, dict):
-            reason = "This client has no model to ask: it did not declare the sampling capability."
+            reason = "This client provides no model: it did not declare the sampling capability."
             raise SamplingNotSupportedError(reason, {"sampling": {"tools": {}} if wants_tools else {}})
         if wants_tools and not (self._context.port.client.revision.sampling_tools and "tools" in declared):
-            reason = "This client's model takes no tools: it did not declare the sampling.tools capability."
+            reason = "This client's model does not support tools: it did not declare the sampling.tools capability."
             raise SamplingNotSupportedError(reason, {"sampling": {"tools": {}}})
 
     def _adds(self, context: str | None) -> bool:
@@ -154,7 +154,7 @@ def _preferences(preferences: Mapping[str, Any] | str | Sequence[str] | None) ->
         return preferences
     names = [preferences] if isinstance(preferences, str) else preferences
     if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
-        raise ValueError("model_preferences is the name of a model, a list of names, or ModelPreferences.")
+        raise ValueError("model_preferences must be the name of a model, a list of names, or ModelPreferences.")
     return {"hints": [{"name": name} for name in names]}
 
 
@@ -179,10 +179,10 @@ def _check_tool_results(conversation: list[Json]) -> None:
         blocks = content_blocks(message.get("content"))
         results = {block.get("toolUseId") for block in blocks if block.get("type") == "tool_result"}
         if results and any(block.get("type") != "tool_result" for block in blocks):
-            raise ValueError("a message with a tool_result must hold nothing else; send text in a message of its own.")
+            raise ValueError("a message with a tool_result must contain nothing else; send text in a separate message.")
         if results != wanted:
             named = ", ".join(sorted(map(repr, results ^ wanted)))
-            raise ValueError(f"each tool_use is answered by a tool_result in the next message; look at {named}.")
+            raise ValueError(f"each tool_use needs a tool_result in the next message; check {named}.")
         wanted = {block.get("id") for block in blocks if block.get("type") == "tool_use"}
     if wanted:
-        raise ValueError(f"nothing answers the tool_use {', '.join(sorted(map(repr, wanted)))}; add its tool_result.")
+        raise ValueError(f"no tool_result for the tool_use {', '.join(sorted(map(repr, wanted)))}; add it.")

@@ -128,7 +128,7 @@ class _NoClient:
     async def request(
         self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
-        raise ContextError(f"This context was made by hand, so there is no client to ask ({method}).")
+        raise ContextError(f"This context was created by hand, so there is no client for the request ({method}).")
 
     def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:
         """Drop the notification."""

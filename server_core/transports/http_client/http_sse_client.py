@@ -70,7 +70,7 @@ class SseChannel:
                 await asyncio.shield(channel._endpoint)
         except TimeoutError:
             await channel.close()
-            raise ConnectionFailed(f"{url} did not say within {ENDPOINT_SECONDS:g} seconds where to post.") from None
+            raise ConnectionFailed(f"{url} did not send its endpoint within {ENDPOINT_SECONDS:g} seconds.") from None
         except BaseException:
             await channel.close()
             raise

@@ -177,7 +177,7 @@ def test_the_identity_of_an_app_is_as_on_the_wire() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"auth": object()}, TypeError, "auth must check tokens"),
+        ({"auth": object()}, TypeError, "auth must be a token validator"),
         (
             {"log_level": "LOUD"},
             ValueError,
@@ -195,7 +195,7 @@ def test_an_argument_that_makes_no_sense_is_refused(options: Any, error: type[Ex
 
 @pytest.mark.parametrize("icons", ["a.png", [{"sizes": ["1x1"]}], [{"src": b"x"}], [{"src": "a", "theme": {1}}], [3]])
 def test_icons_that_are_none_are_refused(icons: Any) -> None:
-    with pytest.raises(TypeError, match="MCPApp's icons must be a list like"):
+    with pytest.raises(TypeError, match="MCPApp's icons must be a list such as"):
         MCPApp("x", icons=icons, toolkit="")
 
 

@@ -64,7 +64,7 @@ def test_a_header_that_clients_would_refuse_is_a_problem(annotation: Any, reason
 
     tool.__annotations__["where"] = annotation
     (problem,) = problems_of(tool)
-    assert problem.startswith("Tool 'tool': HTTP clients would leave this tool out: ")
+    assert problem.startswith("Tool 'tool': HTTP clients would ignore this tool: ")
     assert reason in problem
 
 
@@ -80,4 +80,4 @@ def test_the_problem_has_its_line_and_a_fix() -> None:
     assert problem.file == __file__
     assert problem.source_line.startswith("def twice(")
     assert "'b' and 'a' have the same x-mcp-header" in problem.message
-    assert problem.fix.startswith("Give each header a name of its own")
+    assert problem.fix.startswith("Give each header a separate name")

@@ -225,7 +225,7 @@ async def test_a_resource_without_a_handler_is_listed_and_empty_and_a_problem() 
         {"uri": "ui://shop/page", "name": "ui://shop/page", "title": "The page", "mimeType": "text/html"},
     ]
     assert [problem.severity for problem in problems] == ["warning", "warning"]
-    assert problems[0].message == "Resource 'list': It has no handler, so whoever reads it finds nothing."
+    assert problems[0].message == "Resource 'list': It has no handler, so its content is always empty."
     assert "resources.add(Resource(" in problems[0].source_line
     assert catalog.resources["ui://shop/page"].read.function() == ""
 
@@ -291,7 +291,7 @@ def test_a_parameter_with_a_type_still_has_to_be_among_the_arguments() -> None:
 
     app = MCPApp("shop")
     app.add_prompt(Prompt(name="letter"), letter)
-    assert "The function needs 'to'" in str(app.build()[1])
+    assert "The parameter 'to' has no default" in str(app.build()[1])
 
 
 async def test_a_handler_of_a_prompt_may_have_parameters_of_its_own_with_defaults() -> None:

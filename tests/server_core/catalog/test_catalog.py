@@ -123,10 +123,10 @@ def _note(user: str, number: str) -> str:
 @pytest.mark.parametrize(
     ("uri", "message"),
     [
-        ("notes://{user}/{number}/{more}", "does not take the part 'more'"),
-        ("notes://{user}", "has no part for the parameter 'number'"),
+        ("notes://{user}/{number}/{more}", "does not accept the expression 'more'"),
+        ("notes://{user}", "has no expression for the parameter 'number'"),
         ("{user}/{number}", "has no scheme"),
-        ("notes://{user}/{number}/{", "has a brace that is no part"),
+        ("notes://{user}/{number}/{", "has a brace that is not part"),
     ],
 )
 def test_a_uri_that_does_not_match_the_function_is_a_problem(uri: str, message: str) -> None:
@@ -290,9 +290,9 @@ def test_a_completion_that_belongs_to_nothing_is_a_problem() -> None:
     app.completion("other", "a")(lambda: [])
     messages = errors(app)
     assert "There is no argument 'nothing' to complete." in messages[0]
-    assert "belongs to no prompt and no resource template" in messages[1]
+    assert "matches no prompt and no resource template" in messages[1]
     assert "There is no argument 'b' to complete." in messages[2]
-    assert "does not take the text typed so far" in messages[3]
+    assert "does not accept the text typed so far" in messages[3]
 
 
 def _prompt(a: str) -> str:
@@ -307,7 +307,7 @@ def test_the_first_of_two_with_the_same_name_is_served_and_the_other_reported() 
         app.prompt(name="p")(_prompt)
         app.tool(name="t")(_prompt)
     messages = errors(app)
-    doubles = [item for item in messages if "only that one is served" in item]
+    doubles = [item for item in messages if "only the first is served" in item]
     assert [item.partition(". The first")[0] for item in doubles] == [
         "There are two resources 'a://b'",
         "There are two resource templates 'a://{part}'",
@@ -318,12 +318,12 @@ def test_the_first_of_two_with_the_same_name_is_served_and_the_other_reported() 
 
 def test_options_that_make_no_sense_are_problems() -> None:
     for options, message in (
-        ({"name": "has space"}, "Clients refuse this name"),
-        ({"name": "x" * 129}, "Clients refuse this name"),
-        ({"name": "näme"}, "Clients refuse this name"),
+        ({"name": "has space"}, "Clients reject this name"),
+        ({"name": "x" * 129}, "Clients reject this name"),
+        ({"name": "näme"}, "Clients reject this name"),
         ({"requires_secrets": "KEY"}, "The secrets must be a list of keys"),
-        ({"timeout": 0}, "The timeout 0 is no number of seconds above zero"),
-        ({"timeout": "3"}, "The timeout '3' is no number"),
+        ({"timeout": 0}, "The timeout 0 is not a number of seconds above zero"),
+        ({"timeout": "3"}, "The timeout '3' is not a number"),
     ):
         app = MCPApp("x", toolkit="")
         app.tool(**options)(_prompt)

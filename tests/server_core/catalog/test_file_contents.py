@@ -42,10 +42,10 @@ def test_a_file_that_is_not_there_is_no_such_resource(tmp_path: Path, path: str)
 
 def test_a_file_that_is_too_big_is_not_sent(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * 1001)
-    with pytest.raises(ResourceError, match=r"has 1,001 bytes; up to 1,000 are sent\."):
+    with pytest.raises(ResourceError, match=r"has 1,001 bytes; the limit is 1,000\."):
         FileContents(tmp_path / "a", most=1000)()
     assert FileContents(tmp_path / "a", most=1001)() == "x" * 1001
-    with pytest.raises(ResourceError, match="is no file"):
+    with pytest.raises(ResourceError, match="is not a file"):
         FileContents(Path("/dev/zero"))()
 
 
@@ -56,7 +56,7 @@ async def test_a_pipe_and_a_folder_are_refused_without_waiting(tmp_path: Path) -
     app.add_file_resource("x://folder", path=tmp_path)
     catalog, problems = app.build()
     assert not problems
-    with pytest.raises(ResourceError, match="is no file"):
+    with pytest.raises(ResourceError, match="is not a file"):
         await within(read_resource(catalog, "x://pipe", None))
     with pytest.raises(ResourceError, match="cannot be read: Is a directory"):
         await within(read_resource(catalog, "x://folder", None))
@@ -76,7 +76,7 @@ async def test_a_missing_file_is_a_problem_and_read_once_it_exists(tmp_path: Pat
     app.add_file_resource("x://a", path=tmp_path / "a.md", title="A")
     catalog, (problem,) = app.build()
     assert problem.severity == "warning"
-    assert problem.message.startswith(f"Resource 'x://a': There is no file {tmp_path / 'a.md'}")
+    assert problem.message.startswith(f"Resource 'x://a': The file {tmp_path / 'a.md'} does not exist")
     assert catalog.resources["x://a"].definition == {
         "uri": "x://a",
         "name": "x://a",

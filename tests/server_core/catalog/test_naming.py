@@ -147,9 +147,9 @@ def test_an_entry_that_disables_nothing_is_reported_with_a_suggestion() -> None:
     catalog, problems = catalog_of(shop(), **rules)
     assert len(catalog.tools) == 2
     assert [problem.severity for problem in problems] == ["warning"] * 4
-    assert "ARCADE_DISABLED_TOOLS names the tool 'CornerShop.BuyMilks', but there is none" in problems[0].message
+    assert "ARCADE_DISABLED_TOOLS names the tool 'CornerShop.BuyMilks', which does not exist" in problems[0].message
     assert "'CornerShop.BuyMilk'" in problems[0].fix
-    assert problems[1].fix == "Correct the entry, or take it out."
+    assert problems[1].fix == "Correct the entry, or remove it."
     assert "ARCADE_DISABLED_TOOLKITS names the toolkit 'cornershops'" in problems[2].message
     assert "'CornerShop'" in problems[2].fix
 

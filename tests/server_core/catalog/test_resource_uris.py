@@ -155,11 +155,11 @@ def test_a_resource_of_a_toolkit_is_removed_by_its_path_or_its_uri(key: str) -> 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "It has neither an address nor a path."),
-        ({"path": "//"}, "It has neither an address nor a path."),
+        ({}, "It has neither a URI nor a path."),
+        ({"path": "//"}, "It has neither a URI nor a path."),
         ({"path": "a/../b"}, "The path 'a/../b' leads out of the toolkit."),
-        ({"uri": "a://b", "path": "b"}, "It has an address and a path."),
-        ({"uri": "a://b", "file": "b"}, "It has an address and a path."),
+        ({"uri": "a://b", "path": "b"}, "It has both a URI and a path."),
+        ({"uri": "a://b", "file": "b"}, "It has both a URI and a path."),
     ],
 )
 def test_a_path_that_makes_no_uri_is_a_problem(options: dict[str, Any], message: str) -> None:

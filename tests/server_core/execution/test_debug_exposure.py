@@ -40,7 +40,7 @@ async def test_any_other_value_does_nothing_and_is_reported_once(
     for _ in range(3):
         assert "[DEBUG]" not in text_of(await Call(crash).run())
     assert [(record.levelno, record.getMessage()) for record in caplog.records] == [
-        (logging.WARNING, f"{name} is set, but not to {ACCEPTED!r}, so it does nothing.")
+        (logging.WARNING, f"{name} is set, but not to {ACCEPTED!r}, so it has no effect.")
         for name in (DEVELOPER_MESSAGE, STACKTRACE)
     ]
 
@@ -56,7 +56,7 @@ async def test_the_developer_message_is_added_to_the_text(
         f"[DEBUG] developer_message: {BLAMED}ValueError: password=hunter2"
     )
     (warning,) = caplog.records
-    assert "goes to every agent whose call fails" in warning.getMessage()
+    assert "are sent to every agent whose call fails" in warning.getMessage()
 
 
 async def test_the_stack_trace_is_added_to_the_text(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ def test_a_short_chain_is_shown_from_its_beginning(of_causes: bool) -> None:
 @pytest.mark.parametrize("of_causes", [True, False])
 def test_the_last_of_a_long_chain_are_shown_in_the_same_order(of_causes: bool) -> None:
     text = traceback_of(chain(100_000, of_causes=of_causes))
-    assert text.startswith("(what came before, and what groups hold, is left out)\n")
+    assert text.startswith("(earlier exceptions and members of groups are omitted)\n")
     shown = [line for line in text.splitlines() if line.startswith("ValueError")]
     assert shown == [f"ValueError: number {number}" for number in range(100_001 - MAX_LINKS, 100_001)]
 

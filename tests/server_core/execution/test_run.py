@@ -385,7 +385,7 @@ async def test_our_errors_have_their_facts_in_the_result() -> None:
         (
             RemoteError(-1, "no thanks"),
             {"errorKind": "TOOL_RUNTIME_FATAL", "canRetry": False, "statusCode": 500},
-            "The client answered with an error: no thanks",
+            "The client returned an error: no thanks",
         ),
         (
             exceptions.ProtocolError("It broke."),
@@ -426,7 +426,7 @@ async def test_a_result_that_is_no_json_becomes_an_error_result() -> None:
     call = Call(give)
     result = await call.run()
     assert kind_of(result) == "TOOL_RUNTIME_BAD_OUTPUT_VALUE"
-    assert agent_text(result) == "Failed to serialize tool output: the value has no form in JSON."
+    assert agent_text(result) == "Failed to serialize tool output: the value cannot be represented in JSON."
     assert call.failures[0]["developer_message"].startswith("ValueError: ")
 
 
@@ -438,7 +438,7 @@ async def test_a_coroutine_that_was_not_awaited_becomes_an_error_result() -> Non
         return later()
 
     result = await Call(give).run()
-    assert agent_text(result) == "Failed to serialize tool output: it is a coroutine that nobody awaited."
+    assert agent_text(result) == "Failed to serialize tool output: it is a coroutine that was not awaited."
 
 
 async def test_a_tool_that_lacks_a_secret_does_not_run() -> None:

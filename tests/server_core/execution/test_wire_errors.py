@@ -27,7 +27,7 @@ from tests.waiting import within
 
 pytestmark = pytest.mark.promises("call errors")
 
-FAILED = "Internal error: the server's code failed; who runs the server can see why."
+FAILED = "Internal error: the server's code failed; the details are in the logs of the server."
 
 
 def test_an_exception_becomes_the_error_that_answers_the_request() -> None:
@@ -38,7 +38,7 @@ def test_an_exception_becomes_the_error_that_answers_the_request() -> None:
         (ContextError("This client cannot"), INTERNAL_ERROR, "This client cannot"),
         (ResourceError("no paper"), INTERNAL_ERROR, "no paper"),
         (PromptError("no ink"), INTERNAL_ERROR, "no ink"),
-        (RemoteError(-1, "refused"), INTERNAL_ERROR, "The client answered with an error: refused"),
+        (RemoteError(-1, "refused"), INTERNAL_ERROR, "The client returned an error: refused"),
         (ValueError("hunter2"), INTERNAL_ERROR, FAILED),
         (SystemExit("hunter2"), INTERNAL_ERROR, FAILED),
     ):

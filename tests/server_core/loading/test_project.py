@@ -573,7 +573,8 @@ def test_every_problem_of_a_project_has_its_line_and_a_fix(folder: Folder) -> No
     assert generation.problems[0].source_line == "def bad(a, *rest: int) -> str:"
     assert all(problem.fix for problem in generation.problems)
     assert generation.problems[-1].message == (
-        f"Tool 'good' already exists in the catalog. The first is at {folder.path}/a.py:5, and only that one is served."
+        f"Tool 'good' already exists in the catalog. The first is at {folder.path}/a.py:5,"
+        " and only the first is served."
     )
     assert set(generation.problems[0].to_json()) == {
         "severity",
@@ -868,7 +869,7 @@ def test_of_two_tools_with_the_same_name_in_a_file_the_first_is_served_and_both_
         assert list(generation.catalog.prompts) == ["f"]
         (problem,) = generation.problems
         assert (problem.kind, problem.line) == ("TOOLKIT_LOAD_FAILED", 10)
-        assert f"The first is at {folder.path}/a.py:5, and only that one is served." in problem.message
+        assert f"The first is at {folder.path}/a.py:5, and only the first is served." in problem.message
 
 
 def test_a_tool_whose_name_is_rebound_is_reported(folder: Folder) -> None:

@@ -69,5 +69,5 @@ async def test_times_are_kept_of_the_last_requests_and_of_their_outcome() -> Non
 
 @pytest.mark.parametrize("wrong", [Middleware, "logging", None])
 def test_what_is_no_middleware_is_refused_where_it_is_given(wrong: Any) -> None:
-    with pytest.raises(TypeError, match="MCPApp's middleware must be objects like MyMiddleware"):
+    with pytest.raises(TypeError, match="MCPApp's middleware must be objects such as MyMiddleware"):
         MCPApp("app", middleware=[wrong])

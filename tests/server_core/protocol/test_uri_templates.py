@@ -111,7 +111,7 @@ def test_a_duplicate_part_is_a_problem() -> None:
     app = MCPApp("x")
     app.resource("a://{x}/{x}")(lambda x: "")
     _, (problem,) = app.build()
-    assert "has a part twice" in problem.message
+    assert "has an expression twice" in problem.message
 
 
 @pytest.mark.parametrize(
@@ -135,8 +135,8 @@ def test_a_template_that_is_hidden_by_an_earlier_template_is_reported(earlier: s
     assert len(catalog.templates) == 2
     assert [problem.severity for problem in problems] == ["warning"] * covers
     if covers:
-        assert problems[0].message.startswith(f"Resource template {later!r} is never asked:")
-        assert f"fit {earlier!r} as well" in problems[0].message
+        assert problems[0].message.startswith(f"Resource template {later!r} is never used:")
+        assert f"also match {earlier!r}" in problems[0].message
 
 
 def function_of(template: str) -> Callable[..., str]:

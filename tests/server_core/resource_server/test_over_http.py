@@ -613,7 +613,7 @@ async def test_keys_without_metadata_challenge_without_a_url(authority: Authorit
 
 
 def test_an_invalid_validator_is_refused_when_the_app_is_created() -> None:
-    with pytest.raises(TypeError, match="must check tokens, like ResourceServerAuth"):
+    with pytest.raises(TypeError, match="must be a token validator such as ResourceServerAuth"):
         MCPApp("door", auth="secret")  # type: ignore[arg-type]  # What an author gets wrong.
 
 

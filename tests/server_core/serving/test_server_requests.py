@@ -141,7 +141,7 @@ async def test_no_request_is_sent_before_the_client_is_initialized() -> None:
 
 async def test_the_wait_for_an_uninitialized_client_has_the_timeout_of_the_request() -> None:
     client = Asking(initialized=False)
-    with pytest.raises(ContextError, match=r"was not asked: the client did not say within 0\.01 s that it is initial"):
+    with pytest.raises(ContextError, match=r"was not sent: the client was not initialized within 0\.01 s"):
         await within(client.ask(timeout=0.01))
     client.session.receive(INITIALIZED)
     client.session.receive(call(9, "ping"))

@@ -35,7 +35,7 @@ def test_an_execution_that_clients_would_not_understand_is_a_problem() -> None:
         [1],
     ):
         (problem,) = problems_of(lambda: None, name="x", execution=execution)
-        assert problem == f"Tool 'x': Its execution is {execution!r}, which clients would not understand."
+        assert problem == f"Tool 'x': Its execution is {execution!r}, which is not valid."
 
 
 class Leaving:
@@ -60,4 +60,4 @@ def test_metadata_of_a_type_cannot_end_the_program() -> None:
     assert problems_of(named)[0].startswith(
         "Tool 'named': Parameter a: the annotation has too many string annotations."
     )
-    assert problems_of(plain)[0].startswith("Tool 'plain': It cannot be read: SystemExit: 7")
+    assert problems_of(plain)[0].startswith("Tool 'plain': It cannot be inspected: SystemExit: 7")

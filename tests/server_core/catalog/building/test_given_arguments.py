@@ -88,11 +88,19 @@ def test_differences_between_schema_and_function_are_reported() -> None:
         (lambda: None, {"properties": {}}, "does not describe an object"),
         (lambda: None, {"type": "array"}, "does not describe an object"),
         (lambda: None, QUERY, "has the property 'query', but the function has no such parameter"),
-        (lambda query, limit=1: None, QUERY, "The function needs 'query', but the input schema does not require it"),
-        (lambda other, **rest: None, QUERY, "The function needs 'other', but the input schema does not require it"),
+        (
+            lambda query, limit=1: None,
+            QUERY,
+            "The parameter 'query' has no default, but the input schema does not require it",
+        ),
+        (
+            lambda other, **rest: None,
+            QUERY,
+            "The parameter 'other' has no default, but the input schema does not require it",
+        ),
         (lambda query, /, **rest: None, NEEDED, "positional only"),
         (lambda **rest: None, {"$ref": "https://example.com/x"}, "cannot be used"),
-        (lambda **rest: None, "object", "is str and not a dict"),
+        (lambda **rest: None, "object", "is str, not a dict"),
     ):
         assert any(message in problem for problem in problems_of(function, name="x", input_schema=schema))
 
@@ -130,7 +138,7 @@ async def test_a_result_that_does_not_fit_its_schema_is_an_error_that_repeats_no
     result = await call.run()
     assert result["isError"] is True
     assert "structuredContent" not in result
-    assert "does not fit its declared type" in text_of(result)
+    assert "does not match its declared type" in text_of(result)
 
 
 def test_an_unusable_output_schema_is_reported() -> None:

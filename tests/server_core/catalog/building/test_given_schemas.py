@@ -90,11 +90,11 @@ def test_references_are_never_fetched(reference: str) -> None:
 
 def test_an_invalid_schema_is_reported() -> None:
     for schema, message in (
-        (3, "is int and not a dict"),
-        ("{}", "is str and not a dict"),
+        (3, "is int, not a dict"),
+        ("{}", "is str, not a dict"),
         (True, "is bool and not a dict"),
-        ({"a": {1, 2}}, "has no form in JSON"),
-        ({"minimum": float("nan")}, "has no form in JSON"),
+        ({"a": {1, 2}}, "cannot be represented in JSON"),
+        ({"minimum": float("nan")}, "cannot be represented in JSON"),
         ({"type": "strin"}, "cannot be used: at type: "),
         ({"properties": {"a": {"type": "strin"}}}, "cannot be used: at properties.a.type: "),
         ({"pattern": "("}, "cannot be used: at pattern: "),
@@ -107,7 +107,7 @@ def test_an_invalid_schema_is_reported() -> None:
 def test_a_recursive_or_too_deeply_nested_schema_is_reported() -> None:
     endless: dict[str, Any] = {}
     endless["properties"] = {"a": endless}
-    assert "has no form in JSON" in refused(endless)
+    assert "cannot be represented in JSON" in refused(endless)
     deep: dict[str, Any] = {}
     for _ in range(400):
         deep = {"properties": {"a": deep}}
@@ -136,9 +136,9 @@ def test_issues_of_a_value_have_their_location() -> None:
         (
             {"anyOf": [{"type": "integer"}, {"required": ["a"]}]},
             {},
-            ['all: Input fits none of the alternatives (Input is not of type "integer"; or a: Field required)'],
+            ['all: Input matches none of the alternatives (Input is not of type "integer"; or a: Field required)'],
         ),
-        ({"oneOf": [{}, {"type": "integer"}]}, 1, ["all: Input fits more than one of the alternatives"]),
+        ({"oneOf": [{}, {"type": "integer"}]}, 1, ["all: Input matches more than one of the alternatives"]),
     ):
         assert issues_of(schema, value) == expected
 

@@ -20,12 +20,12 @@ def named(value: object) -> str:
 @pytest.mark.parametrize("kind", ["resource", "prompt"])
 def test_invalid_options_only_leave_out_their_own_definition(kind: str) -> None:
     for options, message in (
-        ({"meta": {"k": object()}}, "The meta must be a dict that has a form in JSON."),
+        ({"meta": {"k": object()}}, "The meta must be a dict that can be represented in JSON."),
         ({"meta": {"k": float("nan")}}, "The meta must be a dict"),
         ({"meta": [1]}, "The meta must be a dict"),
-        ({"title": 3}, "Its title is int and not text."),
-        ({"desc": b"D."}, "Its description is bytes and not text."),
-        ({"icons": [3]}, "Its icons are none that clients understand."),
+        ({"title": 3}, "Its title is int, not a string."),
+        ({"desc": b"D."}, "Its description is bytes, not a string."),
+        ({"icons": [3]}, "Its icons are not valid."),
         ({"titel": "T"}, "has no argument 'titel'."),
     ):
         app = MCPApp("x")
@@ -43,10 +43,10 @@ def test_invalid_options_only_leave_out_their_own_definition(kind: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"annotations": 3}, "The annotations must be a dict that has a form in JSON."),
-        ({"mime_type": 3}, "Its mime_type is int and not text."),
-        ({"size": -1}, "The size -1 is no number of bytes."),
-        ({"size": "3"}, "The size '3' is no number of bytes."),
+        ({"annotations": 3}, "The annotations must be a dict that can be represented in JSON."),
+        ({"mime_type": 3}, "Its mime_type is int, not a string."),
+        ({"size": -1}, "The size -1 is not a number of bytes."),
+        ({"size": "3"}, "The size '3' is not a number of bytes."),
     ],
     ids=named,
 )
@@ -70,4 +70,4 @@ def test_a_decorator_without_its_parentheses_is_a_problem_and_not_silence() -> N
     declared = declared_on(resource(bare))  # type: ignore[arg-type]
     assert declared is not None
     _, (problem,) = Assembler().assemble([declared])
-    assert "It has neither an address nor a path." in problem.message
+    assert "It has neither a URI nor a path." in problem.message

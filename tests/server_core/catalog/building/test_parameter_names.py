@@ -38,7 +38,7 @@ def test_calling_a_renamed_parameter_by_its_name_in_python_reports_the_new_name(
     with pytest.raises(ToolInputError) as caught:
         tool_of(_two_texts).bind({"own": 3})
     assert caught.value.message == (
-        "Invalid input: count: Field required; own: Extra inputs are not permitted; this one is called 'count'"
+        "Invalid input: count: Field required; own: Extra inputs are not permitted; this parameter is called 'count'"
     )
 
 
@@ -70,7 +70,7 @@ async def test_a_renamed_parameter_is_called_by_its_new_name_over_the_wire() -> 
     result = (await client.request("tools/call", name="_two_texts", arguments={"count": 3}))["result"]
     assert result["structuredContent"] == {"result": 3}
     refused = (await client.request("tools/call", name="_two_texts", arguments={"own": 3}))["result"]
-    assert "this one is called 'count'" in refused["content"][0]["text"]
+    assert "this parameter is called 'count'" in refused["content"][0]["text"]
 
 
 def _bad_name(a: Annotated[int, "123bad", "what"]) -> None: ...

@@ -240,11 +240,14 @@ async def test_declared_arguments_describe_the_parameters_with_the_same_names() 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([CODE, LANGUAGE], "The function does not take the argument 'language'."),
-        ([PromptArgument(name="code")], "The function needs 'code', but its arguments do not say so."),
-        ([{"title": "nameless"}], "Its arguments are none that clients understand."),
-        ([{"name": "code", "description": 3}], "Its arguments are none that clients understand."),
-        (3, "Its arguments are none that clients understand."),
+        ([CODE, LANGUAGE], "The function does not accept the argument 'language'."),
+        (
+            [PromptArgument(name="code")],
+            "The parameter 'code' has no default, but the argument is not declared as required.",
+        ),
+        ([{"title": "nameless"}], "Its arguments are not valid."),
+        ([{"name": "code", "description": 3}], "Its arguments are not valid."),
+        (3, "Its arguments are not valid."),
     ],
 )
 def test_arguments_that_the_function_does_not_take_are_a_problem(arguments: Any, message: str) -> None:

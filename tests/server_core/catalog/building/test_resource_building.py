@@ -131,10 +131,10 @@ def _number_first(number: int) -> str:
 @pytest.mark.parametrize(
     ("uri", "function", "message"),
     [
-        ("kb://a", _second, "The address has no part for the parameter 'other'."),
-        ("kb://a", _number_first, "The address has no part for the parameter 'number'."),
-        ("kb://{slug}", plain, "The function does not take the part 'slug' of the address."),
-        ("kb", plain, "The address 'kb' has no scheme."),
+        ("kb://a", _second, "The URI has no expression for the parameter 'other'."),
+        ("kb://a", _number_first, "The URI has no expression for the parameter 'number'."),
+        ("kb://{slug}", plain, "The function does not accept the expression 'slug' of the URI."),
+        ("kb", plain, "The URI 'kb' has no scheme."),
     ],
 )
 def test_a_function_that_cannot_be_called_is_a_problem(uri: str, function: Any, message: str) -> None:
@@ -280,7 +280,7 @@ def test_files_to_watch_are_seen_from_the_file_of_the_author() -> None:
 @pytest.mark.parametrize(
     ("watch", "message"),
     [
-        (["**/*.md"], "has wildcards in a folder: whole trees are not watched."),
+        (["**/*.md"], "has wildcards in a folder: folder trees are not watched."),
         (["/var/*/log"], "has wildcards in a folder"),
         ([3], "The files to watch must be paths."),
     ],

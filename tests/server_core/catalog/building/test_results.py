@@ -233,7 +233,7 @@ def test_a_value_of_another_type_than_declared_is_an_output_error_without_the_va
 ) -> None:
     def give() -> annotation: ...
 
-    with pytest.raises(ToolOutputError, match="does not fit its declared type") as caught:
+    with pytest.raises(ToolOutputError, match="does not match its declared type") as caught:
         tool_of(give).dump(value)
     assert "hunter2" not in f"{caught.value.message} {caught.value.developer_message}"
 
@@ -297,7 +297,7 @@ def test_an_unfinished_result_is_an_output_error_that_names_its_kind(make: Any) 
 
 async def test_a_future_is_an_output_error() -> None:
     future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-    with pytest.raises(ToolOutputError, match="must be awaited"):
+    with pytest.raises(ToolOutputError, match="an awaitable"):
         dump_anything(future)
 
 
@@ -393,15 +393,15 @@ class Endless(list[Any]):
 
 
 @pytest.mark.parametrize("declared", [Any, dict[str, Any], list[Any]])
-@pytest.mark.parametrize("kind", ["a generator", "an iterator", "a coroutine that nobody awaited", "something that"])
+@pytest.mark.parametrize("kind", ["a generator", "an iterator", "a coroutine that was not awaited", "an awaitable"])
 def test_an_unfinished_value_is_detected_at_any_depth(declared: Any, kind: str) -> None:
     def give() -> declared: ...
 
     made = {
         "a generator": lambda: (item for item in itertools.count()),
         "an iterator": itertools.count,
-        "a coroutine that nobody awaited": _coroutine,
-        "something that": lambda: Tiresome(value=[types.SimpleNamespace(), _Awaitable()]),
+        "a coroutine that was not awaited": _coroutine,
+        "an awaitable": lambda: Tiresome(value=[types.SimpleNamespace(), _Awaitable()]),
     }
     with pytest.raises(ToolOutputError, match=f"^Failed to serialize tool output: it holds {kind}"):
         tool_of(give).dump({"rows": [1, ("a", {"value": made[kind]()})]})

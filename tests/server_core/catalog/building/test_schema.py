@@ -94,7 +94,7 @@ def test_the_schema_describes_the_encoding_of_bytes() -> None:
 
 def test_bytes_that_are_no_text_where_the_author_wants_text_are_an_error_of_the_tool() -> None:
     _, dump, _ = read_result(Text)
-    with pytest.raises(ToolOutputError, match="has no form in JSON"):
+    with pytest.raises(ToolOutputError, match="cannot be represented in JSON"):
         dump(Text(data=NO_TEXT))
 
 

@@ -27,10 +27,10 @@ def results() -> str:
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"name": "has space"}, "Clients refuse this name: it may hold 1 to 128 letters"),
-    ({"name": 5}, "Its name is int and not text."),
-    ({"title": ["x"]}, "Its title is list and not text."),
-    ({"desc": 3}, "Its description is int and not text."),
+    ({"name": "has space"}, "Clients reject this name: it must have 1 to 128 letters"),
+    ({"name": 5}, "Its name is int, not a string."),
+    ({"title": ["x"]}, "Its title is list, not a string."),
+    ({"desc": 3}, "Its description is int, not a string."),
     ({"requires_secrets": "KEY"}, "The secrets must be a list of keys."),
     ({"requires_secrets": 3}, "The secrets must be a list of keys."),
     ({"requires_secrets": [1, "A"]}, "Secret keys must be strings (error in tool search)."),
@@ -39,25 +39,25 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"requires_metadata": [1]}, "Metadata must be strings (error in tool search)."),
     ({"requires_metadata": [""]}, "Metadata must have a non-empty key (error in tool search)."),
     ({"requires_metadata": ["CLIENT_ID"]}, "Tool search declares metadata key 'client_id', which requires"),
-    ({"requires_auth": GitHub}, "Its requires_auth is type and no provider."),
-    ({"requires_auth": "github"}, "Its requires_auth is str and no provider."),
+    ({"requires_auth": GitHub}, "Its requires_auth is type, not a provider."),
+    ({"requires_auth": "github"}, "Its requires_auth is str, not a provider."),
     ({"metadata": {"a": 1}}, "Expected a ToolMetadata instance for 'metadata', but got dict."),
-    ({"timeout": 0}, "The timeout 0 is no number of seconds above zero."),
-    ({"timeout": float("nan")}, "The timeout nan is no number"),
-    ({"timeout": True}, "The timeout True is no number"),
-    ({"retries": -1}, "The retries -1 are no whole number from 0 to 10."),
+    ({"timeout": 0}, "The timeout 0 is not a number of seconds above zero."),
+    ({"timeout": float("nan")}, "The timeout nan is not a number"),
+    ({"timeout": True}, "The timeout True is not a number"),
+    ({"retries": -1}, "The retries -1 are not a whole number from 0 to 10."),
     ({"retries": 11}, "The retries 11 are no whole number"),
     ({"retries": 1.5}, "The retries 1.5 are no whole number"),
     ({"retries": True}, "The retries True are no whole number"),
     ({"adapters": object()}, "The adapters must be a list."),
     ({"adapters": [object(), 3]}, "All adapters must follow the ErrorAdapter protocol. Invalid adapters: object, int"),
-    ({"ui": 3}, "Its ui is int, and neither an address nor a resource."),
-    ({"ui": ""}, "Its ui is str, and neither an address nor a resource."),
+    ({"ui": 3}, "Its ui is int, neither a URI nor a resource."),
+    ({"ui": ""}, "Its ui is str, neither a URI nor a resource."),
     ({"ui": search}, "Its ui is function, and neither"),
-    ({"annotations": ["readOnlyHint"]}, "The annotations must be a dict that has a form in JSON."),
-    ({"meta": {"k": object()}}, "The meta must be a dict that has a form in JSON."),
+    ({"annotations": ["readOnlyHint"]}, "The annotations must be a dict that can be represented in JSON."),
+    ({"meta": {"k": object()}}, "The meta must be a dict that can be represented in JSON."),
     ({"meta": {"arcade": {}}}, "The 'arcade' key in meta is reserved. Use the 'metadata' parameter"),
-    ({"icons": "https://a.example/i.png"}, "Its icons are none that clients understand."),
+    ({"icons": "https://a.example/i.png"}, "Its icons are not valid."),
     ({"nmae": "x"}, "@tool has no argument 'nmae'."),
 ]  # fmt: skip
 
@@ -128,7 +128,7 @@ def test_a_name_that_only_its_toolkit_makes_too_long_is_mended_there() -> None:
     app = MCPApp("a" * 130)
     app.tool(search)
     _, (problem,) = app.build()
-    assert "Clients refuse this name" in problem.message
+    assert "Clients reject this name" in problem.message
     assert problem.fix == "Give the app a shorter name, or a `toolkit=`."
 
 
@@ -218,12 +218,12 @@ def test_examples_are_in_the_schema_and_invalid_examples_are_left_out() -> None:
     assert [(problem.severity, problem.text) for problem in problems] == [
         (
             "warning",
-            "Example 2 is left out: Invalid input: text: Field required; txet: Extra inputs are not permitted",
+            "Example 2 is omitted: Invalid input: text: Field required; txet: Extra inputs are not permitted",
         ),
-        ("warning", "Example 3 is left out: it is str and not a dict."),
+        ("warning", "Example 3 is omitted: it is str, not a dict."),
         (
             "warning",
-            "Example 4 is left out: it has no form in JSON: Object of type object is not JSON serializable.",
+            "Example 4 is omitted: it cannot be represented in JSON: Object of type object is not JSON serializable.",
         ),
     ]
 
@@ -289,7 +289,7 @@ def test_deprecation_requires_a_text() -> None:
     def old() -> str:
         return ""
 
-    assert problems_of(old) == ["Tool 'old': @tool.deprecated takes the text that says what to use instead."]
+    assert problems_of(old) == ["Tool 'old': @tool.deprecated needs a string that names the replacement."]
 
 
 def test_a_decorated_function_has_the_marks_of_arcade_too() -> None:

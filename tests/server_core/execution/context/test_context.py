@@ -56,7 +56,7 @@ async def test_log_messages_below_the_level_of_the_client_are_not_sent() -> None
 
 
 async def test_an_unknown_level_is_refused() -> None:
-    with pytest.raises(ValueError, match="no log level 'loud'"):
+    with pytest.raises(ValueError, match="unknown log level 'loud'"):
         await Call(nothing).context.log.log("loud", "x")
 
 
@@ -101,7 +101,7 @@ async def test_when_the_call_is_over_nothing_reaches_the_client_any_more() -> No
     await kept[0].log.info("late")
     await kept[0].progress.report(1)
     assert call.port.notifications == []
-    with pytest.raises(ContextError, match="The call is over"):
+    with pytest.raises(ContextError, match="The call has ended"):
         await kept[0].roots.list()
 
 

@@ -80,7 +80,7 @@ async def test_a_person_may_refuse(action: str) -> None:
 
 async def test_an_answer_that_does_not_fit_the_model_names_the_fields() -> None:
     port = FakePort({"elicitation": {}}, {"action": "accept", "content": {"size": "huge"}})
-    with pytest.raises(ContextError, match="does not fit the form: check name, size"):
+    with pytest.raises(ContextError, match="does not match the form: check name, size"):
         await context_of(port).ui.elicit("?", Order)
 
 
@@ -108,8 +108,8 @@ async def test_a_url_is_requested_with_its_own_id() -> None:
     ("capabilities", "revision", "mode", "message"),
     [
         ({}, REVISION_2025_11_25, "form", "did not declare the elicitation capability"),
-        ({"elicitation": {}}, REVISION_2025_11_25, "url", "cannot ask in url mode: it declared form only"),
-        ({"elicitation": {"url": {}}}, REVISION_2025_11_25, "form", "cannot ask in form mode: it declared url only"),
+        ({"elicitation": {}}, REVISION_2025_11_25, "url", "cannot ask in url mode: it declared only form"),
+        ({"elicitation": {"url": {}}}, REVISION_2025_11_25, "form", "cannot ask in form mode: it declared only url"),
         ({"elicitation": {"form": {}, "url": {}}}, REVISION_2025_06_18, "url", "cannot ask in url mode"),
     ],
 )
@@ -132,9 +132,9 @@ async def test_a_form_that_clients_cannot_show_is_refused_before_it_is_sent() ->
         ({"type": "object", "properties": {"a": {"enum": []}}}, "the field 'a' must be one of"),
         ({"type": "object", "properties": {"a": {"oneOf": ["x"]}}}, "the field 'a' must be one of"),
         ({"type": "object", "properties": {"a": {"type": "array", "items": {"anyOf": [{}]}}}}, "'a' is a list"),
-        ({"type": "object", "$schema": "http://json-schema.org/draft-07/schema#"}, "JSON Schema 2020-12, not in"),
+        ({"type": "object", "$schema": "http://json-schema.org/draft-07/schema#"}, "JSON Schema 2020-12, not"),
         ({"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string"}}}}, "'a' is a list"),
-        ({"type": "object", "properties": {"a": {"type": "string", "format": "ipv4"}}}, "'a' has a format"),
+        ({"type": "object", "properties": {"a": {"type": "string", "format": "ipv4"}}}, "'a' has an unknown format"),
         ({"type": "object", "properties": {"a": True}}, "the field 'a'"),
     ):
         port = FakePort({"elicitation": {}})
@@ -158,7 +158,7 @@ async def test_url_mode_requires_a_url_and_no_form(options: dict[str, Any]) -> N
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"mode": "popup"}, "there is no mode 'popup'"), ({"url": "https://a.example"}, "ask with mode='url'")],
+    [({"mode": "popup"}, "unknown mode 'popup'"), ({"url": "https://a.example"}, "use mode='url'")],
 )
 async def test_an_unknown_mode_and_a_url_without_its_mode_are_refused(options: dict[str, Any], message: str) -> None:
     port = FakePort({"elicitation": {"form": {}, "url": {}}})
@@ -263,7 +263,7 @@ async def test_a_question_can_be_withdrawn_by_its_key(revision: str) -> None:
     result = client.outlet.sent[-1]["result"]
     assert withdrawn == [True, False]
     if revision == LEGACY:
-        assert text_of(result) == "The question 'colour' (elicitation/create) was withdrawn."
+        assert text_of(result) == "The request 'colour' (elicitation/create) was withdrawn."
         asked = next(message for message in client.outlet.sent if message.get("method") == "elicitation/create")
         (cancelled,) = [params for method, params in client.notifications if method == "notifications/cancelled"]
         assert cancelled["requestId"] == asked["id"]

@@ -123,14 +123,14 @@ async def test_the_type_of_one_answer_is_a_form_with_one_field(
 
 async def test_a_choice_that_is_none_does_not_fit() -> None:
     port = FakePort({"elicitation": {}}, {"action": "accept", "content": {"value": "slow"}})
-    with pytest.raises(ContextError, match="does not fit the form"):
+    with pytest.raises(ContextError, match="does not match the form"):
         await Context(port, 1).ui.elicit("Which?", Speed)
 
 
 @pytest.mark.parametrize("content", ["text", ["a"], 3])
 async def test_an_answer_that_is_no_object_does_not_fit(content: Any) -> None:
     port = FakePort({"elicitation": {}}, {"action": "accept", "content": content})
-    with pytest.raises(ContextError, match="does not fit the form"):
+    with pytest.raises(ContextError, match="does not match the form"):
         await Context(port, 1).ui.elicit("Which?", Speed)
 
 
@@ -150,7 +150,7 @@ async def test_what_no_form_can_show_is_refused_before_it_is_sent(asked: Any) ->
 @pytest.mark.parametrize("dialect", ["http://json-schema.org/draft-07/schema#", "https://example.com/x", "", None, 7])
 async def test_a_schema_in_another_dialect_is_an_error_of_its_own(dialect: Any) -> None:
     port = FakePort({"elicitation": {}})
-    with pytest.raises(UnsupportedSchemaDialectError, match="JSON Schema 2020-12, not in") as refused:
+    with pytest.raises(UnsupportedSchemaDialectError, match="JSON Schema 2020-12, not") as refused:
         await Context(port, 1).ui.elicit("?", {"$schema": dialect, "type": "object"})
     assert isinstance(refused.value, ValueError)
     assert isinstance(refused.value, MCPError)
@@ -183,6 +183,8 @@ async def test_a_client_of_the_older_revision_is_asked_in_its_words() -> None:
     assert problems_of(older, REVISION_2025_06_18) == []
     assert form_for_revision(REVISION_2025_11_25, form) == form
     port = FakePort({"elicitation": {}}, revision=REVISION_2025_06_18)
-    with pytest.raises(ContextError, match="'f' is a list, and forms have none in revision 2025-06-18"):
+    with pytest.raises(
+        ContextError, match="'f' is a list, which forms of the client's revision 2025-06-18 do not support"
+    ):
         await Context(port, 1).ui.elicit("?", form_with({"type": "array", "items": {"enum": ["a"]}}))
     assert port.asked == []

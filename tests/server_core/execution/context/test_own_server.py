@@ -310,7 +310,7 @@ async def test_a_thread_calls_tools_as_well() -> None:
 
 
 async def test_without_a_server_and_after_the_call_there_is_nothing_to_call() -> None:
-    with pytest.raises(ContextError, match="runs without a server, so there is none to ask for tools/call"):
+    with pytest.raises(ContextError, match="runs without a server, so tools/call cannot be requested"):
         await Context(FakePort(), 1).tools.call_raw("add")
     kept: list[Context] = []
     app = chain()
@@ -321,7 +321,7 @@ async def test_without_a_server_and_after_the_call_there_is_nothing_to_call() ->
         kept.append(context)
 
     await result_of(app, "keep")
-    with pytest.raises(ContextError, match="The call is over"):
+    with pytest.raises(ContextError, match="The call has ended"):
         await kept[0].tools.call_raw("add", {"a": 1, "b": 1})
 
 

@@ -124,19 +124,19 @@ RESULT = {"type": "tool_result", "toolUseId": "u1", "content": []}
 @pytest.mark.parametrize(
     ("messages", "problem"),
     [
-        ([{"role": "assistant", "content": [tool_use("u1")]}], "nothing answers the tool_use 'u1'"),
-        ([{"role": "user", "content": [RESULT]}], "look at 'u1'"),
-        ([{"role": "assistant", "content": [tool_use("u1")]}, "and now?"], "look at 'u1'"),
+        ([{"role": "assistant", "content": [tool_use("u1")]}], "no tool_result for the tool_use 'u1'"),
+        ([{"role": "user", "content": [RESULT]}], "check 'u1'"),
+        ([{"role": "assistant", "content": [tool_use("u1")]}, "and now?"], "check 'u1'"),
         (
             [{"role": "assistant", "content": [tool_use("u1"), tool_use("u2")]}, {"role": "user", "content": [RESULT]}],
-            "look at 'u2'",
+            "check 'u2'",
         ),
         (
             [
                 {"role": "assistant", "content": [tool_use("u1")]},
                 {"role": "user", "content": [RESULT, {"type": "text", "text": "there"}]},
             ],
-            "must hold nothing else",
+            "must contain nothing else",
         ),
     ],
 )
