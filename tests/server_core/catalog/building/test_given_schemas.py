@@ -92,7 +92,7 @@ def test_an_invalid_schema_is_reported() -> None:
     for schema, message in (
         (3, "is int, not a dict"),
         ("{}", "is str, not a dict"),
-        (True, "is bool and not a dict"),
+        (True, "is bool, not a dict"),
         ({"a": {1, 2}}, "cannot be represented in JSON"),
         ({"minimum": float("nan")}, "cannot be represented in JSON"),
         ({"type": "strin"}, "cannot be used: at type: "),
