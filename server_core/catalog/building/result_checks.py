@@ -64,12 +64,10 @@ def _held_by(value: Any, template: str) -> Collection[Any]:
     if inspect.iscoroutine(value):
         value.close()  # Otherwise Python warns later that it was never awaited.
         raise _unfinished(
-            template, "a coroutine that nobody awaited", "declare the tool with `async def`, or await inside of it"
+            template, "a coroutine that was not awaited", "declare the tool with `async def`, or await inside of it"
         )
     if hasattr(kind, "__await__"):
-        raise _unfinished(
-            template, "something that must be awaited", "declare the tool with `async def`, or await inside of it"
-        )
+        raise _unfinished(template, "an awaitable", "declare the tool with `async def`, or await inside of it")
     if inspect.isgenerator(value) or hasattr(kind, "__anext__"):
         raise _unfinished(template, "a generator", "collect its values in a list")
     if hasattr(kind, "__next__"):

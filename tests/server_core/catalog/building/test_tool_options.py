@@ -53,7 +53,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"adapters": [object(), 3]}, "All adapters must follow the ErrorAdapter protocol. Invalid adapters: object, int"),
     ({"ui": 3}, "Its ui is int, neither a URI nor a resource."),
     ({"ui": ""}, "Its ui is str, neither a URI nor a resource."),
-    ({"ui": search}, "Its ui is function, and neither"),
+    ({"ui": search}, "Its ui is function, neither"),
     ({"annotations": ["readOnlyHint"]}, "The annotations must be a dict that can be represented in JSON."),
     ({"meta": {"k": object()}}, "The meta must be a dict that can be represented in JSON."),
     ({"meta": {"arcade": {}}}, "The 'arcade' key in meta is reserved. Use the 'metadata' parameter"),
