@@ -10,7 +10,7 @@ import uvicorn
 
 @asynccontextmanager
 async def running(application: Any) -> AsyncIterator[str]:
-    """Serve the application on a free port; gives its address, without a path."""
+    """Serve the application on a free port; yields its URL, without a path."""
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(application, log_config=None, lifespan="on", ws="none", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)

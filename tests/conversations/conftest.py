@@ -1,8 +1,8 @@
 """Fixtures that run a test over every transport and every revision, against a server in the same process.
 
-A test with `world` runs over every transport, in the default revision. With :func:`over` it runs
-over the default transports and all revisions, or those with a given feature. All messages on the connections are
-checked against the schemas of the revisions.
+A test with `world` runs over every transport, in the default revision. With :func:`over` it runs in all revisions, or
+those with a given feature, and over the default transports. All messages on the connections are checked against the
+schemas of the revisions.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from server_core.protocol.framing import LineFramer, Oversized
-from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISION_2024_11_05, REVISIONS, Revision
+from server_core.protocol.revisions import LATEST, REVISIONS, Revision
 from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
@@ -150,26 +150,39 @@ TRANSPORTS = {"memory": over_memory, "stdio": over_stdio, "http": over_http, "we
 
 
 USUAL = ("memory", "stdio", "http")
-# A line-based transport does not depend on the revision.
-OVER_STDIO = {REVISION_2024_11_05, LATEST, LATEST_STATELESS}
+"""The default transports of a test: the first has every revision."""
+Way = tuple[str, Revision]
+"""A transport and a revision."""
+
+
+def ways(has: Callable[[Revision], bool] = lambda revision: True, transports: Sequence[str] = USUAL) -> list[Way]:
+    """Return every revision over the first transport, and the newest of each era over the others.
+
+    HTTP differs between the eras. The other transports carry the same messages in both: the newest revision is enough.
+
+    Args:
+        has: whether a revision applies.
+        transports: the names of the transports.
+    """
+    first, *others = transports
+    revisions = [revision for revision in REVISIONS.values() if has(revision)]
+    newest = {revision.stateless: revision for revision in revisions}
+    elsewhere = [(name, revision) for name in others for revision in newest.values()]
+    return [(first, revision) for revision in revisions] + [
+        (name, revision) for name, revision in elsewhere if name == "http" or revision is revisions[-1]
+    ]
 
 
 def over(
     has: Callable[[Revision], bool] = lambda revision: True, transports: Sequence[str] = USUAL
 ) -> pytest.MarkDecorator:
-    """Run a test over transports and revisions.
+    """Run a test in the :func:`ways` of these arguments."""
+    chosen = ways(has, transports)
+    return pytest.mark.parametrize("world", chosen, indirect=True, ids=[_way_id(way) for way in chosen])
 
-    Args:
-        has: whether it applies to a revision.
-        transports: the names of the transports.
-    """
-    revisions = [revision for revision in REVISIONS.values() if has(revision)]
-    ways = [
-        (name, revision) for revision in revisions for name in transports if name != "stdio" or revision in OVER_STDIO
-    ]
-    return pytest.mark.parametrize(
-        "world", ways, indirect=True, ids=[f"{revision.date}-{name}" for name, revision in ways]
-    )
+
+def _way_id(way: Way) -> str:
+    return f"{way[1].date}-{way[0]}"
 
 
 @pytest.fixture(params=TRANSPORTS)

@@ -1,4 +1,4 @@
-"""Tools that do what tools should not do."""
+"""Tools that misbehave."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ class Unreadable(Exception):
 
 
 class Careless(ToolExecutionError):
-    """It does not call the constructor that it has from its parent, and says nonsense of itself."""
+    """It does not call the constructor of its parent, and has fields of the wrong types."""
 
     kind = None  # type: ignore[assignment]
     status_code = "many"  # type: ignore[assignment]
@@ -123,7 +123,7 @@ RETURNING = (
     cycle, nest, give_a_lock, give_nan, count_far, mistype, generate, stream, forget_to_await, flood,
     flood_with_numbers,
 )  # fmt: skip
-"""What they return cannot be told."""
+"""What they return cannot be sent."""
 
 
 def quit_at_once() -> None:
@@ -137,7 +137,7 @@ async def quit_on_the_loop() -> None:
 
 
 def interrupt() -> None:
-    """Do as if the person had pressed Ctrl-C."""
+    """Act as if the user had pressed Ctrl-C."""
     raise KeyboardInterrupt
 
 
@@ -172,7 +172,7 @@ def raise_with_odd_facts() -> None:
 
 
 def recurse() -> None:
-    """Call oneself for ever."""
+    """Call itself for ever."""
     recurse()
 
 
@@ -213,7 +213,7 @@ RAISING = (
 
 
 def wander(folder: str) -> str:
-    """Go elsewhere, and change what the process knows."""
+    """Change the working directory and the environment of the process."""
     os.chdir(folder)
     os.environ.pop("HOME", None)
     os.environ["PATH"] = ""
@@ -226,13 +226,13 @@ async def hang() -> None:
 
 
 def hang_on_a_thread(context: Context) -> None:
-    """Never return until nobody waits."""
+    """Wait until the call is cancelled."""
     while not context.cancelled:
         pass
 
 
 async def cancel_yourself() -> None:
-    """Cancel the task that one runs in."""
+    """Cancel the task that runs this tool."""
     task = asyncio.current_task()
     assert task is not None
     task.cancel()
@@ -246,5 +246,5 @@ def goods(name: str) -> str:
 
 @cache
 def misbehaving() -> Misbehaving:
-    """Return the one that there is."""
+    """Return the instance that all tests share."""
     return Misbehaving()

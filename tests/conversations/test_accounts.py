@@ -1,4 +1,4 @@
-"""Tools that act in a person's account, over every transport and in every revision, with a service that is mocked."""
+"""Tools that act in a user's account, over every transport and in every revision, with a service that is mocked."""
 
 import json
 from collections.abc import AsyncIterator
@@ -16,10 +16,10 @@ from tests.server_core.toolkit import generation
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("tool authorization")
-SHOWS_ADDRESSES = {"elicitation": {"form": {}, "url": {}}}
+SHOWS_URLS = {"elicitation": {"form": {}, "url": {}}}
 
 
-def shows_addresses(revision: Revision) -> bool:
+def shows_urls(revision: Revision) -> bool:
     return revision.url_elicitation
 
 
@@ -37,7 +37,7 @@ async def workspace(world: World) -> AsyncIterator[Workspace]:
 
     @app.tool(requires_auth=GitHub(scopes=["repo"]))
     async def refused() -> str:
-        """Be refused by the service."""
+        """Raise that the service has refused the token."""
         raise UpstreamError("The service refused.", status_code=401)
 
     catalog, problems = app.build()
@@ -58,9 +58,9 @@ def texts_of(result: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return text, json.loads(facts)
 
 
-@over(shows_addresses)
-async def test_the_call_goes_on_by_itself_once_the_person_has_agreed(world: World, workspace: Workspace) -> None:
-    session = await world.open(capabilities=SHOWS_ADDRESSES)
+@over(shows_urls)
+async def test_the_call_continues_once_the_user_has_agreed(world: World, workspace: Workspace) -> None:
+    session = await world.open(capabilities=SHOWS_URLS)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
     (question,) = session.questions.waiting
@@ -77,11 +77,11 @@ async def test_the_call_goes_on_by_itself_once_the_person_has_agreed(world: Worl
     assert session.questions.waiting == []
 
 
-@over(shows_addresses)
+@over(shows_urls)
 async def test_a_user_may_return_before_their_client_has_answered_that_they_agreed(
     world: World, workspace: Workspace
 ) -> None:
-    session = await world.open(capabilities=SHOWS_ADDRESSES)
+    session = await world.open(capabilities=SHOWS_URLS)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
     (question,) = session.questions.waiting
@@ -93,10 +93,10 @@ async def test_a_user_may_return_before_their_client_has_answered_that_they_agre
     await until(lambda: session.questions.waiting == [])
 
 
-@over(shows_addresses)
+@over(shows_urls)
 @pytest.mark.parametrize("how", ["client", "service"])
 async def test_a_user_who_declines_is_not_asked_again(world: World, workspace: Workspace, how: str) -> None:
-    session = await world.open(capabilities=SHOWS_ADDRESSES)
+    session = await world.open(capabilities=SHOWS_URLS)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
     (question,) = session.questions.waiting
@@ -110,11 +110,11 @@ async def test_a_user_who_declines_is_not_asked_again(world: World, workspace: W
     assert "authorization_url" not in facts
 
 
-@over(shows_addresses)
+@over(shows_urls)
 async def test_a_user_who_dismisses_the_question_gets_the_url_to_agree_later(
     world: World, workspace: Workspace
 ) -> None:
-    session = await world.open(capabilities=SHOWS_ADDRESSES)
+    session = await world.open(capabilities=SHOWS_URLS)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
     url = session.questions.waiting[0].params["url"]
@@ -125,7 +125,7 @@ async def test_a_user_who_dismisses_the_question_gets_the_url_to_agree_later(
 
 
 @over()
-async def test_a_client_without_url_mode_gets_the_link_and_calls_again(world: World, workspace: Workspace) -> None:
+async def test_a_client_without_url_mode_gets_the_url_and_calls_again(world: World, workspace: Workspace) -> None:
     session = await world.open(capabilities={})
     text, facts = texts_of(await within(session.call_tool("who", {}).result()))
     assert text.startswith("⚠ Authorization required\n\n  Tool 'who' needs your permission to access your account")
@@ -156,7 +156,7 @@ async def test_no_token_is_in_any_record(world: World, workspace: Workspace) -> 
 
 
 @over(transports=("memory",))
-async def test_a_token_that_the_service_refused_is_another_in_the_next_call(world: World, workspace: Workspace) -> None:
+async def test_a_refused_token_is_replaced_in_the_next_call(world: World, workspace: Workspace) -> None:
     session = await world.open(capabilities={})
     _, facts = texts_of(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])

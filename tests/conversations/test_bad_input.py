@@ -110,15 +110,15 @@ async def check(world: World, case: Case) -> None:
     assert following["content"][0]["text"] == "3"
 
 
-@over(is_of_an_era, ("memory",))
+@over(lambda revision: revision is LATEST_STATELESS, ("memory",))
 @each(CASES)
 async def test_a_call_that_fails_is_answered_and_the_next_call_works(world: World, case: Case) -> None:
     await check(world, case)
 
 
-@over(is_of_an_era, tuple(name for name in TRANSPORTS if name != "memory"))
+@in_both_eras
 @each([case for case in CASES if case[0] in OVER_ALL])
-async def test_a_failed_call_is_answered_over_every_transport(world: World, case: Case) -> None:
+async def test_a_failed_call_is_answered_over_every_transport_and_in_both_eras(world: World, case: Case) -> None:
     await check(world, case)
 
 

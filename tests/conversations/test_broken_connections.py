@@ -1,4 +1,4 @@
-"""Connections that break, answers that come late, and two eras on one connection."""
+"""Connections that break, responses that are late, and two eras on a connection."""
 
 import asyncio
 import contextlib
@@ -27,12 +27,12 @@ class Proxy:
     """A way to a server over TCP that can be cut.
 
     Args:
-        address: of the server.
+        url: of the server.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, url: str) -> None:
         self.cuts = 0
-        self._server_address = urlsplit(address)
+        self._server_url = urlsplit(url)
         self._open: set[asyncio.StreamWriter] = set()
         self._piping: list[asyncio.Task[None]] = []
 
@@ -40,7 +40,7 @@ class Proxy:
         """Begin to listen; then `url` leads to the server."""
         self._listener = await asyncio.start_server(self._connected, "127.0.0.1", 0)
         port = self._listener.sockets[0].getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}{self._server_address.path}"
+        self.url = f"http://127.0.0.1:{port}{self._server_url.path}"
 
     def cut(self) -> None:
         """Break every connection that is open."""
@@ -55,7 +55,7 @@ class Proxy:
         await asyncio.gather(*self._piping)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        to = self._server_address
+        to = self._server_url
         far_reader, far_writer = await asyncio.open_connection(to.hostname, to.port)
         self._open |= {writer, far_writer}
         for source, target in ((reader, far_writer), (far_reader, writer)):
@@ -91,7 +91,7 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @over(lambda revision: not revision.stateless, ["http"])
 @pytest.mark.usefixtures("no_pause")
-async def test_a_call_goes_on_behind_a_cut_and_nothing_comes_twice(world: World) -> None:
+async def test_a_call_continues_after_a_cut_and_nothing_is_received_twice(world: World) -> None:
     async with over_a_proxy(world) as (client, proxy):
         running = client.call_tool("march", {})
         for step in (1, 2):
@@ -120,7 +120,7 @@ async def test_without_a_session_a_cut_ends_the_call_on_both_sides(world: World)
 
 
 @pytest.mark.parametrize("world", ["memory", "stdio", "websocket"], indirect=True)
-async def test_a_client_that_does_not_wait_for_the_answer_to_its_probe_is_served_all_the_same(world: World) -> None:
+async def test_a_client_that_does_not_wait_for_the_response_to_its_probe_is_served(world: World) -> None:
     late = asyncio.Event()
     channel = await world.dial()
     receive = channel.receive

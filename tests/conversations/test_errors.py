@@ -1,4 +1,4 @@
-"""Every error of the protocol, over every transport: its code, its data, its words, its id and its HTTP status."""
+"""Every error of the protocol, over every transport: its code, data, message, id and HTTP status."""
 
 import json
 import re
@@ -19,24 +19,24 @@ from workbench.client.server_requests import PendingQuestions
 
 ENVELOPE = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}}
 NEWEST = "2026-07-28"
-SHOWS_ADDRESSES = {"elicitation": {"url": {}}}
+SHOWS_URLS = {"elicitation": {"url": {}}}
 POST = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 PYTHON = re.compile(r"Traceback|Exception|\bNone\b|\bTrue\b|<class|object at 0x|pydantic|_[a-z]+_[a-z]+\(")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One way to be refused.
+    """A request that is refused.
 
     Attributes:
         name: shown in the test run.
-        data: what is sent.
-        code: what it is answered with.
+        data: the request.
+        code: of the error.
         revision: of the session in which it is sent; the newest has none.
-        status: of the HTTP response, where the revision says which.
-        id: what the answer names; None where it names nothing.
-        holds: whether the data of the error is right.
-        headers: over HTTP, in place of those that are right.
+        status: of the HTTP response, where the revision specifies it.
+        id: of the response; None where it has none.
+        holds: checks the data of the error.
+        headers: over HTTP, instead of the right ones.
     """
 
     name: str
@@ -75,7 +75,7 @@ MESSAGES = [
     (b'{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, None),
     (b'{"jsonrpc":"2.0","id":7}', -32600, 7),
 ]
-# Stateless first: over HTTP these are answered there by what the headers say alone.
+# Stateless first: over HTTP the headers alone decide the response to these.
 CASES = [
     Row(f"message {number}", data, code, revision, id=request_id)
     for number, (data, code, request_id) in enumerate(MESSAGES)
@@ -84,7 +84,7 @@ CASES = [
 CASES += [
     Row("method", stateless("no/such"), -32601, status=404),
     Row("method of a session", stateless("ping"), -32601, status=404),
-    Row("method of nobody", in_session("no/such"), -32601, "2025-06-18"),
+    Row("unknown method", in_session("no/such"), -32601, "2025-06-18"),
     Row("method of no session", in_session("server/discover"), -32601, "2025-11-25"),
     Row("listening in a session", in_session("subscriptions/listen", notifications={}), -32601, "2025-11-25"),
     Row("task of a tool that has none", in_session("tools/call", name="add", task={}), -32601, "2025-11-25"),
@@ -130,7 +130,7 @@ CASES += [
     Row("inside", stateless("prompts/get", name="broken"), -32603, status=200),
     Row("inside, in a session", in_session("prompts/get", name="broken"), -32603, "2025-06-18"),
     Row(
-        "address to visit",
+        "URL to visit",
         in_session("tools/call", name="visit"),
         -32042,
         "2025-11-25",
@@ -184,7 +184,7 @@ async def ask(world: World, row: Row) -> tuple[int, dict[str, Any]]:
         await channel.close()
         return await ask_over_http(channel.url, row)
     if row.revision not in ("", NEWEST):
-        await within(channel.send(initialize(row.revision, **SHOWS_ADDRESSES)))
+        await within(channel.send(initialize(row.revision, **SHOWS_URLS)))
         await within(channel.receive())
         await within(channel.send(INITIALIZED))
     await within(channel.send(row.data))
@@ -202,9 +202,9 @@ async def ask_over_http(url: str, row: Row) -> tuple[int, dict[str, Any]]:
                 message = json.loads(row.data)
                 headers |= message_headers(message["method"], message["params"])
             except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-                pass  # What is no message has no headers of its own.
+                pass  # A malformed message has no headers to derive.
         elif row.revision:
-            opened = await within(client.post(url, content=initialize(row.revision, **SHOWS_ADDRESSES), headers=POST))
+            opened = await within(client.post(url, content=initialize(row.revision, **SHOWS_URLS), headers=POST))
             headers["Mcp-Session-Id"] = opened.headers["mcp-session-id"]
             await within(client.post(url, content=INITIALIZED, headers=headers))
         headers = {name: value for name, value in (headers | row.headers).items() if value}
@@ -240,7 +240,7 @@ async def test_invalid_messages_are_refused_with_an_explanation(world: World, ro
 
 @pytest.mark.parametrize("world", ["http"], indirect=True)
 @pytest.mark.parametrize("row", HEADER_CASES, ids=lambda row: row.name)
-async def test_headers_that_do_not_fit_are_refused_in_words(world: World, row: Row) -> None:
+async def test_headers_that_contradict_the_message_are_refused_with_an_explanation(world: World, row: Row) -> None:
     status, answer = await ask(world, row)
     check(row, answer)
     assert status == 400

@@ -33,7 +33,7 @@ def has_sessions(revision: Revision) -> bool:
 
 
 @over()
-async def test_lists_come_page_by_page(world: World) -> None:
+async def test_lists_are_paged(world: World) -> None:
     world.set(page_size=4)
     client = await world.open()
     tools = [tool["name"] for tool in await within(client.list_tools())]
@@ -45,7 +45,7 @@ async def test_lists_come_page_by_page(world: World) -> None:
 
 
 @over()
-async def test_a_cursor_that_is_none_of_the_list_is_refused(world: World) -> None:
+async def test_a_cursor_of_another_list_or_of_none_is_refused(world: World) -> None:
     world.set(page_size=4)
     client = await world.open()
     page = await within(client.request("tools/list"))
@@ -96,7 +96,7 @@ async def test_missing_items_are_errors_with_their_codes(world: World) -> None:
 
 
 @over()
-async def test_ids_and_texts_come_back_as_they_were_sent(world: World) -> None:
+async def test_ids_and_texts_are_returned_as_they_were_sent(world: World) -> None:
     client = await world.open()
     text = "a\x00b\r\nc\u2028d\u0085e\x7f🙂\ufeff" + "\\" * 3
     assert text_of(await call(client, "echo", text=text)) == text
@@ -135,7 +135,7 @@ async def test_logs_are_sent_from_the_requested_level_on(world: World) -> None:
 
 
 @over()
-async def test_a_call_that_is_cancelled_stops_its_tool_and_is_never_answered(world: World) -> None:
+async def test_a_cancelled_call_stops_its_tool_and_has_no_response(world: World) -> None:
     client = await world.open()
     running = client.call_tool("wait", {})
     await within(world.toolkit.entered.wait())
@@ -155,7 +155,7 @@ async def test_a_call_on_a_thread_is_notified_that_its_client_no_longer_waits(wo
 
 
 @over(lambda revision: revision in (LATEST, LATEST_STATELESS))
-async def test_a_client_that_goes_away_leaves_no_call_behind(world: World) -> None:
+async def test_a_client_that_closes_leaves_no_call_running(world: World) -> None:
     client = await world.open()
     client.call_tool("wait", {})
     await within(world.toolkit.entered.wait())
@@ -177,16 +177,16 @@ def accepting(content: dict[str, Any] | None = None, action: str = "accept") -> 
 
 
 @over(lambda revision: revision.elicitation)
-async def test_a_person_fills_in_a_form(world: World) -> None:
+async def test_a_user_fills_in_a_form(world: World) -> None:
     client = await world.open(questions=accepting({"name": "Ada"}))
     assert text_of(await call(client, "ask_name")) == "accept: Ada"
 
 
 @over(lambda revision: revision.elicitation)
-@pytest.mark.parametrize("action", ["decline", "cancel"])
-async def test_a_person_does_not_want_to(world: World, action: str) -> None:
-    client = await world.open(questions=accepting(action=action))
-    assert text_of(await call(client, "ask_name")) == f"{action}: None"
+async def test_a_user_declines_or_cancels(world: World) -> None:
+    for action in ("decline", "cancel"):
+        client = await world.open(questions=accepting(action=action))
+        assert text_of(await call(client, "ask_name")) == f"{action}: None"
 
 
 @over(lambda revision: revision.elicitation)
@@ -206,7 +206,7 @@ async def test_a_tool_asks_again_with_the_previous_answer(world: World) -> None:
 
 
 @over(lambda revision: revision.url_elicitation)
-async def test_a_person_is_sent_to_an_address(world: World) -> None:
+async def test_a_user_is_sent_to_a_url(world: World) -> None:
     asked: list[Question] = []
 
     def answer(question: Question) -> bool:
@@ -243,13 +243,13 @@ async def test_a_client_gets_no_requests_that_it_does_not_support(world: World) 
 
 
 @over()
-async def test_a_model_writes(world: World) -> None:
+async def test_a_tool_samples_a_message(world: World) -> None:
     client = await world.open(questions=PendingQuestions([lambda question: question.reply("Hi!")]))
     assert text_of(await call(client, "ask_model")) == "Hi!"
 
 
 @over(lambda revision: revision.sampling_tools)
-async def test_a_model_calls_a_tool(world: World) -> None:
+async def test_a_tool_offers_tools_to_the_model(world: World) -> None:
     def answer(question: Question) -> bool:
         assert question.params["toolChoice"] == {"mode": "auto"}
         block = {"type": "tool_use", "id": "1", "name": question.params["tools"][0]["name"], "input": {}}

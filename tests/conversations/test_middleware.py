@@ -1,4 +1,4 @@
-"""Middleware sees every message, in every revision and on every transport, and nothing that it does malforms one."""
+"""Middleware sees every message, in every revision and on every transport, and cannot malform any."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from server_core.protocol.jsonrpc import Notification, Params
 from server_core.protocol.methods import METHODS
 from server_core.protocol.revisions import Revision
 from tests.conversations.conftest import World, over
-from tests.conversations.test_telling import message, raw_channel, received
+from tests.conversations.test_notifications import message, raw_channel, received
 from tests.server_core.toolkit import Records, generation
 from tests.waiting import until, within
 
@@ -51,7 +51,7 @@ def use(world: World, *middleware: Any, **settings: Any) -> Records:
 
 
 def around(hook: str, does: Callable[[Seen, CallNext], Any]) -> Middleware:
-    """A middleware that does something in one hook."""
+    """Return a middleware with a single hook."""
 
     async def run(self: Middleware, context: Seen, call_next: CallNext) -> Any:
         return await does(context, call_next)
@@ -72,7 +72,7 @@ def is_recent(revision: Revision) -> bool:
 
 
 class Recording(Middleware):
-    """Keeps which hooks requests passed, and what it saw of them."""
+    """Records the hooks that requests passed, and their contexts."""
 
     def __init__(self, name: str, into: list[str]) -> None:
         self._name, self._into = name, into
@@ -165,7 +165,7 @@ async def test_a_failure_in_any_hook_is_answered_under_the_id_as_it_came(world: 
 
 
 async def no_next(context: Seen, call_next: CallNext) -> Any:
-    """Return nothing, and do nothing."""
+    """Return None without calling the next."""
 
 
 async def text(context: Seen, call_next: CallNext) -> Any:
@@ -279,7 +279,7 @@ class OfNoText(Exception):
 
 
 class OfTwoMinds(RetryableToolError):
-    """Says one thing when it is looked at, and leaves when it is told."""
+    """Its message has a secret when it is first read, and ends the process afterwards."""
 
     reads = 0
 
@@ -358,7 +358,7 @@ async def test_whatever_the_code_of_an_exception_does_the_request_is_answered(
 
 
 @over(is_recent, transports=("memory",))
-async def test_nor_does_it_end_the_server_where_a_notification_is_seen(world: World) -> None:
+async def test_whatever_the_code_of_an_exception_does_a_notification_ends_no_server(world: World) -> None:
     for hostile in HOSTILE:
         records = use(world, raising("on_notification", HOSTILE[hostile]()), middleware_enable_logging=True)
         async with raw_channel(world) as channel:
@@ -533,7 +533,7 @@ async def test_messages_delayed_by_a_slow_middleware_are_sent_in_order_and_befor
 
     use(world, around("on_notification", hold))
     async with raw_channel(world) as channel:
-        # The last report is let through first, and each lets the one before it through.
+        # The last report passes first, and each opens the gate of the previous.
         gates[2].set()
         await within(channel.send(with_token(world, 1, "climb")))
         came = [await received(channel)]
@@ -633,7 +633,7 @@ async def test_delayed_messages_are_bounded(world: World) -> None:
         assert len(dropped) == 7
 
 
-# Other ways to an answer.
+# Generations.
 
 
 @over(is_recent, transports=("memory",))

@@ -28,7 +28,7 @@ SERVER = Path(__file__).parents[1] / "interop" / "official_server.py"
 
 Dial = Callable[[], Awaitable[Channel]]
 START = 30.0
-"""Seconds that a server in a process of its own may need, with the SDK to import."""
+"""Seconds in which a server process that imports the SDK has started."""
 
 
 class Climber(BaseModel):
@@ -40,7 +40,7 @@ def official() -> MCPServer:
 
     @server.tool()
     def echo(message: str) -> str:
-        """Say it again."""
+        """Repeat the text."""
         return message
 
     @server.tool()
@@ -49,7 +49,7 @@ def official() -> MCPServer:
         await context.report_progress(1, 2)
         answer = await context.elicit("Who are you?", Climber)
         await context.report_progress(2, 2)
-        return f"{answer.data.name} is on top" if answer.action == "accept" else "nobody"
+        return f"{answer.data.name} is on top" if answer.action == "accept" else "no name"
 
     @server.tool()
     async def climb_in_rounds(context: Context) -> str | InputRequiredResult:
@@ -63,7 +63,7 @@ def official() -> MCPServer:
         await context.report_progress(2, 2)
         answer = context.input_responses["who"]
         assert isinstance(answer, ElicitResult)
-        return f"{(answer.content or {})['name']} is on top" if answer.action == "accept" else "nobody"
+        return f"{(answer.content or {})['name']} is on top" if answer.action == "accept" else "no name"
 
     return server
 
@@ -80,10 +80,10 @@ async def dial(request: pytest.FixtureRequest) -> AsyncIterator[Dial]:
     application = official().streamable_http_app(
         json_response=request.param == "http with json", stateless_http=request.param == "http without sessions"
     )
-    async with running(application) as address:
+    async with running(application) as url:
 
         async def connect() -> Channel:
-            return HttpChannel(f"{address}/mcp")
+            return HttpChannel(f"{url}/mcp")
 
         yield connect
 
@@ -111,10 +111,10 @@ async def test_a_foreign_tool_reports_and_asks(relayed: bool, revision: Revision
     def accept(question: Question) -> bool:
         return question.answer({"action": "accept", "content": {"name": "Ada"}})
 
-    async with running(official().streamable_http_app()) as address, asyncio.timeout(START):
+    async with running(official().streamable_http_app()) as url, asyncio.timeout(START):
 
         async def connect() -> Channel:
-            return HttpChannel(f"{address}/mcp")
+            return HttpChannel(f"{url}/mcp")
 
         relay = Relay(Tap(), connect)
         channel = memory_pair(relay) if relayed else await connect()

@@ -68,7 +68,7 @@ async def test_many_calls_at_once_are_all_answered(world: World) -> None:
     await within(client.close())
 
 
-async def test_large_texts_come_through_whole(client: ClientSession) -> None:
+async def test_large_texts_are_transferred_whole(client: ClientSession) -> None:
     text = "grün 🙂 " * 200_000
     assert text_of(await within(client.call_tool("echo", {"text": text}).result())) == text
 
@@ -98,7 +98,7 @@ async def test_progress_and_logs_come_before_the_answer(client: ClientSession) -
     ] == ["debug", "error"]
 
 
-async def test_a_cancelled_call_ends_and_the_session_goes_on(world: World, client: ClientSession) -> None:
+async def test_a_cancelled_call_ends_and_the_session_continues(world: World, client: ClientSession) -> None:
     call = client.call_tool("wait", {})
     await within(world.toolkit.entered.wait())
     call.cancel("enough")
@@ -106,7 +106,7 @@ async def test_a_cancelled_call_ends_and_the_session_goes_on(world: World, clien
     await within(client.ping())
 
 
-async def test_a_tool_asks_the_person_the_model_and_the_client(world: World) -> None:
+async def test_a_tool_asks_the_user_the_model_and_the_client(world: World) -> None:
     def answer(question: Question) -> bool:
         if question.kind == "elicitation":
             return question.answer({"action": "accept", "content": {"name": "Ada"}})
@@ -147,7 +147,7 @@ async def test_clients_are_notified_of_a_change_of_the_catalog(world: World, cli
     assert await within(client.list_tools()) == []
 
 
-async def test_sessions_do_not_hear_of_each_other(world: World, client: ClientSession) -> None:
+async def test_a_session_gets_no_notification_of_another(world: World, client: ClientSession) -> None:
     other = await within(ClientSession.open(await world.dial()))
     await within(other.set_log_level("emergency"))
     notifications: list[Notification] = []

@@ -20,7 +20,7 @@ from server_core.records.tap import Kind
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from tests.conversations.conftest import World, over
-from tests.conversations.test_telling import ALL, message, raw_channel, received
+from tests.conversations.test_notifications import ALL, message, raw_channel, received
 from tests.server_core.toolkit import Records, generation, notification
 from tests.waiting import until, within
 from workbench.model.traffic.entry import CANCELLED, ERROR, OK, Entry
@@ -69,7 +69,7 @@ class Twins:
 
         @app.tool
         async def stay(context: Context, who: str) -> str:
-            """Go on for itself."""
+            """Run as a task."""
             assert await context.become_task()
             await self.gates[who].wait()
             print(who, "stayed")
@@ -85,7 +85,7 @@ class Twins:
         await context.progress.report(step, message=f"{who} reports")
 
     async def send(self, who: str, tool: str, **params: Any) -> None:
-        """Call a tool on the connection of one of the two."""
+        """Call a tool on the connection of a client."""
         self.channels[who] = self.channels.get(who) or await self.world.dial(ours=False)
         capabilities = {"elicitation": {}, "extensions": {TASKS_EXTENSION: {}}}
         meta = client_meta(LATEST_STATELESS, capabilities, {"name": "twin", "version": "0"}, "info")
@@ -104,11 +104,11 @@ class Twins:
         await until(lambda: any(record.data.decode() == text for record in self.records.of(Kind.STDOUT)))
 
     async def ended(self, who: str) -> None:
-        """Wait until the Inspector shows that the call of one of the two has ended well."""
+        """Wait until the Inspector shows that the call of a client has succeeded."""
         await until(lambda: calls(self.timeline(), who)[0].status == OK)
 
     async def received(self, who: str) -> dict[str, Any]:
-        """Return the answer to one of the two; what comes before it has to be its own."""
+        """Return the response to a client; what it receives before has to belong to it."""
         while True:
             data = await within(self.channels[who].receive())
             assert data is not None
@@ -125,7 +125,7 @@ class Twins:
         return timeline
 
     def traces(self, who: str) -> list[tuple[str, str]]:
-        """Return what the Inspector shows as caused by the calls of one of the two, in order."""
+        """Return what the Inspector shows as caused by the calls of a client, in order."""
         timeline = self.timeline()
         return [
             (entry.kind.value, (entry.data or b"").decode() if entry.kind is Kind.STDOUT else entry.method)
@@ -137,7 +137,7 @@ class Twins:
 
 
 def calls(timeline: Timeline, who: str) -> list[Entry]:
-    """Return the requests of one of the two."""
+    """Return the requests of a client."""
     own = json.dumps({"who": who}).replace(" ", "")
     return [entry for entry in timeline if entry.kind is Kind.REQUEST and own.encode() in (entry.data or b"")]
 
@@ -240,7 +240,7 @@ async def test_tasks_of_two_calls_are_distinguished(world: World) -> None:
 @over(lambda revision: True, ALL)
 async def test_a_client_that_uses_an_id_twice_is_refused_and_its_first_request_continues(world: World) -> None:
     if world.revision.stateless and world.transport == "http":
-        pytest.skip("each request is a client of its own")
+        pytest.skip("each request is another client")
     records = Records(world.server.tap)
     async with raw_channel(world) as channel:
         data = message(world, ID, "tools/call", name="wait", arguments={})

@@ -46,8 +46,8 @@ def source(tmp_path: Path) -> Path:
 @pytest.fixture
 def url(source: Path, tmp_path: Path) -> Iterator[str]:
     command = [*WORKBENCH, "serve", str(source.parent), "--http", "--port", "0", "--reload"]
-    with serving_http(command, tmp_path) as address:
-        yield address
+    with serving_http(command, tmp_path) as url:
+        yield url
 
 
 class Listener:
@@ -65,7 +65,7 @@ class Listener:
                 pass
 
     async def tools(self) -> set[str]:
-        """Return the names of the tools that there are."""
+        """Return the names of the tools."""
         return {tool["name"] for tool in await self.session.list_tools()}
 
     async def text(self, name: str, **arguments: Any) -> str:
@@ -93,7 +93,7 @@ async def until_a_problem_is_reported() -> None:
         await link.close()
 
 
-async def test_a_session_lives_through_good_and_bad_saves(listener: Listener, source: Path) -> None:
+async def test_a_session_survives_valid_and_broken_saves(listener: Listener, source: Path) -> None:
     async with asyncio.timeout(START):
         assert await listener.tools() == {"brew"}
 

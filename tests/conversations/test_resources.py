@@ -1,4 +1,4 @@
-"""Resources and prompts of an app, as clients of both eras find them: read, watched, completed, changed meanwhile."""
+"""Resources and prompts of an app, in both eras: read, watched, completed, changed meanwhile."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,13 +14,13 @@ from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from server_core.serving.server import Server
 from server_core.types import PromptArgument, PromptMessage
-from tests.conversations.conftest import TRANSPORTS, USUAL, World
+from tests.conversations.conftest import TRANSPORTS, World, ways
 from tests.conversations.workshop import workshop
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("resources and prompts")
 
-WAYS = [(name, revision) for revision in (LATEST, LATEST_STATELESS) for name in USUAL]
+WAYS = ways(lambda revision: revision in (LATEST, LATEST_STATELESS))
 everywhere = pytest.mark.parametrize(
     ("transport", "revision"), WAYS, ids=[f"{revision.date}-{name}" for name, revision in WAYS]
 )
@@ -191,7 +191,7 @@ async def test_prompts_accept_their_arguments_by_type_or_all_at_once_and_complet
 
 
 def updates(world: World) -> list[str]:
-    """The addresses of which the client has heard."""
+    """Return the URIs of which the client was notified."""
     return [params["uri"] for params in world.witness.params_of("notifications/resources/updated")]
 
 

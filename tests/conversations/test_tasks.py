@@ -20,7 +20,7 @@ from workbench.client.session import ClientSession
 
 
 class Place:
-    """A workshop, and a way to it."""
+    """A workshop, and a way to connect to it."""
 
     def __init__(self, workshop: Workshop, dial: Dial) -> None:
         self.workshop = workshop
@@ -28,7 +28,7 @@ class Place:
 
     @asynccontextmanager
     async def client(self, revision: Revision, questions: PendingQuestions | None = None) -> AsyncIterator["Tasks"]:
-        """A client of the workshop that takes tasks."""
+        """A client of the workshop that supports tasks."""
         notifications: list[Notification] = []
         session = await within(
             ClientSession.open(
@@ -44,7 +44,7 @@ class Place:
 
 
 class Tasks:
-    """What a client does with tasks, whichever wire it speaks."""
+    """What a client does with tasks, in either era."""
 
     def __init__(self, session: ClientSession, notifications: list[Notification]) -> None:
         self.session = session
@@ -78,7 +78,7 @@ class Tasks:
 
 @pytest.fixture(params=TRANSPORTS)
 async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Place]:
-    """A workshop that is reached over the transport of this run."""
+    """A workshop that is served over the transport of this run."""
     workshop = Workshop()
     async with TRANSPORTS[request.param](workshop.server, tmp_path) as dial:
         yield Place(workshop, dial)
@@ -92,7 +92,7 @@ BOTH = pytest.mark.parametrize(
 
 
 @BOTH
-async def test_a_tool_goes_on_while_its_client_does_something_else(place: Place, revision: Revision) -> None:
+async def test_a_tool_continues_while_its_client_does_something_else(place: Place, revision: Revision) -> None:
     async with place.client(revision) as client:
         task = await client.begin("dig")
         plain = await within(client.session.request("tools/call", {"name": "plain", "arguments": {}}))
@@ -128,7 +128,7 @@ async def test_the_question_of_a_task_waits_in_the_task(place: Place) -> None:
         assert (await client.result(task))["content"][0]["text"] == "Hello, Ada!"
 
 
-async def test_a_client_without_a_session_comes_back_on_another_connection(place: Place) -> None:
+async def test_a_client_without_a_session_reconnects_for_its_task(place: Place) -> None:
     async with place.client(REVISION_2026_07_28) as client:
         task = await client.begin("dig")
     place.workshop.gate.set()

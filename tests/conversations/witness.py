@@ -28,7 +28,7 @@ ERRORS = {
 
 
 class Schema:
-    """The schema of one revision.
+    """The schema of a revision.
 
     Args:
         date: of the revision.
@@ -38,7 +38,7 @@ class Schema:
         whole = json.loads((SCHEMAS / f"{date}.json").read_text(encoding="utf-8"))
         self._member = "$defs" if "$defs" in whole else "definitions"
         definitions = whole[self._member]
-        # Everything derives from it, and in a revision with empty results it is one of them.
+        # Everything derives from it, and in a revision with empty results it is such a result.
         definitions["Result"].pop("additionalProperties")
         self._definitions = {name: _closed(definition) for name, definition in definitions.items()}
         self._named = {

@@ -9,11 +9,11 @@ from server_core import Context, UrlElicitation, UrlElicitationRequired
 from server_core.catalog.catalog import Catalog
 from tests.server_core.toolkit import Toolkit
 
-WEATHER = {"name": "weather", "description": "Tell the weather.", "inputSchema": {"type": "object"}}
+WEATHER = {"name": "weather", "description": "Forecast the weather.", "inputSchema": {"type": "object"}}
 
 
 class Workshop(Toolkit):
-    """The toolkit, and tools that ask in every way there is; the same one for all tests, since making it takes long."""
+    """The toolkit, and tools that ask in every way; all tests share an instance, since making it is slow."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -21,7 +21,7 @@ class Workshop(Toolkit):
 
         @self.app.tool
         async def sign_in(context: Context) -> str:
-            """Send the person to an address."""
+            """Send the user to a URL."""
             result = await context.ui.elicit("Please sign in.", mode="url", url="https://example.org/sign-in")
             return result.action
 
@@ -43,7 +43,7 @@ class Workshop(Toolkit):
 
         @self.app.tool
         async def pour(context: Context, drops: int) -> str:
-            """Report every drop, and tell the test when that is done."""
+            """Report every drop, and set an event for the test when that is done."""
             for drop in range(drops):
                 await context.progress.report(drop + 1, drops, "drip " * 100)
             self.entered.set()
@@ -51,14 +51,14 @@ class Workshop(Toolkit):
 
         @self.app.tool
         async def bill(context: Context) -> str:
-            """Require a visit by a person, and tell at once that it is over."""
+            """Require a URL elicitation, and notify at once that it is complete."""
             visit = UrlElicitation("Please pay.", "https://example.org/pay", "visit-1")
             await context.ui.complete(visit)
             raise UrlElicitationRequired([visit])
 
         @self.app.tool
         async def march(context: Context) -> str:
-            """Report each of three steps, and wait behind it."""
+            """Report three steps, and wait after each."""
             try:
                 for step in (1, 2, 3):
                     await context.progress.report(step, 3)
@@ -70,12 +70,12 @@ class Workshop(Toolkit):
 
         @self.app.tool
         def visit() -> str:
-            """Want the person to have been somewhere."""
+            """Require that the user has visited a URL."""
             raise UrlElicitationRequired([UrlElicitation("Sign in.", "https://example.org/sign-in")])
 
         @self.app.prompt
         def broken() -> str:
-            """Go wrong."""
+            """Fail."""
             raise KeyError("a secret of the author")
 
     def catalog(self) -> Catalog:
@@ -92,5 +92,5 @@ class Workshop(Toolkit):
 
 @cache
 def workshop() -> Workshop:
-    """Return the one that there is."""
+    """Return the instance that all tests share."""
     return Workshop()

@@ -15,7 +15,7 @@ from server_core.settings import Settings
 from server_core.telemetry.startup import instrument
 from server_core.transports.memory import memory_pair
 from tests.conversations.conftest import World, over, world
-from tests.conversations.test_telling import message, raw_channel, received
+from tests.conversations.test_notifications import message, raw_channel, received
 from tests.server_core.telemetry.memory import Kept
 from tests.server_core.toolkit import generation, secret_values
 from tests.waiting import within

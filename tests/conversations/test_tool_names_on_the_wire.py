@@ -23,12 +23,12 @@ def serve_echoes(world: World) -> MCPApp:
 
     @app.tool
     async def say_hello(region: Annotated[str, Header("Region")] = "here") -> str:
-        """Say hello."""
+        """Greet."""
         return f"Hello from {region}"
 
     @app.prompt
     def say_goodbye() -> str:
-        """Say goodbye."""
+        """Take leave."""
         return "Goodbye"
 
     catalog, problems = app.build()
@@ -38,7 +38,7 @@ def serve_echoes(world: World) -> MCPApp:
 
 
 async def text_of(call: Any) -> str:
-    """What a call has come to."""
+    """Return the outcome of a call."""
     return str((await within(call.result()))["content"][0]["text"])
 
 

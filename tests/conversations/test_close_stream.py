@@ -1,4 +1,4 @@
-"""Calls that close their client's connection, over every transport and in the revisions with and without that."""
+"""Calls that close their connection, over every transport and in revisions with and without this feature."""
 
 import asyncio
 from typing import Any
@@ -18,7 +18,7 @@ async def test_a_call_that_closes_its_connection_is_still_answered(world: World,
 
     @app.tool
     async def linger(context: Context) -> str:
-        """Say something before and after."""
+        """Report progress before and after it closes the stream."""
         await context.progress.report(1, message="before")
         await context.close_stream(retry_ms=1)
         disconnected.set()

@@ -19,7 +19,7 @@ from tests.waiting import until, within
 
 ALL = (*USUAL, "websocket")
 SINGLE_STREAM = ("memory", "stdio", "websocket")
-"""The transports that send all messages to a client on a single stream; HTTP has tests of its own."""
+"""The transports that send all messages to a client on a single stream."""
 
 
 def has_sessions(revision: Revision) -> bool:
@@ -99,7 +99,7 @@ async def test_subscribers_of_a_resource_and_of_its_parent_are_notified_of_an_up
 
 
 @over(is_stateless, ALL)
-async def test_several_requests_listen_on_a_connection_and_each_ends_by_itself(world: World) -> None:
+async def test_several_subscriptions_on_a_connection_end_independently(world: World) -> None:
     async with raw_channel(world) as channel:
         for request_id in (1, "1"):
             listen = message(world, request_id, "subscriptions/listen", notifications={"toolsListChanged": True})
@@ -127,7 +127,7 @@ async def test_a_server_that_ends_notifies_its_listeners(world: World) -> None:
         assert (answer["id"], answer["result"]["resultType"]) == (7, "complete")
         assert answer["result"]["_meta"][SUBSCRIPTION_ID] == 7
         if world.transport != "http":
-            # There is no end of a stream to see.
+            # No end of a stream shows it there.
             cancelled = await received(channel)
             assert (cancelled["method"], cancelled["params"]["requestId"]) == ("notifications/cancelled", 7)
 
@@ -167,7 +167,7 @@ async def test_the_end_of_a_url_elicitation_is_notified_and_the_visit_required(w
 
 
 @over(has_batches, SINGLE_STREAM)
-async def test_a_batch_is_answered_whole(world: World) -> None:
+async def test_a_batch_has_a_single_response(world: World) -> None:
     async with raw_channel(world) as channel:
         adding = call(1, "tools/call", name="add", arguments={"a": 1, "b": 2})
         batch = b"[%b,%b,%b,7]" % (adding, call("2", "ping"), notification("notifications/nothing"))
@@ -181,7 +181,7 @@ async def test_a_batch_is_answered_whole(world: World) -> None:
 
 
 @over(lambda revision: not revision.batches, SINGLE_STREAM)
-async def test_a_batch_is_refused_where_there_are_none(world: World) -> None:
+async def test_a_batch_is_refused_where_the_revision_has_none(world: World) -> None:
     async with raw_channel(world) as channel:
         await within(channel.send(b"[%b]" % message(world, 1, "tools/list")))
         answer = await received(channel)
