@@ -1,6 +1,6 @@
 """The command that the conformance suite starts to test our client: `python tests/conformance/client.py URL`.
 
-The suite says in the environment which scenario it plays, at which revision, and what else the client has to know. What
+The suite sets in the environment which scenario it plays, at which revision, and what else the client has to know. What
 each scenario wants done is a table, :data:`SCENARIOS`; all that it is done with is `workbench.client`.
 """
 
@@ -54,7 +54,7 @@ async def use_everything(session: ClientSession, context: Json) -> None:
         await session.get_prompt(prompt["name"])
 
 
-async def call_as_told(session: ClientSession, context: Json) -> None:
+async def call_as_specified(session: ClientSession, context: Json) -> None:
     """Make exactly the calls that the suite asks for."""
     await session.list_tools()
     for call in context["toolCalls"]:
@@ -62,7 +62,7 @@ async def call_as_told(session: ClientSession, context: Json) -> None:
 
 
 async def call_at_once(session: ClientSession, context: Json) -> None:
-    """Call all tools at the same time, so that the questions of one are open while others are called."""
+    """Call all tools at the same time, so that questions of some are open while others are called."""
     tools = await session.list_tools()
     await asyncio.gather(*(session.call_tool(tool["name"], plain_arguments(tool)).result() for tool in tools))
 
@@ -77,7 +77,7 @@ SCENARIOS: dict[str, Steps] = {
     "request-metadata": list_everything,
     "sep-2322-client-request-state": call_at_once,
     "http-standard-headers": use_everything,
-    "http-custom-headers": call_as_told,
+    "http-custom-headers": call_as_specified,
     "json-schema-ref-no-deref": list_everything,
     "json-schema-2020-12-preservation": echo_schema,
 }
@@ -89,12 +89,12 @@ METADATA_DOCUMENT = "https://conformance-test.local/client-metadata.json"
 
 
 def by_person(context: Json) -> Grant:
-    """Return the grant of a person who agrees to everything; the suite plays them."""
+    """Return the grant of a user who agrees to everything; the suite acts for them."""
     return AuthorizationCode(Redirects())
 
 
 def by_identity_provider(context: Json) -> Grant:
-    """Return the grant of a person who is logged in at an organisation."""
+    """Return the grant of a user who is logged in at an organisation."""
     return EnterpriseManaged(context["idp_token_endpoint"], context["idp_client_id"], context["idp_id_token"])
 
 
@@ -105,11 +105,11 @@ GRANTS: dict[str, Callable[[Json], Grant]] = {
     "auth/enterprise-managed-authorization": by_identity_provider,
     "auth/wif-jwt-bearer": lambda context: WorkloadIdentity(context["valid_jwt"]),
 }
-"""The way to a token in each scenario about authorization; in all others, a person agrees."""
+"""The way to a token in each scenario about authorization; in all others, a user agrees."""
 
 
 def authorization(url: str, scenario: str, context: Json) -> OAuth:
-    """Return who authorizes the requests of a scenario, with all that the suite says is known beforehand."""
+    """Return who authorizes the requests of a scenario, with the facts that the suite gives beforehand."""
     grant = GRANTS.get(scenario, by_person)
     registration = ClientRegistration(
         client_id=context.get("client_id", ""),
@@ -129,7 +129,7 @@ def plain_arguments(tool: Json) -> Json:
 
 
 async def play(url: str, scenario: str, revision: str, context: Json) -> None:
-    """Open a session with the server and take the scenario's steps.
+    """Open a session with the server and execute the scenario's steps.
 
     Args:
         url: where the suite listens.

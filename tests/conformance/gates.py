@@ -13,7 +13,7 @@ NEWEST = "0.2.0-alpha.12"
 
 @dataclass(frozen=True)
 class Gate:
-    """One run of the suite.
+    """A run of the suite.
 
     Attributes:
         name: its name on the command line.
@@ -30,7 +30,7 @@ class Gate:
     wire: str = ""
 
     def alone(self, scenario: str) -> "Gate":
-        """Return the gate with only one of its scenarios."""
+        """Return the gate with a single scenario."""
         # Extensions have no place on the suite's line of revisions: only force runs them at one.
         at = ("--spec-version", self.wire, "--force") if self.wire else ()
         return replace(self, selection=("--scenario", scenario, *at))

@@ -1,4 +1,4 @@
-"""How scenarios went: read from what the suite leaves behind and from what it says."""
+"""The outcomes of scenarios: read from the files of the suite and from its output."""
 
 import json
 import re
@@ -15,14 +15,14 @@ TIME = re.compile(r"-\d{4}-\d\d-\d\dT[\d-]+Z$")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How one scenario went.
+    """The outcome of a scenario.
 
     Attributes:
         scenario: its name.
         passed: how many of its checks passed.
         skipped: how many the suite left out.
-        failures: what the failed ones say.
-        warnings: what those say that found fault and do not call it a failure.
+        failures: the messages of failed checks.
+        warnings: the messages of checks that the suite counts as warnings.
     """
 
     scenario: str
@@ -32,7 +32,7 @@ class Outcome:
     warnings: tuple[str, ...] = ()
 
 
-def read_outcomes(results: Path, side: str, said: str = "") -> list[Outcome]:
+def read_outcomes(results: Path, side: str, output: str = "") -> list[Outcome]:
     """Return the outcome of every scenario that was run, in the order of their names.
 
     Args:
@@ -42,17 +42,24 @@ def read_outcomes(results: Path, side: str, said: str = "") -> list[Outcome]:
     """
     read = {}
     for path in results.rglob("checks.json"):
-        # A scenario's name may hold a slash; those of servers stand behind the word.
+        # A scenario's name may hold a slash; those of servers have a prefix.
         name = TIME.sub("", path.parent.relative_to(results).as_posix())
         name = name.removeprefix("server-") if side == "server" else name
         read[name] = _outcome(name, json.loads(path.read_text(encoding="utf-8")))
-    for name in SUMMARY.findall(said):
+    for name in SUMMARY.findall(output):
         read.setdefault(name, Outcome(name, 0, failures=("it broke down and left no checks behind",)))
     return [read[name] for name in sorted(read)]
 
 
 def _outcome(scenario: str, checks: list[dict[str, Any]]) -> Outcome:
-    told: dict[str, list[str]] = {"SUCCESS": [], "SKIPPED": [], "FAILURE": [], "WARNING": [], "INFO": []}
-    for one in checks:
-        told[one["status"]].append(f"{one['id']}: {one.get('errorMessage') or one.get('description', '')}")
-    return Outcome(scenario, len(told["SUCCESS"]), len(told["SKIPPED"]), tuple(told["FAILURE"]), tuple(told["WARNING"]))
+    by_status: dict[str, list[str]] = {"SUCCESS": [], "SKIPPED": [], "FAILURE": [], "WARNING": [], "INFO": []}
+    for check in checks:
+        message = check.get("errorMessage") or check.get("description", "")
+        by_status[check["status"]].append(f"{check['id']}: {message}")
+    return Outcome(
+        scenario,
+        len(by_status["SUCCESS"]),
+        len(by_status["SKIPPED"]),
+        tuple(by_status["FAILURE"]),
+        tuple(by_status["WARNING"]),
+    )

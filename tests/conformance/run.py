@@ -1,6 +1,6 @@
 """Run the protocol's official conformance suite against our server and our client: `make conformance`.
 
-`GATES="..."` chooses gates by their names, or one scenario of a gate as `GATE:SCENARIO`. What the suite found stays in
+`GATES="..."` chooses gates by their names, or a scenario of a gate as `GATE:SCENARIO`. The results of the suite stay in
 `.cache/conformance/results/GATE`, with what our server or client wrote. Ends with 1 when a check failed.
 """
 
@@ -29,10 +29,10 @@ def main(wanted: Sequence[str]) -> int:
         suite.install({gate.suite for gate in gates})
         outcomes = [(gate, run_gate(gate)) for gate in gates]
     print()
-    for gate, found in outcomes:
-        print(summary(gate, found))
-    print(closing_line([found for _, found in outcomes]))
-    return 0 if all(is_passed(gate, found) for gate, found in outcomes) else 1
+    for gate, scenarios in outcomes:
+        print(summary(gate, scenarios))
+    print(closing_line([scenarios for _, scenarios in outcomes]))
+    return 0 if all(is_passed(gate, scenarios) for gate, scenarios in outcomes) else 1
 
 
 @contextlib.contextmanager
@@ -48,13 +48,13 @@ def alone() -> Iterator[None]:
         yield
 
 
-def chosen(word: str) -> Gate:
-    """Return the gate that a word of the command line names.
+def chosen(argument: str) -> Gate:
+    """Return the gate that an argument of the command line names.
 
     Raises:
         SystemExit: when there is no such gate.
     """
-    name, _, scenario = word.partition(":")
+    name, _, scenario = argument.partition(":")
     for gate in GATES:
         if gate.name == name:
             return gate.alone(scenario) if scenario else gate
@@ -66,13 +66,13 @@ def run_gate(gate: Gate) -> list[Outcome]:
     print(f"{gate.name}: suite {gate.suite}, {' '.join(gate.selection)}", flush=True)
     started = time.monotonic()
     shutil.rmtree(again(gate), ignore_errors=True)
-    found = attempt(gate, RESULTS / gate.name)
+    scenarios = attempt(gate, RESULTS / gate.name)
     if gate.side == "client":
-        found = [confirmed(gate, outcome) for outcome in found]
-    for outcome in found:
+        scenarios = [confirmed(gate, outcome) for outcome in scenarios]
+    for outcome in scenarios:
         print_faults(gate, outcome)
-    print(f"  {len(found)} scenarios in {time.monotonic() - started:.0f} s", flush=True)
-    return found
+    print(f"  {len(scenarios)} scenarios in {time.monotonic() - started:.0f} s", flush=True)
+    return scenarios
 
 
 def attempt(gate: Gate, results: Path) -> list[Outcome]:
@@ -80,27 +80,27 @@ def attempt(gate: Gate, results: Path) -> list[Outcome]:
     shutil.rmtree(results, ignore_errors=True)
     results.mkdir(parents=True)
     with serving(results) if gate.side == "server" else contextlib.nullcontext("") as url:
-        said = suite.run(gate, url, results)
-    (results / "suite.txt").write_text(said, encoding="utf-8")
-    return read_outcomes(results, gate.side, said)
+        output = suite.run(gate, url, results)
+    (results / "suite.txt").write_text(output, encoding="utf-8")
+    return read_outcomes(results, gate.side, output)
 
 
 def confirmed(gate: Gate, outcome: Outcome) -> Outcome:
     """Return how a client's scenario went when it had the machine to itself, if it failed among the others."""
     if not faults(gate, outcome) or gate.selection[0] == "--scenario":
         return outcome
-    found = attempt(gate.alone(outcome.scenario), again(gate) / outcome.scenario.replace("/", "-"))
-    return found[0] if found else outcome
+    scenarios = attempt(gate.alone(outcome.scenario), again(gate) / outcome.scenario.replace("/", "-"))
+    return scenarios[0] if scenarios else outcome
 
 
 def again(gate: Gate) -> Path:
-    """Return where the second runs of single scenarios leave what they found."""
+    """Return the folder for the results of second runs of single scenarios."""
     return RESULTS / f"{gate.name}-again"
 
 
 @contextlib.contextmanager
 def serving(results: Path) -> Iterator[str]:
-    """Run our server on a free port, and give its address."""
+    """Run our server on a free port, and yield its URL."""
     port = free_port()
     with (results / "server.txt").open("wb") as log:
         server = subprocess.Popen(
@@ -121,9 +121,9 @@ def serving(results: Path) -> Iterator[str]:
                 server.wait()
 
 
-def is_passed(gate: Gate, found: Sequence[Outcome]) -> bool:
+def is_passed(gate: Gate, scenarios: Sequence[Outcome]) -> bool:
     """Whether every check passed; a gate in which nothing passed is none."""
-    return any(one.passed for one in found) and not any(faults(gate, one) for one in found)
+    return any(outcome.passed for outcome in scenarios) and not any(faults(gate, outcome) for outcome in scenarios)
 
 
 def faults(gate: Gate, outcome: Outcome) -> tuple[str, ...]:
@@ -140,22 +140,23 @@ def print_faults(gate: Gate, outcome: Outcome) -> None:
             print(f"    {kind}: {outcome.scenario} {message}")
 
 
-def summary(gate: Gate, found: Sequence[Outcome]) -> str:
+def summary(gate: Gate, scenarios: Sequence[Outcome]) -> str:
     """Return the gate's line of the table."""
-    passed, failed = sum(one.passed for one in found), sum(len(one.failures) for one in found)
-    notes = [f"{len(found)} scenarios"]
-    if count := sum(len(one.warnings) for one in found):
+    passed, failed = sum(outcome.passed for outcome in scenarios), sum(len(outcome.failures) for outcome in scenarios)
+    notes = [f"{len(scenarios)} scenarios"]
+    if count := sum(len(outcome.warnings) for outcome in scenarios):
         notes.append(f"{count} warnings")
-    if count := sum(one.skipped for one in found):
+    if count := sum(outcome.skipped for outcome in scenarios):
         notes.append(f"{count} checks skipped by the suite")
-    mark = "passed" if is_passed(gate, found) else "FAILED"
+    mark = "passed" if is_passed(gate, scenarios) else "FAILED"
     return f"{mark:8}{gate.name:20}{passed:4} of {passed + failed:3} checks  {', '.join(notes)}"
 
 
 def closing_line(gates: Sequence[Sequence[Outcome]]) -> str:
     """Return the line that sums up all gates, in the form that test reports are searched for."""
-    found = [one for gate in gates for one in gate]
-    return f"checks: {sum(one.passed for one in found)} passed, {sum(len(one.failures) for one in found)} failed"
+    scenarios = [outcome for gate in gates for outcome in gate]
+    passed, failed = sum(outcome.passed for outcome in scenarios), sum(len(outcome.failures) for outcome in scenarios)
+    return f"checks: {passed} passed, {failed} failed"
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=3001)
     port = parser.parse_args().port
-    # A script finds what lies beside it, and the fixtures are a part of the tests.
+    # A script imports the modules beside it, and the fixtures are a part of the tests.
     sys.path[0] = str(Path(__file__).parents[2])
     from tests.conformance.fixtures import app
 

@@ -16,7 +16,7 @@ SUITE = "@modelcontextprotocol/conformance"
 CLIENT = Path(__file__).with_name("client.py")
 
 RUN_LIMIT = 900.0
-"""Seconds for one run: a client's scenarios are all started at once, on however many cores there are."""
+"""Seconds for a run: a client's scenarios are all started at once, on however many cores there are."""
 CLIENT_LIMIT_MS = 90_000
 
 
@@ -32,7 +32,7 @@ def install(versions: set[str]) -> None:
 
 
 def run(gate: Gate, url: str, results: Path) -> str:
-    """Run a gate once, and return what the suite said.
+    """Run a gate once, and return the output of the suite.
 
     Args:
         gate: which scenarios, with which suite.
@@ -53,7 +53,7 @@ def run(gate: Gate, url: str, results: Path) -> str:
 
 
 def client_command() -> str:
-    """Return the command of our client, to which the suite adds the address."""
+    """Return the command of our client, to which the suite appends the URL."""
     return shlex.join([sys.executable, str(CLIENT)])
 
 

@@ -1,4 +1,4 @@
-"""What the suite leaves behind is read whole: nothing that failed is taken for passed."""
+"""The files of the suite are read completely: nothing that failed counts as passed."""
 
 import json
 from pathlib import Path
@@ -32,13 +32,13 @@ def test_checks_are_counted_by_their_status(tmp_path: Path) -> None:
 def test_a_scenario_keeps_its_name_whatever_the_suite_calls_its_folder(tmp_path: Path) -> None:
     leave_checks(tmp_path / "servers", "server-server-initialize", "SUCCESS")
     leave_checks(tmp_path / "clients", "auth/metadata-default", "SUCCESS")
-    assert [one.scenario for one in read_outcomes(tmp_path / "servers", "server")] == ["server-initialize"]
-    assert [one.scenario for one in read_outcomes(tmp_path / "clients", "client")] == ["auth/metadata-default"]
+    assert [outcome.scenario for outcome in read_outcomes(tmp_path / "servers", "server")] == ["server-initialize"]
+    assert [outcome.scenario for outcome in read_outcomes(tmp_path / "clients", "client")] == ["auth/metadata-default"]
 
 
-def test_a_scenario_that_broke_down_before_it_left_checks_has_failed(tmp_path: Path) -> None:
+def test_a_scenario_that_ended_before_it_wrote_checks_has_failed(tmp_path: Path) -> None:
     leave_checks(tmp_path, "server-ping", "SUCCESS")
-    said = "=== SUMMARY ===\n✓ ping: 1 passed, 0 failed\n✗ caching: 0 passed, 1 failed\n"
-    caching, ping = read_outcomes(tmp_path, "server", said)
+    output = "=== SUMMARY ===\n✓ ping: 1 passed, 0 failed\n✗ caching: 0 passed, 1 failed\n"
+    caching, ping = read_outcomes(tmp_path, "server", output)
     assert (caching.scenario, caching.passed, len(caching.failures)) == ("caching", 0, 1)
     assert ping == Outcome("ping", 1)

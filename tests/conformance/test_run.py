@@ -1,4 +1,4 @@
-"""The runner fails when it should, and says what it needs."""
+"""The runner fails when it should, and names what it needs."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ def test_a_warning_fails_a_client_and_not_a_server() -> None:
     assert not run.is_passed(replace(GATE, side="client"), [warned])
 
 
-def test_what_failed_is_told_with_its_scenario_and_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failure_is_printed_with_its_scenario_and_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
     run.print_faults(GATE, Outcome("tools-list", 3, failures=("schema: none",)))
     assert "tools-list schema: none" in capsys.readouterr().out
 
@@ -35,22 +35,22 @@ def test_a_run_in_which_nothing_passed_fails() -> None:
     assert not run.is_passed(GATE, [Outcome("skipped", 0, skipped=1)])
 
 
-def test_the_table_tells_a_passed_gate_from_a_failed_one() -> None:
+def test_the_table_distinguishes_passed_and_failed_gates() -> None:
     assert run.summary(GATE, [PASSED]).startswith("passed ")
     assert run.summary(GATE, [Outcome("ping", 1, failures=("no",))]).startswith("FAILED ")
 
 
 def test_the_last_line_counts_the_checks_of_all_gates() -> None:
-    found = [[PASSED], [PASSED, Outcome("tools-list", 3, failures=("tools: none",))]]
-    assert run.closing_line(found) == "checks: 5 passed, 1 failed"
+    scenarios = [[PASSED], [PASSED, Outcome("tools-list", 3, failures=("tools: none",))]]
+    assert run.closing_line(scenarios) == "checks: 5 passed, 1 failed"
 
 
-def test_one_scenario_of_a_gate_is_run_at_the_gates_revision() -> None:
+def test_a_single_scenario_is_run_at_the_revision_of_its_gate() -> None:
     gate = run.chosen("server-2026-07-28:caching")
     assert gate.selection == ("--scenario", "caching", "--spec-version", "2026-07-28", "--force")
 
 
-def test_an_unknown_gate_is_answered_with_the_names_of_all() -> None:
+def test_an_unknown_gate_is_refused_with_the_names_of_all() -> None:
     with pytest.raises(SystemExit, match=GATES[0].name):
         run.chosen("server-2031")
 

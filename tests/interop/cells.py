@@ -1,4 +1,4 @@
-"""How each behaviour went in one column: what a client program printed, held against what is known of its peer."""
+"""The outcomes of a column: the output of a client program, compared with the known faults of its peer."""
 
 import json
 from collections.abc import Iterable
@@ -11,11 +11,11 @@ from tests.interop.pairs import Column
 
 
 class Outcome(StrEnum):
-    """What a cell of the matrix says."""
+    """The outcome in a cell of the matrix."""
 
     OK = "ok"
     LACKING = "-"
-    """One of the two has no such thing, or it cannot be shown with this peer."""
+    """Either side lacks the feature, or it cannot be shown with this peer."""
     THEIRS = "theirs"
     """It fails since the peer does not keep to the specification."""
     FAILED = "FAILED"
@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Cell:
-    """How one behaviour went.
+    """The outcome of a behaviour.
 
     Attributes:
         outcome: what the table shows.
@@ -41,16 +41,16 @@ def cells_of(column: Column, lines: Iterable[str], end: str) -> dict[str, Cell]:
     """Return every cell of a column.
 
     Args:
-        column: which one.
+        column: the column.
         lines: what the client printed.
         end: how the client came to its end; empty when it did so as it should.
     """
-    told: dict[str, Cell] = {}
+    cells: dict[str, Cell] = {}
     for line in lines:
-        one = json.loads(line)
-        told[one["behaviour"]] = _judged(column, one["behaviour"], one["outcome"], one["reason"])
+        entry = json.loads(line)
+        cells[entry["behaviour"]] = _judged(column, entry["behaviour"], entry["outcome"], entry["reason"])
     missing = Cell(Outcome.FAILED, end) if end else Cell(Outcome.LACKING, NOT_SHOWN)
-    return {behaviour: told.get(behaviour, missing) for behaviour in BEHAVIOURS}
+    return {behaviour: cells.get(behaviour, missing) for behaviour in BEHAVIOURS}
 
 
 def _judged(column: Column, behaviour: str, outcome: str, reason: str) -> Cell:
@@ -62,5 +62,5 @@ def _judged(column: Column, behaviour: str, outcome: str, reason: str) -> Cell:
     if outcome == "failed":
         return Cell(Outcome.FAILED, reason)
     if fault is not None:
-        return Cell(Outcome.FAILED, "It works, but known.py says that the peer gets it wrong; take that out there.")
+        return Cell(Outcome.FAILED, "It works, but known.py lists it as a fault of the peer: remove the entry.")
     return Cell(Outcome.OK)

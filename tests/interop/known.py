@@ -1,7 +1,7 @@
 """What peers get wrong, as far as the matrix meets it: a cell that fails for such a reason is theirs, not ours.
 
 Rule 1: every entry names the text that the peer does not keep.
-Rule 2: a fault that is not met any more is an error of the run: take it out here.
+Rule 2: a fault that no longer occurs is an error of the run: remove it here.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ class Fault:
     Attributes:
         pair: the name of the pair.
         behaviour: the row that it fails.
-        reason: what the peer does, and which text says otherwise.
+        reason: what the peer does, and which text requires otherwise.
         eras: in which it does so.
         transports: over which it does so.
         always: whether it always does so; what depends on chance is theirs however it comes out.

@@ -1,29 +1,29 @@
-"""A server whose tools tell something: log messages of every level, new contents of a resource, a new tool."""
+"""A server whose tools notify clients: log messages of every level, new contents of a resource, a new tool."""
 
 from server_core import Context, MCPApp
 
-app = MCPApp("telling", "1.0", toolkit="")
+app = MCPApp("notifying", "1.0", toolkit="")
 stock = {"tea": 3}
 
 
 @app.resource("shop://stock")
 def read_stock() -> dict[str, int]:
-    """What there is."""
+    """The stock."""
     return stock
 
 
 @app.tool
-async def speak(context: Context) -> str:
+async def log_messages(context: Context) -> str:
     """Log at every level."""
     log = context.log
-    for say in (log.debug, log.info, log.notice, log.warning, log.error, log.critical, log.alert, log.emergency):
-        await say("hear, hear", logger="parts", number=1)
-    return "said"
+    for write in (log.debug, log.info, log.notice, log.warning, log.error, log.critical, log.alert, log.emergency):
+        await write("a message", logger="parts", number=1)
+    return "logged"
 
 
 @app.tool
 async def sell(context: Context) -> int:
-    """Take one away, and tell of it."""
+    """Remove an item, and notify of the update."""
     stock["tea"] -= 1
     await context.resources.updated("shop://stock")
     return stock["tea"]
@@ -31,7 +31,7 @@ async def sell(context: Context) -> int:
 
 @app.tool
 def grow() -> str:
-    """Offer one tool more."""
+    """Offer another tool."""
 
     def another() -> str:
         """Be new."""

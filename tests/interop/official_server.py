@@ -9,7 +9,7 @@ server = MCPServer("official")
 
 @server.tool()
 def echo(message: str) -> str:
-    """Say it again."""
+    """Repeat the text."""
     return message
 
 

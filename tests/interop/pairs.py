@@ -1,6 +1,6 @@
 """Who talks to whom in the matrix: every peer, what it is there, and how its program and ours are started.
 
-A column of the matrix is one pair over one transport in one era. Each column has a server of its own.
+A column of the matrix is a pair over a transport in an era. Each column starts a server.
 """
 
 import sys
@@ -55,11 +55,11 @@ class Pair:
 
     Attributes:
         name: on the command line.
-        title: for people.
+        title: as it is shown.
         versions: the name and the version of what the peer is made of.
         client: the command of the client, without its arguments.
         server: the server that the client talks to.
-        eras: those that the client can be told to speak.
+        eras: those that the client can be started in.
         transports: those that both have.
         without: transports and eras that do not go together.
         needs_npm: whether the peer comes from npm.
@@ -78,7 +78,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Column:
-    """One pair over one transport in one era."""
+    """A pair over a transport in an era."""
 
     pair: Pair
     transport: str
@@ -205,4 +205,4 @@ PAIRS = (
 def columns_of(pair: Pair) -> list[Column]:
     """Return the columns of a pair, in the order of the table."""
     both = [(transport, era) for transport in pair.transports for era in pair.eras]
-    return [Column(pair, *one) for one in both if one not in pair.without]
+    return [Column(pair, *item) for item in both if item not in pair.without]

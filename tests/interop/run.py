@@ -21,7 +21,7 @@ from tests.ports import await_port, free_port
 
 PAGE = Path(__file__).parents[2] / "docs" / "interop.md"
 COLUMN_SECONDS = 240.0
-"""For one client with all of its behaviours; each of them has a shorter time of its own."""
+"""Timeout of a client with all of its behaviours; each of them has a shorter timeout."""
 
 Matrix = dict[Pair, dict[Column, dict[str, Cell]]]
 
@@ -58,25 +58,25 @@ def pair_of(name: str) -> Pair:
 
 
 def run_pair(pair: Pair) -> dict[Column, dict[str, Cell]]:
-    """Run all columns of a pair, and say how each went."""
+    """Run all columns of a pair, and print the outcomes."""
     print(pair.title, flush=True)
-    found = {}
+    columns = {}
     for column in columns_of(pair):
         started = time.monotonic()
-        found[column] = run_column(column)
-        count = {outcome: sum(one.outcome is outcome for one in found[column].values()) for outcome in Outcome}
-        told = ", ".join(f"{number} {outcome}" for outcome, number in count.items() if number)
-        print(f"  {column.title:16} {told} ({time.monotonic() - started:.0f} s)", flush=True)
-        for note in report.notes({column: found[column]}, Outcome.FAILED):
+        columns[column] = run_column(column)
+        count = {outcome: sum(cell.outcome is outcome for cell in columns[column].values()) for outcome in Outcome}
+        counts = ", ".join(f"{number} {outcome}" for outcome, number in count.items() if number)
+        print(f"  {column.title:16} {counts} ({time.monotonic() - started:.0f} s)", flush=True)
+        for note in report.notes({column: columns[column]}, Outcome.FAILED):
             print(f"    {note}", flush=True)
-    return found
+    return columns
 
 
 def run_column(column: Column) -> dict[str, Cell]:
-    """Run one client on one server, and return how each behaviour went."""
+    """Run a client on a server, and return the outcome of each behaviour."""
     with tempfile.TemporaryDirectory(prefix="wb-") as folder, serving(column, Path(folder)) as target:
-        said = Path(folder) / "client.txt"
-        with said.open("wb") as stderr:
+        stderr_file = Path(folder) / "client.txt"
+        with stderr_file.open("wb") as stderr:
             client = subprocess.Popen(
                 [*column.pair.client(), column.era, *target],
                 env=environment(Path(folder)),
@@ -90,14 +90,14 @@ def run_column(column: Column) -> dict[str, Cell]:
             client.kill()
             out, end = client.communicate()[0], f"the client did not end within {COLUMN_SECONDS:g} seconds"
         if client.returncode and not end:
-            words = said.read_text(encoding="utf-8", errors="replace").split("\n")[-2:]
+            words = stderr_file.read_text(encoding="utf-8", errors="replace").split("\n")[-2:]
             end = f"the client ended with {client.returncode}: {' '.join(words).strip()}"
     return cells_of(column, out.decode("utf-8").splitlines(), end)
 
 
 @contextlib.contextmanager
 def serving(column: Column, folder: Path) -> Iterator[list[str]]:
-    """Start what a column's server takes beforehand, and give the words that lead a client to it."""
+    """Start the server of a column where it needs a process, and yield the arguments for its client."""
     server = column.pair.server
     if column.transport == STDIO:
         yield ["--", *server.stdio()]

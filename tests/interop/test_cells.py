@@ -21,26 +21,26 @@ def line(behaviour: str, outcome: str, reason: str = "") -> str:
 
 @pytest.fixture
 def fault(monkeypatch: pytest.MonkeyPatch) -> Fault:
-    """The one fault that is known: of the first pair over stdio."""
+    """The only known fault: of the first pair over stdio."""
     fault = Fault(PAIR.name, "prompts", "forgets prompts; server/prompts", transports=(STDIO,))
     monkeypatch.setattr(known, "FAULTS", (fault,))
     return fault
 
 
-def test_what_a_client_says_is_what_the_cell_says() -> None:
-    said = [line("begin", "ok"), line("task", "lacking", "It has none."), line("roots", "failed", "got 1, not 2")]
-    found = cells_of(COLUMN, said, "")
-    assert found["begin"] == Cell(Outcome.OK)
-    assert found["task"] == Cell(Outcome.LACKING, "It has none.")
-    assert found["roots"] == Cell(Outcome.FAILED, "got 1, not 2")
-    assert found["sampling"] == Cell(Outcome.LACKING, NOT_SHOWN)
-    assert found.keys() == BEHAVIOURS.keys()
+def test_the_output_of_a_client_decides_its_cells() -> None:
+    lines = [line("begin", "ok"), line("task", "lacking", "It has none."), line("roots", "failed", "got 1, not 2")]
+    cells = cells_of(COLUMN, lines, "")
+    assert cells["begin"] == Cell(Outcome.OK)
+    assert cells["task"] == Cell(Outcome.LACKING, "It has none.")
+    assert cells["roots"] == Cell(Outcome.FAILED, "got 1, not 2")
+    assert cells["sampling"] == Cell(Outcome.LACKING, NOT_SHOWN)
+    assert cells.keys() == BEHAVIOURS.keys()
 
 
-def test_what_a_client_did_not_come_to_has_failed() -> None:
-    found = cells_of(COLUMN, [line("begin", "ok")], "the client ended with 1: no such module")
-    assert found["begin"].outcome is Outcome.OK
-    assert found["roots"] == Cell(Outcome.FAILED, "the client ended with 1: no such module")
+def test_a_behaviour_that_a_client_did_not_reach_has_failed() -> None:
+    cells = cells_of(COLUMN, [line("begin", "ok")], "the client ended with 1: no such module")
+    assert cells["begin"].outcome is Outcome.OK
+    assert cells["roots"] == Cell(Outcome.FAILED, "the client ended with 1: no such module")
 
 
 def test_a_known_fault_is_the_peers(fault: Fault) -> None:
@@ -55,19 +55,19 @@ def test_a_known_fault_that_is_gone_is_an_error(fault: Fault) -> None:
 
 def test_a_fault_that_depends_on_chance_reads_the_same_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(known, "FAULTS", (Fault(PAIR.name, "prompts", "loses some", always=False),))
-    told = [cells_of(COLUMN, [line("prompts", outcome)], "")["prompts"] for outcome in ("ok", "failed")]
-    assert told == [Cell(Outcome.THEIRS, "loses some")] * 2
+    outcomes = [cells_of(COLUMN, [line("prompts", outcome)], "")["prompts"] for outcome in ("ok", "failed")]
+    assert outcomes == [Cell(Outcome.THEIRS, "loses some")] * 2
 
 
-def test_every_known_fault_is_of_a_pair_and_a_behaviour_that_there_are() -> None:
+def test_every_known_fault_is_of_an_existing_pair_and_behaviour() -> None:
     assert {fault.pair for fault in FAULTS} <= {pair.name for pair in PAIRS}
     assert {fault.behaviour for fault in FAULTS} <= BEHAVIOURS.keys()
 
 
-def test_a_reason_stands_once_below_the_table_with_all_that_it_holds_for() -> None:
-    reason = "It speaks nothing newer."
-    said = [line(name, "lacking", reason) for name in ("begin", "roots", "task", "prompts")]
-    columns = {COLUMN: cells_of(COLUMN, [line("begin", "ok")], ""), OTHER: cells_of(OTHER, said, "")}
+def test_a_reason_is_written_once_below_the_table_with_all_its_cells() -> None:
+    reason = "It supports nothing newer."
+    lines = [line(name, "lacking", reason) for name in ("begin", "roots", "task", "prompts")]
+    columns = {COLUMN: cells_of(COLUMN, [line("begin", "ok")], ""), OTHER: cells_of(OTHER, lines, "")}
     assert report.notes(columns) == [f"HTTP stateless (-): {reason}"]
     assert report.shown(columns) == ["begin", "roots", "prompts", "task"]
 

@@ -1,4 +1,4 @@
-"""How behaviours are tried, one after the other, whatever they do."""
+"""Behaviours are tried in order, whatever they do."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ import pytest
 from tests.interop.clients import checking
 from tests.interop.clients.checking import Checks, Lacking, Refused, expect
 
-Said = list[tuple[str, str, str]]
+Outcomes = list[tuple[str, str, str]]
 
 
 class Sessions:
@@ -27,14 +27,16 @@ class Sessions:
         self.ended += 1
 
 
-async def outcomes(checks: Checks[int], sessions: Sessions, capsys: pytest.CaptureFixture[str]) -> Said:
+async def outcomes(checks: Checks[int], sessions: Sessions, capsys: pytest.CaptureFixture[str]) -> Outcomes:
     """Run the checks, and return what was printed."""
     await checks.run(sessions.connect)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     return [(line["behaviour"], line["outcome"], line["reason"]) for line in lines]
 
 
-async def test_every_behaviour_is_tried_on_one_session_while_all_goes_well(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_behaviours_are_tried_on_a_single_session_while_none_fails(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     checks: Checks[int] = Checks()
 
     @checks("first")
@@ -58,7 +60,7 @@ async def test_every_behaviour_is_tried_on_one_session_while_all_goes_well(capsy
     assert (sessions.begun, sessions.ended) == (1, 1)
 
 
-async def test_what_fails_says_why_and_the_next_gets_a_new_session(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_failure_has_a_reason_and_the_next_behaviour_a_new_session(capsys: pytest.CaptureFixture[str]) -> None:
     checks: Checks[int] = Checks()
 
     @checks("wrong")
@@ -85,7 +87,7 @@ async def test_what_fails_says_why_and_the_next_gets_a_new_session(capsys: pytes
     ]
 
 
-async def test_what_does_not_end_is_given_up(
+async def test_a_behaviour_that_does_not_end_is_cancelled(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checking, "CHECK_SECONDS", 0)
@@ -99,7 +101,7 @@ async def test_what_does_not_end_is_given_up(
 
 
 @pytest.mark.parametrize(("error", "outcome"), [(Lacking("no"), "lacking"), (ConnectionError("no"), "failed")])
-async def test_without_a_session_everything_ends_as_its_beginning_does(
+async def test_without_a_session_every_behaviour_has_the_outcome_of_the_handshake(
     error: Exception, outcome: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     checks: Checks[int] = Checks()

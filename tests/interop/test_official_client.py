@@ -21,7 +21,7 @@ Connect = Callable[..., Client]
 
 @pytest.fixture(scope="module")
 def served_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of one `workbench serve --http` of the demo, for all tests of this file."""
+    """The URL of a `workbench serve --http` of the demo, for all tests of this file."""
     folder = tmp_path_factory.mktemp("served")
     runtime = tempfile.mkdtemp(prefix="wb-")
     environment = {"WORKBENCH_HOME": str(folder / "home"), "WORKBENCH_RUNTIME": runtime}
@@ -55,7 +55,7 @@ def text_of(result: types.CallToolResult) -> str:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_a_handshake_tells_the_servers_name_and_instructions(connect: Connect, mode: str) -> None:
+async def test_a_handshake_has_the_servers_name_and_instructions(connect: Connect, mode: str) -> None:
     async with connect(mode=mode) as client:
         assert client.server_info is not None
         assert client.server_info.name == "workbench_demo"
@@ -68,10 +68,10 @@ async def test_everything_on_offer_is_listed(connect: Connect) -> None:
         assert {"greet", "add", "count_words", "brew", "book_table", "choose_dessert", "order_beans"} <= tools.keys()
         assert tools["greet"].input_schema["required"] == ["name"]
         assert tools["count_words"].output_schema is not None
-        assert [str(one.uri) for one in (await client.list_resources()).resources] == ["demo://menu"]
+        assert [str(item.uri) for item in (await client.list_resources()).resources] == ["demo://menu"]
         templates = (await client.list_resource_templates()).resource_templates
-        assert [one.uri_template for one in templates] == ["demo://dishes/{dish}"]
-        assert [one.name for one in (await client.list_prompts()).prompts] == ["invitation"]
+        assert [item.uri_template for item in templates] == ["demo://dishes/{dish}"]
+        assert [item.name for item in (await client.list_prompts()).prompts] == ["invitation"]
 
 
 async def test_tools_answer_with_text_and_structure(connect: Connect) -> None:
@@ -110,7 +110,7 @@ async def test_progress_reaches_the_client_in_order(connect: Connect) -> None:
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
-async def test_a_question_to_the_person_is_answered(connect: Connect) -> None:
+async def test_a_question_to_the_user_is_answered(connect: Connect) -> None:
     asked: list[types.ElicitRequestParams] = []
 
     async def answer(context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
@@ -148,7 +148,7 @@ async def test_what_a_tool_prints_stays_off_the_wire(connect: Connect) -> None:
         assert text_of(await client.call_tool("greet", {"name": "Ada"})) == "Hello, Ada!"
 
 
-async def test_a_failing_tool_tells_the_agent_what_to_do(connect: Connect) -> None:
+async def test_a_failing_tool_explains_to_the_agent_what_to_do(connect: Connect) -> None:
     async with connect() as client:
         result = await client.call_tool("order_dish", {"dish": "cheesecake"})
         assert result.is_error

@@ -20,7 +20,7 @@ async def test_call_converts_values_to_the_types_of_a_foreign_schema() -> None:
     assert json.loads(out)["structuredContent"] == {"result": 4.5}
 
 
-async def test_call_ends_with_one_when_the_foreign_tool_fails() -> None:
+async def test_call_ends_with_exit_code_1_when_the_foreign_tool_fails() -> None:
     code, _, _ = await run("call", "divide", "a=9", "b=0", *SERVER)
     assert code == 1
 
@@ -32,7 +32,7 @@ async def test_list_names_the_tools_of_a_foreign_server() -> None:
     assert "Divide a number by another." in out
 
 
-async def test_a_command_that_does_not_exist_ends_with_three() -> None:
+async def test_a_command_that_does_not_exist_ends_with_exit_code_3() -> None:
     code, out, err = await run("list", "--", "/no/such/command")
     assert (code, out) == (3, "")
     assert "/no/such/command" in err

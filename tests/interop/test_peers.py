@@ -1,4 +1,4 @@
-"""What others wrote is installed once, and what cannot be installed is said."""
+"""The peers are installed once, and a failed installation is reported."""
 
 import json
 from pathlib import Path
@@ -15,9 +15,7 @@ def test_without_npm_what_is_missing_is_named(tmp_path: Path, monkeypatch: pytes
         node.install(tmp_path / "packages", "some-package@1.0.0")
 
 
-def test_what_is_there_in_the_same_versions_is_not_installed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_packages_of_the_same_versions_are_not_installed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / "installed.json").write_text(json.dumps(["some-package@1.0.0"]), encoding="utf-8")
     node.install(tmp_path, "some-package@1.0.0")
@@ -25,7 +23,7 @@ def test_what_is_there_in_the_same_versions_is_not_installed_again(
         node.install(tmp_path, "some-package@1.0.1")
 
 
-def test_what_pip_cannot_bring_ends_the_run_with_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_of_pip_ends_the_run_with_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pinned = tmp_path / "python.txt"
     pinned.write_text("# none\nno-such-package-at-all==1.0\n", encoding="utf-8")
     monkeypatch.setattr(python, "PINNED", pinned)
@@ -36,7 +34,7 @@ def test_what_pip_cannot_bring_ends_the_run_with_a_reason(tmp_path: Path, monkey
     assert not (tmp_path / "environment" / "installed.txt").exists()
 
 
-def test_everything_of_others_has_an_exact_version() -> None:
+def test_every_peer_has_an_exact_version() -> None:
     lines = python.PINNED.read_text(encoding="utf-8").splitlines()[1:]
     assert all(line.count("==") == 1 for line in lines)
     assert all(package[1:].count("@") == 1 for package in PACKAGES)

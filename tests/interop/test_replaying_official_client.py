@@ -1,4 +1,4 @@
-"""What the official Python SDK's client has said can be said again: its captures replay without a difference."""
+"""Captures of the official Python SDK's client replay without a difference."""
 
 import os
 from pathlib import Path
@@ -33,7 +33,7 @@ async def captured(home: Path, mode: Any) -> Path:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-async def test_a_captured_conversation_is_held_again_in_its_own_era(tmp_path: Path, mode: str) -> None:
+async def test_a_captured_conversation_is_replayed_in_its_own_era(tmp_path: Path, mode: str) -> None:
     report = await replay(await captured(tmp_path, mode), Target(project=DEMO))
     outcomes = [(outcome.method, outcome.name, outcome.status, outcome.reason) for outcome in report.outcomes]
     assert {status for _, _, status, _ in outcomes} == {Status.SAME}, outcomes
@@ -41,7 +41,7 @@ async def test_a_captured_conversation_is_held_again_in_its_own_era(tmp_path: Pa
     assert len(rounds) == (2 if mode == "auto" else 1)
 
 
-async def test_a_captured_handshake_is_held_again_without_one(tmp_path: Path) -> None:
+async def test_a_captured_handshake_is_replayed_without_a_handshake(tmp_path: Path) -> None:
     report = await replay(await captured(tmp_path, "legacy"), Target(project=DEMO), Era.MODERN)
     called = {outcome.name: outcome for outcome in report.outcomes if outcome.method == "tools/call"}
     assert {name: outcome.status for name, outcome in called.items()} == dict.fromkeys(called, Status.SAME)

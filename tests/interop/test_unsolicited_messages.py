@@ -1,4 +1,4 @@
-"""What a server of ours tells of its own accord, as the official Python SDK's client hears it, in both eras."""
+"""Log messages and notifications of our server, as the official Python SDK's client receives them, in both eras."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from mcp.client.subscriptions import ResourceUpdated, ToolsListChanged
 from tests.commands import START, WORKBENCH, serving_http
 from tests.waiting import until, within
 
-SERVER = Path(__file__).with_name("telling_server.py")
+SERVER = Path(__file__).with_name("notifying_server.py")
 Connect = Callable[..., Client]
 LEVELS = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 SESSION, STATELESS = "legacy", "2026-07-28"
@@ -45,72 +45,72 @@ def connect(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Connect]
     shutil.rmtree(runtime, ignore_errors=True)
 
 
-class Heard:
-    """The log messages that a client hears."""
+class Logs:
+    """The log messages that a client receives."""
 
     def __init__(self) -> None:
         self.messages: list[types.LoggingMessageNotificationParams] = []
 
-    async def note(self, message: types.LoggingMessageNotificationParams) -> None:
+    async def on_message(self, message: types.LoggingMessageNotificationParams) -> None:
         self.messages.append(message)
 
     @property
     def levels(self) -> list[str]:
-        return [str(one.level) for one in self.messages]
+        return [str(message.level) for message in self.messages]
 
 
-async def test_a_session_hears_what_it_set_its_level_to(connect: Connect) -> None:
-    heard = Heard()
-    async with connect(mode=SESSION, logging_callback=heard.note) as client:
-        await client.call_tool("speak", {})
-        await until(lambda: len(heard.levels) == 8)
-        assert heard.levels == LEVELS
-        assert (heard.messages[0].logger, heard.messages[0].data) == (
+async def test_a_session_receives_messages_of_the_level_that_it_has_set(connect: Connect) -> None:
+    logs = Logs()
+    async with connect(mode=SESSION, logging_callback=logs.on_message) as client:
+        await client.call_tool("log_messages", {})
+        await until(lambda: len(logs.levels) == 8)
+        assert logs.levels == LEVELS
+        assert (logs.messages[0].logger, logs.messages[0].data) == (
             "parts",
-            {"msg": "hear, hear", "extra": {"number": 1}},
+            {"msg": "a message", "extra": {"number": 1}},
         )
-        heard.messages.clear()
+        logs.messages.clear()
         await client.set_logging_level("critical")
-        await client.call_tool("speak", {})
-        await until(lambda: len(heard.levels) == 3)
-        assert heard.levels == LEVELS[5:]
+        await client.call_tool("log_messages", {})
+        await until(lambda: len(logs.levels) == 3)
+        assert logs.levels == LEVELS[5:]
 
 
-async def test_without_a_session_each_request_says_what_it_wants_to_hear(connect: Connect) -> None:
-    heard = Heard()
-    async with connect(mode=STATELESS, logging_callback=heard.note, log_level="alert") as client:
-        await client.call_tool("speak", {})
-        await until(lambda: len(heard.levels) == 2)
-        assert heard.levels == LEVELS[6:]
+async def test_without_a_session_each_request_has_its_level(connect: Connect) -> None:
+    logs = Logs()
+    async with connect(mode=STATELESS, logging_callback=logs.on_message, log_level="alert") as client:
+        await client.call_tool("log_messages", {})
+        await until(lambda: len(logs.levels) == 2)
+        assert logs.levels == LEVELS[6:]
 
 
-async def test_without_a_session_a_request_that_says_nothing_hears_nothing(connect: Connect) -> None:
-    heard = Heard()
-    async with connect(mode=STATELESS, logging_callback=heard.note) as client:
-        await client.call_tool("speak", {})
-        await client.call_tool("speak", {})
-        assert heard.levels == []
+async def test_without_a_session_a_request_without_a_level_receives_no_messages(connect: Connect) -> None:
+    logs = Logs()
+    async with connect(mode=STATELESS, logging_callback=logs.on_message) as client:
+        await client.call_tool("log_messages", {})
+        await client.call_tool("log_messages", {})
+        assert logs.levels == []
 
 
-async def test_a_session_hears_of_what_it_subscribed_to_and_of_lists(connect: Connect) -> None:
-    told: list[str] = []
+async def test_a_session_is_notified_of_its_subscriptions_and_of_lists(connect: Connect) -> None:
+    methods: list[str] = []
 
-    async def note(message: Any) -> None:
-        told.append(str(getattr(message, "method", type(message).__name__)))
+    async def on_message(message: Any) -> None:
+        methods.append(str(getattr(message, "method", type(message).__name__)))
 
-    async with connect(mode=SESSION, message_handler=note) as client:
+    async with connect(mode=SESSION, message_handler=on_message) as client:
         await client.subscribe_resource("shop://stock")
         await client.call_tool("sell", {})
-        await until(lambda: "notifications/resources/updated" in told)
+        await until(lambda: "notifications/resources/updated" in methods)
         await client.call_tool("grow", {})
-        await until(lambda: "notifications/tools/list_changed" in told)
+        await until(lambda: "notifications/tools/list_changed" in methods)
         assert "another" in {tool.name for tool in (await client.list_tools()).tools}
         with pytest.raises(MCPError) as raised:
             await client.subscribe_resource("shop://nothing")
         assert raised.value.error.code == -32002
 
 
-async def test_without_a_session_a_client_listens(connect: Connect) -> None:
+async def test_without_a_session_a_client_subscribes_by_a_request(connect: Connect) -> None:
     async with (
         connect(mode=STATELESS) as client,
         client.listen(tools_list_changed=True, resource_subscriptions=["shop://stock", "shop://nothing"]) as listening,

@@ -44,7 +44,7 @@ def install(folder: Path, *packages: str) -> None:
     (folder / "package.json").write_text("{}\n", encoding="utf-8")
     command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel", "error", *packages]
     if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode:
-        sys.exit(f"npm could not install {names} (it says why above); nothing that needs it can run without it.")
+        sys.exit(f"npm could not install {names} (its output is above); nothing that needs it can run.")
     installed.write_text(json.dumps(packages), encoding="utf-8")
 
 

@@ -24,7 +24,7 @@ def python() -> str:
         subprocess.run([sys.executable, "-m", "venv", str(FOLDER)], check=True)
         install = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         if subprocess.run([*install, "--requirement", str(PINNED)], check=False, stdout=sys.stderr).returncode:
-            sys.exit(f"pip could not install {PINNED} (it says why above); nothing that needs it can run without it.")
+            sys.exit(f"pip could not install {PINNED} (its output is above); nothing that needs it can run.")
         installed.write_text(pinned, encoding="utf-8")
     return str(interpreter)
 

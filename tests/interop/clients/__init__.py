@@ -1,7 +1,7 @@
-"""The clients of the matrix: each is a program that tries every behaviour on one server, and prints how each went.
+"""The clients of the matrix: each is a program that tries every behaviour on a server, and prints the outcomes.
 
     program.py ERA (--url URL | -- COMMAND...)
 
-Those of others run in environments of their own, where this project is not installed: what all of them use needs Python
-alone, and is imported by the names that scripts in one folder have for each other.
+Those of other libraries run in separate environments without this project: the modules that they share need Python
+alone, and are imported as scripts in a folder import each other.
 """

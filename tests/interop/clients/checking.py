@@ -1,8 +1,8 @@
-"""Try behaviours one after the other, and print how each went: one JSON object a line.
+"""Try behaviours in order, and print the outcomes: a JSON object a line.
 
-Rule 1: a behaviour has its time, and no more; one that fails leaves a session nobody knows the state of, so that the
-next one gets a new session.
-Rule 2: `Lacking` says that one of the two has no such thing; anything else that is raised is a failure.
+Rule 1: each behaviour has a timeout. A behaviour that fails leaves its session in an unknown state, so that the
+next gets a new session.
+Rule 2: `Lacking` means that either side lacks the feature; any other exception is a failure.
 
 Needs Python alone: it runs in the environments of others.
 """
@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 
 CHECK_SECONDS = 20.0
 OPEN_SECONDS = 40.0
-"""A fresh interpreter takes a while on a busy machine."""
+"""A new interpreter starts slowly on a busy machine."""
 LONGEST_REASON = 400
 
 C = TypeVar("C")
@@ -24,7 +24,7 @@ Check = Callable[[C], Awaitable[None]]
 
 
 class Lacking(Exception):
-    """One of the two sides has no such thing; the message says which."""
+    """Either side lacks the feature; the message names it."""
 
 
 class Refused(Exception):
@@ -42,7 +42,7 @@ class Refused(Exception):
 
 
 class Checks(Generic[C]):
-    """What is tried, in the order of writing: a decorator for functions that take a client."""
+    """The behaviours, in the order of their definitions: a decorator for functions of a client."""
 
     def __init__(self) -> None:
         self._by_name: dict[str, Check[C]] = {}
@@ -70,7 +70,7 @@ class Checks(Generic[C]):
                         client = await stack.enter_async_context(connect())
                 except Exception as error:
                     for name, _ in left:
-                        tell(name, error)
+                        write_outcome(name, error)
                     return
                 while left:
                     name, check = left.pop(0)
@@ -79,18 +79,18 @@ class Checks(Generic[C]):
 
 
 async def tried(name: str, check: Check[C], client: C) -> bool:
-    """Try one behaviour; False when it failed."""
+    """Try a behaviour; False when it failed."""
     try:
         async with asyncio.timeout(CHECK_SECONDS):
             await check(client)
     except Exception as error:
-        tell(name, error)
+        write_outcome(name, error)
         return isinstance(error, Lacking)
-    tell(name, None)
+    write_outcome(name, None)
     return True
 
 
-def tell(behaviour: str, error: Exception | None) -> None:
+def write_outcome(behaviour: str, error: Exception | None) -> None:
     """Print how a behaviour went."""
     outcome = "ok" if error is None else "lacking" if isinstance(error, Lacking) else "failed"
     line = {"behaviour": behaviour, "outcome": outcome, "reason": "" if error is None else reason_of(error)}
@@ -99,7 +99,7 @@ def tell(behaviour: str, error: Exception | None) -> None:
 
 
 def reason_of(error: BaseException) -> str:
-    """Return what went wrong, on one line."""
+    """Describe a failure, on a single line."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     words = " ".join(str(error).split())
@@ -108,9 +108,9 @@ def reason_of(error: BaseException) -> str:
     return words[:LONGEST_REASON] or "an assertion failed"
 
 
-def expect(found: object, wanted: object) -> None:
+def expect(value: object, wanted: object) -> None:
     """Fail unless the two are equal."""
-    assert found == wanted, f"got {found!r}, not {wanted!r}"
+    assert value == wanted, f"got {value!r}, not {wanted!r}"
 
 
 async def until(predicate: Callable[[], object]) -> None:

@@ -29,7 +29,7 @@ async def begin(client: Client) -> None:
     expect(client.revision, REVISIONS[client.era])
     await client.list("tools")
     if client.era != "stateless" or client.server_info:
-        # A client that is told the era need not ask who the server is.
+        # A client that has the era need not discover the server.
         expect(client.server_info["name"], "interop")
         expect(client.instructions, "Tools that show every part of the protocol.")
 
@@ -39,7 +39,7 @@ async def list_tools(client: Client) -> None:
     """Get every tool, with its schemas."""
     tools = {tool["name"]: tool for tool in (await client.list("tools"))[0]}
     expect(tools["echo"]["inputSchema"]["required"], ["text"])
-    expect(tools["echo"]["description"], "Say it again.")
+    expect(tools["echo"]["description"], "Repeat the text.")
     assert "grams" in tools["weigh"]["outputSchema"]["properties"]
 
 
@@ -61,7 +61,7 @@ async def call_text(client: Client) -> None:
 
 @checks("call: structured")
 async def call_structured(client: Client) -> None:
-    """Get structured content, and a text that says the same."""
+    """Get structured content, and the same as text."""
     result = await client.call("weigh", {"item": "tea"})
     expect(result["structuredContent"], {"item": "tea", "grams": 300})
     assert "300" in text_of(result)
@@ -71,14 +71,14 @@ async def call_structured(client: Client) -> None:
 async def call_content(client: Client) -> None:
     """Get every kind of content."""
     result = await client.call("show")
-    expect([one["type"] for one in result["content"]], ["text", "image", "audio", "resource", "resource_link"])
+    expect([item["type"] for item in result["content"]], ["text", "image", "audio", "resource", "resource_link"])
     expect(base64.b64decode(result["content"][1]["data"]), b"\x89PNG")
     expect(result["content"][3]["resource"]["text"], "A text.")
 
 
 @checks("tool error")
 async def tool_error(client: Client) -> None:
-    """Get a result that says what went wrong."""
+    """Get a result that explains the failure."""
     result = await client.call("fail")
     expect(result.get("isError"), True)
     assert "The kettle is empty." in result["content"][0]["text"], result["content"]
@@ -86,16 +86,16 @@ async def tool_error(client: Client) -> None:
 
 @checks("bad arguments")
 async def bad_arguments(client: Client) -> None:
-    """Get told which argument does not fit."""
+    """Get a message that names the invalid argument."""
     try:
         result = await client.call("weigh", {"item": {"no": "text"}})
     except Refused as refusal:
         expect(refusal.code, -32602)
-        said = refusal.message
+        message = refusal.message
     else:
         expect(result.get("isError"), True)
-        said = result["content"][0]["text"]
-    assert "item" in said, f"the argument is not named: {said}"
+        message = result["content"][0]["text"]
+    assert "item" in message, f"the argument is not named: {message}"
 
 
 @checks("unknown tool")
@@ -111,39 +111,39 @@ async def unknown_tool(client: Client) -> None:
 
 @checks("progress")
 async def progress(client: Client) -> None:
-    """Hear of each step, in order, before the result."""
+    """Receive each step, in order, before the result."""
     await take_steps(client, 0.05)
 
 
 @checks("progress at once")
 async def progress_at_once(client: Client) -> None:
-    """Hear of each step, when all of them and the result come together."""
+    """Receive each step, when all of them and the result are sent together."""
     await take_steps(client, 0)
 
 
 async def take_steps(client: Client, seconds: float) -> None:
-    """Call the tool that tells of its steps, and check what it told."""
-    heard: list[Json] = []
-    expect(text_of(await client.call("steps", {"count": 3, "seconds": seconds}, heard.append)), "Done.")
-    expect([(one["progress"], one.get("total")) for one in heard], [(1, 3), (2, 3), (3, 3)])
-    expect(heard[-1].get("message"), "step 3")
+    """Call the tool that reports its steps, and check the reports."""
+    notifications: list[Json] = []
+    expect(text_of(await client.call("steps", {"count": 3, "seconds": seconds}, notifications.append)), "Done.")
+    expect([(item["progress"], item.get("total")) for item in notifications], [(1, 3), (2, 3), (3, 3)])
+    expect(notifications[-1].get("message"), "step 3")
 
 
 @checks("log by level")
 async def log_by_level(client: Client) -> None:
-    """Hear what is at least as severe as was asked for, and nothing else."""
+    """Receive messages of the requested level and above, and no others."""
     await client.set_log_level("warning")
     client.logs.clear()
-    await client.call("tell")
+    await client.call("log_messages")
     await until(lambda: len(client.logs) >= 2)
     await client.call("echo", {"text": "whatever came before this has arrived"})
-    expect([one["level"] for one in client.logs], ["warning", "error"])
+    expect([item["level"] for item in client.logs], ["warning", "error"])
     assert "at warning" in str(client.logs[0]["data"]), client.logs
     await client.set_log_level("debug")
     client.logs.clear()
-    await client.call("tell")
+    await client.call("log_messages")
     await until(lambda: len(client.logs) >= 4)
-    expect([one["level"] for one in client.logs], ["debug", "info", "warning", "error"])
+    expect([item["level"] for item in client.logs], ["debug", "info", "warning", "error"])
 
 
 @checks("elicit: accept")
@@ -199,7 +199,7 @@ async def roots(client: Client) -> None:
 @checks("resources")
 async def resources(client: Client) -> None:
     """List resources, and read a text and bytes."""
-    listed = {one["uri"]: one for one in (await client.list("resources"))[0]}
+    listed = {item["uri"]: item for item in (await client.list("resources"))[0]}
     expect(listed["interop://text"]["mimeType"], "text/plain")
     (content,) = (await client.read("interop://text"))["contents"]
     expect(content["text"], "A text.")
@@ -220,7 +220,7 @@ async def unknown_resource(client: Client) -> None:
 
 @checks("templates")
 async def templates(client: Client) -> None:
-    """List templates, and read what fits one, with a name that is not ASCII."""
+    """List templates, and read a resource of a template, with a name that is not ASCII."""
     (listed,) = (await client.list("resourceTemplates"))[0]
     expect(listed["uriTemplate"], "interop://notes/{name}")
     (content,) = (await client.read("interop://notes/tea"))["contents"]
@@ -231,9 +231,9 @@ async def templates(client: Client) -> None:
 
 @checks("prompts")
 async def prompts(client: Client) -> None:
-    """List prompts, and get one."""
+    """List prompts, and get a prompt."""
     (listed,) = (await client.list("prompts"))[0]
-    expect({one["name"] for one in listed["arguments"]}, {"guest", "language"})
+    expect({item["name"] for item in listed["arguments"]}, {"guest", "language"})
     result = await client.get_prompt("welcome", {"guest": "Åsa", "language": "Suomi"})
     expect(result["messages"][0]["content"]["text"], "Welcome Åsa in Suomi.")
 
@@ -250,31 +250,31 @@ async def completion(client: Client) -> None:
 
 @checks("resource updates")
 async def resource_updates(client: Client) -> None:
-    """Hear when a resource has changed."""
+    """Be notified when a resource has changed."""
     if not client.capabilities.get("resources", {"subscribe": True}).get("subscribe"):
         raise Lacking("The server declares no subscriptions to resources.")
     async with client.hearing("interop://text"):
-        client.heard.clear()
+        client.notifications.clear()
         await client.call("touch")
-        await until(lambda: (UPDATED, "interop://text") in client.heard)
+        await until(lambda: (UPDATED, "interop://text") in client.notifications)
 
 
 @checks("list changes")
 async def list_changes(client: Client) -> None:
-    """Hear when there is another tool, and find it."""
+    """Be notified of a new tool, and list it."""
     if not client.capabilities.get("tools", {"listChanged": True}).get("listChanged"):
         raise Lacking("The server declares that its list of tools does not change.")
     async with client.hearing():
-        client.heard.clear()
+        client.notifications.clear()
         await client.call("grow")
-        await until(lambda: (TOOLS, "") in client.heard)
+        await until(lambda: (TOOLS, "") in client.notifications)
     assert "grown" in [tool["name"] for tool in (await client.list("tools"))[0]]
     expect(text_of(await client.call("grown")), "Here.")
 
 
 @checks("cancellation")
 async def cancellation(client: Client) -> None:
-    """Stop a tool that waits, and go on."""
+    """Cancel a tool that waits, and continue."""
     begun = asyncio.Event()
     async with asyncio.TaskGroup() as group:
         waiting = group.create_task(client.call("wait", {}, lambda _: begun.set()))

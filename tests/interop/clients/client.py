@@ -1,4 +1,4 @@
-"""What the checks take of a client, whoever wrote it: everything as it is on the wire, in plain dicts.
+"""The interface of a client that the checks use: everything as it is on the wire, in plain dicts.
 
 Needs Python alone: it runs in the environments of others.
 """
@@ -15,7 +15,7 @@ OnProgress: TypeAlias = Callable[[Json], None]
 
 HANDSHAKE, STATELESS, AUTO = "handshake", "stateless", "auto"
 REVISIONS = {HANDSHAKE: "2025-11-25", STATELESS: "2026-07-28", AUTO: "2026-07-28"}
-"""What is spoken with a server that speaks everything."""
+"""The revision for a server that supports all of them."""
 
 ROOT = "file:///tmp/interop"
 
@@ -25,7 +25,7 @@ class Answers:
     """What the client answers when it is asked, and what it was asked.
 
     Attributes:
-        elicitations: results, the next one first; the last one is kept.
+        elicitations: results, in order; the last is repeated.
         asked: the params of all questions, oldest first.
     """
 
@@ -33,12 +33,12 @@ class Answers:
     asked: list[Json] = field(default_factory=list)
 
     def elicit(self, params: Json) -> Json:
-        """Return the next answer of the person."""
+        """Return the next answer of the user."""
         self.asked.append(params)
         return self.elicitations.pop(0) if len(self.elicitations) > 1 else self.elicitations[0]
 
     def create_message(self, params: Json) -> Json:
-        """Return what the model says."""
+        """Return the message of the model."""
         self.asked.append(params)
         content = {"type": "text", "text": "Forty-two."}
         return {"role": "assistant", "content": content, "model": "interop", "stopReason": "endTurn"}
@@ -52,8 +52,8 @@ class Client(Protocol):
     answers: Answers
     logs: list[Json]
     """The params of the log messages that came, oldest first."""
-    heard: list[tuple[str, str]]
-    """The changes that were told: the method, and the resource where there is one."""
+    notifications: list[tuple[str, str]]
+    """The notified changes: the method, and the URI of the resource where there is one."""
 
     @property
     def revision(self) -> str:
@@ -62,7 +62,7 @@ class Client(Protocol):
 
     @property
     def server_info(self) -> Json:
-        """Who the server says it is."""
+        """The identity of the server."""
         ...
 
     @property
@@ -72,7 +72,7 @@ class Client(Protocol):
 
     @property
     def capabilities(self) -> Json:
-        """What the server says it can."""
+        """The capabilities of the server."""
         ...
 
     async def list(self, kind: str) -> tuple[list[Json], int]:
@@ -108,7 +108,7 @@ class Client(Protocol):
         ...
 
     def hearing(self, uri: str = "") -> AbstractAsyncContextManager[None]:
-        """Have changes told into `heard` meanwhile: of this resource, or of the list of tools."""
+        """Collect changes in `notifications` meanwhile: of this resource, or of the list of tools."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""`workbench call` and `workbench list`, as a person types them, on the server that the session is with."""
+"""`workbench call` and `workbench list`, as a user types them, on the server of the session."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ def add_commands(checks: Checks[Client], call: list[str], structured: Json, ask:
         call: a tool with arguments, as words of the command line.
         structured: its structured content.
         ask: a tool that asks for a name, and what answers it.
-        answered: what it says then.
+        answered: the output then.
     """
 
     @checks("workbench call")

@@ -14,7 +14,7 @@ TEXT = "demo://resource/dynamic/text/1"
 
 @checks("begin")
 async def begin(client: Client) -> None:
-    """It speaks nothing newer than 2025-11-25."""
+    """It supports nothing newer than 2025-11-25."""
     expect(client.revision, "2025-11-25")
     expect(client.server_info["name"], "mcp-servers/everything")
     assert client.instructions
@@ -43,18 +43,18 @@ async def call_structured(client: Client) -> None:
 
 @checks("call: every content")
 async def call_content(client: Client) -> None:
-    """Get an image, resources and links, each of a tool of its own."""
+    """Get an image, resources and links, each of a separate tool."""
     image = await client.call("get-tiny-image")
     assert base64.b64decode(image["content"][1]["data"]).startswith(b"\x89PNG")
     reference = await client.call("get-resource-reference", {"resourceType": "Text", "resourceId": 1})
     expect(reference["content"][1]["resource"]["uri"], TEXT)
     links = await client.call("get-resource-links", {"count": 2})
-    expect([one["type"] for one in links["content"]], ["text", "resource_link", "resource_link"])
+    expect([item["type"] for item in links["content"]], ["text", "resource_link", "resource_link"])
 
 
 @checks("tool error")
 async def tool_error(client: Client) -> None:
-    """Get a result that says what went wrong."""
+    """Get a result that explains the failure."""
     result = await client.call("get-resource-reference", {"resourceId": -1})
     expect(result.get("isError"), True)
     assert "resourceId" in result["content"][0]["text"]
@@ -62,7 +62,7 @@ async def tool_error(client: Client) -> None:
 
 @checks("bad arguments")
 async def bad_arguments(client: Client) -> None:
-    """Get told which argument does not fit."""
+    """Get a message that names the invalid argument."""
     result = await client.call("get-sum", {"a": "two", "b": 3})
     expect(result.get("isError"), True)
     assert "at a" in result["content"][0]["text"], result["content"]
@@ -73,11 +73,11 @@ checks("unknown tool")(unknown_tool)
 
 @checks("progress")
 async def progress(client: Client) -> None:
-    """Hear of each step, in order, before the result."""
-    heard: list[Json] = []
+    """Receive each step, in order, before the result."""
+    notifications: list[Json] = []
     arguments = {"duration": 0.1, "steps": 3}
-    text_of(await client.call("trigger-long-running-operation", arguments, heard.append))
-    expect([(one["progress"], one.get("total")) for one in heard], [(1, 3), (2, 3), (3, 3)])
+    text_of(await client.call("trigger-long-running-operation", arguments, notifications.append))
+    expect([(item["progress"], item.get("total")) for item in notifications], [(1, 3), (2, 3), (3, 3)])
 
 
 @checks("log by level")
@@ -90,7 +90,7 @@ async def log_by_level(client: Client) -> None:
             pass
         await until(lambda count=count: len(client.logs) >= count)
         await client.call("echo", {"message": "whatever came before this has arrived"})
-        expect([one["level"] for one in client.logs], ["info"] * count)
+        expect([item["level"] for item in client.logs], ["info"] * count)
 
 
 @checks("elicit: accept")
@@ -134,8 +134,8 @@ async def roots(client: Client) -> None:
 
 @checks("resources")
 async def resources(client: Client) -> None:
-    """List resources, and read one."""
-    listed = [one["uri"] for one in (await client.list("resources"))[0]]
+    """List resources, and read a resource."""
+    listed = [item["uri"] for item in (await client.list("resources"))[0]]
     (content,) = (await client.read(listed[0]))["contents"]
     assert content["text"]
     (content,) = (await client.read("demo://resource/dynamic/blob/1"))["contents"]
@@ -147,8 +147,8 @@ checks("unknown resource")(unknown_resource)
 
 @checks("templates")
 async def templates(client: Client) -> None:
-    """List templates, and read what fits one."""
-    listed = [one["uriTemplate"] for one in (await client.list("resourceTemplates"))[0]]
+    """List templates, and read a resource of a template."""
+    listed = [item["uriTemplate"] for item in (await client.list("resourceTemplates"))[0]]
     assert "demo://resource/dynamic/text/{resourceId}" in listed
     (content,) = (await client.read(TEXT))["contents"]
     assert content["text"].startswith("Resource 1")
@@ -156,8 +156,8 @@ async def templates(client: Client) -> None:
 
 @checks("prompts")
 async def prompts(client: Client) -> None:
-    """List prompts, and get one."""
-    assert "args-prompt" in [one["name"] for one in (await client.list("prompts"))[0]]
+    """List prompts, and get a prompt."""
+    assert "args-prompt" in [item["name"] for item in (await client.list("prompts"))[0]]
     result = await client.get_prompt("args-prompt", {"city": "Åsa"})
     expect(result["messages"][0]["content"]["text"], "What's weather in Åsa?")
 
@@ -172,28 +172,28 @@ async def completion(client: Client) -> None:
 
 @checks("resource updates")
 async def resource_updates(client: Client) -> None:
-    """Hear when a resource has changed."""
+    """Be notified when a resource has changed."""
     async with client.hearing(TEXT):
-        client.heard.clear()
+        client.notifications.clear()
         await client.call("toggle-subscriber-updates")
-        await until(lambda: ("notifications/resources/updated", TEXT) in client.heard)
+        await until(lambda: ("notifications/resources/updated", TEXT) in client.notifications)
         await client.call("toggle-subscriber-updates")
 
 
 @checks("list changes")
 async def list_changes(client: Client) -> None:
-    """Hear when there is another resource, and find it."""
-    client.heard.clear()
+    """Be notified of a new resource, and list it."""
+    client.notifications.clear()
     arguments = {"name": "new.gz", "data": "data:text/plain,hello", "outputType": "resourceLink"}
     text_or_link = await client.call("gzip-file-as-resource", arguments)
-    await until(lambda: ("notifications/resources/list_changed", "") in client.heard)
+    await until(lambda: ("notifications/resources/list_changed", "") in client.notifications)
     uri = text_or_link["content"][0]["uri"]
-    assert uri in [one["uri"] for one in (await client.list("resources"))[0]]
+    assert uri in [item["uri"] for item in (await client.list("resources"))[0]]
 
 
 @checks("cancellation")
 async def cancellation(client: Client) -> None:
-    """Give up on a tool, and go on."""
+    """Cancel a tool, and continue."""
     begun = asyncio.Event()
     async with asyncio.TaskGroup() as group:
         arguments = {"duration": 2, "steps": 20}

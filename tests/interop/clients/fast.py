@@ -58,7 +58,7 @@ class FastClient(SdkClient):
         return wire(await asked(self.client.complete_mcp(types.PromptReference(name=ref["name"]), argument)))
 
     async def elicited(self, message: str, kind: Any, params: types.ElicitRequestParams, context: Any) -> Any:
-        """Answer for the person."""
+        """Answer for the user."""
         return ElicitResult.model_validate(self.answers.elicit(wire(params)))
 
     async def sampled(self, messages: Any, params: types.CreateMessageRequestParams, context: Any) -> Any:

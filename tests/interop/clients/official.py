@@ -47,7 +47,7 @@ class OfficialClient(SdkClient):
         return wire(await asked(self.client.complete(types.PromptReference(name=ref["name"]), argument)))
 
     async def elicited(self, context: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
-        """Answer for the person."""
+        """Answer for the user."""
         return types.ElicitResult.model_validate(self.answers.elicit(wire(params)))
 
     async def sampled(self, context: Any, params: types.CreateMessageRequestParams) -> types.CreateMessageResult:

@@ -46,7 +46,7 @@ class OurClient:
         self.era = how.era
         self.answers = Answers()
         self.logs: list[Json] = []
-        self.heard: list[tuple[str, str]] = []
+        self.notifications: list[tuple[str, str]] = []
         self.session: ClientSession
 
     @property
@@ -114,12 +114,12 @@ class OurClient:
         if uri:
             await self.session.unsubscribe(uri)
 
-    def told(self, notification: Notification) -> None:
-        """Keep what the server told."""
+    def on_notification(self, notification: Notification) -> None:
+        """Record a notification of the server."""
         if notification.method == "notifications/message":
             self.logs.append(dict(notification.params))
         elif notification.method.endswith(("/list_changed", "/updated")):
-            self.heard.append((notification.method, str(notification.params.get("uri", ""))))
+            self.notifications.append((notification.method, str(notification.params.get("uri", ""))))
 
     def asked(self, question: Question) -> bool:
         """Answer what the server asks."""
@@ -149,7 +149,7 @@ async def connected(how: Started) -> AsyncIterator[OurClient]:
             Era(ERAS[how.era]),
             questions=PendingQuestions([client.asked]),
             roots=[{"uri": ROOT, "name": "interop"}],
-            on_notification=client.told,
+            on_notification=client.on_notification,
             listen=True,
         )
     except ConnectionFailed as error:

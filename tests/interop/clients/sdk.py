@@ -32,7 +32,7 @@ class SdkClient:
         self.era = how.era
         self.answers = Answers()
         self.logs: list[Json] = []
-        self.heard: list[tuple[str, str]] = []
+        self.notifications: list[tuple[str, str]] = []
         self.meta: Json = {}
         """What goes along with each call."""
 
@@ -56,13 +56,13 @@ class SdkClient:
 
     @property
     def capabilities(self) -> Json:
-        # A client that is told the era asks nothing, and so knows nothing.
+        # A client that has the era discovers nothing.
         return wire(self.client.server_capabilities)
 
     async def call_as_task(self, name: str, arguments: Json | None = None) -> Json:
         if not any("task" in name for name in dir(self.client) if not name.startswith("_")):
             raise Lacking("The client's library has no tasks.")
-        raise NotImplementedError("The library has tasks now: call it as one here.")
+        raise NotImplementedError("The library has tasks now: call it as a task here.")
 
     async def set_log_level(self, level: str) -> None:
         if self.revision == "2026-07-28":
@@ -86,11 +86,11 @@ class SdkClient:
             yield
 
     async def notified(self, message: Any) -> None:
-        """Keep what the server told."""
+        """Record a notification of the server."""
         if isinstance(message, types.ResourceUpdatedNotification):
-            self.heard.append((message.method, str(message.params.uri)))
+            self.notifications.append((message.method, str(message.params.uri)))
         elif isinstance(message, types.ToolListChangedNotification):
-            self.heard.append((message.method, ""))
+            self.notifications.append((message.method, ""))
 
     async def logged(self, params: types.LoggingMessageNotificationParams) -> None:
         """Keep a log message."""
@@ -99,9 +99,9 @@ class SdkClient:
     async def _follow(self, subscription: AsyncIterator[Any]) -> None:
         async for event in subscription:
             if isinstance(event, ResourceUpdated):
-                self.heard.append(("notifications/resources/updated", str(event.uri)))
+                self.notifications.append(("notifications/resources/updated", str(event.uri)))
             else:
-                self.heard.append(("notifications/tools/list_changed", ""))
+                self.notifications.append(("notifications/tools/list_changed", ""))
 
 
 def wire(model: BaseModel) -> Json:

@@ -1,9 +1,9 @@
-// A client of the TypeScript SDK that does what it is told, line by line: `typescript.py` tells it.
+// A client of the TypeScript SDK that executes commands, line by line: `typescript.py` sends them.
 //
 //   node typescript.mjs VERSION ERA (--url URL | -- COMMAND...)
 //
 // In comes `{id, do, with}`, or `{answer, result}` for what was asked. Out goes `{id, result}`, `{id, refused: {code,
-// message}}` or `{id, failed}`, and on its own account `{told, params}`, `{progress, params}` and `{asked, method, params}`.
+// message}}` or `{id, failed}`, and unasked `{notified, params}`, `{progress, params}` and `{asked, method, params}`.
 
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -25,7 +25,7 @@ const running = new Map(); // what aborts a call, by the id it came with
 let questions = 0;
 let level; // of the log messages that are wanted
 let listening;
-let spoken; // the revision, as the SDK tells its transport
+let spoken; // the revision that the SDK gives to its transport
 let refused; // the code of the last error, as it came: the second SDK makes another of some
 
 const say = (message) => process.stdout.write(JSON.stringify(message) + "\n");
@@ -42,7 +42,7 @@ async function connected() {
   const capabilities = { sampling: {}, roots: {}, elicitation: { form: {}, url: {} } };
   const [command, ...args] = target.slice(1);
   const stdio = { command, args, env: { ...process.env }, stderr: "ignore" };
-  const told = (notification) => say({ told: notification.method, params: notification.params ?? {} });
+  const onNotification = (notification) => say({ notified: notification.method, params: notification.params ?? {} });
   let client, transport;
   if (version === "1") {
     const { Client } = await load("@modelcontextprotocol/sdk/client/index.js");
@@ -53,7 +53,7 @@ async function connected() {
     for (const name of ["ElicitRequestSchema", "CreateMessageRequestSchema", "ListRootsRequestSchema"]) {
       client.setRequestHandler(schemas[name], ask);
     }
-    client.fallbackNotificationHandler = told;
+    client.fallbackNotificationHandler = onNotification;
     transport = target[0] === "--url" ? new StreamableHTTPClientTransport(new URL(target[1])) : new StdioClientTransport(stdio);
   } else {
     const { Client, StreamableHTTPClientTransport } = await load("@modelcontextprotocol/client");
@@ -61,7 +61,7 @@ async function connected() {
     const mode = { handshake: "legacy", stateless: { pin: REVISION }, auto: "auto" }[era];
     client = new Client(who, { capabilities, versionNegotiation: { mode } });
     for (const method of QUESTIONS) client.setRequestHandler(method, ask);
-    client.fallbackNotificationHandler = told;
+    client.fallbackNotificationHandler = onNotification;
     transport = target[0] === "--url" ? new StreamableHTTPClientTransport(new URL(target[1])) : new StdioClientTransport(stdio);
   }
   const setProtocolVersion = transport.setProtocolVersion?.bind(transport);
@@ -152,13 +152,13 @@ const does = {
 };
 
 async function carryOut(line) {
-  const told = JSON.parse(line);
-  if (told.answer !== undefined) return waiting.get(told.answer)(told.result);
+  const command = JSON.parse(line);
+  if (command.answer !== undefined) return waiting.get(command.answer)(command.result);
   try {
-    say({ id: told.id, result: await does[told.do](told.with, told.id) });
+    say({ id: command.id, result: await does[command.do](command.with, command.id) });
   } catch (error) {
-    if (typeof error?.code === "number") say({ id: told.id, refused: { code: refused ?? error.code, message: error.message } });
-    else say({ id: told.id, failed: String(error?.stack ?? error).slice(0, 500) });
+    if (typeof error?.code === "number") say({ id: command.id, refused: { code: refused ?? error.code, message: error.message } });
+    else say({ id: command.id, failed: String(error?.stack ?? error).slice(0, 500) });
   }
 }
 

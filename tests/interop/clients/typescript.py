@@ -1,4 +1,4 @@
-"""The TypeScript SDK's clients: a program in Node.js holds the session, and does what is told line by line.
+"""The TypeScript SDK's clients: a program in Node.js has the session, and executes a command a line.
 
 typescript.py ERA [--url URL] --version 1|2 --node NODE --modules FOLDER [-- COMMAND...]
 """
@@ -33,7 +33,7 @@ class TypeScriptClient:
         self.era = how.era
         self.answers = Answers()
         self.logs: list[Json] = []
-        self.heard: list[tuple[str, str]] = []
+        self.notifications: list[tuple[str, str]] = []
         self.begun: Json = {}
         self._process = process
         self._ids = itertools.count(1)
@@ -57,12 +57,12 @@ class TypeScriptClient:
         return dict(self.begun["capabilities"])
 
     async def list(self, kind: str) -> tuple[list[Json], int]:
-        found = await self._do("list", {"kind": kind})
-        return found["entries"], found["pages"]
+        listing = await self._do("list", {"kind": kind})
+        return listing["entries"], listing["pages"]
 
     async def call(self, name: str, arguments: Json | None = None, on_progress: OnProgress | None = None) -> Json:
-        told = {"name": name, "arguments": arguments or {}, "progress": on_progress is not None}
-        return await self._do("call", told, on_progress)
+        message = {"name": name, "arguments": arguments or {}, "progress": on_progress is not None}
+        return await self._do("call", message, on_progress)
 
     async def call_as_task(self, name: str, arguments: Json | None = None) -> Json:
         result = await self._do("task", {"name": name, "arguments": arguments or {}})
@@ -93,7 +93,7 @@ class TypeScriptClient:
         self.begun = await self._do("begin", {})
 
     async def follow(self) -> None:
-        """Take what the program says, until it ends."""
+        """Receive the messages of the program, until it ends."""
         assert self._process.stdout is not None
         while line := await self._process.stdout.readline():
             self._take(json.loads(line))
@@ -105,11 +105,11 @@ class TypeScriptClient:
         self._waiting[id] = asyncio.get_running_loop().create_future()
         if on_progress is not None:
             self._reports[id] = on_progress
-        self._say({"id": id, "do": what, "with": arguments})
+        self._send({"id": id, "do": what, "with": arguments})
         try:
             answer = await self._waiting[id]
         except asyncio.CancelledError:
-            self._say({"id": next(self._ids), "do": "cancel", "with": {"id": id}})
+            self._send({"id": next(self._ids), "do": "cancel", "with": {"id": id}})
             raise
         finally:
             del self._waiting[id]
@@ -119,23 +119,23 @@ class TypeScriptClient:
             raise RuntimeError(answer["failed"])
         return answer["result"]
 
-    def _take(self, said: Json) -> None:
-        params = said.get("params", {})
-        if "asked" in said:
-            answer = self.answers.elicit if said["method"] == "elicitation/create" else self.answers.create_message
-            self._say({"answer": said["asked"], "result": answer(params)})
-        elif "progress" in said:
-            self._reports[said["progress"]](params)
-        elif said.get("told") == "notifications/message":
+    def _take(self, message: Json) -> None:
+        params = message.get("params", {})
+        if "asked" in message:
+            answer = self.answers.elicit if message["method"] == "elicitation/create" else self.answers.create_message
+            self._send({"answer": message["asked"], "result": answer(params)})
+        elif "progress" in message:
+            self._reports[message["progress"]](params)
+        elif message.get("notified") == "notifications/message":
             self.logs.append(params)
-        elif "told" in said:
-            self.heard.append((said["told"], params.get("uri", "")))
-        elif said["id"] in self._waiting:
-            self._waiting[said["id"]].set_result(said)
+        elif "notified" in message:
+            self.notifications.append((message["notified"], params.get("uri", "")))
+        elif message["id"] in self._waiting:
+            self._waiting[message["id"]].set_result(message)
 
-    def _say(self, told: Json) -> None:
+    def _send(self, message: Json) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(told).encode() + b"\n")
+        self._process.stdin.write(json.dumps(message).encode() + b"\n")
 
 
 @asynccontextmanager

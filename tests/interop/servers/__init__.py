@@ -1,4 +1,4 @@
 """The servers of the matrix: the same tools, resources and prompts, written as each library wants them written.
 
-Each is a program of its own: over stdio, or over HTTP with `--http PORT`.
+Each is a program: over stdio, or over HTTP with `--http PORT`.
 """

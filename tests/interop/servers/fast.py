@@ -44,7 +44,7 @@ class Colour(BaseModel):
 
 @mcp.tool
 def echo(text: str) -> str:
-    """Say it again."""
+    """Repeat the text."""
     return text
 
 
@@ -77,7 +77,7 @@ def show() -> ToolResult:
 
 @mcp.tool
 async def steps(count: int, seconds: float, context: Context) -> str:
-    """Take some steps of so many seconds, and tell of each."""
+    """Work in some steps of so many seconds, and report each."""
     for step in range(1, count + 1):
         await context.report_progress(step, count, f"step {step}")
         await asyncio.sleep(seconds)
@@ -85,11 +85,11 @@ async def steps(count: int, seconds: float, context: Context) -> str:
 
 
 @mcp.tool
-async def tell(context: Context) -> str:
+async def log_messages(context: Context) -> str:
     """Log at four levels."""
     for level in ("debug", "info", "warning", "error"):
         await context.log(f"at {level}", level=level)
-    return "Told."
+    return "Logged."
 
 
 @mcp.tool
@@ -100,8 +100,8 @@ async def ask_name(context: Context) -> str | types.InputRequiredResult:
         if answer is None:
             return asking(name=form("What is your name?", NAME))
         return f"Hello, {answer.content['name']}!" if answer.action == "accept" else f"No name: {answer.action}."
-    told = await context.elicit("What is your name?", Name)
-    return f"Hello, {told.data.name}!" if told.action == "accept" else f"No name: {told.action}."
+    answer = await context.elicit("What is your name?", Name)
+    return f"Hello, {answer.data.name}!" if answer.action == "accept" else f"No name: {answer.action}."
 
 
 @mcp.tool
@@ -121,7 +121,7 @@ async def ask_twice(context: Context) -> str | types.InputRequiredResult:
 
 @mcp.tool
 async def visit(context: Context) -> str | types.InputRequiredResult:
-    """Send the person to a page."""
+    """Send the user to a page."""
     if not is_stateless(context):
         answer = await context.session.elicit_url("Please sign in.", PAGE, "sign-in-1", context.request_id)
         return f"Visited: {answer.action}."
@@ -171,7 +171,7 @@ async def wait(context: Context) -> str:
 
 @mcp.tool
 async def await_stop() -> str:
-    """Tell when the tool that waits was stopped."""
+    """Return when the tool that waits was stopped."""
     await stopped.wait()
     return "Stopped."
 
@@ -186,10 +186,10 @@ async def touch(context: Context) -> str:
 
 @mcp.tool
 async def grow(context: Context) -> str:
-    """Offer one more tool."""
+    """Offer another tool."""
 
     def grown() -> str:
-        """Say where it is."""
+        """Return where it is."""
         return "Here."
 
     mcp.tool(grown)
@@ -199,14 +199,14 @@ async def grow(context: Context) -> str:
 
 @mcp.tool(task=True)
 async def brew() -> str:
-    """Take a while."""
+    """Work for a while."""
     await asyncio.sleep(0.1)
     return "Brewed."
 
 
 @mcp.tool(task=True)
 async def order(context: Context) -> str | types.InputRequiredResult:
-    """Take a while, and ask for a name on the way."""
+    """Work for a while, and ask for a name meanwhile."""
     answer = answered(context, "name")
     if answer is None:
         return asking(name=form("What is your name?", NAME))
@@ -215,7 +215,7 @@ async def order(context: Context) -> str | types.InputRequiredResult:
 
 @mcp.tool
 def route(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})]) -> str:
-    """Go where a header says."""
+    """Return the region of a header."""
     return f"To {region}."
 
 
@@ -246,7 +246,7 @@ def welcome(guest: str, language: str) -> str:
 @mcp.completion
 def complete(ref: Any, argument: types.CompletionArgument, context: Any) -> list[str]:
     """Propose languages."""
-    return [one for one in ("Dansk", "Deutsch", "Suomi") if one.startswith(argument.value)]
+    return [item for item in ("Dansk", "Deutsch", "Suomi") if item.startswith(argument.value)]
 
 
 def is_stateless(context: Context) -> bool:

@@ -49,7 +49,7 @@ class Colour(BaseModel):
 
 @server.tool()
 def echo(text: str) -> str:
-    """Say it again."""
+    """Repeat the text."""
     return text
 
 
@@ -80,7 +80,7 @@ def show() -> list[Any]:
 
 @server.tool()
 async def steps(count: int, seconds: float, context: Context) -> str:
-    """Take some steps of so many seconds, and tell of each."""
+    """Work in some steps of so many seconds, and report each."""
     for step in range(1, count + 1):
         await context.report_progress(step, count, f"step {step}")
         await asyncio.sleep(seconds)
@@ -88,11 +88,11 @@ async def steps(count: int, seconds: float, context: Context) -> str:
 
 
 @server.tool()
-async def tell(context: Context) -> str:
+async def log_messages(context: Context) -> str:
     """Log at four levels."""
     for level in ("debug", "info", "warning", "error"):
         await context.log(level, f"at {level}")
-    return "Told."
+    return "Logged."
 
 
 def name_wanted() -> Elicit[Name]:
@@ -123,7 +123,7 @@ async def ask_twice(
 
 @server.tool()
 async def visit(context: Context) -> str | types.InputRequiredResult:
-    """Send the person to a page."""
+    """Send the user to a page."""
     if context.protocol_version != STATELESS:
         return f"Visited: {(await context.elicit_url('Please sign in.', PAGE, 'sign-in-1')).action}."
     if context.input_responses is not None:
@@ -172,7 +172,7 @@ async def wait(context: Context) -> str:
 
 @server.tool()
 async def await_stop() -> str:
-    """Tell when the tool that waits was stopped."""
+    """Return when the tool that waits was stopped."""
     await stopped.wait()
     return "Stopped."
 
@@ -186,8 +186,8 @@ async def touch(context: Context) -> str:
 
 @server.tool()
 async def grow(context: Context) -> str:
-    """Offer one more tool."""
-    server.add_tool(lambda: "Here.", name="grown", description="Say where it is.")
+    """Offer another tool."""
+    server.add_tool(lambda: "Here.", name="grown", description="Return where it is.")
     await context.notify_tools_changed()
     await context.session.send_tool_list_changed()
     return "Grown."
@@ -195,7 +195,7 @@ async def grow(context: Context) -> str:
 
 @server.tool()
 def route(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Region"})]) -> str:
-    """Go where a header says."""
+    """Return the region of a header."""
     return f"To {region}."
 
 
@@ -226,7 +226,7 @@ def welcome(guest: str, language: str) -> str:
 @server.completion()
 async def complete(ref: Any, argument: types.CompletionArgument, context: Any) -> types.Completion:
     """Propose languages."""
-    return types.Completion(values=[one for one in ("Dansk", "Deutsch", "Suomi") if one.startswith(argument.value)])
+    return types.Completion(values=[item for item in ("Dansk", "Deutsch", "Suomi") if item.startswith(argument.value)])
 
 
 if __name__ == "__main__":

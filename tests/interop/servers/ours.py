@@ -24,7 +24,7 @@ class Weighed:
 
 @app.tool
 def echo(text: str) -> str:
-    """Say it again."""
+    """Repeat the text."""
     return text
 
 
@@ -54,7 +54,7 @@ def show() -> list[str | Image | Audio | EmbeddedResource | ResourceLink]:
 
 @app.tool
 async def steps(count: int, seconds: float, context: Context) -> str:
-    """Take some steps of so many seconds, and tell of each."""
+    """Work in some steps of so many seconds, and report each."""
     for step in range(1, count + 1):
         await context.progress.report(step, total=count, message=f"step {step}")
         await asyncio.sleep(seconds)
@@ -62,11 +62,11 @@ async def steps(count: int, seconds: float, context: Context) -> str:
 
 
 @app.tool
-async def tell(context: Context) -> str:
+async def log_messages(context: Context) -> str:
     """Log at four levels."""
     for level in ("debug", "info", "warning", "error"):
         await context.log.log(level, f"at {level}")
-    return "Told."
+    return "Logged."
 
 
 @app.tool
@@ -86,7 +86,7 @@ async def ask_twice(context: Context) -> str:
 
 @app.tool
 async def visit(context: Context) -> str:
-    """Send the person to a page."""
+    """Send the user to a page."""
     answer = await context.ui.elicit("Please sign in.", mode="url", url="https://example.com/sign-in?state=1")
     return f"Visited: {answer.action}."
 
@@ -117,7 +117,7 @@ async def wait(context: Context) -> str:
 
 @app.tool
 async def await_stop() -> str:
-    """Tell when the tool that waits was stopped."""
+    """Return when the tool that waits was stopped."""
     await stopped.wait()
     return "Stopped."
 
@@ -131,28 +131,28 @@ async def touch(context: Context) -> str:
 
 @app.tool
 def grow() -> str:
-    """Offer one more tool."""
-    app.tools.add(lambda: "Here.", name="grown", desc="Say where it is.")
+    """Offer another tool."""
+    app.tools.add(lambda: "Here.", name="grown", desc="Return where it is.")
     return "Grown."
 
 
 @app.tool(execution={"taskSupport": "optional"})
 async def brew() -> str:
-    """Take a while."""
+    """Work for a while."""
     await asyncio.sleep(0.1)
     return "Brewed."
 
 
 @app.tool(execution={"taskSupport": "optional"})
 async def order(context: Context) -> str:
-    """Take a while, and ask for a name on the way."""
+    """Work for a while, and ask for a name meanwhile."""
     answer = await context.ui.elicit("What is your name?", NAME)
     return f"Ordered for {(answer.content or {})['name']}."
 
 
 @app.tool
 def route(region: Annotated[str, "Where to", Header("Region")]) -> str:
-    """Go where a header says."""
+    """Return the region of a header."""
     return f"To {region}."
 
 
@@ -183,7 +183,7 @@ def welcome(guest: str, language: str) -> str:
 @app.completion("welcome", "language")
 def languages(typed: str, known: dict[str, Any]) -> list[str]:
     """Propose languages."""
-    return [one for one in ("Dansk", "Deutsch", "Suomi") if one.startswith(typed)]
+    return [item for item in ("Dansk", "Deutsch", "Suomi") if item.startswith(typed)]
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ const COLOUR = { type: "object", properties: { colour: { type: "string" } }, req
 
 let isGrown = false;
 let stopped = Promise.resolve();
-let notify; // tells those who listen over HTTP, where each request has a server of its own
+let notify; // notifies those who listen over HTTP, where each request has another server
 
-const text = (said) => ({ content: [{ type: "text", text: said }] });
+const text = (message) => ({ content: [{ type: "text", text: message }] });
 const answered = (ctx, key) => ctx.mcpReq.inputResponses?.[key];
 const sleep = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
 const asking = (inputRequests, requestState) => inputRequired({ inputRequests, requestState });
@@ -42,9 +42,9 @@ function newServer() {
   );
   const tool = (name, description, input, does, output) =>
     server.registerTool(name, { description, inputSchema: z.object(input), outputSchema: output && z.object(output) }, does);
-  const grown = () => tool("grown", "Say where it is.", {}, () => text("Here."));
+  const grown = () => tool("grown", "Return where it is.", {}, () => text("Here."));
 
-  tool("echo", "Say it again.", { text: z.string() }, ({ text: said }) => text(said));
+  tool("echo", "Repeat the text.", { text: z.string() }, ({ text: message }) => text(message));
   tool(
     "weigh",
     "Weigh a thing.",
@@ -67,16 +67,16 @@ function newServer() {
       { type: "resource_link", uri: "interop://text", name: "text" },
     ],
   }));
-  tool("steps", "Take some steps of so many seconds, and tell of each.", { count: z.number(), seconds: z.number() }, async ({ count, seconds }, ctx) => {
+  tool("steps", "Work in some steps of so many seconds, and report each.", { count: z.number(), seconds: z.number() }, async ({ count, seconds }, ctx) => {
     for (let step = 1; step <= count; step++) {
       await report(ctx, step, count, `step ${step}`);
       if (seconds) await sleep(seconds);
     }
     return text("Done.");
   });
-  tool("tell", "Log at four levels.", {}, async (_, ctx) => {
+  tool("log_messages", "Log at four levels.", {}, async (_, ctx) => {
     for (const level of ["debug", "info", "warning", "error"]) await ctx.mcpReq.log(level, `at ${level}`);
-    return text("Told.");
+    return text("Logged.");
   });
   tool("ask_name", "Ask for a name.", {}, (_, ctx) => {
     const answer = answered(ctx, "name");
@@ -90,7 +90,7 @@ function newServer() {
     if (name === undefined) return asking({ name: form("What is your name?", NAME) });
     return asking({ colour: form("Which colour do you like?", COLOUR) }, name.content.name);
   });
-  tool("visit", "Send the person to a page.", {}, (_, ctx) => {
+  tool("visit", "Send the user to a page.", {}, (_, ctx) => {
     const answer = answered(ctx, "visit");
     if (answer === undefined) return asking({ visit: inputRequired.elicitUrl({ message: "Please sign in.", url: PAGE }) });
     return text(`Visited: ${answer.action}.`);
@@ -112,7 +112,7 @@ function newServer() {
     await stopped;
     return text("Never.");
   });
-  tool("await_stop", "Tell when the tool that waits was stopped.", {}, async () => {
+  tool("await_stop", "Return when the tool that waits was stopped.", {}, async () => {
     await stopped;
     return text("Stopped.");
   });
@@ -121,13 +121,13 @@ function newServer() {
     else await server.server.sendResourceUpdated({ uri: "interop://text" });
     return text("Touched.");
   });
-  tool("grow", "Offer one more tool.", {}, () => {
+  tool("grow", "Offer another tool.", {}, () => {
     isGrown = true;
     if (notify) notify.toolsChanged();
     else grown();
     return text("Grown.");
   });
-  tool("route", "Go where a header says.", { region: z.string().meta({ "x-mcp-header": "Region" }) }, ({ region }) => text(`To ${region}.`));
+  tool("route", "Return the region of a header.", { region: z.string().meta({ "x-mcp-header": "Region" }) }, ({ region }) => text(`To ${region}.`));
   if (isGrown) grown();
 
   const named = (mimeType, contents) => [{ mimeType }, (uri) => ({ contents: [{ uri: uri.href, mimeType, ...contents }] })];
