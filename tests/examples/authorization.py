@@ -29,13 +29,13 @@ app = MCPApp(name="authorization", version="1.0.0", auth=auth)
 
 @app.tool
 def greet(name: Annotated[str, "Whom to greet"]) -> str:
-    """Greet somebody by name."""
+    """Greet by name."""
     return f"Hello, {name}!"
 
 
 @app.tool(requires_secrets=["MY_SECRET_KEY"])
 def whisper_secret(context: Context) -> Annotated[str, "How the secret ends"]:
-    """Say how a secret ends."""
+    """Return the last characters of a secret."""
     return f"It ends with {context.get_secret('MY_SECRET_KEY')[-4:]}"
 
 
@@ -43,7 +43,7 @@ def whisper_secret(context: Context) -> Annotated[str, "How the secret ends"]:
 async def get_posts_in_subreddit(
     context: Context, subreddit: Annotated[str, "Its name, with or without r/"]
 ) -> Annotated[str, "Where the posts are read"]:
-    """Say where the posts of a subreddit are read, with the account of whoever asks."""
+    """Return where the posts of a subreddit are read, with the account of the user."""
     assert context.get_auth_token_or_empty()
     return f"https://oauth.reddit.com/r/{subreddit.lower().removeprefix('r/')}/hot"
 

@@ -1,4 +1,4 @@
-"""Every example is tried with a client of each era: one with sessions, and one without."""
+"""Every example is tried with a client of each era: with sessions, and without."""
 
 import pytest
 
@@ -7,5 +7,5 @@ SESSIONS, STATELESS = "2025-11-25", "2026-07-28"
 
 @pytest.fixture(params=[SESSIONS, STATELESS])
 def revision(request: pytest.FixtureRequest) -> str:
-    """The revision that the client of this run speaks."""
+    """The revision of the client in this run."""
     return str(request.param)

@@ -1,4 +1,4 @@
-"""The smallest server: one tool, which says what it does to the world."""
+"""The smallest server: a single tool, with hints about its effects."""
 
 from typing import Annotated
 

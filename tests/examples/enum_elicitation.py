@@ -1,4 +1,4 @@
-"""Every kind of choice that a form can offer: one of several or any of several, with and without titles."""
+"""Every kind of choice that a form can offer: a single value or any of several, with and without titles."""
 
 from typing import Any
 
@@ -17,14 +17,14 @@ app = MCPApp("enum_elicitation", version="1.0.0")
 
 @app.tool
 async def pick_priority(context: Context) -> str:
-    """Ask for one of several values that need no explanation."""
+    """Ask for a value that needs no explanation."""
     field = UntitledSingleSelectEnumSchema(enum=["low", "medium", "high"], default="medium")
     return await picked(context, "How urgent is it?", "priority", field)
 
 
 @app.tool
 async def pick_region(context: Context) -> str:
-    """Ask for one of several values, which people know by other names."""
+    """Ask for a value that users know by another name."""
     field = TitledSingleSelectEnumSchema(oneOf=titled(north="The North", south="The South"))
     return await picked(context, "Where shall it run?", "region", field)
 
@@ -38,7 +38,7 @@ async def pick_tags(context: Context) -> str:
 
 @app.tool
 async def pick_permissions(context: Context) -> str:
-    """Ask for any of several values, which people know by other names, and at least one."""
+    """Ask for any of several values that users know by other names, and at least one."""
     field = TitledMultiSelectEnumSchema(
         items={"anyOf": titled(read="Look", write="Change", admin="Do everything")}, minItems=1, default=["read"]
     )
@@ -47,7 +47,7 @@ async def pick_permissions(context: Context) -> str:
 
 @app.tool
 async def pick_legacy(context: Context) -> str:
-    """Ask for one of several values as it was written before titles had a place of their own."""
+    """Ask for a value in the form before titles had their own keyword."""
     field = LegacyTitledEnumSchema(enum=["slow", "fast"], enumNames=["In a week", "Tomorrow"], default="slow")
     return await picked(context, "When shall it come?", "speed", field)
 

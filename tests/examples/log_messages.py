@@ -1,4 +1,4 @@
-"""A tool that tells its client what it does, at each level."""
+"""A tool that logs to its client what it does, at each level."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Tools whose results have a shape that clients are told: flat, nested, with members that may be missing or null."""
+"""Tools whose results have a schema: flat, nested, with members that may be missing or null."""
 
 import calendar
 import statistics
@@ -15,7 +15,7 @@ app = MCPApp("tools_with_output_schema", version="1.0.0")
 
 
 class Statistics(TypedDict):
-    """What there is to say about some numbers."""
+    """Statistics of some numbers."""
 
     count: int
     total: float
@@ -24,7 +24,7 @@ class Statistics(TypedDict):
 
 
 class TextAnalysis(TypedDict):
-    """What there is to say about a text."""
+    """Statistics of a text."""
 
     words: int
     characters: int
@@ -49,7 +49,7 @@ class CalendarInfo(TypedDict):
 
 
 class Address(TypedDict):
-    """The parts of an address."""
+    """The parts of a URL."""
 
     scheme: str
     host: str
@@ -58,21 +58,21 @@ class Address(TypedDict):
 
 
 class ParsedUrl(TypedDict):
-    """An address, and what it means."""
+    """A URL, and its parts."""
 
     address: Address
     is_secure: bool
 
 
 class Match(TypedDict, total=False):
-    """What is known of a person; every member may be missing."""
+    """What is known of a user; every member may be missing."""
 
     username: str
     email: str
 
 
 class Profile(TypedDict):
-    """A person; some members may be missing."""
+    """A user; some members may be missing."""
 
     user_id: int
     username: str
@@ -88,14 +88,14 @@ class Record(TypedDict):
 
 
 class Member(TypedDict, total=False):
-    """One of a team."""
+    """A member of a team."""
 
     name: str
     role: str
 
 
 class Team(TypedDict):
-    """A team; it may have nobody who leads it."""
+    """A team; it may have no lead."""
 
     name: str
     lead: Member | None
@@ -123,7 +123,7 @@ def analyze_text(text: Annotated[str, "Any text"], top_n: Annotated[int, "How ma
 
 @app.tool
 def get_calendar_info(day: Annotated[date, "As in 2026-01-31"]) -> CalendarInfo:
-    """Tell where a day is in its year."""
+    """Return where a day is in its year."""
     return CalendarInfo(
         date=Day(year=day.year, month=day.month, day=day.day, weekday=day.strftime("%A")),
         day_of_year=day.timetuple().tm_yday,
@@ -133,7 +133,7 @@ def get_calendar_info(day: Annotated[date, "As in 2026-01-31"]) -> CalendarInfo:
 
 @app.tool
 def parse_url(url: Annotated[str, "An address"]) -> ParsedUrl:
-    """Take an address apart."""
+    """Split a URL into its parts."""
     parts = urlsplit(url)
     address = Address(scheme=parts.scheme, host=parts.hostname or "", port=parts.port, path=parts.path or "/")
     return ParsedUrl(address=address, is_secure=parts.scheme == "https")
@@ -141,13 +141,13 @@ def parse_url(url: Annotated[str, "An address"]) -> ParsedUrl:
 
 @app.tool
 def search_users(query: Annotated[str, "A name or an e-mail address"]) -> Match:
-    """Find a person; what is not known is left out."""
+    """Find users; what is not known is left out."""
     return Match(email=query) if "@" in query else Match(username=query)
 
 
 @app.tool
 def get_user_profile(username: Annotated[str, "Whose"]) -> Profile:
-    """Tell about a person."""
+    """Describe a user."""
     profile = Profile(user_id=7, username=username)
     if username == "admin":
         profile["website"] = "https://example.com"
@@ -163,7 +163,7 @@ def lookup_record(key: Annotated[str, "Of the record"]) -> Record:
 
 @app.tool
 def get_team_info(team_name: Annotated[str, "Of the team"]) -> Team:
-    """Tell about a team."""
+    """Describe a team."""
     return Team(name=team_name, lead=Member(name="Ada") if team_name == "engine" else None)
 
 

@@ -1,4 +1,4 @@
-"""A tool that tells how far it has come."""
+"""A tool that reports its progress."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ STEPS = ("Fetch", "Sort", "Count", "Compare", "Write")
 
 @app.tool
 async def report_progress(context: Context) -> str:
-    """Work in five steps, and tell of each."""
+    """Work in five steps, and report each."""
     for number, step in enumerate(STEPS, start=1):
         await asyncio.sleep(0)  # The work.
         await context.progress.report(number, total=len(STEPS), message=step)

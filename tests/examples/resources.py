@@ -1,4 +1,4 @@
-"""Everything that a resource can be: fixed or made when it is read, text or bytes, one or a family of them.
+"""Everything that a resource can be: fixed or made when it is read, text or bytes, single or a family.
 
 Two tools show their results in a page, which is a resource as well.
 """
@@ -39,7 +39,7 @@ class Article(TypedDict):
     author: Author
 
 
-class Found(TypedDict):
+class SearchResult(TypedDict):
     """The articles that fit."""
 
     query: str
@@ -57,7 +57,7 @@ app.add_resource(
     name="Categories",
     description="What the articles are about",
     mime_type=JSON,
-    handler=lambda uri: json.dumps(sorted({one["category"] for one in ARTICLES.values()})),
+    handler=lambda uri: json.dumps(sorted({article["category"] for article in ARTICLES.values()})),
 )
 app.add_text_resource("kb://readme", text="Everything that we know.", name="README", description="Where to begin")
 app.add_file_resource("kb://config/source", path=Path(__file__), name="Source", mime_type="text/x-python")
@@ -71,20 +71,20 @@ def logo(uri: str) -> bytes:
 
 @app.resource("kb://articles/{slug}", name="Article by Slug", mime_type=JSON)
 def article_by_slug(uri: str, slug: str) -> str:
-    """One article."""
+    """An article."""
     return json.dumps(ARTICLES.get(slug, {"error": f"There is no article {slug!r}."}))
 
 
 @app.resource("kb://categories/{category}/articles/{slug}", name="Article by Category and Slug", mime_type=JSON)
 def article_in_category(uri: str, category: str, slug: str) -> str:
-    """One article, if it is about that."""
+    """An article, if it is about that category."""
     article = ARTICLES.get(slug, {})
     return json.dumps(article if article.get("category") == category else {"error": f"Not in {category!r}."})
 
 
 @app.resource("kb://docs/{path*}", name="Docs Tree", mime_type="text/plain")
 def docs_by_path(uri: str, path: str) -> str:
-    """What lies under a path, however deep."""
+    """What is under a path, however deep."""
     return f"The page at {path}."
 
 
@@ -128,10 +128,10 @@ def get_article(slug: Annotated[str, "As in the index"]) -> Annotated[Article, "
 
 
 @app.tool(ui=page)
-def search_articles(query: Annotated[str, "A part of the title"]) -> Found:
+def search_articles(query: Annotated[str, "A part of the title"]) -> SearchResult:
     """Find articles, to be shown in the page."""
     fitting = [slug for slug, article in ARTICLES.items() if query.lower() in article["title"].lower()]
-    return Found(query=query, matches=[read(slug) for slug in fitting])
+    return SearchResult(query=query, matches=[read(slug) for slug in fitting])
 
 
 def read(slug: str) -> Article:

@@ -1,4 +1,4 @@
-"""Tools that lend the client's model a helper of their own, and run it when the model wants to use it.
+"""Tools that offer the client's model a helper, and run it when the model wants to use it.
 
 The helpers are no tools of the server: only the model that a tool asks sees them.
 """
@@ -32,9 +32,9 @@ EXTRACT = {
 @app.tool
 async def research_with_lookup(
     context: Context, question: Annotated[str, "What to find out"]
-) -> Annotated[str, "What the model found out"]:
+) -> Annotated[str, "The answer of the model"]:
     """Answer a question with the client's model, which may look words up."""
-    conversation = [said("user", question)]
+    conversation = [text_message("user", question)]
     for _ in range(MAX_ROUNDS):
         answer = await context.sampling.create_message(
             conversation, tools=[LOOK_UP], tool_choice=ToolChoice(mode="auto")
@@ -50,9 +50,9 @@ async def research_with_lookup(
 async def forced_extraction(
     context: Context, text: Annotated[str, "Where to look"]
 ) -> Annotated[dict[str, list[str]], "The addresses and the names"]:
-    """Have the client's model choose the part of a text that is searched for addresses and names."""
+    """Have the client's model choose the part of a text that is searched for email addresses and names."""
     answer = await context.sampling.create_message(
-        [said("user", f"Extract who is named here: {text}")],
+        [text_message("user", f"Extract who is named here: {text}")],
         tools=[EXTRACT],
         tool_choice=ToolChoice(mode="required"),
     )
@@ -65,7 +65,7 @@ async def forced_extraction(
 async def summarize_with_none(context: Context, text: Annotated[str, "What to summarize"]) -> str:
     """Summarize a text with the client's model, which sees the helper and may not use it."""
     answer = await context.sampling.create_message(
-        [said("user", text)],
+        [text_message("user", text)],
         system_prompt="Summarize in one sentence.",
         tools=[LOOK_UP],
         tool_choice=ToolChoice(mode="none"),
@@ -73,14 +73,14 @@ async def summarize_with_none(context: Context, text: Annotated[str, "What to su
     return answer.text
 
 
-def said(role: str, text: str) -> SamplingMessage:
+def text_message(role: str, text: str) -> SamplingMessage:
     return SamplingMessage(role=role, content=TextContent(text=text))
 
 
 def looked_up(use: ToolUseContent) -> TextContent:
     query = use.input["query"]
-    found = [meaning for word, meaning in GLOSSARY.items() if word in query.lower()]
-    return TextContent(text=" ".join(found) or f"Nothing is known about {query!r}.")
+    meanings = [meaning for word, meaning in GLOSSARY.items() if word in query.lower()]
+    return TextContent(text=" ".join(meanings) or f"Nothing is known about {query!r}.")
 
 
 def extracted(text: str) -> dict[str, Any]:

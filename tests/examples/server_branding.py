@@ -1,4 +1,4 @@
-"""A server that tells clients what it looks like, and what it is called where they show it."""
+"""A server that describes itself to clients: its icon, its title, and the titles of its tools."""
 
 import base64
 from typing import Annotated
@@ -7,7 +7,7 @@ from server_core import Context, Icon, MCPApp
 
 
 def picture(color: str) -> str:
-    """A square, as an address that holds all of it."""
+    """A square, as a data URL."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><rect width="8" height="8" fill="{color}"/></svg>'
     return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
@@ -40,7 +40,7 @@ def fetch_something() -> str:
 
 @app.tool
 def ready_to_ship(context: Context) -> str:
-    """Tell whether everything is ready."""
+    """Return whether everything is ready."""
     return f"{context.server.title if context.server else 'It'} is ready."
 
 

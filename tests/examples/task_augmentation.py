@@ -1,4 +1,4 @@
-"""Tools that may, must and must not go on as tasks, which clients come back to."""
+"""Tools that may, must and must not run as tasks, whose results clients fetch later."""
 
 import asyncio
 from typing import Annotated, Any
@@ -21,7 +21,7 @@ FORM = {
 
 @tool(execution=ToolExecution(taskSupport="optional"))
 async def generate_report(context: Context, topic: Annotated[str, "What about"]) -> dict[str, Any]:
-    """Write a report; a client may wait for it, or come back."""
+    """Write a report; a client may wait for it, or fetch it later."""
     await context.log.info(f"A report about {topic} begins.")
     for number, step in enumerate(STEPS, start=1):
         await context.progress.report(number, total=len(STEPS), message=step)

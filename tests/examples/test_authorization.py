@@ -1,4 +1,4 @@
-"""Clients without a token are told where to get one; those with one are served as whom it speaks for."""
+"""Clients without a token get the way to a token; those with a token are served as its user."""
 
 import sys
 from collections.abc import AsyncIterator
@@ -67,7 +67,7 @@ async def site(tmp_path: Path) -> AsyncIterator[Site]:
             yield Site(stack.enter_context(serving_http(SERVER, tmp_path, environment=environment)), authority)
 
 
-async def test_a_token_opens_the_door_and_says_who_it_is(site: Site) -> None:
+async def test_a_token_admits_a_client_and_identifies_its_user(site: Site) -> None:
     async with httpx.AsyncClient(trust_env=False) as client:
         refused = await within(client.post(site.url, json={}))
         assert refused.status_code == 401
@@ -89,7 +89,7 @@ async def test_a_token_opens_the_door_and_says_who_it_is(site: Site) -> None:
         await site.call("Authorization_Greet", site.token(exp=1), name="Bo")
 
 
-async def test_over_anything_but_http_nobody_is_asked(revision: str) -> None:
+async def test_only_http_requires_a_token(revision: str) -> None:
     async with Client(app, revision=revision, secrets={"MY_SECRET_KEY": "open-sesame"}) as client:
         assert (await client.call("Authorization_Greet", name="Bo")).text == "Hello, Bo!"
         assert (await client.call("Authorization_WhisperSecret")).text == "It ends with same"

@@ -56,7 +56,7 @@ async def test_a_file_is_served_by_the_workbench() -> None:
     assert result["content"] == [{"type": "text", "text": "Hello, Bo!"}]
 
 
-async def test_a_file_that_says_http_is_served_over_http(tmp_path: Path) -> None:
+async def test_a_file_that_chooses_http_is_served_over_http(tmp_path: Path) -> None:
     example = [sys.executable, str(HERE / "echo.py")]
     with serving_http(example, tmp_path, environment={"ARCADE_SERVER_PORT": "0"}) as url:
         session = await within(ClientSession.open(HttpChannel(url)))

@@ -1,4 +1,4 @@
-"""The smallest server, and what it says of its tool."""
+"""The smallest server, and the hints about its tool."""
 
 import pytest
 
@@ -8,13 +8,13 @@ from workbench.testing import Client
 pytestmark = pytest.mark.promises("app", "tool options")
 
 
-async def test_a_message_comes_back(revision: str) -> None:
+async def test_a_message_is_returned(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         assert (await client.call("EchoServer_Echo", message="ü")).text == "ü"
         assert (await client.call("EchoServer.Echo", message="")).text == ""
 
 
-async def test_clients_are_told_that_it_is_harmless(revision: str) -> None:
+async def test_the_hints_are_those_of_a_harmless_tool(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         (tool,) = await client.list_tools()
     assert tool["annotations"] == {

@@ -1,4 +1,4 @@
-"""Each kind of choice reaches the client as the specification writes it, and comes back."""
+"""Each kind of choice reaches the client as the specification writes it, and is returned."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ CHOICES = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "chosen", "field", "text"), CHOICES, ids=[one[0] for one in CHOICES])
+@pytest.mark.parametrize(("tool", "chosen", "field", "text"), CHOICES, ids=[item[0] for item in CHOICES])
 async def test_a_choice_is_asked_for(
     tool: str, chosen: dict[str, Any], field: dict[str, Any], text: str, revision: str
 ) -> None:
@@ -70,7 +70,7 @@ async def test_a_choice_is_asked_for(
         assert client.answers.asked[0].schema == {"type": "object", "properties": {name: field}, "required": [name]}
 
 
-async def test_several_things_are_asked_for_at_once(revision: str) -> None:
+async def test_several_fields_are_asked_for_at_once(revision: str) -> None:
     chosen = {"environment": "live", "replicas": 3, "features": ["canary"], "notify": "team"}
     async with Client(app, revision=revision) as client:
         client.answers.elicit(chosen)

@@ -11,6 +11,6 @@ pytestmark = pytest.mark.promises("context")
 async def test_six_messages_are_logged(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         result = await client.call("LoggingServer_LogMessage", message="tea")
-        assert [one.level for one in client.logs] == ["debug", "debug", "info", "warning", "error", "info"]
-        assert [one.data for one in client.logs][2:4] == ["Good to know: tea", "Take care: tea"]
+        assert [log.level for log in client.logs] == ["debug", "debug", "info", "warning", "error", "info"]
+        assert [log.data for log in client.logs][2:4] == ["Good to know: tea", "Take care: tea"]
     assert result.text == "tea"

@@ -1,4 +1,4 @@
-"""Results have the shapes that clients are told: what may be missing is left out, and what may be null is."""
+"""Results match their schemas: what may be missing is left out, and what may be null is null."""
 
 from typing import Any
 
@@ -40,8 +40,8 @@ CALLS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "arguments", "structured"), CALLS, ids=[one[0] for one in CALLS])
-async def test_a_result_has_its_shape(
+@pytest.mark.parametrize(("tool", "arguments", "structured"), CALLS, ids=[call[0] for call in CALLS])
+async def test_a_result_matches_its_schema(
     tool: str, arguments: dict[str, Any], structured: dict[str, Any], revision: str
 ) -> None:
     async with Client(app, revision=revision) as client:
@@ -49,15 +49,16 @@ async def test_a_result_has_its_shape(
     assert result.structured == structured
 
 
-async def test_clients_are_told_the_shapes(revision: str) -> None:
+async def test_the_schemas_are_listed(revision: str) -> None:
     async with Client(app, revision=revision) as client:
-        told = {
-            one["name"].removeprefix("ToolsWithOutputSchema_"): one["outputSchema"] for one in await client.list_tools()
+        schemas = {
+            tool["name"].removeprefix("ToolsWithOutputSchema_"): tool["outputSchema"]
+            for tool in await client.list_tools()
         }
-    assert all(schema["type"] == "object" for schema in told.values())
-    assert told["GetUserProfile"]["required"] == ["user_id", "username"]
-    assert "required" not in told["SearchUsers"]
-    assert told["LookupRecord"]["properties"]["value"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
-    assert told["GetTeamInfo"]["required"] == ["name", "lead"]
-    assert {"type": "null"} in told["GetTeamInfo"]["properties"]["lead"]["anyOf"]
-    assert told["GetTeamInfo"]["$defs"]["Member"]["properties"].keys() == {"name", "role"}
+    assert all(schema["type"] == "object" for schema in schemas.values())
+    assert schemas["GetUserProfile"]["required"] == ["user_id", "username"]
+    assert "required" not in schemas["SearchUsers"]
+    assert schemas["LookupRecord"]["properties"]["value"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    assert schemas["GetTeamInfo"]["required"] == ["name", "lead"]
+    assert {"type": "null"} in schemas["GetTeamInfo"]["properties"]["lead"]["anyOf"]
+    assert schemas["GetTeamInfo"]["$defs"]["Member"]["properties"].keys() == {"name", "role"}

@@ -1,4 +1,4 @@
-"""Each step of a tool is told while it works."""
+"""Each step of a tool is reported while it works."""
 
 import pytest
 
@@ -8,11 +8,11 @@ from workbench.testing import Client
 pytestmark = pytest.mark.promises("context")
 
 
-async def test_five_steps_are_told(revision: str) -> None:
+async def test_five_steps_are_reported(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         result = await client.call("ProgressReporting_ReportProgress")
     assert result.text == "All 5 steps are done."
-    assert [(one.progress, one.total, one.message) for one in result.progress] == [
+    assert [(report.progress, report.total, report.message) for report in result.progress] == [
         (1, 5, "Fetch"),
         (2, 5, "Sort"),
         (3, 5, "Count"),

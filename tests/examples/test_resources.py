@@ -1,4 +1,4 @@
-"""Resources of every kind are listed and read; tools say which page shows their results."""
+"""Resources of every kind are listed and read; tools name the page that shows their results."""
 
 import json
 from pathlib import Path
@@ -26,10 +26,10 @@ FAMILIES = ["kb://articles/{slug}", "kb://categories/{category}/articles/{slug}"
 
 async def test_all_are_listed(revision: str) -> None:
     async with Client(resources.app, revision=revision) as client:
-        listed = {one["uri"]: one for one in await client.list_resources()}
+        listed = {item["uri"]: item for item in await client.list_resources()}
         families = await client.list_resource_templates()
     assert list(listed) == FIXED
-    assert [one["uriTemplate"] for one in families] == FAMILIES
+    assert [item["uriTemplate"] for item in families] == FAMILIES
     assert listed["kb://announcements/pinned"]["annotations"] == {"audience": ["user"], "priority": 1.0}
     assert listed["kb://articles/api-guidelines/metadata"]["_meta"] == {"reviewed": True}
     assert listed["kb://readme"]["mimeType"] == "text/plain"
@@ -66,12 +66,12 @@ async def test_bytes_are_read(revision: str) -> None:
         ("kb://docs/guides/setup/linux", "The page at guides/setup/linux."),
     ],
 )
-async def test_one_of_a_family_is_read(uri: str, text: str, revision: str) -> None:
+async def test_a_resource_of_a_family_is_read(uri: str, text: str, revision: str) -> None:
     async with Client(resources.app, revision=revision) as client:
         assert text in (await client.read_resource(uri)).text
 
 
-async def test_what_is_no_resource_is_told(revision: str) -> None:
+async def test_an_unknown_resource_is_refused(revision: str) -> None:
     async with Client(resources.app, revision=revision) as client:
         with pytest.raises(RequestFailed, match="kb://nothing"):
             await client.read_resource("kb://nothing")
@@ -81,12 +81,12 @@ async def test_tools_name_the_page_that_shows_their_results(revision: str) -> No
     async with Client(resources.app, revision=revision) as client:
         tools = await client.list_tools()
         page = await client.read_resource(resources.PAGE)
-    assert [one["_meta"]["ui"] for one in tools] == [{"resourceUri": resources.PAGE}] * 2
+    assert [item["_meta"]["ui"] for item in tools] == [{"resourceUri": resources.PAGE}] * 2
     assert page.mime_type == "text/html;profile=mcp-app"
     assert page.text.startswith("<!doctype html>")
 
 
-async def test_articles_are_got_and_found(revision: str) -> None:
+async def test_articles_are_read_and_searched(revision: str) -> None:
     started = {
         "slug": "getting-started",
         "title": "Getting started",
@@ -94,7 +94,7 @@ async def test_articles_are_got_and_found(revision: str) -> None:
     }
     async with Client(resources.app, revision=revision) as client:
         assert (await client.call("Resources_GetArticle", slug="getting-started")).structured == started
-        found = await client.call("Resources_SearchArticles", query="START")
-        assert found.structured == {"query": "START", "matches": [started]}
+        result = await client.call("Resources_SearchArticles", query="START")
+        assert result.structured == {"query": "START", "matches": [started]}
         with pytest.raises(ToolFailed, match="no article"):
             await client.call("Resources_GetArticle", slug="nothing")

@@ -19,7 +19,7 @@ async def test_the_model_is_asked(revision: str) -> None:
     assert asked.params["maxTokens"] == 200
 
 
-async def test_people_may_refuse_that_their_model_is_asked(revision: str) -> None:
+async def test_a_user_may_refuse_sampling(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         client.answers.refuse_sample()
         with pytest.raises(ToolFailed if revision == SESSIONS else Unmet, match=r"refused|rejected"):

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.promises("context")
 
 
 def wants(helper: str, **input: str) -> dict[str, Any]:
-    """What a model says that wants to use a helper."""
+    """The message of a model that wants to use a helper."""
     use = {"type": "tool_use", "id": "use-1", "name": helper, "input": input}
     return {"role": "assistant", "content": [use], "model": "scripted", "stopReason": "toolUse"}
 
@@ -24,11 +24,11 @@ async def test_the_model_looks_words_up_until_it_has_an_answer(revision: str) ->
         first, second = client.answers.asked
     assert result.text == "A call that goes on."
     assert first.params["toolChoice"] == {"mode": "auto"}
-    assert [one["name"] for one in first.params["tools"]] == ["search_docs"]
-    assert [one["role"] for one in second.params["messages"]] == ["user", "assistant", "user"]
-    (told,) = second.params["messages"][-1]["content"]
-    assert (told["type"], told["toolUseId"]) == ("tool_result", "use-1")
-    assert told["content"][0]["text"].startswith("A task is a call")
+    assert [item["name"] for item in first.params["tools"]] == ["search_docs"]
+    assert [item["role"] for item in second.params["messages"]] == ["user", "assistant", "user"]
+    (block,) = second.params["messages"][-1]["content"]
+    assert (block["type"], block["toolUseId"]) == ("tool_result", "use-1")
+    assert block["content"][0]["text"].startswith("A task is a call")
 
 
 async def test_a_model_that_looks_words_up_for_ever_is_stopped(revision: str) -> None:
@@ -60,7 +60,7 @@ async def test_the_model_sees_the_helper_and_may_not_use_it(revision: str) -> No
         assert client.answers.asked[0].params["toolChoice"] == {"mode": "none"}
 
 
-async def test_a_client_whose_model_uses_no_tools_is_told_so(revision: str) -> None:
+async def test_a_client_whose_model_uses_no_tools_gets_an_error(revision: str) -> None:
     async with Client(app, revision=revision, capabilities={"sampling": {}}) as client:
         with pytest.raises(Exception, match="tools"):
             await client.call("SamplingWithTools_SummarizeWithNone", text="Long.")

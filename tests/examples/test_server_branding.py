@@ -1,4 +1,4 @@
-"""Clients are told what a server looks like; its tools have the names that their author wanted."""
+"""Clients get the branding of a server; its tools have the names that their author chose."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from workbench.testing import Client
 pytestmark = pytest.mark.promises("app", "tool names")
 
 
-async def test_clients_are_told_what_the_server_looks_like(revision: str) -> None:
+async def test_clients_get_the_branding_of_the_server(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         about, instructions = client.server_info, client.instructions
     assert (about["name"], about["title"], about["version"]) == ("server_branding", "The Blue Server", "1.0.0")
@@ -27,6 +27,6 @@ async def test_tools_have_names_with_dots_and_dashes(revision: str) -> None:
         assert (await client.call("ServerBranding_ReadyToShip")).text == "The Blue Server is ready."
 
 
-async def test_older_clients_are_told_only_what_they_know() -> None:
+async def test_older_clients_get_only_the_fields_of_their_revision() -> None:
     async with Client(app, revision="2025-03-26") as client:
         assert client.server_info == {"name": "server_branding", "version": "1.0.0"}

@@ -14,17 +14,17 @@ def call(tool: str, **arguments: str) -> dict[str, Any]:
     return {"name": f"TaskAugmentation_{tool}", "arguments": arguments, "task": {}}
 
 
-async def test_clients_are_told_which_tools_may_be_tasks() -> None:
+async def test_clients_get_the_task_support_of_each_tool() -> None:
     async with Client(app, revision=SESSIONS) as client:
         tools = await client.list_tools()
-    assert [(one["title"], one.get("execution")) for one in tools] == [
+    assert [(item["title"], item.get("execution")) for item in tools] == [
         ("GenerateReport", {"taskSupport": "optional"}),
         ("DeepResearch", {"taskSupport": "required"}),
         ("QuickLookup", None),  # Which is the same as "forbidden".
     ]
 
 
-async def test_a_report_is_waited_for_or_come_back_to(revision: str) -> None:
+async def test_a_report_is_awaited_or_fetched_later(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         waited = await client.call("TaskAugmentation_GenerateReport", topic="tea")
         fetched = await client.request("tools/call", call("GenerateReport", topic="tea"))
@@ -32,11 +32,11 @@ async def test_a_report_is_waited_for_or_come_back_to(revision: str) -> None:
     assert fetched["structuredContent"] == waited.structured
 
 
-async def test_whoever_waits_for_a_report_is_told_how_far_it_is() -> None:
+async def test_a_client_that_waits_for_a_report_gets_its_progress() -> None:
     async with Client(app, revision=SESSIONS) as client:
         report = await client.call("TaskAugmentation_GenerateReport", topic="tea")
         client.assert_logged("A report about tea begins.")
-    assert [one.message for one in report.progress] == ["Read", "Compare", "Write"]
+    assert [item.message for item in report.progress] == ["Read", "Compare", "Write"]
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ async def test_whoever_waits_for_a_report_is_told_how_far_it_is() -> None:
         (None, {"question": "Why?", "status": "decline"}),
     ],
 )
-async def test_a_task_asks_on_its_way(
+async def test_a_task_asks_while_it_runs(
     preference: dict[str, str] | None, outcome: dict[str, str], revision: str
 ) -> None:
     async with Client(app, revision=revision) as client:
@@ -54,7 +54,7 @@ async def test_a_task_asks_on_its_way(
         result = await client.request("tools/call", call("DeepResearch", question="Why?"))
         (asked,) = client.answers.asked
     assert result["structuredContent"] == outcome
-    assert [one["const"] for one in asked.schema["properties"]["preference"]["oneOf"]] == ["new", "known"]
+    assert [item["const"] for item in asked.schema["properties"]["preference"]["oneOf"]] == ["new", "known"]
 
 
 async def test_what_must_be_a_task_is_refused_to_a_client_without_tasks() -> None:

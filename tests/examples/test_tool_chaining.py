@@ -1,4 +1,4 @@
-"""A tool calls others, each with its own secrets; what they ask reaches the person."""
+"""A tool calls others, each with its own secrets; what they ask reaches the user."""
 
 import hashlib
 
@@ -17,25 +17,25 @@ def hashed(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-async def test_a_tool_calls_the_one_that_may_read_the_secret(revision: str) -> None:
+async def test_a_tool_calls_another_that_may_read_the_secret(revision: str) -> None:
     async with Client(app, revision=revision, secrets=SECRETS) as client:
         client.answers.elicit({"confirmation": True}, message="password")
-        told = [
+        texts = [
             (await client.call("ToolChainer_GetSecretAsHashValue", secret_name=name)).text
             for name in ("password", "API_KEY", "PIN")
         ]
-    assert told == [hashed("open sesame"), hashed("key of the api"), "There is no tool for 'PIN'."]
+    assert texts == [hashed("open sesame"), hashed("key of the api"), "There is no tool for 'PIN'."]
 
 
-async def test_what_went_wrong_in_the_inner_call_is_told_without_its_details(revision: str) -> None:
+async def test_a_failure_of_the_inner_call_is_reported_without_its_details(revision: str) -> None:
     async with Client(app, revision=revision, secrets=SECRETS) as client:
         client.answers.decline()
         text = (await client.call("ToolChainer_GetSecretAsHashValue", secret_name="PASSWORD")).text
-    assert text.startswith("It cannot be told: [TOOL_RUNTIME_FATAL]")
+    assert text.startswith("It failed: [TOOL_RUNTIME_FATAL]")
     assert "does not agree" not in text
 
 
-async def test_a_secret_that_is_not_set_is_told(revision: str) -> None:
+async def test_a_secret_that_is_not_set_is_reported(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         text = (await client.call("ToolChainer_GetSecretAsHashValue", secret_name="API_KEY")).text
     assert "API_KEY" in text

@@ -1,4 +1,4 @@
-"""What tools do to the world is told as the hints of the protocol, and in full."""
+"""The effects of tools are listed as the hints of the protocol, and in full."""
 
 from collections.abc import Iterator
 
@@ -28,21 +28,21 @@ def no_notes() -> Iterator[None]:
     notes.clear()
 
 
-async def test_clients_are_told_what_each_tool_does(revision: str) -> None:
+async def test_each_tool_has_its_hints(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         tools = {tool["name"].removeprefix("ToolMetadataDemo_"): tool for tool in await client.list_tools()}
     hints = {name: tool["annotations"] for name, tool in tools.items()}
     assert {
-        name: (one["readOnlyHint"], one["destructiveHint"], one["idempotentHint"]) for name, one in hints.items()
+        name: (item["readOnlyHint"], item["destructiveHint"], item["idempotentHint"]) for name, item in hints.items()
     } == HINTS
-    assert not any(one["openWorldHint"] for one in hints.values())
-    told = tools["GetNotesStats"]["_meta"]["arcade"]["metadata"]
-    assert told["extras"] == {"billing_tier": "free", "max_requests_per_minute": 100}
+    assert not any(item["openWorldHint"] for item in hints.values())
+    metadata = tools["GetNotesStats"]["_meta"]["arcade"]["metadata"]
+    assert metadata["extras"] == {"billing_tier": "free", "max_requests_per_minute": 100}
     both = tools["UpsertNote"]["_meta"]["arcade"]["metadata"]["behavior"]["operations"]
     assert both == ["create", "update"]
 
 
-async def test_notes_are_written_found_counted_and_thrown_away(revision: str) -> None:
+async def test_notes_are_written_searched_counted_and_deleted(revision: str) -> None:
     async with Client(app, revision=revision) as client:
 
         async def call(tool: str, **arguments: str) -> object:

@@ -1,4 +1,4 @@
-"""Each failure tells agents whether to try again and with what, and keeps from them what only authors should read."""
+"""Each failure has the kind and the hints for agents, and hides what is meant for authors."""
 
 from typing import Any
 
@@ -70,9 +70,9 @@ FAILURES: list[tuple[str, dict[str, Any], dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "meta", "text", "developer_message"), FAILURES, ids=[one[0] for one in FAILURES]
+    ("tool", "arguments", "meta", "text", "developer_message"), FAILURES, ids=[item[0] for item in FAILURES]
 )
-async def test_a_failure_is_told(
+async def test_a_failure_has_its_kind_and_hints(
     tool: str, arguments: dict[str, Any], meta: dict[str, Any], text: str, developer_message: str, revision: str
 ) -> None:
     async with Client(app, revision=revision) as client:

@@ -1,4 +1,4 @@
-"""People are sent to a page, or given a form; a client that can show no page is told so."""
+"""Users are sent to a page, or given a form; a client that can show no page gets an error."""
 
 from typing import Any
 
@@ -11,19 +11,19 @@ from workbench.testing import Client, RequestFailed, ToolFailed
 pytestmark = pytest.mark.promises("context")
 
 
-async def test_people_are_sent_to_a_page_of_their_own(revision: str) -> None:
+async def test_each_user_is_sent_to_another_page(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         client.answers.elicit()
         client.answers.decline()
         client.answers.cancel()
-        said = [(await client.call("UrlElicitation_VerifyIdentity", user="Ada")).text for _ in range(3)]
-        urls = [one.url for one in client.answers.asked]
-    assert said == ["Ada has been to the portal.", "Ada would rather not.", "Ada has left without an answer."]
+        texts = [(await client.call("UrlElicitation_VerifyIdentity", user="Ada")).text for _ in range(3)]
+        urls = [item.url for item in client.answers.asked]
+    assert texts == ["Ada has been to the portal.", "Ada would rather not.", "Ada has left without an answer."]
     assert len(set(urls)) == 3
     assert all(url.startswith(f"{PORTAL}/") for url in urls)
 
 
-async def test_people_sign_in_a_form(revision: str) -> None:
+async def test_users_sign_in_a_form(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         client.answers.elicit({"signature": "Ada"})
         client.answers.decline()
@@ -31,7 +31,7 @@ async def test_people_sign_in_a_form(revision: str) -> None:
         assert (await client.call("UrlElicitation_UploadSignature")).text == "It is not signed."
 
 
-async def test_a_client_without_pages_is_told_so() -> None:
+async def test_a_client_without_url_mode_gets_an_error() -> None:
     no_pages: dict[str, Any] = {"elicitation": {"form": {}}}
     async with Client(app, revision=SESSIONS, capabilities=no_pages) as client:
         with pytest.raises(ToolFailed, match="Use a client that can open a page"):

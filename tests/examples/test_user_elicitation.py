@@ -1,4 +1,4 @@
-"""The person at the client is asked, and may answer, refuse, or close the question."""
+"""The user is asked, and may accept, decline, or cancel the question."""
 
 import pytest
 
@@ -8,11 +8,11 @@ from workbench.testing import Client
 pytestmark = pytest.mark.promises("context")
 
 
-async def test_people_answer_refuse_and_close_the_question(revision: str) -> None:
+async def test_users_accept_decline_and_cancel_the_question(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         client.answers.elicit({"nickname": "Bo"})
         client.answers.decline()
         client.answers.cancel()
-        said = [(await client.call("UserElicitation_ElicitNickname")).text for _ in range(3)]
+        texts = [(await client.call("UserElicitation_ElicitNickname")).text for _ in range(3)]
         assert client.answers.asked[0].schema["properties"] == {"nickname": {"type": "string"}}
-    assert said == ["Hello, Bo!", "Then it stays a secret.", "Another time, then."]
+    assert texts == ["Hello, Bo!", "Then it stays a secret.", "Another time, then."]

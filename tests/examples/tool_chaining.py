@@ -19,8 +19,8 @@ def hash_text(text: Annotated[str, "What to hash"]) -> str:
 
 @app.tool(requires_secrets=["PASSWORD"])
 async def get_password_as_hash_value(context: Context) -> str:
-    """Hash the password, if the person agrees."""
-    answer = await context.ui.elicit("Shall the hash of the password be told?", schema=FORM)
+    """Hash the password, if the user agrees."""
+    answer = await context.ui.elicit("Shall the hash of the password be returned?", schema=FORM)
     if answer.action != "accept":
         raise ValueError("The person does not agree.")
     return hash_text(context.get_secret("PASSWORD"))
@@ -40,7 +40,7 @@ async def get_secret_as_hash_value(context: Context, secret_name: Annotated[str,
         return f"There is no tool for {secret_name!r}."
     result = await context.tools.call_raw(hasher, {})
     if result.isError:
-        return f"It cannot be told: {result.content[0].text}"
+        return f"It failed: {result.content[0].text}"
     return str(result.content[0].text)
 
 

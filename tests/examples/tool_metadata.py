@@ -1,4 +1,4 @@
-"""Tools that tell clients what they do to the world, so that these know which of them to ask about first."""
+"""Tools with metadata about their effects, so that clients know which calls need a confirmation."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ app = MCPApp("ToolMetadataDemo", version="1.0.0")
 notes: dict[str, str] = {}
 
 Title = Annotated[str, "The title of the note"]
-Content = Annotated[str, "What the note says"]
+Content = Annotated[str, "The text of the note"]
 
 
 def does(*operations: Operation, destructive: bool = False, idempotent: bool = True) -> Behavior:

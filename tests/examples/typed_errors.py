@@ -1,4 +1,4 @@
-"""Tools that fail, each in another way: what they raise tells agents whether to try again, and with what."""
+"""Tools that fail, each in another way: their errors let agents know whether to try again, and with what."""
 
 from datetime import date
 from typing import Annotated
@@ -16,7 +16,7 @@ app = MCPApp("typed_errors", version="1.0.0")
 
 @app.tool
 def parse_date(date_str: Annotated[str, "A day"]) -> str:
-    """Read a day; an agent that wrote it in another way is told how."""
+    """Read a day; an agent that wrote it in another format gets a hint."""
     try:
         return date.fromisoformat(date_str).isoformat()
     except ValueError as error:
@@ -29,7 +29,7 @@ def parse_date(date_str: Annotated[str, "A day"]) -> str:
 
 @app.tool
 def lookup_user(email: Annotated[str, "Their address"]) -> dict[str, str]:
-    """Find a person; without a whole address, somebody has to be asked for it."""
+    """Find a user; without a complete email address, more context is required."""
     if "@" not in email:
         raise ContextRequiredToolError(
             f"{email!r} is only a part of an address.",
@@ -40,7 +40,7 @@ def lookup_user(email: Annotated[str, "Their address"]) -> dict[str, str]:
 
 @app.tool
 def fetch_weather(city: Annotated[str, "Where"]) -> dict[str, str]:
-    """Tell the weather; there are cities of which the service has had enough for now."""
+    """Forecast the weather; for some cities the service limits the rate."""
     if city == "London":
         raise UpstreamRateLimitError("The weather service wants a pause.", retry_after_ms=2000)
     return {"city": city, "condition": "partly cloudy"}
@@ -60,7 +60,7 @@ def call_flaky_upstream() -> str:
 
 @app.tool
 def mystery_bug() -> str:
-    """Fail in a way that nobody has thought of."""
+    """Fail with an unexpected exception."""
     raise RuntimeError("Only the author reads this.")
 
 

@@ -1,4 +1,4 @@
-"""Tools that ask the person: one sends them to a page, so that what they do there stays between them and the page."""
+"""Tools that ask the user: on a page, where the server does not see the answer, or in a form."""
 
 import secrets
 from typing import Annotated
@@ -12,8 +12,8 @@ PORTAL = "https://portal.example/verify"
 
 
 @app.tool
-async def verify_identity(context: Context, user: Annotated[str, "Who they say they are"]) -> str:
-    """Let people prove who they are, on a page of their own."""
+async def verify_identity(context: Context, user: Annotated[str, "The claimed identity"]) -> str:
+    """Let users prove their identity, on a page."""
     if not context.ui.shows_addresses:
         raise ElicitationModeNotSupportedError("Use a client that can open a page for you.")
     visit = secrets.token_hex(8)
@@ -26,7 +26,7 @@ async def verify_identity(context: Context, user: Annotated[str, "Who they say t
 
 @app.tool
 async def upload_signature(context: Context) -> str:
-    """Let people sign, in a form."""
+    """Let users sign, in a form."""
     form = {"type": "object", "properties": {"signature": {"type": "string"}}, "required": ["signature"]}
     answer = await context.ui.elicit("Please sign with your name.", schema=form)
     if answer.content is None:

@@ -1,4 +1,4 @@
-"""A tool that asks the person at the client, by a form."""
+"""A tool that asks the user, by a form."""
 
 from server_core import Context, MCPApp
 
@@ -9,7 +9,7 @@ FORM = {"type": "object", "properties": {"nickname": {"type": "string"}}, "requi
 
 @app.tool
 async def elicit_nickname(context: Context) -> str:
-    """Ask people for their nickname, and greet them by it."""
+    """Ask users for their nickname, and greet them by it."""
     answer = await context.ui.elicit("What do your friends call you?", schema=FORM)
     if answer.content is not None:
         return f"Hello, {answer.content['nickname']}!"

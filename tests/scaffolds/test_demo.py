@@ -47,7 +47,7 @@ async def test_the_demo_has_no_problems(tmp_path: Path) -> None:
         assert [problem.message for problem in core.generation.problems] == []
 
 
-async def test_a_booking_takes_the_whole_form_and_gives_it_back_in_structure(tmp_path: Path) -> None:
+async def test_a_booking_accepts_the_whole_form_and_returns_it_structured(tmp_path: Path) -> None:
     arguments = {
         "contact": {"name": "Ada", "email": "ada@example.org"},
         "day": "2030-05-17",
@@ -82,7 +82,7 @@ async def test_a_booking_that_does_not_fit_names_the_field(tmp_path: Path, chang
     assert field in text_of(result)
 
 
-async def test_questions_reach_the_person_and_the_model(tmp_path: Path) -> None:
+async def test_questions_reach_the_user_and_the_model(tmp_path: Path) -> None:
     def answer(question: Question) -> bool:
         if question.kind == "elicitation":
             return question.accept({"dessert": "fruit", "spoons": 3})
@@ -129,7 +129,7 @@ async def test_the_secret_is_asked_for_and_never_recorded(tmp_path: Path) -> Non
         (503, "UPSTREAM_RUNTIME_SERVER_ERROR"),
     ],
 )
-async def test_what_goes_wrong_upstream_is_an_error_that_agents_know(
+async def test_an_upstream_failure_is_an_error_that_agents_know(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int, kind: str
 ) -> None:
     answering(monkeypatch, lambda request: httpx.Response(status))
@@ -139,9 +139,7 @@ async def test_what_goes_wrong_upstream_is_an_error_that_agents_know(
     assert result["_meta"]["arcade"]["errorKind"] == kind
 
 
-async def test_a_service_that_is_not_there_is_an_error_that_agents_know(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_missing_service_is_an_error_that_agents_know(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("refused", request=request)
 
@@ -151,7 +149,7 @@ async def test_a_service_that_is_not_there_is_an_error_that_agents_know(
     assert result["_meta"]["arcade"]["errorKind"] == "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE"
 
 
-async def test_a_page_tells_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_has_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answering(monkeypatch, lambda request: httpx.Response(200, text="hello"))
     async with opened(tmp_path) as (_, session):
         assert "5 bytes of text/plain" in text_of(await call(session, "fetch_page", url="https://example.org/"))

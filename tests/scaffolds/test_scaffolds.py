@@ -1,4 +1,4 @@
-"""Templates become projects; the demo's copy belongs to the person who edits it."""
+"""Templates become projects; the demo's copy belongs to the user who edits it."""
 
 import inspect
 import os
@@ -52,7 +52,7 @@ def test_a_new_project_holds_no_caches_and_no_secrets(
     assert (project / ".env.example").is_file()
 
 
-def test_a_template_is_told_of_where_one_is_chosen(template: str) -> None:
+def test_a_template_is_described_where_it_is_chosen(template: str) -> None:
     from workbench.cli import new
 
     assert f"`{template}`, " in inspect.getsource(new.command)
@@ -71,7 +71,7 @@ def test_a_name_that_no_server_may_have_is_refused(name: str, tmp_path: Path) ->
     assert not (tmp_path / "tea").exists()
 
 
-def test_an_unknown_template_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+def test_an_unknown_template_is_refused_with_the_names_of_all(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"no template named 'dmo'; choose from: .*demo"):
         scaffolds.create("dmo", "tea_house", tmp_path / "tea")
 
@@ -89,13 +89,13 @@ def test_a_file_in_the_place_of_the_folder_is_left_alone(tmp_path: Path) -> None
         scaffolds.create("demo", "tea_house", tmp_path / "tea")
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="cannot create the project"):
         scaffolds.create("demo", "tea_house", tmp_path / "file" / "tea")
 
 
-def test_the_demo_runs_from_a_copy_that_one_may_edit() -> None:
+def test_the_demo_runs_from_a_copy_that_users_may_edit() -> None:
     copy = scaffolds.demo_project()
     assert copy != scaffolds.demo_folder()
     assert (copy / "server.py").read_bytes() == (scaffolds.demo_folder() / "server.py").read_bytes()
@@ -109,7 +109,7 @@ def test_an_edited_demo_stays_as_it_is() -> None:
     assert edited.read_text(encoding="utf-8") == "# mine\n"
 
 
-def test_an_untouched_demo_follows_the_installed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unedited_demo_follows_the_installed_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copy = scaffolds.demo_project()
     (copy / "__pycache__").mkdir()
     newer = scaffolds.create("demo", scaffolds.SENTINEL, tmp_path / "newer")

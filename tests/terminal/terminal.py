@@ -122,7 +122,7 @@ class Terminal:
 
     def expect_absent(self, text: str) -> None:
         """Wait until the screen no longer shows a text."""
-        self._wait(lambda: text not in self.text, f"take away {text!r}")
+        self._wait(lambda: text not in self.text, f"remove {text!r}")
 
     def close_window(self) -> None:
         """Close the pseudo-terminal, and wait until the program has ended."""

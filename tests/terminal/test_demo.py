@@ -84,7 +84,7 @@ def test_an_invalid_value_is_reported_at_the_field(demo: Terminal) -> None:
     demo.expect("whole number")
 
 
-def test_a_question_to_the_person_is_answered(demo: Terminal) -> None:
+def test_a_question_to_the_user_is_answered(demo: Terminal) -> None:
     open_offer(demo, "choose_dessert", "Ask the guest")
     demo.press("ctrl+j")
     demo.expect("Requests (1)")
@@ -174,7 +174,7 @@ def test_a_saved_file_is_served_and_a_mistake_is_shown(demo: Terminal) -> None:
     demo.expect_absent("Problems (1)")
 
 
-async def test_leaving_stops_the_core_or_lets_it_run(open_terminal: Open) -> None:
+async def test_leaving_stops_the_core_or_detaches(open_terminal: Open) -> None:
     terminal = open_terminal("demo")
     terminal.expect("✓ ready")
     terminal.press("q")

@@ -1,1 +1,1 @@
-"""Random walks through the real program: keys, mouse, pastes, resizes and saves, all from one seed."""
+"""Random walks through the real program: keys, mouse, pastes, resizes and saves, all from a seed."""

@@ -117,5 +117,5 @@ def thing(kind: str, name: str) -> dict[str, str]:
 
 @prompt
 def story(hero: str, place: str = "a café") -> str:
-    """Tell a story."""
-    return f"Tell a story of {hero} in {place}."
+    """Ask for a story."""
+    return f"Write a story of {hero} in {place}."

@@ -70,25 +70,25 @@ class Options(TypedDict, total=False):
 
 @tool
 def person(person: Person, other: Person | None = None) -> dict[str, Any]:
-    """Take a model that holds models, lists of itself and a map."""
+    """Accept a model that contains models, lists of itself and a map."""
     return {"name": person.name, "friends": len(person.friends), "other": other is not None}
 
 
 @tool
 def tree(node: Node) -> Node:
-    """Take a model that holds itself."""
+    """Accept a model that contains itself."""
     return node
 
 
 @tool
 def pet(pet: Annotated[Cat | Dog, Field(discriminator="kind")], second: Cat | Dog | str | int | None = None) -> str:
-    """Take one of several models, and one of several types."""
+    """Accept any of several models, and any of several types."""
     return f"{pet!r} {second!r}"
 
 
 @tool
 def matrix(rows: list[list[float]], names: list[list[list[str]]] | None = None) -> list[list[float]]:
-    """Take lists of lists."""
+    """Accept lists of lists."""
     return rows
 
 
@@ -98,7 +98,7 @@ def maps(
     people: dict[str, Person] | None = None,
     deep: dict[str, dict[str, bool]] = {},  # noqa: B006
 ) -> str:
-    """Take maps, of numbers, of models, of maps."""
+    """Accept maps, of numbers, of models, of maps."""
     return f"{numbers} {people} {deep}"
 
 
@@ -112,7 +112,7 @@ def optional(
     f: Literal["x", 1, True, None] = None,
     g: Any = None,
 ) -> str:
-    """Take everything or nothing."""
+    """Accept everything or nothing."""
     return f"{a} {b} {c} {d} {e} {f} {g}"
 
 
@@ -132,7 +132,7 @@ def types(
     anything: Any,
     options: Options,
 ) -> str:
-    """Take a value of each type."""
+    """Accept a value of each type."""
     return f"{day} {moment} {clock} {span} {price} {id} {data!r} {colour} {level} {colours} {pair} {anything} {options}"
 
 
@@ -142,9 +142,9 @@ def limits(
     share: Annotated[float, Field(gt=0, le=1, multiple_of=0.25)],
     code: Annotated[str, Field(pattern="^[A-Z]+-[0-9]+$", description="Letters, a dash, digits.")],
     many: Annotated[list[int], Field(min_length=2, max_length=4)] = [1, 2, 3],  # noqa: B006
-    text: Annotated[str, Field(max_length=400)] = "A text of several lines.\nIt goes on here.\n" * 3,
+    text: Annotated[str, Field(max_length=400)] = "A text of several lines.\nIt continues here.\n" * 3,
 ) -> str:
-    """Take values within limits."""
+    """Accept values within limits."""
     return f"{count} {share} {code} {many} {len(text)}"
 
 
@@ -157,7 +157,7 @@ def limits(
     }
 )  # fmt: skip
 def forty(**arguments: Any) -> dict[str, Any]:
-    """Take forty parameters."""
+    """Accept forty parameters."""
     return arguments
 
 
