@@ -90,17 +90,17 @@ def notes(columns: Columns, *outcomes: Outcome) -> list[str]:
 
 def table(head: list[str], rows: list[list[str]]) -> list[str]:
     """Return the lines of a Markdown table."""
-    return [f"| {' | '.join(one)} |" for one in (head, ["---"] * len(head), *rows)]
+    return [f"| {' | '.join(item)} |" for item in (head, ["---"] * len(head), *rows)]
 
 
 def _counts(columns: Columns) -> list[str]:
     names = shown(columns)
-    return [str(sum(cells[name].outcome is one for cells in columns.values() for name in names)) for one in OUTCOMES]
+    return [str(sum(cells[name].outcome is item for cells in columns.values() for name in names)) for item in OUTCOMES]
 
 
 def _places(rows: Mapping[str, list[str]], count: int) -> str:
     columns = {tuple(titles) for titles in rows.values()}
     if len(rows) > 3 and len(columns) == 1:
         return ", ".join(columns.pop())
-    told = [name if len(titles) == count else f"{name} ({', '.join(titles)})" for name, titles in rows.items()]
-    return "; ".join(told)
+    entries = [name if len(titles) == count else f"{name} ({', '.join(titles)})" for name, titles in rows.items()]
+    return "; ".join(entries)

@@ -22,7 +22,7 @@ async def test_only_a_yes_is_a_yes(terminal: Terminal, typed: str, agrees: bool)
     assert await within(terminal.asker.agrees("Open it?")) is agrees
 
 
-def test_nobody_is_asked_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_login_asks_nothing_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     with open(os.devnull, "w") as nowhere:
         monkeypatch.setattr(sys, "stderr", nowhere)
         assert browser_login.consent() is None

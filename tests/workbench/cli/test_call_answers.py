@@ -39,8 +39,8 @@ def test_the_message_of_a_request_is_a_sentence_of_its_own(
     assert url.startswith(f"{sentence.rstrip()} It requests that you open https://example.org; accepted.")
     form = messages(capfd, accepting, message, requestedSchema={"type": "object", "properties": {}})
     assert form == f"{sentence.rstrip()} Accepted with the defaults.\n"
-    nobody = messages(capfd, Answering([], accept=False, sample=None, asker=None), message)
-    assert nobody.startswith(f"warning: {sentence.rstrip()} Declined.")
+    declined = messages(capfd, Answering([], accept=False, sample=None, asker=None), message)
+    assert declined.startswith(f"warning: {sentence.rstrip()} Declined.")
 
 
 def test_an_address_is_not_agreed_to_for_ever(capfd: pytest.CaptureFixture[str]) -> None:

@@ -185,7 +185,7 @@ def test_bad_input_is_a_clear_message_and_an_exit_code(
 
 
 @pytest.mark.parametrize("words", [["list", "--json", "--", *SERVER], ["--help"]], ids=["data", "help"])
-async def test_a_pipe_that_nobody_reads_is_no_complaint(words: list[str]) -> None:
+async def test_a_pipe_without_a_reader_is_no_error(words: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)
     process = await asyncio.create_subprocess_exec(*WORKBENCH, *words, stdout=write, stderr=asyncio.subprocess.PIPE)

@@ -77,8 +77,19 @@ def obeyed(text: str) -> list[str]:
     return [repr(text[max(0, at - 40) : at + 20]) for at, char in enumerate(text) if char in OBEYED]
 
 
-@pytest.mark.parametrize("on_terminal", [True, False], ids=["terminal", "pipe"])
-@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+ON_PIPES = [
+    "list", "list --json", "files", "lint", "call of a tool that fails", "call that a server refuses", "settings",
+    "secret list", "replay", "ps", "no option",
+]  # fmt: skip
+"""A command for each way to print: tables, JSON, results, reports, narration and errors of options."""
+RUNS = [(name, True) for name in COMMANDS] + [(name, False) for name in ON_PIPES]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "on_terminal"),
+    [(COMMANDS[name], on_terminal) for name, on_terminal in RUNS],
+    ids=[f"{name}-{'terminal' if on_terminal else 'pipe'}" for name, on_terminal in RUNS],
+)
 def test_no_command_prints_control_characters(
     project: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], on_terminal: bool
 ) -> None:

@@ -62,7 +62,7 @@ async def test_terminals_that_open_a_folder_at_once_share_a_core(target: Target)
     )
 
 
-async def test_a_terminal_gets_a_core_of_its_own_where_it_asks_for_one(target: Target) -> None:
+async def test_a_terminal_gets_a_separate_core_on_request(target: Target) -> None:
     first, second = StartedCore(target), StartedCore(target, fresh=True)
     owner, other = await soon(first()), await soon(second())
     assert other.info["id"] != owner.info["id"]
@@ -104,7 +104,7 @@ async def test_a_core_that_does_not_answer_is_not_joined(target: Target, monkeyp
     await stopped((first, owner), (second, other))
 
 
-async def test_a_joined_core_that_is_lost_is_replaced_by_one_of_the_terminal(target: Target) -> None:
+async def test_a_joined_core_that_is_lost_is_replaced_by_a_core_of_the_terminal(target: Target) -> None:
     first, second = StartedCore(target), StartedCore(target)
     owner, joined = await soon(first()), await soon(second())
     os.kill(int(owner.info["pid"]), signal.SIGKILL)
@@ -117,7 +117,7 @@ async def test_a_joined_core_that_is_lost_is_replaced_by_one_of_the_terminal(tar
     await ended(first)
 
 
-async def test_terminals_whose_shared_core_was_killed_share_the_next_one(target: Target) -> None:
+async def test_terminals_whose_shared_core_was_killed_share_the_next_core(target: Target) -> None:
     cores = [StartedCore(target), StartedCore(target)]
     workspaces = [await soon(core()) for core in cores]
     os.kill(int(workspaces[0].info["pid"]), signal.SIGKILL)

@@ -31,7 +31,7 @@ atexit.register(report)
 from workbench.__main__ import main
 sys.exit(main(sys.argv[1:]))
 """
-TELLING = '''
+PROJECT = '''
 import socket, subprocess, sys
 from server_core import tool
 
@@ -89,7 +89,7 @@ def test_a_command_makes_no_connection(tmp_path: Path, words: list[str], stdin: 
 def test_a_connection_is_detected(tmp_path: Path) -> None:
     folder = tmp_path / "telling"
     folder.mkdir()
-    (folder / "tools.py").write_text(TELLING)
+    (folder / "tools.py").write_text(PROJECT)
     printed, seen = seen_of(folder, ["call", "tell"])
     assert b"told" in printed
     assert {"socket.getaddrinfo", "subprocess.Popen", "socket.connect"} <= {event for event, _ in seen}

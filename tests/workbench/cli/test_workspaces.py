@@ -89,7 +89,9 @@ async def test_another_server_takes_the_place_of_the_first(tmp_path: Path, begin
     await ended(core)
 
 
-async def test_a_core_that_nobody_could_stop_goes_along(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_core_whose_workspace_never_opened_ends_when_it_is_left(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def fail(workspace: Workspace) -> None:
         raise ConnectionFailed("The first session cannot begin.")
 
@@ -103,7 +105,7 @@ async def test_a_core_that_nobody_could_stop_goes_along(begin: Begin, monkeypatc
     assert list_cores() == []
 
 
-async def test_a_core_in_this_process_ends_with_its_desk() -> None:
+async def test_a_core_in_this_process_ends_with_its_workspace() -> None:
     workspace = await soon(HostedCore(Target(project=DEMO))())
     assert workspace.info["pid"] == os.getpid()
     assert list_cores() == []
@@ -112,7 +114,7 @@ async def test_a_core_in_this_process_ends_with_its_desk() -> None:
     assert capture.ended is not None
 
 
-async def test_a_core_that_runs_already_goes_on_when_its_desk_is_left(begin: Begin) -> None:
+async def test_a_core_that_runs_already_continues_when_its_workspace_is_left(begin: Begin) -> None:
     started = begin(Target(project=DEMO))
     async with stopped(await soon(started())) as owner:
         core = RunningCore(owner.info["id"])

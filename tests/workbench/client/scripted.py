@@ -1,4 +1,4 @@
-"""A server that says what a test tells it to, over a channel in memory."""
+"""A server whose messages a test decides, over a channel in memory."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ Reply = dict[str, Any] | Callable[[dict[str, Any]], dict[str, Any] | None]
 
 
 class ScriptedServer:
-    """The client's channel, and the hand of the test behind it.
+    """The client's channel, and the server's side for the test.
 
     Args:
         replies: method -> its result, `{"error": ...}`, or what makes one from the params (None: no answer); other
@@ -29,23 +29,23 @@ class ScriptedServer:
     def __init__(self, **replies: Reply) -> None:
         self.replies: dict[str, Reply] = {"initialize": INITIALIZED}
         self.replies |= {name.replace("__", "/"): reply for name, reply in replies.items()}
-        self.heard: list[dict[str, Any]] = []
+        self.received: list[dict[str, Any]] = []
         self.is_closed = False
         self.broken = False
         self._outgoing: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._heard_more = asyncio.Event()
+        self._has_received = asyncio.Event()
 
     async def send(self, message: bytes) -> None:
         if self.broken:
             raise ConnectionFailed("The pipe is broken.")
         value = json.loads(message)
-        self.heard.append(value)
-        self._heard_more.set()
+        self.received.append(value)
+        self._has_received.set()
         if "id" in value and (reply := self.replies.get(value.get("method", ""))) is not None:
             answer = reply if isinstance(reply, dict) else reply(value.get("params", {}))
             if answer is not None:
                 body = answer if answer.keys() == {"error"} else {"result": answer}
-                self.say({"jsonrpc": "2.0", "id": value["id"], **body})
+                self.write({"jsonrpc": "2.0", "id": value["id"], **body})
 
     async def receive(self) -> bytes | None:
         return await self._outgoing.get()
@@ -54,42 +54,42 @@ class ScriptedServer:
         self.is_closed = True
         self._outgoing.put_nowait(None)
 
-    def say(self, value: dict[str, Any]) -> None:
+    def write(self, value: dict[str, Any]) -> None:
         """Send any JSON value to the client."""
-        self.say_bytes(json.dumps(value).encode())
+        self.write_bytes(json.dumps(value).encode())
 
-    def say_bytes(self, data: bytes) -> None:
+    def write_bytes(self, data: bytes) -> None:
         """Send any bytes to the client."""
         self._outgoing.put_nowait(data)
 
     def ask(self, id: str | int, method: str, **params: Any) -> None:
         """Send a request to the client."""
-        self.say({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+        self.write({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 
-    def tell(self, method: str, **params: Any) -> None:
+    def notify(self, method: str, **params: Any) -> None:
         """Send a notification to the client."""
-        self.say({"jsonrpc": "2.0", "method": method, "params": params})
+        self.write({"jsonrpc": "2.0", "method": method, "params": params})
 
     def answer(self, request: dict[str, Any], result: dict[str, Any]) -> None:
-        """Answer a request that was heard."""
-        self.say({"jsonrpc": "2.0", "id": request["id"], "result": result})
+        """Answer a request that was received."""
+        self.write({"jsonrpc": "2.0", "id": request["id"], "result": result})
 
     def hang_up(self) -> None:
         """Close the connection from the server's side."""
         self._outgoing.put_nowait(None)
 
-    async def hear(self, method: str) -> dict[str, Any]:
+    async def message(self, method: str) -> dict[str, Any]:
         """Return the newest message of this method, as soon as there is one."""
         return await self._find(lambda value: value.get("method") == method)
 
-    async def hear_answer(self, id: str | int) -> dict[str, Any]:
+    async def response_to(self, id: str | int) -> dict[str, Any]:
         """Return the client's answer to a request, as soon as there is one."""
         return await self._find(lambda value: value.get("id") == id and "method" not in value)
 
     async def _find(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         while True:
-            for value in reversed(self.heard):
+            for value in reversed(self.received):
                 if wanted(value):
                     return value
-            self._heard_more.clear()
-            await within(self._heard_more.wait())
+            self._has_received.clear()
+            await within(self._has_received.wait())

@@ -27,7 +27,7 @@ class Forgetful(ScriptedServer):
 
 
 def methods(server: ScriptedServer) -> list[str]:
-    return [message.get("method", "") for message in server.heard]
+    return [message.get("method", "") for message in server.received]
 
 
 async def test_a_request_that_finds_no_session_begins_another_and_is_sent_again() -> None:
@@ -38,11 +38,11 @@ async def test_a_request_that_finds_no_session_begins_another_and_is_sent_again(
     assert await within(session.call_tool("x", {}).result()) == {"content": []}
     again = ["initialize", "notifications/initialized", "logging/setLevel"]
     assert methods(server) == [*again, *again, "tools/call"]
-    assert server.heard[0]["params"] == server.heard[3]["params"]
+    assert server.received[0]["params"] == server.received[3]["params"]
     await within(session.close())
 
 
-async def test_many_requests_begin_one_session_together() -> None:
+async def test_many_requests_begin_a_single_session() -> None:
     server = Forgetful(tools__call=lambda params: {"n": params["arguments"]["n"]})
     session = await within(ClientSession.open(server))
     server.has_forgotten = True

@@ -30,7 +30,7 @@ async def test_what_comes_in_time_is_fine(limits: Limits) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "says"),
+    ("limits", "message"),
     [
         (Limits(patience=AT_ONCE), "no response and no progress within 0 seconds"),
         (Limits(patience=AT_ONCE, most=NEVER), "no response and no progress within 0 seconds"),
@@ -38,8 +38,8 @@ async def test_what_comes_in_time_is_fine(limits: Limits) -> None:
         (Limits(most=AT_ONCE), "no response within 0 seconds"),
     ],
 )
-async def test_what_does_not_come_in_time_is_told_with_the_limit(limits: Limits, says: str) -> None:
-    assert await within(wait(Deadline(limits), asyncio.Event())) == says
+async def test_a_timeout_names_its_limit(limits: Limits, message: str) -> None:
+    assert await within(wait(Deadline(limits), asyncio.Event())) == message
 
 
 async def test_a_sign_of_life_begins_the_patience_anew_and_never_passes_the_maximum() -> None:
@@ -69,8 +69,8 @@ async def test_a_call_that_takes_too_long_is_cancelled_at_the_server() -> None:
     call = session.call_tool("slow", {}, limits=Limits(patience=0.01))
     with pytest.raises(TimedOut, match=r"no progress within 0\.01 seconds to tools/call"):
         await within(call.result())
-    request = await server.hear("tools/call")
-    cancelled = await server.hear("notifications/cancelled")
+    request = await server.message("tools/call")
+    cancelled = await server.message("notifications/cancelled")
     assert cancelled["params"]["requestId"] == request["id"]
     await within(session.close())
 
@@ -83,8 +83,8 @@ async def test_progress_keeps_a_call_alive() -> None:
     await until(lambda: deadline._timeout is not None)
     assert deadline._timeout is not None
     before = deadline._timeout.when()
-    token = (await server.hear("tools/call"))["params"]["_meta"]["progressToken"]
-    server.tell("notifications/progress", progressToken=token, progress=1)
+    token = (await server.message("tools/call"))["params"]["_meta"]["progressToken"]
+    server.notify("notifications/progress", progressToken=token, progress=1)
     await until(lambda: bool(call.progress))
     assert before is not None
     assert (deadline._timeout.when() or 0) > before

@@ -39,7 +39,7 @@ class Refusing(ScriptedServer):
 
     async def send(self, message: bytes) -> None:
         await super().send(message)
-        if self.heard[-1].get("method") == "server/discover":
+        if self.received[-1].get("method") == "server/discover":
             raise self._error
 
 
@@ -67,7 +67,7 @@ async def opened(*servers: Channel, **options: Any) -> AsyncIterator[ClientSessi
 
 
 def methods(server: ScriptedServer) -> list[str]:
-    return [message.get("method", "") for message in server.heard]
+    return [message.get("method", "") for message in server.received]
 
 
 async def test_a_server_that_discovers_is_spoken_to_without_a_handshake() -> None:
@@ -75,7 +75,7 @@ async def test_a_server_that_discovers_is_spoken_to_without_a_handshake() -> Non
     async with opened(server) as session:
         assert session.revision.date == "2026-07-28"
     assert methods(server) == ["server/discover"]
-    assert server.heard[0]["params"]["_meta"][PROBE] is True
+    assert server.received[0]["params"]["_meta"][PROBE] is True
 
 
 @pytest.mark.parametrize("code", [-32600, -32601, -32602, -32000, -32603, -1])
@@ -84,7 +84,7 @@ async def test_any_older_error_leads_to_the_handshake(code: int) -> None:
     async with opened(server) as session:
         assert session.revision.date == "2025-11-25"
     assert methods(server) == ["server/discover", "initialize", "notifications/initialized"]
-    assert "_meta" not in server.heard[1]["params"]
+    assert "_meta" not in server.received[1]["params"]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ async def test_an_answer_that_names_no_stateless_revision_leads_to_the_handshake
 async def test_silence_leads_to_the_handshake_and_a_late_reply_is_ignored() -> None:
     server = ScriptedServer(ping={})
     session = await within(ClientSession.open(server, revision=None, probe_timeout=0.01))
-    server.answer(server.heard[0], DISCOVERED)
+    server.answer(server.received[0], DISCOVERED)
     await within(session.ping())
     assert session.revision.date == "2025-11-25"
     assert session.noise == 0
@@ -135,7 +135,7 @@ async def test_a_refusal_that_names_a_revision_of_ours_is_followed() -> None:
     assert methods(server) == ["server/discover", "server/discover"]
 
 
-async def test_a_refusal_that_names_only_revisions_with_a_handshake_leads_to_one() -> None:
+async def test_a_refusal_that_names_only_revisions_with_a_handshake_leads_to_a_handshake() -> None:
     async with opened(failing(-32022, supported=["2025-06-18"])) as session:
         assert session.revision.date == "2025-11-25"
 
@@ -183,7 +183,7 @@ async def test_over_http_a_status_leads_to_the_handshake() -> None:
 @pytest.mark.parametrize(
     "error", [HttpRefused("401", 401), HttpRefused("403", 403), ConnectionFailed("Cannot connect")]
 )
-async def test_what_says_nothing_of_the_era_is_told(error: ConnectionFailed) -> None:
+async def test_a_response_that_does_not_show_the_era_is_reported(error: ConnectionFailed) -> None:
     server = Refusing(error)
     with pytest.raises(ConnectionFailed, match=str(error)):
         await within(open_session(route(server)))
@@ -194,11 +194,11 @@ async def test_what_says_nothing_of_the_era_is_told(error: ConnectionFailed) -> 
 async def test_an_era_that_was_asked_for_is_not_probed(era: Era, first: str) -> None:
     server = ScriptedServer(**{"server/discover": DISCOVERED})
     async with opened(server, era=era):
-        assert server.heard[0]["method"] == first
-        assert PROBE not in server.heard[0]["params"].get("_meta", {})
+        assert server.received[0]["method"] == first
+        assert PROBE not in server.received[0]["params"].get("_meta", {})
 
 
-async def test_a_server_of_the_other_era_than_asked_for_is_told_with_what_to_do() -> None:
+async def test_a_server_of_another_era_than_requested_is_reported_with_a_hint() -> None:
     with pytest.raises(ConnectionFailed, match=r"does not support 2026-07-28: no\. Use another era than 'modern'"):
         await within(open_session(route(failing(-32601)), Era.MODERN))
 
@@ -210,33 +210,33 @@ async def test_a_server_of_the_other_era_than_asked_for_is_told_with_what_to_do(
         (lambda: failing(-32601), "initialize"),
     ],
 )
-async def test_what_was_found_out_is_not_asked_again(first: Callable[[], ScriptedServer], then: str) -> None:
+async def test_a_known_era_is_not_probed_again(first: Callable[[], ScriptedServer], then: str) -> None:
     servers = [first(), first()]
     way = route(*servers)
     for _ in range(2):
         await within((await within(open_session(way))).close())
-    assert servers[1].heard[0]["method"] == then
-    assert PROBE not in servers[1].heard[0]["params"].get("_meta", {})
+    assert servers[1].received[0]["method"] == then
+    assert PROBE not in servers[1].received[0]["params"].get("_meta", {})
 
 
-async def test_what_no_longer_holds_is_found_out_anew() -> None:
+async def test_an_era_that_no_longer_holds_is_probed_anew() -> None:
     modern, older, again = ScriptedServer(**{"server/discover": DISCOVERED}), failing(-32601), failing(-32601)
     way = route(modern, older, again)
     await within((await within(open_session(way))).close())
     session = await within(open_session(way))
     assert session.revision.date == "2025-11-25"
-    assert PROBE in again.heard[0]["params"]["_meta"]
+    assert PROBE in again.received[0]["params"]["_meta"]
     await within(session.close())
 
 
 async def test_servers_of_our_own_are_not_probed(tmp_path: Path) -> None:
     server = ScriptedServer(**{"server/discover": DISCOVERED})
     session = await within(open_session(route(server, target=Target(project=tmp_path))))
-    assert PROBE not in server.heard[0]["params"]["_meta"]
+    assert PROBE not in server.received[0]["params"]["_meta"]
     await within(session.close())
 
 
-async def test_no_task_is_left_of_a_probe_that_nobody_waited_for() -> None:
+async def test_no_task_is_left_of_an_abandoned_probe() -> None:
     before = asyncio.all_tasks()
     session = await within(ClientSession.open(ScriptedServer(), revision=None, probe_timeout=0.01))
     await within(session.close())

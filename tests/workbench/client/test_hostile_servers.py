@@ -62,12 +62,12 @@ def open_ended(body: bytes, headers: bytes = EVENTS) -> bytes:
 
 
 @pytest.fixture(autouse=True)
-def nothing_fails_unheard(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+def no_unhandled_failures(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Come back to streams at once, and notice what fails in the background."""
     monkeypatch.setattr(http_get_stream, "RETRY_MS", 1)
     monkeypatch.setattr(connection, "LAST_WORDS_SECONDS", 0.05)
     yield
-    assert [one.message for one in caplog.records if one.levelname == "ERROR"] == []
+    assert [item.message for item in caplog.records if item.levelname == "ERROR"] == []
 
 
 async def fails(url: str) -> str:
@@ -121,7 +121,7 @@ async def fails(url: str) -> str:
     ],
     ids=lambda data: str(data[:70]),
 )
-async def test_what_is_no_answer_is_told_in_words(response: bytes) -> None:
+async def test_an_invalid_response_is_explained(response: bytes) -> None:
     async def respond(method: str, body: bytes, writer: asyncio.StreamWriter) -> None:
         writer.write(response)
 
@@ -274,7 +274,7 @@ async def test_a_server_that_asks_and_does_not_listen_is_read_no_further(data: b
 
         async def send(self, message: bytes) -> None:
             await super().send(message)
-            if "method" not in self.heard[-1]:
+            if "method" not in self.received[-1]:
                 await asyncio.Event().wait()
 
         async def receive(self) -> bytes | None:
@@ -297,12 +297,12 @@ async def test_an_answer_counts_once_and_only_for_its_own_id() -> None:
     server = ScriptedServer()
     session = await opened(server)
     running = session.call_tool("a", {})
-    await until(lambda: server.heard[-1].get("method") == "tools/call")
-    id = server.heard[-1]["id"]
+    await until(lambda: server.received[-1].get("method") == "tools/call")
+    id = server.received[-1]["id"]
     for wrong in (str(id), float(id), id + 1, None, True, [id]):
-        server.say({"jsonrpc": "2.0", "id": wrong, "result": {"content": ["wrong"]}})
-    server.say({"jsonrpc": "2.0", "id": id, "result": {"content": ["right"]}})
-    server.say({"jsonrpc": "2.0", "id": id, "result": {"content": ["again"]}})
+        server.write({"jsonrpc": "2.0", "id": wrong, "result": {"content": ["wrong"]}})
+    server.write({"jsonrpc": "2.0", "id": id, "result": {"content": ["right"]}})
+    server.write({"jsonrpc": "2.0", "id": id, "result": {"content": ["again"]}})
     assert await within(running.result()) == {"content": ["right"]}
     await within(session.close())
 
@@ -314,7 +314,7 @@ def test_any_bytes_of_a_server_are_noise_and_no_end(messages: list[bytes]) -> No
         server = ScriptedServer(ping={})
         session = await opened(server)
         for data in messages:
-            server.say_bytes(data)
+            server.write_bytes(data)
         await within(session.ping())
         await within(session.close())
 
@@ -333,7 +333,7 @@ def test_any_bytes_of_a_server_are_noise_and_no_end(messages: list[bytes]) -> No
 def test_events_may_be_cut_at_every_byte(stream: bytes, cuts: list[int]) -> None:
     def read(pieces: list[bytes]) -> list[tuple[bytes, str, str | None]]:
         reader = EventReader(1000)
-        return [(one.data, one.kind, one.id) for piece in pieces for one in reader.receive_data(piece)]
+        return [(item.data, item.kind, item.id) for piece in pieces for item in reader.receive_data(piece)]
 
     places = sorted(min(cut, len(stream)) for cut in cuts)
     parts = [stream[start:end] for start, end in zip([0, *places], [*places, len(stream)], strict=True)]

@@ -25,7 +25,7 @@ def kept(**uris: int) -> tuple[ResultCache, Clock]:
     return results, clock
 
 
-def test_a_result_is_found_under_its_method_and_params_for_as_long_as_it_holds() -> None:
+def test_a_result_is_cached_by_its_method_and_params_for_its_time_to_live() -> None:
     results, clock = kept()
     assert results.find("tools/list", None) == {"tools": [], "ttlMs": 5000}
     assert results.find("tools/list", {"cursor": "2"}) == {"tools": [1], "ttlMs": 5000}
@@ -38,7 +38,7 @@ def test_a_result_is_found_under_its_method_and_params_for_as_long_as_it_holds()
 
 
 @pytest.mark.parametrize("hint", [None, 0, -1, "5000", 5000.0, True, []])
-def test_a_result_that_does_not_say_how_long_it_holds_is_not_kept(hint: Any) -> None:
+def test_a_result_without_a_time_to_live_is_not_cached(hint: Any) -> None:
     results, _ = kept()
     results.keep("prompts/list", {}, {"prompts": [], "ttlMs": hint})
     assert results.find("prompts/list", {}) is None

@@ -58,7 +58,7 @@ def test_a_question_is_answered_only_once() -> None:
     assert asked.answers == [{"action": "accept", "content": {}}]
 
 
-def test_a_question_waits_until_it_is_answered_and_each_change_is_told() -> None:
+def test_a_question_waits_until_it_is_answered_and_each_change_is_notified() -> None:
     box, changes = PendingQuestions(), []
     box.on_change = lambda: changes.append(len(box.waiting))
     first, second = Asked(), Asked("sampling")
@@ -92,7 +92,7 @@ def test_roots_are_left_to_a_person_when_set_to_ask() -> None:
 def test_a_server_that_asks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_requests, "MAX_WAITING", 2)
     box, asked = PendingQuestions(), [Asked() for _ in range(3)]
-    for one in asked:
-        box.ask(one.question)
+    for item in asked:
+        box.ask(item.question)
     assert len(box.waiting) == 2
     assert asked[2].answers[0][0] == -32603

@@ -26,16 +26,16 @@ async def connected(server: ScriptedServer, **options: Any) -> AsyncIterator[Cli
         await within(session.close())
 
 
-async def test_the_handshake_tells_who_we_are_and_learns_who_the_server_is() -> None:
+async def test_the_handshake_exchanges_the_identities() -> None:
     server = ScriptedServer()
     async with connected(server) as session:
         assert session.server_info["name"] == "scripted"
         assert session.instructions == "Be kind."
         assert session.revision.date == "2025-11-25"
-    params = server.heard[0]["params"]
+    params = server.received[0]["params"]
     assert params["clientInfo"]["name"] == "workbench"
     assert params["capabilities"]["elicitation"] == {"form": {}, "url": {}}
-    assert server.heard[1] == {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert server.received[1] == {"jsonrpc": "2.0", "method": "notifications/initialized"}
     assert server.is_closed
 
 
@@ -43,8 +43,8 @@ async def test_an_older_revision_is_asked_without_url_elicitation() -> None:
     server = ScriptedServer(initialize=INITIALIZED | {"protocolVersion": "2025-06-18"})
     async with connected(server, revision=REVISION_2025_06_18) as session:
         assert session.revision is REVISION_2025_06_18
-    assert server.heard[0]["params"]["protocolVersion"] == "2025-06-18"
-    assert server.heard[0]["params"]["capabilities"]["elicitation"] == {}
+    assert server.received[0]["params"]["protocolVersion"] == "2025-06-18"
+    assert server.received[0]["params"]["capabilities"]["elicitation"] == {}
 
 
 async def test_a_server_of_an_old_revision_is_talked_to() -> None:
@@ -69,10 +69,10 @@ async def test_a_server_that_stays_silent_is_left() -> None:
     assert server.is_closed
 
 
-async def test_what_is_no_server_is_left_with_what_it_said() -> None:
+async def test_a_process_that_is_no_server_is_closed_with_its_output_in_the_error() -> None:
     server = ScriptedServer()
     server.replies.clear()
-    server.say_bytes(b"usage: \x1b[1mprogram\x1b[0m FILE")
+    server.write_bytes(b"usage: \x1b[1mprogram\x1b[0m FILE")
     server.hang_up()
     with pytest.raises(ConnectionFailed, match=r"closed the connection.*usage: \\x1b\[1mprogram"):
         await within(ClientSession.open(server))
@@ -82,8 +82,8 @@ async def test_a_server_that_refuses_the_handshake_is_left() -> None:
     server = ScriptedServer()
     server.replies.clear()
     opening = asyncio.gather(ClientSession.open(server), return_exceptions=True)
-    request = await server.hear("initialize")
-    server.say({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32602, "message": "not you"}})
+    request = await server.message("initialize")
+    server.write({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32602, "message": "not you"}})
     (error,) = await within(opening)
     assert isinstance(error, RemoteError)
     assert error.message == "not you"
@@ -114,7 +114,7 @@ async def test_a_server_without_resources_is_not_asked_for_them() -> None:
     async with connected(server) as session:
         assert await within(session.list_resources()) == []
         assert await within(session.list_resource_templates()) == []
-    assert [message.get("method") for message in server.heard] == ["initialize", "notifications/initialized"]
+    assert [message.get("method") for message in server.received] == ["initialize", "notifications/initialized"]
 
 
 async def test_a_call_reports_progress_and_returns_its_result() -> None:
@@ -122,11 +122,11 @@ async def test_a_call_reports_progress_and_returns_its_result() -> None:
     seen: list[CallProgress] = []
     async with connected(server) as session:
         call = session.call_tool("slow", {"n": 2}, on_progress=seen.append)
-        request = await server.hear("tools/call")
+        request = await server.message("tools/call")
         token = request["params"]["_meta"]["progressToken"]
-        server.tell("notifications/progress", progressToken=token, progress=1, total=2, message="half")
-        server.tell("notifications/progress", progressToken="of someone else", progress=2)
-        server.tell("notifications/progress", progressToken=token, progress="much")
+        server.notify("notifications/progress", progressToken=token, progress=1, total=2, message="half")
+        server.notify("notifications/progress", progressToken="of someone else", progress=2)
+        server.notify("notifications/progress", progressToken=token, progress="much")
         server.answer(request, {"content": [], "isError": True})
         assert await within(call.result()) == {"content": [], "isError": True}
         assert await within(call.result()) == {"content": [], "isError": True}
@@ -138,8 +138,8 @@ async def test_answers_find_their_calls_in_any_order() -> None:
     server = ScriptedServer()
     async with connected(server) as session:
         calls = [session.call_tool("echo", {"n": n}) for n in range(3)]
-        await until(lambda: len(server.heard) == 5)
-        for request in reversed(server.heard[2:]):
+        await until(lambda: len(server.received) == 5)
+        for request in reversed(server.received[2:]):
             server.answer(request, {"n": request["params"]["arguments"]["n"]})
         assert [await within(call.result()) for call in calls] == [{"n": 0}, {"n": 1}, {"n": 2}]
 
@@ -148,30 +148,30 @@ async def test_an_error_answer_is_raised_with_its_code_and_data() -> None:
     server = ScriptedServer()
     async with connected(server) as session:
         call = session.call_tool("nope", {})
-        request = await server.hear("tools/call")
+        request = await server.message("tools/call")
         body = {"code": -32602, "message": "Unknown tool", "data": {"name": "nope"}}
-        server.say({"jsonrpc": "2.0", "id": request["id"], "error": body})
+        server.write({"jsonrpc": "2.0", "id": request["id"], "error": body})
         with pytest.raises(RemoteError, match="Unknown tool") as caught:
             await within(call.result())
     assert (caught.value.code, caught.value.data) == (-32602, {"name": "nope"})
 
 
-async def test_cancelling_a_call_tells_the_server_and_its_late_answer_is_no_noise() -> None:
+async def test_cancelling_a_call_notifies_the_server_and_its_late_response_is_no_noise() -> None:
     server = ScriptedServer()
     async with connected(server) as session:
         call = session.call_tool("slow", {})
-        request = await server.hear("tools/call")
+        request = await server.message("tools/call")
         call.cancel("enough")
         call.cancel("twice")
         with pytest.raises(CallCancelled, match="enough"):
             await within(call.result())
-        cancelled = await server.hear("notifications/cancelled")
+        cancelled = await server.message("notifications/cancelled")
         assert cancelled["params"] == {"requestId": request["id"], "reason": "enough"}
         server.answer(request, {"content": []})
         server.replies["ping"] = {}
         await within(session.ping())
         assert session.noise == 0
-    assert [message.get("method") for message in server.heard].count("notifications/cancelled") == 1
+    assert [message.get("method") for message in server.received].count("notifications/cancelled") == 1
 
 
 async def test_a_request_whose_awaiting_task_is_cancelled_is_cancelled_at_the_server() -> None:
@@ -180,8 +180,8 @@ async def test_a_request_whose_awaiting_task_is_cancelled_is_cancelled_at_the_se
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.01):
                 await session.read_resource("file:///x")
-        request = await server.hear("resources/read")
-        assert (await server.hear("notifications/cancelled"))["params"]["requestId"] == request["id"]
+        request = await server.message("resources/read")
+        assert (await server.message("notifications/cancelled"))["params"]["requestId"] == request["id"]
 
 
 async def test_a_waiting_reader_that_gives_up_leaves_the_call_running() -> None:
@@ -192,7 +192,7 @@ async def test_a_waiting_reader_that_gives_up_leaves_the_call_running() -> None:
             async with asyncio.timeout(0.01):
                 await call.result()
         assert not call.done
-        server.answer(await server.hear("tools/call"), {"content": []})
+        server.answer(await server.message("tools/call"), {"content": []})
         assert await within(call.result()) == {"content": []}
 
 
@@ -228,7 +228,7 @@ async def test_closing_fails_what_is_in_flight_and_leaves_no_task() -> None:
     server = ScriptedServer()
     session = await within(ClientSession.open(server))
     call = session.call_tool("slow", {})
-    await server.hear("tools/call")
+    await server.message("tools/call")
     await within(session.close())
     await within(session.close())
     with pytest.raises(ConnectionFailed):
@@ -239,10 +239,10 @@ async def test_closing_fails_what_is_in_flight_and_leaves_no_task() -> None:
 async def test_noise_is_counted_and_ignored() -> None:
     server = ScriptedServer(ping={})
     async with connected(server) as session:
-        server.say_bytes(b"Starting up ...")
-        server.say_bytes(b"[1, 2]")
-        server.say_bytes(b"\xff\xfe")
-        server.say({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}})
+        server.write_bytes(b"Starting up ...")
+        server.write_bytes(b"[1, 2]")
+        server.write_bytes(b"\xff\xfe")
+        server.write({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}})
         await within(session.ping())
         assert session.noise == 3
         assert "Parse error" in session.last_noise
@@ -253,7 +253,7 @@ async def test_a_ping_of_the_server_is_answered() -> None:
     server = ScriptedServer()
     async with connected(server):
         server.ask("p1", "ping")
-        assert (await server.hear_answer("p1"))["result"] == {}
+        assert (await server.response_to("p1"))["result"] == {}
 
 
 @pytest.mark.parametrize("method", ["tools/call", "tasks/get", "tasks/list", "tasks/cancel", "some/thing"])
@@ -261,14 +261,14 @@ async def test_a_request_that_clients_do_not_serve_is_answered_with_method_not_f
     server = ScriptedServer()
     async with connected(server):
         server.ask(9, method, taskId="x")
-        assert (await server.hear_answer(9))["error"]["code"] == -32601
+        assert (await server.response_to(9))["error"]["code"] == -32601
 
 
 async def test_notifications_are_handed_on() -> None:
     server = ScriptedServer(ping={})
     seen: list[Notification] = []
     async with connected(server, on_notification=seen.append) as session:
-        server.tell("notifications/tools/list_changed")
+        server.notify("notifications/tools/list_changed")
         await within(session.ping())
     assert [notification.method for notification in seen] == ["notifications/tools/list_changed"]
 
@@ -277,7 +277,7 @@ async def test_a_question_is_answered_later_by_a_person() -> None:
     server = ScriptedServer()
     async with connected(server) as session:
         call = session.call_tool("book", {})
-        await server.hear("tools/call")
+        await server.message("tools/call")
         server.ask("e1", "elicitation/create", message="Which day?", requestedSchema={"type": "object"})
         await until(lambda: session.questions.waiting)
         (question,) = session.questions.waiting
@@ -285,7 +285,7 @@ async def test_a_question_is_answered_later_by_a_person() -> None:
         assert question.call == str(call.id)
         assert question.accept({"day": "Monday"})
         assert not question.decline()
-        answer = await server.hear_answer("e1")
+        answer = await server.response_to("e1")
         assert answer["result"] == {"action": "accept", "content": {"day": "Monday"}}
         assert session.questions.waiting == []
 
@@ -296,7 +296,7 @@ async def test_a_question_that_the_server_cancels_is_withdrawn() -> None:
         server.ask("e1", "elicitation/create", message="?", requestedSchema={})
         await until(lambda: session.questions.waiting)
         (question,) = session.questions.waiting
-        server.tell("notifications/cancelled", requestId="e1")
+        server.notify("notifications/cancelled", requestId="e1")
         await until(lambda: question.done)
         assert question.withdrawn
         assert not question.accept({})
@@ -307,7 +307,7 @@ async def test_a_url_elicitation_is_refused_where_the_revision_has_none() -> Non
     server = ScriptedServer(initialize=INITIALIZED | {"protocolVersion": "2025-06-18"})
     async with connected(server, revision=REVISION_2025_06_18) as session:
         server.ask("e1", "elicitation/create", mode="url", message="?", url="https://example.com")
-        assert (await server.hear_answer("e1"))["error"]["code"] == -32602
+        assert (await server.response_to("e1"))["error"]["code"] == -32602
         assert session.questions.waiting == []
 
 
@@ -316,21 +316,21 @@ async def test_roots_are_answered_from_the_list_that_the_session_was_given() -> 
     roots = [{"uri": "file:///work", "name": "work"}]
     async with connected(server, roots=roots):
         server.ask("r1", "roots/list")
-        assert (await server.hear_answer("r1"))["result"] == {"roots": roots}
+        assert (await server.response_to("r1"))["result"] == {"roots": roots}
 
 
 async def test_a_batch_of_a_revision_that_has_them_is_taken_apart() -> None:
     server = ScriptedServer(initialize=INITIALIZED | {"protocolVersion": "2025-03-26"}, ping={})
     seen: list[str] = []
     async with connected(server, revision=REVISION_2025_03_26) as session:
-        session.on_notification = lambda one: seen.append(one.method)
+        session.on_notification = lambda item: seen.append(item.method)
         call = session.call_tool("x", {})
-        request = await server.hear("tools/call")
+        request = await server.message("tools/call")
         answer = {"jsonrpc": "2.0", "id": request["id"], "result": {"content": []}}
-        told = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}}
+        notification = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}}
         asked = {"jsonrpc": "2.0", "id": "p", "method": "ping"}
-        server.say_bytes(json.dumps([told, "noise", asked, answer]).encode())
+        server.write_bytes(json.dumps([notification, "noise", asked, answer]).encode())
         assert await within(call.result()) == {"content": []}
-        assert (await server.hear_answer("p"))["result"] == {}
+        assert (await server.response_to("p"))["result"] == {}
         assert seen == ["notifications/message"]
         assert session.noise == 1

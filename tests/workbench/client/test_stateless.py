@@ -64,20 +64,20 @@ async def test_there_is_no_handshake_and_the_server_is_known_all_the_same() -> N
         assert session.server_info["name"] == "scripted"
         assert session.instructions == "Be kind."
         assert session.handshake == DISCOVERED
-    assert [message["method"] for message in server.heard] == ["server/discover"]
+    assert [message["method"] for message in server.received] == ["server/discover"]
 
 
-async def test_every_request_says_its_revision_and_what_the_client_can() -> None:
+async def test_every_request_has_its_revision_and_the_capabilities_of_the_client() -> None:
     server = scripted(tools__list={"tools": []}, tools__call=DONE)
     async with connected(server, client_info={"name": "me", "version": "2"}) as session:
         await within(session.list_tools())
         await within(session.call_tool("x", {}).result())
-    for message in server.heard:
+    for message in server.received:
         meta = message["params"]["_meta"]
         assert meta[VERSION] == "2026-07-28"
         assert meta["io.modelcontextprotocol/clientInfo"] == {"name": "me", "version": "2"}
         assert {"elicitation", "sampling", "roots"} <= meta["io.modelcontextprotocol/clientCapabilities"].keys()
-    assert "progressToken" in server.heard[-1]["params"]["_meta"]
+    assert "progressToken" in server.received[-1]["params"]["_meta"]
 
 
 async def test_a_log_level_goes_with_each_request_from_then_on() -> None:
@@ -85,7 +85,7 @@ async def test_a_log_level_goes_with_each_request_from_then_on() -> None:
     async with connected(server) as session:
         await within(session.set_log_level("debug"))
         await within(session.call_tool("x", {}).result())
-    first, second = server.heard
+    first, second = server.received
     assert "io.modelcontextprotocol/logLevel" not in first["params"]["_meta"]
     assert second["params"]["_meta"]["io.modelcontextprotocol/logLevel"] == "debug"
 
@@ -98,14 +98,14 @@ async def test_a_server_that_names_itself_beside_the_meta_is_understood() -> Non
         assert session.server_info == {"name": "old"}
 
 
-async def test_a_refused_revision_is_replaced_by_one_that_the_server_names() -> None:
+async def test_a_refused_revision_is_replaced_by_a_revision_that_the_server_names() -> None:
     server = ScriptedServer()
     opening = asyncio.gather(ClientSession.open(server, revision=LATEST_STATELESS))
-    first = await server.hear("server/discover")
+    first = await server.message("server/discover")
     data = {"supported": ["2031-01-01", "2026-07-28"], "requested": "2026-07-28"}
-    server.say({"jsonrpc": "2.0", "id": first["id"], "error": {"code": -32022, "message": "no", "data": data}})
-    await until(lambda: len(server.heard) == 2)
-    server.answer(server.heard[1], DISCOVERED)
+    server.write({"jsonrpc": "2.0", "id": first["id"], "error": {"code": -32022, "message": "no", "data": data}})
+    await until(lambda: len(server.received) == 2)
+    server.answer(server.received[1], DISCOVERED)
     (session,) = await within(opening)
     assert session.revision is LATEST_STATELESS
     await within(session.close())
@@ -118,19 +118,19 @@ async def test_a_server_that_speaks_only_what_we_do_not_is_left() -> None:
     assert server.is_closed
 
 
-async def test_a_question_of_a_round_is_answered_with_the_next_one() -> None:
+async def test_a_question_of_a_round_is_answered_with_the_next_round() -> None:
     server = scripted()
     async with connected(server) as session:
         call = session.call_tool("book", {"n": 2})
-        first = await server.hear("tools/call")
+        first = await server.message("tools/call")
         server.answer(first, asks(day=WHICH_DAY, state=(state := 'a "state" \u00e9\\n')))
         await until(lambda: session.questions.waiting)
         (question,) = session.questions.waiting
         assert (question.id, question.kind, question.session) == ("day", "elicitation", "scripted")
         assert question.call == str(call.first_id) == str(first["id"])
         assert question.accept({"day": "Monday"})
-        await until(lambda: len(server.heard) == 3)
-        second = server.heard[2]
+        await until(lambda: len(server.received) == 3)
+        second = server.received[2]
         assert second["id"] != first["id"]
         assert call.id == second["id"]
         extra = {"inputResponses": {"day": {"action": "accept", "content": {"day": "Monday"}}}, "requestState": state}
@@ -144,17 +144,17 @@ async def test_all_questions_of_a_round_are_asked_at_once() -> None:
     roots = [{"uri": "file:///work"}]
     async with connected(server, roots=roots) as session:
         call = session.call_tool("book", {})
-        server.answer(await server.hear("tools/call"), asks(day=WHICH_DAY, thought=THINK, roots=ROOTS))
+        server.answer(await server.message("tools/call"), asks(day=WHICH_DAY, thought=THINK, roots=ROOTS))
         await until(lambda: len(session.questions.waiting) == 2)
         for question in reversed(session.questions.waiting):
             accept(question)
-        await until(lambda: len(server.heard) == 3)
-        answers = server.heard[2]["params"]["inputResponses"]
+        await until(lambda: len(server.received) == 3)
+        answers = server.received[2]["params"]["inputResponses"]
         assert answers["day"] == {"action": "accept", "content": {"day": "Monday"}}
         assert answers["thought"]["content"] == {"type": "text", "text": "A thought."}
         assert answers["roots"] == {"roots": roots}
-        assert "requestState" not in server.heard[2]["params"]
-        server.answer(server.heard[2], DONE)
+        assert "requestState" not in server.received[2]["params"]
+        server.answer(server.received[2], DONE)
         await within(call.result())
 
 
@@ -163,21 +163,21 @@ async def test_what_only_has_a_state_is_sent_again_at_once() -> None:
     server = scripted(tools__call=lambda params: rounds.pop(0))
     async with connected(server) as session:
         assert await within(session.call_tool("book", {}).result()) == DONE
-    states = [message["params"].get("requestState") for message in server.heard[1:]]
+    states = [message["params"].get("requestState") for message in server.received[1:]]
     assert states == [None, "one", "two"]
-    assert all("inputResponses" not in message["params"] for message in server.heard)
+    assert all("inputResponses" not in message["params"] for message in server.received)
 
 
 async def test_state_and_answers_go_to_their_own_call_alone() -> None:
     server = scripted(resources__read={"contents": []})
     async with connected(server, questions=PendingQuestions([accept])) as session:
         call = session.call_tool("book", {})
-        server.answer(await server.hear("tools/call"), asks(day=WHICH_DAY, state="s"))
-        await until(lambda: len(server.heard) == 3)
+        server.answer(await server.message("tools/call"), asks(day=WHICH_DAY, state="s"))
+        await until(lambda: len(server.received) == 3)
         await within(session.read_resource("file:///x"))
-        other = await server.hear("resources/read")
+        other = await server.message("resources/read")
         assert not {"requestState", "inputResponses"} & other["params"].keys()
-        server.answer(server.heard[2], DONE)
+        server.answer(server.received[2], DONE)
         await within(call.result())
 
 
@@ -187,7 +187,7 @@ async def test_prompts_and_resources_may_ask_as_well(method: str) -> None:
     server = scripted(**{method: lambda params: rounds.pop(0)})
     async with connected(server, questions=PendingQuestions([accept])) as session:
         await within(session.request(method, {"name": "x"}))
-    assert "day" in server.heard[-1]["params"]["inputResponses"]
+    assert "day" in server.received[-1]["params"]["inputResponses"]
 
 
 async def test_a_declined_elicitation_is_an_answer() -> None:
@@ -195,7 +195,7 @@ async def test_a_declined_elicitation_is_an_answer() -> None:
     server = scripted(tools__call=lambda params: rounds.pop(0))
     async with connected(server, questions=PendingQuestions([Question.decline])) as session:
         await within(session.call_tool("book", {}).result())
-    assert server.heard[-1]["params"]["inputResponses"] == {"day": {"action": "decline"}}
+    assert server.received[-1]["params"]["inputResponses"] == {"day": {"action": "decline"}}
 
 
 async def test_a_declined_sampling_ends_the_call_without_another_round() -> None:
@@ -209,7 +209,7 @@ async def test_a_declined_sampling_ends_the_call_without_another_round() -> None
             await within(call.result())
         assert elicitation.withdrawn
         assert session.questions.waiting == []
-    assert len(server.heard) == 2
+    assert len(server.received) == 2
 
 
 async def test_a_call_is_cancelled_while_its_question_is_open() -> None:
@@ -223,18 +223,18 @@ async def test_a_call_is_cancelled_while_its_question_is_open() -> None:
             await within(call.result())
         await until(lambda: question.withdrawn)
         assert not question.accept({})
-    assert [message["method"] for message in server.heard] == ["server/discover", "tools/call"]
+    assert [message["method"] for message in server.received] == ["server/discover", "tools/call"]
 
 
 async def test_a_call_is_cancelled_in_a_later_round() -> None:
     server = scripted()
     async with connected(server, questions=PendingQuestions([accept])) as session:
         call = session.call_tool("book", {})
-        server.answer(await server.hear("tools/call"), asks(day=WHICH_DAY))
-        await until(lambda: len(server.heard) == 3)
+        server.answer(await server.message("tools/call"), asks(day=WHICH_DAY))
+        await until(lambda: len(server.received) == 3)
         call.cancel("enough")
-        cancelled = await server.hear("notifications/cancelled")
-        assert cancelled["params"]["requestId"] == server.heard[2]["id"]
+        cancelled = await server.message("notifications/cancelled")
+        assert cancelled["params"]["requestId"] == server.received[2]["id"]
 
 
 async def test_a_server_that_goes_away_withdraws_the_questions_of_its_rounds() -> None:
@@ -256,7 +256,7 @@ async def test_a_server_that_never_stops_asking_is_given_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("result", "says"),
+    ("result", "message"),
     [
         ({"resultType": "surprise"}, "'surprise'"),
         ({"resultType": None}, "None"),
@@ -268,10 +268,10 @@ async def test_a_server_that_never_stops_asking_is_given_up() -> None:
         (asks(x={"method": "elicitation/create", "params": []}), "'x'"),
     ],
 )
-async def test_a_result_that_is_none_is_told_as_the_servers_fault(result: dict[str, Any], says: str) -> None:
+async def test_an_invalid_result_is_reported_as_the_servers_fault(result: dict[str, Any], message: str) -> None:
     server = scripted(tools__call=result)
     async with connected(server) as session:
-        with pytest.raises(ProtocolError, match=says) as caught:
+        with pytest.raises(ProtocolError, match=message) as caught:
             await within(session.call_tool("book", {}).result())
     assert not isinstance(caught.value, RemoteError)
 
@@ -315,7 +315,7 @@ async def test_a_call_whose_headers_are_refused_is_made_again_with_a_new_list() 
     server = scripted(tools__list={"tools": []}, tools__call=lambda _: answers.pop(0))
     async with connected(server) as session:
         assert await within(session.call_tool("find", {}).result()) == DONE
-    assert [one["method"] for one in server.heard] == ["server/discover", "tools/call", "tools/list", "tools/call"]
+    assert [item["method"] for item in server.received] == ["server/discover", "tools/call", "tools/list", "tools/call"]
 
 
 async def test_headers_that_are_refused_again_are_the_answer() -> None:
@@ -323,7 +323,7 @@ async def test_headers_that_are_refused_again_are_the_answer() -> None:
     async with connected(server) as session:
         with pytest.raises(RemoteError, match="Header mismatch"):
             await within(session.call_tool("find", {}).result())
-    assert len(server.heard) == 4
+    assert len(server.received) == 4
 
 
 async def test_a_list_that_still_holds_is_not_asked_for_again_unless_that_is_wanted() -> None:
@@ -331,14 +331,14 @@ async def test_a_list_that_still_holds_is_not_asked_for_again_unless_that_is_wan
     async with connected(server) as session:
         for _ in range(2):
             assert await within(session.list_tools()) == [{"name": "a"}]
-        assert len(server.heard) == 2
+        assert len(server.received) == 2
         await within(session.list_tools(fresh=True))
-        assert len(server.heard) == 3
-        server.tell("notifications/tools/list_changed")
+        assert len(server.received) == 3
+        server.notify("notifications/tools/list_changed")
         server.replies["completion/complete"] = {}
         await within(session.complete({}, {}))
         await within(session.list_tools())
-        assert len(server.heard) == 5
+        assert len(server.received) == 5
 
 
 async def test_what_was_answered_to_our_answers_is_not_used_again() -> None:
@@ -347,7 +347,7 @@ async def test_what_was_answered_to_our_answers_is_not_used_again() -> None:
     async with connected(server, questions=PendingQuestions([accept])) as session:
         for _ in range(2):
             await within(session.read_resource("file:///x"))
-    assert len(server.heard) == 5
+    assert len(server.received) == 5
 
 
 async def test_a_session_with_a_handshake_uses_no_result_again() -> None:
@@ -355,7 +355,7 @@ async def test_a_session_with_a_handshake_uses_no_result_again() -> None:
     session = await within(ClientSession.open(server))
     for _ in range(2):
         await within(session.list_tools())
-    assert [one["method"] for one in server.heard].count("tools/list") == 2
+    assert [item["method"] for item in server.received].count("tools/list") == 2
     await within(session.close())
 
 
@@ -368,4 +368,4 @@ async def test_a_request_of_the_server_is_noise_and_gets_no_answer() -> None:
         assert session.noise == 2
         assert "does not exist in revision 2026-07-28" in session.last_noise
         assert session.questions.waiting == []
-    assert all("method" in message for message in server.heard)
+    assert all("method" in message for message in server.received)

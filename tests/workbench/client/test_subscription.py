@@ -16,16 +16,16 @@ from workbench.client import subscription
 from workbench.client.session import ClientSession
 
 ALL = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True}
-TELLS = {"tools": {"listChanged": True}, "prompts": {"listChanged": True}, "resources": {"listChanged": True}}
+CAPABILITIES = {"tools": {"listChanged": True}, "prompts": {"listChanged": True}, "resources": {"listChanged": True}}
 
 
-class Telling:
+class Listening:
     """A session that listens, the server behind it, and what the session has heard."""
 
-    def __init__(self, server: ScriptedServer, session: ClientSession, heard: list[Notification]) -> None:
+    def __init__(self, server: ScriptedServer, session: ClientSession, notifications: list[Notification]) -> None:
         self.server = server
         self.session = session
-        self.heard = heard
+        self.notifications = notifications
 
     async def listen(self, number: int = 0) -> dict[str, Any]:
         """Return the request of one subscription, as soon as it is there."""
@@ -34,14 +34,14 @@ class Telling:
 
     @property
     def listens(self) -> list[dict[str, Any]]:
-        return [one for one in self.server.heard if one.get("method") == "subscriptions/listen"]
+        return [item for item in self.server.received if item.get("method") == "subscriptions/listen"]
 
     def acknowledge(self, request: dict[str, Any], **notifications: Any) -> None:
-        self.tell(request, "notifications/subscriptions/acknowledged", notifications=notifications)
+        self.notify(request, "notifications/subscriptions/acknowledged", notifications=notifications)
 
-    def tell(self, request: dict[str, Any], method: str, **params: Any) -> None:
+    def notify(self, request: dict[str, Any], method: str, **params: Any) -> None:
         meta = {"io.modelcontextprotocol/subscriptionId": request["id"]}
-        self.server.tell(method, **params, _meta=meta)
+        self.server.notify(method, **params, _meta=meta)
 
     def end(self, request: dict[str, Any]) -> None:
         self.server.answer(request, {"resultType": "complete"})
@@ -52,116 +52,116 @@ class Telling:
         await within(self.session.complete({}, {}))
 
     @property
-    def told(self) -> list[str]:
-        return [one.method for one in self.heard]
+    def methods(self) -> list[str]:
+        return [item.method for item in self.notifications]
 
 
 @pytest.fixture
-async def telling(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Telling]:
+async def listening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Listening]:
     monkeypatch.setattr(subscription, "FIRST_PAUSE", 0.0)
-    heard: list[Notification] = []
-    server = ScriptedServer(**{"server/discover": DISCOVERED | {"capabilities": TELLS}})
+    notifications: list[Notification] = []
+    server = ScriptedServer(**{"server/discover": DISCOVERED | {"capabilities": CAPABILITIES}})
     session = await within(
-        ClientSession.open(server, revision=LATEST_STATELESS, listen=True, on_notification=heard.append)
+        ClientSession.open(server, revision=LATEST_STATELESS, listen=True, on_notification=notifications.append)
     )
-    yield Telling(server, session, heard)
+    yield Listening(server, session, notifications)
     await within(session.close())
 
 
-async def test_what_the_server_can_tell_is_asked_for_and_heard(telling: Telling) -> None:
-    request = await telling.listen()
+async def test_all_supported_notifications_are_subscribed_to_and_received(listening: Listening) -> None:
+    request = await listening.listen()
     assert request["params"]["notifications"] == ALL
     assert request["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
-    telling.acknowledge(request, **ALL)
-    telling.tell(request, "notifications/tools/list_changed")
-    await telling.settle()
-    assert telling.told == ["notifications/tools/list_changed"]
+    listening.acknowledge(request, **ALL)
+    listening.notify(request, "notifications/tools/list_changed")
+    await listening.settle()
+    assert listening.methods == ["notifications/tools/list_changed"]
 
 
-async def test_what_was_kept_is_dropped_when_it_is_told_as_changed(telling: Telling) -> None:
-    telling.server.replies["tools/list"] = {"tools": [], "ttlMs": 60_000}
-    request = await telling.listen()
-    telling.acknowledge(request, **ALL)
-    await within(telling.session.list_tools())
-    telling.tell(request, "notifications/tools/list_changed")
-    await telling.settle()
-    await within(telling.session.list_tools())
-    assert [one["method"] for one in telling.server.heard].count("tools/list") == 2
+async def test_a_cached_list_is_dropped_when_its_change_is_notified(listening: Listening) -> None:
+    listening.server.replies["tools/list"] = {"tools": [], "ttlMs": 60_000}
+    request = await listening.listen()
+    listening.acknowledge(request, **ALL)
+    await within(listening.session.list_tools())
+    listening.notify(request, "notifications/tools/list_changed")
+    await listening.settle()
+    await within(listening.session.list_tools())
+    assert [item["method"] for item in listening.server.received].count("tools/list") == 2
 
 
 @pytest.mark.parametrize("how", ["ended", "broke", "failed"])
-async def test_a_subscription_that_is_over_is_opened_again_and_all_is_told_as_changed(
-    telling: Telling, how: str
+async def test_a_subscription_that_has_ended_is_opened_again_and_everything_counts_as_changed(
+    listening: Listening, how: str
 ) -> None:
-    first = await telling.listen()
-    telling.acknowledge(first, **ALL)
+    first = await listening.listen()
+    listening.acknowledge(first, **ALL)
     if how == "ended":
-        telling.end(first)
+        listening.end(first)
     elif how == "failed":
         # So a relay says that the connection behind it broke.
-        telling.server.say({"jsonrpc": "2.0", "id": first["id"], "error": {"code": -32603, "message": "broke off"}})
+        listening.server.write({"jsonrpc": "2.0", "id": first["id"], "error": {"code": -32603, "message": "broke off"}})
     else:
-        telling.session._dialogue.connection._settle(first["id"], ConnectionFailed("broke off"))
-    second = await telling.listen(1)
+        listening.session._dialogue.connection._settle(first["id"], ConnectionFailed("broke off"))
+    second = await listening.listen(1)
     assert second["id"] != first["id"]
-    assert telling.told == []
-    telling.acknowledge(second, toolsListChanged=True)
-    await telling.settle()
-    assert telling.told == ["notifications/tools/list_changed"]
+    assert listening.methods == []
+    listening.acknowledge(second, toolsListChanged=True)
+    await listening.settle()
+    assert listening.methods == ["notifications/tools/list_changed"]
 
 
-async def test_a_server_that_refuses_is_not_asked_again(telling: Telling) -> None:
-    first = await telling.listen()
-    telling.server.say({"jsonrpc": "2.0", "id": first["id"], "error": {"code": -32601, "message": "no"}})
-    await telling.settle()
-    assert len(telling.listens) == 1
+async def test_a_server_that_refuses_is_not_asked_again(listening: Listening) -> None:
+    first = await listening.listen()
+    listening.server.write({"jsonrpc": "2.0", "id": first["id"], "error": {"code": -32601, "message": "no"}})
+    await listening.settle()
+    assert len(listening.listens) == 1
 
 
-async def test_closing_ends_the_subscription(telling: Telling) -> None:
-    request = await telling.listen()
-    await within(telling.session.close())
-    cancelled = await telling.server.hear("notifications/cancelled")
+async def test_closing_ends_the_subscription(listening: Listening) -> None:
+    request = await listening.listen()
+    await within(listening.session.close())
+    cancelled = await listening.server.message("notifications/cancelled")
     assert cancelled["params"]["requestId"] == request["id"]
 
 
-async def test_what_belongs_to_a_subscription_of_nobody_is_heard_all_the_same(telling: Telling) -> None:
-    request = await telling.listen()
-    telling.tell({"id": str(request["id"])}, "notifications/prompts/list_changed")
-    await telling.settle()
-    assert telling.told == ["notifications/prompts/list_changed"]
+async def test_a_notification_of_an_unknown_subscription_is_received(listening: Listening) -> None:
+    request = await listening.listen()
+    listening.notify({"id": str(request["id"])}, "notifications/prompts/list_changed")
+    await listening.settle()
+    assert listening.methods == ["notifications/prompts/list_changed"]
 
 
-async def test_a_resource_is_watched_until_it_is_no_longer_wanted(telling: Telling) -> None:
-    watching = spawn(telling.session.subscribe("file:///x"), "subscribe")
-    request = await telling.listen(1)
+async def test_a_resource_is_watched_until_it_is_no_longer_wanted(listening: Listening) -> None:
+    watching = spawn(listening.session.subscribe("file:///x"), "subscribe")
+    request = await listening.listen(1)
     assert request["params"]["notifications"] == {"resourceSubscriptions": ["file:///x"]}
-    telling.acknowledge(request, resourceSubscriptions=["file:///x"])
+    listening.acknowledge(request, resourceSubscriptions=["file:///x"])
     await within(watching)
-    telling.tell(request, "notifications/resources/updated", uri="file:///x/part")
-    await telling.settle()
-    assert telling.heard[0].params["uri"] == "file:///x/part"
-    await within(telling.session.unsubscribe("file:///x"))
-    cancelled = await telling.server.hear("notifications/cancelled")
+    listening.notify(request, "notifications/resources/updated", uri="file:///x/part")
+    await listening.settle()
+    assert listening.notifications[0].params["uri"] == "file:///x/part"
+    await within(listening.session.unsubscribe("file:///x"))
+    cancelled = await listening.server.message("notifications/cancelled")
     assert cancelled["params"]["requestId"] == request["id"]
 
 
 @pytest.mark.parametrize("agreed", [{}, {"resourceSubscriptions": "file:///x"}, {"resourceSubscriptions": ["y:"]}])
-async def test_a_resource_that_the_server_does_not_tell_of_is_refused(telling: Telling, agreed: dict[str, Any]) -> None:
+async def test_a_resource_without_notifications_is_refused(listening: Listening, agreed: dict[str, Any]) -> None:
     async def subscribe() -> str:
         with pytest.raises(ProtocolError) as caught:
-            await telling.session.subscribe("file:///x")
+            await listening.session.subscribe("file:///x")
         return str(caught.value)
 
     watching = spawn(subscribe(), "subscribe")
-    telling.acknowledge(await telling.listen(1), **agreed)
+    listening.acknowledge(await listening.listen(1), **agreed)
     assert "does not support updates of file:///x" in await within(watching)
 
 
-async def test_nobody_listens_to_a_server_that_tells_nothing() -> None:
+async def test_a_server_without_notifications_is_not_subscribed_to() -> None:
     server = ScriptedServer(**{"server/discover": DISCOVERED, "completion/complete": {}})
     session = await within(ClientSession.open(server, revision=LATEST_STATELESS, listen=True))
     await within(session.complete({}, {}))
-    assert "subscriptions/listen" not in [one["method"] for one in server.heard]
+    assert "subscriptions/listen" not in [item["method"] for item in server.received]
     await within(session.close())
 
 
@@ -170,16 +170,16 @@ async def test_in_a_session_with_a_handshake_a_resource_is_subscribed_to_by_a_re
     session = await within(ClientSession.open(server, listen=True))
     await within(session.subscribe("file:///x"))
     await within(session.unsubscribe("file:///x"))
-    assert [one["method"] for one in server.heard[2:]] == ["resources/subscribe", "resources/unsubscribe"]
+    assert [item["method"] for item in server.received[2:]] == ["resources/subscribe", "resources/unsubscribe"]
     await within(session.close())
 
 
-async def test_a_server_that_ends_each_subscription_at_once_is_asked_ever_more_rarely(telling: Telling) -> None:
-    (kept, _), *_ = telling.session._dialogue.listenings._open.values()
+async def test_a_server_that_ends_each_subscription_at_once_is_asked_ever_more_rarely(listening: Listening) -> None:
+    (kept, _), *_ = listening.session._dialogue.listenings._open.values()
     kept._pause = 0.001
     for number in range(4):
-        request = await telling.listen(number)
-        telling.acknowledge(request, **ALL)
-        telling.end(request)
-    await telling.listen(4)
+        request = await listening.listen(number)
+        listening.acknowledge(request, **ALL)
+        listening.end(request)
+    await listening.listen(4)
     assert kept._pause == 0.016

@@ -26,7 +26,7 @@ FOREIGN = (sys.executable, str(Path(__file__).parents[1] / "cli" / "foreign_serv
         ((None, "", (), Path("tools")), Target(project=Path("tools"))),
     ],
 )
-def test_one_server_is_named_in_any_of_the_ways(named: tuple[Any, ...], target: Target) -> None:
+def test_a_server_is_named_in_any_of_the_ways(named: tuple[Any, ...], target: Target) -> None:
     assert Target.choose(*named) == target
 
 
@@ -36,7 +36,7 @@ def test_the_folder_here_is_meant_when_nothing_is_named(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("named", "says"),
+    ("named", "message"),
     [
         ((Path("tools"), "http://x", ()), "choose one server"),
         ((None, "http://x", ("y",)), "choose one server"),
@@ -46,8 +46,8 @@ def test_the_folder_here_is_meant_when_nothing_is_named(tmp_path: Path, monkeypa
         ((Path("tools"), "", (), None, (("X-Key", "k"),)), "--header is for servers over HTTP"),
     ],
 )
-def test_two_servers_or_none_at_all_are_refused(named: tuple[Any, ...], says: str) -> None:
-    with pytest.raises(ConfigurationError, match=says):
+def test_two_servers_or_none_at_all_are_refused(named: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(ConfigurationError, match=message):
         Target.choose(*named)
 
 

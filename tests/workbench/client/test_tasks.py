@@ -29,14 +29,14 @@ def server(*states: dict[str, Any] | None, **replies: Any) -> ScriptedServer:
     """A server that makes a task of each call, and tells these states of it, the last one again and again."""
     waiting = list(states)
 
-    def tell(_: dict[str, Any]) -> dict[str, Any] | None:
+    def report_status(_: dict[str, Any]) -> dict[str, Any] | None:
         return waiting.pop(0) if len(waiting) > 1 else waiting[0]
 
     return ScriptedServer(
         **{
             "server/discover": DISCOVERED,
             "tools/call": CREATED,
-            "tasks/get": tell,
+            "tasks/get": report_status,
             "tasks/update": {"resultType": "complete"},
             **replies,
         }
@@ -59,14 +59,14 @@ async def connected(
 
 
 def of(behind: ScriptedServer, method: str) -> list[dict[str, Any]]:
-    return [one["params"] for one in behind.heard if one.get("method") == method]
+    return [item["params"] for item in behind.received if item.get("method") == method]
 
 
-async def test_the_client_says_that_it_can_follow_tasks() -> None:
+async def test_the_client_declares_its_support_of_tasks() -> None:
     behind = server(state("completed", result=DONE))
     async with connected(behind) as session:
         await within(session.call_tool("slow", {}).result())
-    for message in behind.heard:
+    for message in behind.received:
         declared = message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"]
         assert declared["extensions"] == {"io.modelcontextprotocol/tasks": {}}
 
@@ -75,14 +75,14 @@ async def test_a_task_is_followed_to_its_result() -> None:
     behind = server(state("working"), state("working"), state("completed", result=DONE))
     async with connected(behind) as session:
         assert await within(session.call_tool("slow", {}).result()) == DONE
-    assert [one["taskId"] for one in of(behind, "tasks/get")] == ["t1"] * 3
+    assert [item["taskId"] for item in of(behind, "tasks/get")] == ["t1"] * 3
 
 
-async def test_each_state_of_a_task_is_told_to_whoever_made_the_call() -> None:
-    told: list[str] = []
+async def test_each_state_of_a_task_is_reported_to_the_caller() -> None:
+    states: list[str] = []
     async with connected(server(state("working"), state("completed", result=DONE))) as session:
-        await within(session.call_tool("slow", {}, on_task=lambda one: told.append(one["status"])).result())
-    assert told == ["working", "working", "completed"]
+        await within(session.call_tool("slow", {}, on_task=lambda item: states.append(item["status"])).result())
+    assert states == ["working", "working", "completed"]
 
 
 async def test_a_tool_that_failed_in_a_task_is_a_result() -> None:
@@ -99,13 +99,13 @@ async def test_a_request_that_failed_in_a_task_is_an_error() -> None:
     assert (caught.value.code, caught.value.data) == (-32050, {"x": 1})
 
 
-async def test_a_task_that_the_server_cancelled_is_told_as_that() -> None:
+async def test_a_task_that_the_server_cancelled_is_reported_as_cancelled() -> None:
     async with connected(server(state("cancelled"))) as session:
         with pytest.raises(TaskCancelled):
             await within(session.call_tool("slow", {}).result())
 
 
-async def test_what_a_task_wants_to_know_is_asked_once_and_told() -> None:
+async def test_a_question_of_a_task_is_asked_once_and_answered() -> None:
     asking = state("input_required", inputRequests={"day": WHICH_DAY})
     behind = server(asking)
     async with connected(behind) as session:
@@ -151,7 +151,7 @@ async def test_a_refusal_ends_the_task() -> None:
     async with connected(behind, questions=PendingQuestions([Question.decline])) as session:
         with pytest.raises(Refused):
             await within(session.call_tool("slow", {}).result())
-        await behind.hear("tasks/cancel")
+        await behind.message("tasks/cancel")
 
 
 @pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS])
@@ -163,9 +163,9 @@ async def test_a_task_is_cancelled_by_a_request(revision: Revision) -> None:
         call.cancel("enough")
         with pytest.raises(CallCancelled):
             await within(call.result())
-        assert (await behind.hear("tasks/cancel"))["params"]["taskId"] == "t1"
-    cancelled = {one["requestId"] for one in of(behind, "notifications/cancelled")}
-    assert not cancelled & {one["id"] for one in behind.heard if one.get("method") == "tools/call"}
+        assert (await behind.message("tasks/cancel"))["params"]["taskId"] == "t1"
+    cancelled = {item["requestId"] for item in of(behind, "notifications/cancelled")}
+    assert not cancelled & {item["id"] for item in behind.received if item.get("method") == "tools/call"}
 
 
 async def test_a_server_that_goes_away_takes_its_tasks_along() -> None:
@@ -179,7 +179,7 @@ async def test_a_server_that_goes_away_takes_its_tasks_along() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "says"),
+    ("invalid", "message"),
     [
         (state("done"), "'done'"),
         (state("completed"), "has no result"),
@@ -189,9 +189,9 @@ async def test_a_server_that_goes_away_takes_its_tasks_along() -> None:
         ({}, "None"),
     ],
 )
-async def test_a_state_that_is_none_is_told_as_the_servers_fault(told: dict[str, Any], says: str) -> None:
-    async with connected(server(told)) as session:
-        with pytest.raises(ProtocolError, match=says):
+async def test_an_invalid_state_is_reported_as_the_servers_fault(invalid: dict[str, Any], message: str) -> None:
+    async with connected(server(invalid)) as session:
+        with pytest.raises(ProtocolError, match=message):
             await within(session.call_tool("slow", {}).result())
 
 
@@ -232,7 +232,7 @@ async def test_the_result_is_waited_for_when_the_task_wants_to_know_something() 
     assert len(of(behind, "tasks/result")) == 1
 
 
-async def test_a_tool_that_only_runs_as_a_task_is_called_as_one() -> None:
+async def test_a_tool_that_only_runs_as_a_task_is_called_as_a_task() -> None:
     listed = {"tools": [{"name": "slow", "execution": {"taskSupport": "required"}}, {"name": "quick"}]}
     behind = core_server(state("completed"), **{"tools/list": listed})
     async with connected(behind, LATEST) as session:

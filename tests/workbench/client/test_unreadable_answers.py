@@ -30,22 +30,24 @@ DEEP = "[" * 100_000
     ],
     ids=["null", "list", "code", "NaN", "NaN and the id last", "deep", "cut off", "deep and the id last", "no version"],
 )
-async def test_a_call_whose_answer_cannot_be_read_fails_and_says_why(answer: str, reason: str) -> None:
+async def test_a_call_whose_response_cannot_be_read_fails_with_the_reason(answer: str, reason: str) -> None:
     server = ScriptedServer()
     session = await within(ClientSession.open(server))
     call = session.call_tool("add", {})
-    server.say_bytes(answer.replace("ID", str(call.id)).encode())
+    server.write_bytes(answer.replace("ID", str(call.id)).encode())
     with pytest.raises(ProtocolError, match="The server sent a response that cannot be read") as caught:
         await within(call.result())
     assert reason in str(caught.value)
     assert session.noise == 1
     # A complaint about an answer would be an answer to an answer.
-    assert [one for one in server.heard if "error" in one or one.get("method") == "notifications/cancelled"] == []
+    assert [
+        item for item in server.received if "error" in item or item.get("method") == "notifications/cancelled"
+    ] == []
     await within(session.close())
 
 
 @pytest.mark.parametrize("start", ['{"jsonrpc":"2.0","id":1,"result":', '{"jsonrpc":"2.0","result":'])
-async def test_an_answer_that_is_too_long_fails_its_request_and_says_why(tmp_path: Path, start: str) -> None:
+async def test_a_response_that_is_too_long_fails_its_request_with_the_reason(tmp_path: Path, start: str) -> None:
     program = tmp_path / "server.py"
     program.write_text(f"print({start!r} + 'x' * 200_000)\ninput()\ninput()\n")
     channel = await ChildChannel.spawn([sys.executable, str(program)], limit=100_000)

@@ -42,16 +42,16 @@ async def test_a_call_goes_on_when_the_person_has_been_at_the_address() -> None:
     assert question.accept()
     await asyncio.sleep(0)
     assert not call.done
-    server.tell("notifications/elicitation/complete", elicitationId="other")
-    server.tell("notifications/elicitation/complete", elicitationId="e1")
+    server.notify("notifications/elicitation/complete", elicitationId="other")
+    server.notify("notifications/elicitation/complete", elicitationId="e1")
     assert await within(call.result()) == DONE
-    first, second = [one for one in server.heard if one.get("method") == "tools/call"]
+    first, second = [item for item in server.received if item.get("method") == "tools/call"]
     assert first["params"] == second["params"]
     assert first["id"] != second["id"]
     await within(session.close())
 
 
-async def test_a_server_that_does_not_tell_is_asked_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_does_not_notify_is_asked_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.01)
     _, session, call = await called(refused(VISIT), DONE, questions=PendingQuestions([Question.accept]))
     assert await within(call.result()) == DONE
@@ -69,7 +69,7 @@ async def test_a_person_who_takes_their_time_is_not_asked_again(monkeypatch: pyt
     server, session, call = await called(*[refused(VISIT)] * 3, DONE, questions=PendingQuestions([accept]))
     assert await within(call.result()) == DONE
     assert len(asked) == 1
-    assert [one.get("method") for one in server.heard].count("tools/call") == 4
+    assert [item.get("method") for item in server.received].count("tools/call") == 4
     await within(session.close())
 
 
@@ -124,15 +124,15 @@ async def test_a_visit_that_has_another_id_each_time_is_the_same_visit(monkeypat
     with pytest.raises(RemoteError, match="something to do first"):
         await within(call.result())
     assert len(asked) == 1
-    assert [one.get("method") for one in server.heard].count("tools/call") == url_elicitations.MAX_WAITS + 1
+    assert [item.get("method") for item in server.received].count("tools/call") == url_elicitations.MAX_WAITS + 1
     await within(session.close())
 
 
-async def test_how_often_a_call_is_sent_again_can_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_retries_of_a_call_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
     server = ScriptedServer(initialize=INITIALIZED, tools__call=lambda _: refused(VISIT))
     session = await within(ClientSession.open(server, questions=PendingQuestions([Question.accept]), most_waits=2))
     with pytest.raises(RemoteError, match="something to do first"):
         await within(session.call_tool("fetch", {}).result())
-    assert [one.get("method") for one in server.heard].count("tools/call") == 3
+    assert [item.get("method") for item in server.received].count("tools/call") == 3
     await within(session.close())

@@ -90,7 +90,7 @@ def give_away(path: Path, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["mode", "owner"])
 @pytest.mark.parametrize("what", [descriptor_path, socket_path])
-def test_a_core_that_may_be_of_somebody_else_is_not_joined_but_named(
+def test_a_core_that_may_belong_to_another_user_is_named_and_not_joined(
     runners: Runners, what: Callable[[str], Path], how: str
 ) -> None:
     runners.run("theirs")
@@ -99,19 +99,19 @@ def test_a_core_that_may_be_of_somebody_else_is_not_joined_but_named(
     assert list_cores() == []
     with pytest.raises(ConfigurationError, match=words):
         find_core("theirs")
-    found = find_joinable(Path("/theirs"))
-    assert found.core is None
-    assert words in found.notice
+    joinable = find_joinable(Path("/theirs"))
+    assert joinable.core is None
+    assert words in joinable.notice
 
 
 @pytest.mark.parametrize("id", ["abc1", "abc", "a"])
-def test_the_beginning_of_an_id_is_enough_where_only_one_begins_so(runners: Runners, id: str) -> None:
+def test_a_unique_prefix_of_an_id_is_enough(runners: Runners, id: str) -> None:
     core = runners.run("abc1")
     runners.run("xyz")
     assert find_core(id) == core
 
 
-def test_a_whole_id_wins_over_one_that_begins_so(runners: Runners) -> None:
+def test_a_whole_id_has_precedence_over_a_prefix(runners: Runners) -> None:
     runners.run("abcd")
     short = runners.run("abc")
     assert find_core("abc") == short
@@ -130,6 +130,6 @@ def test_what_is_not_clear_is_asked_back_with_a_list(runners: Runners, id: str |
     assert "a2  /a2" in str(refusal.value)
 
 
-def test_when_none_runs_it_is_told_how_to_start_one() -> None:
+def test_without_a_running_core_the_way_to_start_it_is_shown() -> None:
     with pytest.raises(ConfigurationError, match="start one with `workbench`"):
         find_core("abc")

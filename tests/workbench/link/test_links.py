@@ -130,10 +130,10 @@ async def test_single_records_can_be_fetched_again(links: Links) -> None:
     link = await links.open()
     record = links.core.tap.emit(Kind.STDOUT, b"fetch me")
     answer = await link.request("records/get", {"seqs": [record.seq, 9999]})
-    assert [Record.from_wire(one) for one in answer["records"]] == [record]
+    assert [Record.from_wire(item) for item in answer["records"]] == [record]
 
 
-async def test_the_catalog_tells_what_clients_see_and_where_it_comes_from(links: Links) -> None:
+async def test_the_catalog_has_what_clients_see_and_its_sources(links: Links) -> None:
     link = await links.open()
     await loaded(links.core)
     catalog = await link.request("catalog/get")
@@ -192,7 +192,7 @@ async def test_a_secret_can_be_set_and_used_and_is_never_seen(links: Links) -> N
     await channel.close()
 
 
-async def test_keeping_a_secret_holds_up_nobody(links: Links, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_storing_a_secret_blocks_no_other_request(links: Links, monkeypatch: pytest.MonkeyPatch) -> None:
     await loaded(links.core)
     link = await links.open()
     asked, go_on = threading.Event(), threading.Event()
@@ -285,7 +285,7 @@ async def test_a_viewer_sees_and_changes_nothing(links: Links, method: str) -> N
         ("core/http", {"port": "80"}, '"port" must be an integer'),
     ],
 )
-async def test_a_request_that_makes_no_sense_is_told_why(
+async def test_an_invalid_request_is_refused_with_the_reason(
     links: Links, method: str, params: dict[str, Any], complaint: str
 ) -> None:
     link = await links.open()
@@ -303,12 +303,12 @@ async def test_leaving_twice_does_no_harm_and_the_core_goes_on(links: Links) -> 
     assert (await other.request("core/info"))["id"] == links.core.id
 
 
-async def test_a_role_that_does_not_exist_is_told(links: Links) -> None:
+async def test_an_unknown_role_is_refused(links: Links) -> None:
     with pytest.raises(ValueError, match="use viewer, operator or admin"):
         await links.open("emperor")
 
 
-async def test_a_connection_that_ends_while_a_request_is_sent_leaves_no_error_that_nobody_awaits(
+async def test_a_connection_that_ends_while_a_request_is_sent_leaves_no_unawaited_error(
     core: Core, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     link = await within(RemoteLink.connect(find_core(core.id)))

@@ -40,9 +40,9 @@ def test_large_records_that_wait_are_bounded_in_bytes() -> None:
     assert [record.seq for record in arrivals.drain(10)] == [13]
 
 
-def test_the_terminal_is_told_that_something_came() -> None:
+def test_the_terminal_is_notified_of_new_records() -> None:
     arrivals = Arrivals()
-    told: list[int] = []
-    arrivals.on_records = lambda: told.append(1)
+    calls: list[int] = []
+    arrivals.on_records = lambda: calls.append(1)
     arrivals.add(batch(1, 2))
-    assert told == [1]
+    assert calls == [1]

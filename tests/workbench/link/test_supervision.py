@@ -54,12 +54,12 @@ async def descriptor(core: CoreProcess) -> Descriptor:
     return await asyncio.wait_for(core.descriptor(), START)
 
 
-async def test_a_core_is_started_found_and_asked_to_end(tmp_path: Path, started: Started) -> None:
+async def test_a_core_is_started_listed_and_stopped(tmp_path: Path, started: Started) -> None:
     core = started(start_core(small_project(tmp_path / "small")))
-    found = await descriptor(core)
-    assert (found.id, found.pid) == (core.id, core.pid)
-    assert [one.id for one in list_cores()] == [core.id]
-    link = await RemoteLink.connect(found)
+    core_descriptor = await descriptor(core)
+    assert (core_descriptor.id, core_descriptor.pid) == (core.id, core.pid)
+    assert [item.id for item in list_cores()] == [core.id]
+    link = await RemoteLink.connect(core_descriptor)
     assert link.info["project"] == str(tmp_path / "small")
     assert core.post_mortem() == ""
     await core.stop()
@@ -95,10 +95,10 @@ async def test_the_last_words_of_a_crash_are_kept(tmp_path: Path, started: Start
     await channel.send(request(1, "initialize", initialize))
     await channel.send(request(2, "tools/call", {"name": "crash", "arguments": {}}))
     await asyncio.wait_for(link.closed.wait(), START)
-    told = core.post_mortem()
-    assert "was killed by SIGABRT" in told
-    assert "last words" in told
-    _, heading, *lines = told.splitlines()
+    report = core.post_mortem()
+    assert "was killed by SIGABRT" in report
+    assert "last words" in report
+    _, heading, *lines = report.splitlines()
     assert heading == "Last lines on its stderr:"
     assert "print 0" not in lines
     assert len(lines) == 5
@@ -141,7 +141,7 @@ async def test_no_secret_is_in_the_last_words_of_a_core(tmp_path: Path, started:
     await link.close()
 
 
-async def test_a_core_that_refuses_to_start_says_why(tmp_path: Path, started: Started) -> None:
+async def test_a_core_that_refuses_to_start_reports_the_reason(tmp_path: Path, started: Started) -> None:
     core = started(start_core(tmp_path / "nowhere"))
     with pytest.raises(ConfigurationError, match=r"^The file or folder .* does not exist"):
         await descriptor(core)
@@ -179,8 +179,8 @@ async def test_a_core_that_does_not_listen_is_killed(
 
 async def test_another_server_is_relayed(tmp_path: Path, started: Started) -> None:
     core = started(start_core(upstream=["cat", "--", "-"]))
-    found = await descriptor(core)
-    assert (found.mode, found.project) == ("relay", "cat -- -")
+    core_descriptor = await descriptor(core)
+    assert (core_descriptor.mode, core_descriptor.project) == ("relay", "cat -- -")
 
 
 async def test_a_core_outlives_the_process_that_started_it(tmp_path: Path) -> None:

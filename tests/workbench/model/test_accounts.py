@@ -20,7 +20,7 @@ AUTHORIZED: dict[str, Any] = {
 }
 
 
-def test_who_it_is_is_told_and_until_when_where_it_ends_for_good() -> None:
+def test_an_account_is_shown_with_its_user_and_its_expiry_unless_it_renews() -> None:
     assert account_status(AUTHORIZED) == "authorized as ada"
     assert account_status({**AUTHORIZED, "as": None}) == "authorized"
     assert account_status({**AUTHORIZED, "renews": False}).startswith("authorized as ada until 2027-01-15 ")
@@ -36,7 +36,7 @@ def test_what_the_tools_want_has_a_line_where_they_want_something() -> None:
 
 
 @pytest.mark.parametrize(
-    ("account", "usable", "told"),
+    ("account", "usable", "text"),
     [
         (AUTHORIZED, True, "Granted scopes: repo, gist. It is renewed automatically."),
         ({**AUTHORIZED, "renews": False}, True, "you are asked again when it expires"),
@@ -47,6 +47,6 @@ def test_what_the_tools_want_has_a_line_where_they_want_something() -> None:
         ({**AUTHORIZED, "state": "no client", "problem": "Register one."}, False, "Register one."),
     ],
 )
-def test_a_person_is_told_what_holds_or_what_to_do(account: dict[str, Any], usable: bool, told: str) -> None:
+def test_the_advice_has_the_state_or_what_to_do(account: dict[str, Any], usable: bool, text: str) -> None:
     assert is_usable(account) is usable
-    assert told in advice(account)
+    assert text in advice(account)

@@ -31,6 +31,6 @@ def test_words_are_facts_and_can_be_written_again(text: str, facts: dict[str, st
         ("progressToken=1", "reserved by the protocol"),
     ],
 )
-def test_what_tells_nothing_is_refused_with_what_to_write(text: str, why: str) -> None:
+def test_a_fact_without_a_value_is_refused_with_the_syntax(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         read_facts(text)

@@ -96,7 +96,7 @@ def test_a_type_that_holds_itself_is_named_too() -> None:
         (5, "5"),
     ],
 )
-def test_content_is_told_on_one_line(item: Any, text: str) -> None:
+def test_content_is_described_on_a_single_line(item: Any, text: str) -> None:
     assert describe.content(item) == text
 
 
@@ -110,11 +110,11 @@ def test_content_is_told_on_one_line(item: Any, text: str) -> None:
         ({"content": 5}, "empty result"),
     ],
 )
-def test_a_result_is_told_on_one_line(value: Any, text: str) -> None:
+def test_a_result_is_described_on_a_single_line(value: Any, text: str) -> None:
     assert describe.result(value) == text
 
 
-def test_a_failure_tells_its_kind_and_what_to_do() -> None:
+def test_a_failure_has_its_kind_and_what_to_do() -> None:
     failure = describe.failure(
         {
             "isError": True,
@@ -144,7 +144,7 @@ def test_a_failure_tells_its_kind_and_what_to_do() -> None:
         ("[TOOL_RUNTIME_RETRY] Full.", None),
     ],
 )
-def test_a_failure_is_told_without_what_its_facts_say_as_well(text: str, message: str | None) -> None:
+def test_a_failure_is_described_without_repeating_its_facts(text: str, message: str | None) -> None:
     facts = {"errorKind": "TOOL_RUNTIME_RETRY", "additionalPromptContent": "Take another."}
     failure = describe.failure(
         {"isError": True, "content": [{"type": "text", "text": text}], "_meta": {"arcade": facts}}
@@ -162,7 +162,7 @@ def test_a_failure_without_facts_gives_no_advice() -> None:
 
 
 @pytest.mark.parametrize(("can_retry", "advice"), [(True, "a retry may succeed"), (False, "a retry will not help")])
-def test_a_failure_says_whether_another_try_may_work(can_retry: bool, advice: str) -> None:
+def test_a_failure_shows_whether_a_retry_may_succeed(can_retry: bool, advice: str) -> None:
     assert describe.ToolFailure("no", can_retry=can_retry).advice == advice
 
 
@@ -170,7 +170,7 @@ def test_a_result_that_is_well_is_no_failure() -> None:
     assert describe.failure({"content": [], "isError": False}) is None
 
 
-def test_an_error_of_the_protocol_says_what_to_do() -> None:
+def test_an_error_of_the_protocol_explains_what_to_do() -> None:
     text = describe.remote_error(RemoteError(-32602, "Unknown tool: 'ad'", {"name": "ad"}))
     assert text == 'error -32602: Unknown tool: \'ad\' ({"name": "ad"}). Check the name and the arguments.'
 
@@ -180,19 +180,19 @@ def test_a_message_that_is_a_sentence_ends_once() -> None:
     assert text == "error -32600: No back-channel. The server did not accept the message as a request."
 
 
-def test_an_unknown_error_is_told_as_it_is() -> None:
+def test_an_unknown_error_is_described_unchanged() -> None:
     assert describe.remote_error(RemoteError(7, "odd\x1b")) == "error 7: odd\\x1b"
 
 
-def test_what_is_said_to_programs_is_not_said_to_people_again() -> None:
-    def failed(said: str) -> dict[str, Any]:
-        content = [{"type": "text", "text": "✗ Missing secret: PIN"}, {"type": "text", "text": said}]
+def test_instructions_for_programs_are_not_repeated_for_users() -> None:
+    def failed(text: str) -> dict[str, Any]:
+        content = [{"type": "text", "text": "✗ Missing secret: PIN"}, {"type": "text", "text": text}]
         return {"isError": True, "content": content, "_meta": {"arcade": {"additionalPromptContent": "Set PIN."}}}
 
-    told = describe.failure(failed('{"llm_instructions": "Set PIN."}'))
-    assert told is not None
-    assert (told.message, told.hint) == ("✗ Missing secret: PIN", "Set PIN.")
+    failure = describe.failure(failed('{"llm_instructions": "Set PIN."}'))
+    assert failure is not None
+    assert (failure.message, failure.hint) == ("✗ Missing secret: PIN", "Set PIN.")
     for other in ('{"llm_instructions": "Another."}', "[1]", "{", "Set PIN."):
-        told = describe.failure(failed(other))
-        assert told is not None
-        assert other in told.message
+        failure = describe.failure(failed(other))
+        assert failure is not None
+        assert other in failure.message

@@ -54,9 +54,9 @@ def test_an_endless_recursion_is_shown_by_its_two_ends() -> None:
 
 
 def test_causes_that_go_in_a_circle_come_to_an_end() -> None:
-    one, other = ValueError(SECRET), TypeError(SECRET)
-    one.__cause__, other.__cause__ = other, one
-    assert 2 < len(kinds(failure_of(one))) < 20
+    error, cause = ValueError(SECRET), TypeError(SECRET)
+    error.__cause__, cause.__cause__ = cause, error
+    assert 2 < len(kinds(failure_of(error))) < 20
 
 
 def test_an_exception_that_was_never_raised_has_no_place() -> None:

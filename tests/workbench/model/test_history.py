@@ -39,14 +39,14 @@ def test_the_first_end_counts() -> None:
     assert (run.status, run.duration, run.result, run.error, run.progress) == (RunStatus.CANCELLED, 1, None, "", [])
 
 
-def test_progress_knows_how_much_is_done_where_the_tool_says() -> None:
+def test_progress_has_a_fraction_where_the_tool_reports_a_total() -> None:
     run = History(clock()).start("slow", {})
     for progress, total in ((1, 4), (9, 4), (-1, 4), (1, None), (1, 0)):
         run.advance(progress, total, "working", 1)
     assert [step.fraction for step in run.progress] == [0.25, 1.0, 0.0, None, None]
 
 
-def test_runs_are_found_by_tool_number_and_request() -> None:
+def test_runs_are_looked_up_by_tool_number_and_request() -> None:
     history = History(clock())
     first, second, other = history.start("a", {}), history.start("a", {}), history.start("b", {})
     first.request_id, second.request_id = 1, "1"

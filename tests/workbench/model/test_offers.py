@@ -16,7 +16,7 @@ CATALOG: dict[str, Any] = {
 }
 
 
-def test_all_kinds_come_in_one_list_named_as_the_protocol_names_them() -> None:
+def test_all_kinds_are_in_a_single_list_with_the_names_of_the_protocol() -> None:
     assert [(offer.kind, offer.name, offer.title) for offer in offers(CATALOG)] == [
         (OfferKind.TOOL, "greet", "Greet"),
         (OfferKind.RESOURCE, "demo://menu", "menu"),
@@ -44,7 +44,7 @@ def test_prompts_and_templates_can_be_completed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "found"),
+    ("words", "count"),
     [
         ([], 4),
         (["hello"], 1),
@@ -55,12 +55,12 @@ def test_prompts_and_templates_can_be_completed() -> None:
         (["demo"], 2),
     ],
 )
-def test_every_word_of_a_search_has_to_be_there(words: list[str], found: int) -> None:
-    assert sum(offer.matches(words) for offer in offers(CATALOG)) == found
+def test_every_word_of_a_search_has_to_be_there(words: list[str], count: int) -> None:
+    assert sum(offer.matches(words) for offer in offers(CATALOG)) == count
 
 
 @pytest.mark.parametrize("word", ["say_hello", "sayhello", "server_say", "echoserver_sayhello"])
-def test_a_tool_is_found_by_the_name_of_its_function(word: str) -> None:
+def test_a_tool_matches_the_name_of_its_function(word: str) -> None:
     (offer,) = offers({"tools": [{"name": "EchoServer_SayHello", "description": "Greets."}]})
     assert offer.matches([word])
 

@@ -10,7 +10,7 @@ NOTHING: dict[str, Any] = {"ok": False, "generation": 3, "reloaded": [], "change
 
 
 @pytest.mark.parametrize(
-    ("told", "is_kept"),
+    ("state", "is_kept"),
     [
         ({}, True),
         ({"changes": None}, True),
@@ -20,8 +20,8 @@ NOTHING: dict[str, Any] = {"ok": False, "generation": 3, "reloaded": [], "change
         ({"changes": {"tools": {"added": ["fresh"]}}}, False),
     ],
 )
-def test_the_last_is_kept_where_nothing_new_is_served(told: dict[str, Any], is_kept: bool) -> None:
-    assert keeps_the_last({**NOTHING, **told}) is is_kept
+def test_the_last_is_kept_where_nothing_new_is_served(state: dict[str, Any], is_kept: bool) -> None:
+    assert keeps_the_last({**NOTHING, **state}) is is_kept
 
 
 BROKEN = [{"severity": "error", "message": "syntax error"}]
@@ -41,5 +41,5 @@ BROKEN = [{"severity": "error", "message": "syntax error"}]
         ({**NOTHING, "tools": [{}], "problems": BROKEN, "generation": 1}, "partial"),
     ],
 )
-def test_the_state_of_a_load_says_whether_everything_is_served(catalog: dict[str, Any], state: str) -> None:
+def test_the_state_of_a_load_shows_whether_everything_is_served(catalog: dict[str, Any], state: str) -> None:
     assert load_state(catalog) == state

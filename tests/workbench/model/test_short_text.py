@@ -35,7 +35,7 @@ def test_lines_keep_their_breaks_and_tabs() -> None:
     ("text", "shown"),
     [("", ""), ("\n One,\n  two.\n\nThree.", "One, two."), ("One.\n", "One."), ("x" * 5000, "x" * 1000)],
 )
-def test_what_a_text_begins_with_fits_on_one_line(text: str, shown: str) -> None:
+def test_the_beginning_of_a_text_fits_on_a_single_line(text: str, shown: str) -> None:
     assert first_paragraph(text) == shown
 
 

@@ -20,7 +20,7 @@ SECRETS = [{"key": "CITY", "is_set": True}, {"key": "PIN", "is_set": False}]
 ACCOUNTS = [{"account": "slack", "state": "needs consent"}, {"account": "github", "state": "needs consent"}]
 
 
-def test_all_that_a_call_lacks_is_told_with_where_to_get_it() -> None:
+def test_missing_requirements_of_a_call_are_listed_with_their_source() -> None:
     assert list(lacks(TOOL, SECRETS, ACCOUNTS, ["region"])) == [
         "needs PIN: set it in Secrets (key 4)",
         "uses the account slack, needs consent: see Secrets (key 4)",
@@ -28,13 +28,13 @@ def test_all_that_a_call_lacks_is_told_with_where_to_get_it() -> None:
     ]
 
 
-def test_what_is_there_is_not_told_as_lacking() -> None:
+def test_met_requirements_are_not_listed_as_missing() -> None:
     secrets = [{"key": key, "is_set": True} for key in ("CITY", "PIN")]
     accounts = [{"account": "slack", "state": "authorized"}]
     assert list(lacks(TOOL, secrets, accounts, ["TEAM", "region"])) == []
 
 
-def test_how_it_is_run_and_shown_is_told_on_one_line() -> None:
+def test_how_a_tool_is_run_and_shown_is_described_on_a_single_line() -> None:
     assert manner(TOOL) == (
         "timeout 1.5 s · up to 2 retries · runs as a task only · uses slack"
         " · needs team, Region in _meta · shown by ui://post"
@@ -59,6 +59,6 @@ def test_how_it_is_run_and_shown_is_told_on_one_line() -> None:
         {"execution": {"taskSupport": "forbidden"}},
     ],
 )
-def test_of_a_tool_that_wants_nothing_special_nothing_is_told(definition: dict[str, Any]) -> None:
+def test_a_tool_without_special_requirements_has_no_description_of_them(definition: dict[str, Any]) -> None:
     assert list(lacks(definition, SECRETS, ACCOUNTS, [])) == []
     assert manner(definition) == ""

@@ -51,7 +51,7 @@ class Conversation:
     def client_answers(self, id: int | str, **result: Any) -> None:
         self.add(Kind.RESPONSE, Direction.IN, {"jsonrpc": "2.0", "id": id, "result": result})
 
-    def client_tells(self, method: str, **params: Any) -> None:
+    def client_notifies(self, method: str, **params: Any) -> None:
         self.add(Kind.NOTIFICATION, Direction.IN, {"jsonrpc": "2.0", "method": method, "params": params})
 
     def happens(self, event: str, **facts: Any) -> None:
@@ -65,7 +65,7 @@ class Conversation:
         }
         self.client_asks(0, "initialize", **(params | client))
         self.server_answers(0, **INITIALIZED)
-        self.client_tells("notifications/initialized")
+        self.client_notifies("notifications/initialized")
 
     def recording(self) -> Recording:
         return record_of(Path("conversation.capture"), self.records)

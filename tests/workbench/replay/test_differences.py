@@ -24,7 +24,7 @@ def test_what_is_the_same_or_new_on_every_run_is_no_difference(recorded: Any, re
 
 
 @pytest.mark.parametrize(
-    ("recorded", "replayed", "found"),
+    ("recorded", "replayed", "expected"),
     [
         ({"a": {"b": [1, 2]}}, {"a": {"b": [1, 3]}}, [ValueDifference("$.a.b[1]", 2, 3)]),
         ([1], [1, 2], [ValueDifference("$[1]", ABSENT, 2)]),
@@ -39,9 +39,9 @@ def test_what_is_the_same_or_new_on_every_run_is_no_difference(recorded: Any, re
     ],
 )
 def test_a_difference_names_its_place_and_both_values(
-    recorded: Any, replayed: Any, found: list[ValueDifference]
+    recorded: Any, replayed: Any, expected: list[ValueDifference]
 ) -> None:
-    assert list(differences(recorded, replayed)) == found
+    assert list(differences(recorded, replayed)) == expected
 
 
 def test_an_absent_value_is_left_out_of_the_json() -> None:

@@ -45,9 +45,9 @@ async def test_the_same_answers_are_no_difference() -> None:
     report = await replayed(talk, server)
     assert [outcome.status for outcome in report.outcomes] == [Status.SAME, Status.SAME]
     assert not report.differs
-    assert server.heard[0]["params"]["clientInfo"] == {"name": "someone", "version": "9"}
-    assert server.heard[0]["params"]["capabilities"] == {"elicitation": {}}
-    assert (await server.hear("tools/call"))["params"] == {"name": "greet", "arguments": {"name": "Ada"}}
+    assert server.received[0]["params"]["clientInfo"] == {"name": "someone", "version": "9"}
+    assert server.received[0]["params"]["capabilities"] == {"elicitation": {}}
+    assert (await server.message("tools/call"))["params"] == {"name": "greet", "arguments": {"name": "Ada"}}
     assert server.is_closed
 
 
@@ -87,17 +87,17 @@ async def test_what_was_cancelled_or_never_answered_is_skipped() -> None:
     talk = Conversation()
     talk.handshake()
     talk.client_asks(1, "tools/call", name="slow")
-    talk.client_tells("notifications/cancelled", requestId=1)
+    talk.client_notifies("notifications/cancelled", requestId=1)
     talk.client_asks(2, "tools/call", name="slower")
     server = ScriptedServer()
     report = await replayed(talk, server)
     skipped = [outcome for outcome in report.outcomes if outcome.status is Status.SKIPPED]
     assert ["cancelled" in skipped[0].reason, "has no response" in skipped[1].reason] == [True, True]
     assert not report.differs
-    assert [message.get("method") for message in server.heard] == ["initialize", "notifications/initialized"]
+    assert [message.get("method") for message in server.received] == ["initialize", "notifications/initialized"]
 
 
-async def test_a_masked_secret_cannot_be_sent_and_the_report_says_so() -> None:
+async def test_a_masked_secret_cannot_be_sent_which_is_reported() -> None:
     talk = Conversation()
     talk.handshake()
     talk.client_asks(1, "tools/call", name="login", arguments={"key": "<secret API_KEY>"})
@@ -111,10 +111,10 @@ async def test_a_masked_secret_cannot_be_sent_and_the_report_says_so() -> None:
 async def test_other_notifications_are_sent_again() -> None:
     talk = Conversation()
     talk.handshake()
-    talk.client_tells("notifications/roots/list_changed")
+    talk.client_notifies("notifications/roots/list_changed")
     server = ScriptedServer()
     await replayed(talk, server)
-    assert [message.get("method") for message in server.heard][2:] == ["notifications/roots/list_changed"]
+    assert [message.get("method") for message in server.received][2:] == ["notifications/roots/list_changed"]
 
 
 async def test_requests_overlap_where_they_overlapped() -> None:
@@ -126,8 +126,8 @@ async def test_requests_overlap_where_they_overlapped() -> None:
     talk.server_answers(1, **greeting("1"))
     server = ScriptedServer()
     playing = asyncio.gather(replayed(talk, server))
-    await until(lambda: len(server.heard) == 4)
-    first, second = server.heard[2:]
+    await until(lambda: len(server.received) == 4)
+    first, second = server.received[2:]
     server.answer(first, greeting("1"))
     server.answer(second, greeting("2"))
     (report,) = await within(playing)
@@ -153,7 +153,7 @@ async def test_a_server_that_goes_away_is_a_difference_for_what_was_in_flight() 
     talk.server_answers(2, tools=[])
     server = ScriptedServer()
     playing = asyncio.gather(replayed(talk, server))
-    await server.hear("tools/call")
+    await server.message("tools/call")
     server.hang_up()
     (report,) = await within(playing)
     assert [outcome.status for outcome in report.outcomes] == [Status.SAME, Status.DIFFERS, Status.DIFFERS]
@@ -183,7 +183,7 @@ async def test_each_session_gets_a_connection_of_its_own() -> None:
     first, second = ScriptedServer(ping={}), ScriptedServer(ping={})
     report = await replayed(talk, first, second)
     assert report.count(Status.SAME) == 4
-    assert len(first.heard) == len(second.heard) == 3
+    assert len(first.received) == len(second.received) == 3
     assert first.is_closed
     assert second.is_closed
 
@@ -201,9 +201,9 @@ def elicitation() -> Conversation:
 async def test_the_questions_of_the_server_are_answered_as_they_were() -> None:
     server = ScriptedServer()
     playing = asyncio.gather(replayed(elicitation(), server))
-    request = await server.hear("tools/call")
+    request = await server.message("tools/call")
     server.ask("q", "elicitation/create", message="Which?", requestedSchema={})
-    answer = await server.hear_answer("q")
+    answer = await server.response_to("q")
     assert answer["result"] == {"action": "accept", "content": {"dessert": "fruit"}}
     server.answer(request, greeting("fruit"))
     (report,) = await within(playing)
@@ -214,9 +214,9 @@ async def test_the_questions_of_the_server_are_answered_as_they_were() -> None:
 async def test_a_question_that_asks_otherwise_is_answered_and_is_a_difference() -> None:
     server = ScriptedServer()
     playing = asyncio.gather(replayed(elicitation(), server))
-    request = await server.hear("tools/call")
+    request = await server.message("tools/call")
     server.ask("q", "elicitation/create", message="What?", requestedSchema={})
-    assert (await server.hear_answer("q"))["result"]["action"] == "accept"
+    assert (await server.response_to("q"))["result"]["action"] == "accept"
     server.answer(request, greeting("fruit"))
     (report,) = await within(playing)
     (difference,) = outcome_of(report, "elicitation/create").differences
@@ -230,9 +230,9 @@ async def test_a_question_that_is_new_is_declined_and_is_a_difference() -> None:
     talk.client_asks(1, "tools/call", name="dessert")
     talk.server_answers(1, **greeting("none"))
     playing = asyncio.gather(replayed(talk, server))
-    request = await server.hear("tools/call")
+    request = await server.message("tools/call")
     server.ask("q", "elicitation/create", message="Which?", requestedSchema={})
-    assert (await server.hear_answer("q"))["result"] == {"action": "decline"}
+    assert (await server.response_to("q"))["result"] == {"action": "decline"}
     server.answer(request, greeting("none"))
     (report,) = await within(playing)
     assert "did not in the recording" in outcome_of(report, "elicitation/create").reason
@@ -252,7 +252,7 @@ async def test_a_call_whose_question_cannot_be_answered_again_is_skipped_with_it
     talk.client_asks(1, "tools/call", name="dessert")
     talk.server_asks("q", "elicitation/create", during=1, message="Which?", requestedSchema={})
     if how == "cancelled":
-        talk.client_tells("notifications/cancelled", requestId=1)
+        talk.client_notifies("notifications/cancelled", requestId=1)
     elif how == "a secret":
         talk.client_answers("q", action="accept", content={"key": "<secret API_KEY>"})
         talk.server_answers(1, **greeting("ok"))
@@ -302,11 +302,11 @@ async def test_requests_without_a_session_are_sent_as_they_were_and_nothing_else
     )
     report = await replayed(rounds(), server)
     assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 3
-    assert [message["method"] for message in server.heard] == ["server/discover", "tools/call", "tools/call"]
-    assert {json.dumps(message["params"]["_meta"]) for message in server.heard} == {json.dumps(STATELESS_META)}
+    assert [message["method"] for message in server.received] == ["server/discover", "tools/call", "tools/call"]
+    assert {json.dumps(message["params"]["_meta"]) for message in server.received} == {json.dumps(STATELESS_META)}
 
 
-async def test_the_state_of_a_round_is_the_one_that_the_server_has_made_up_this_time() -> None:
+async def test_the_state_of_a_round_is_that_of_this_replay() -> None:
     server = ScriptedServer(
         **{
             "server/discover": {},
@@ -314,8 +314,8 @@ async def test_the_state_of_a_round_is_the_one_that_the_server_has_made_up_this_
         }
     )
     await replayed(rounds(), server)
-    assert server.heard[-1]["params"]["requestState"] == "new"
-    assert server.heard[-1]["params"]["inputResponses"].keys() == {"dessert"}
+    assert server.received[-1]["params"]["requestState"] == "new"
+    assert server.received[-1]["params"]["inputResponses"].keys() == {"dessert"}
 
 
 async def test_the_state_of_the_capture_is_never_sent() -> None:
@@ -323,7 +323,7 @@ async def test_the_state_of_the_capture_is_never_sent() -> None:
     report = await replayed(rounds(), server)
     assert [outcome.status for outcome in report.outcomes][1:] == [Status.DIFFERS, Status.SKIPPED]
     assert "no state this time" in report.outcomes[2].reason
-    assert b"recorded" not in json.dumps(server.heard).encode()
+    assert b"recorded" not in json.dumps(server.received).encode()
 
 
 async def test_another_question_in_a_round_is_a_difference() -> None:
@@ -367,14 +367,14 @@ async def test_a_task_is_asked_for_by_the_id_that_it_has_this_time() -> None:
     server = server_of_a_task("completed")
     report = await replayed(followed_task("completed"), server)
     assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 2
-    assert server.heard[-1]["params"]["taskId"] == "t9"
+    assert server.received[-1]["params"]["taskId"] == "t9"
 
 
 async def test_a_task_that_takes_longer_this_time_is_asked_about_until_it_is_where_it_was() -> None:
     server = server_of_a_task("working", "working", "completed")
     report = await replayed(followed_task("completed"), server)
     assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 2
-    assert [message["method"] for message in server.heard] == ["tools/call"] + ["tasks/get"] * 3
+    assert [message["method"] for message in server.received] == ["tools/call"] + ["tasks/get"] * 3
 
 
 async def test_a_task_may_be_over_sooner_than_it_was() -> None:
@@ -417,12 +417,12 @@ async def test_a_conversation_is_held_in_the_other_era_as_far_as_that_goes() -> 
         "logging/setLevel": Status.SKIPPED,
     }
     assert "2026-07-28 has no logging/setLevel" in outcome_of(report, "logging/setLevel").reason
-    meta = server.heard[0]["params"]["_meta"]
+    meta = server.received[0]["params"]["_meta"]
     assert meta["io.modelcontextprotocol/clientInfo"] == {"name": "someone", "version": "9"}
     assert meta["io.modelcontextprotocol/clientCapabilities"] == {"elicitation": {}}
 
 
-async def test_requests_without_a_session_are_sent_in_one_when_that_is_wanted() -> None:
+async def test_requests_without_a_session_are_sent_in_a_session_on_request() -> None:
     talk = Conversation()
     talk.stateless(1, "server/discover")
     talk.server_answers(1)
@@ -431,5 +431,9 @@ async def test_requests_without_a_session_are_sent_in_one_when_that_is_wanted() 
     server = ScriptedServer(tools__call=greeting("Hello"))
     report = await replayed(talk, server, era=Era.LEGACY)
     assert [outcome.status for outcome in report.outcomes] == [Status.SKIPPED, Status.SAME]
-    assert [message["method"] for message in server.heard] == ["initialize", "notifications/initialized", "tools/call"]
-    assert server.heard[-1]["params"] == {"name": "greet", "_meta": {}}
+    assert [message["method"] for message in server.received] == [
+        "initialize",
+        "notifications/initialized",
+        "tools/call",
+    ]
+    assert server.received[-1]["params"] == {"name": "greet", "_meta": {}}

@@ -45,7 +45,7 @@ def test_a_capture_without_a_request_is_nothing_to_replay(stored: Path) -> None:
         read_recording(stored)
 
 
-def test_a_capture_of_which_nothing_is_left_says_so_and_what_may_be_missing(stored: Path) -> None:
+def test_an_empty_capture_is_reported_with_what_may_be_missing(stored: Path) -> None:
     with sqlite3.connect(stored) as connection:
         connection.execute("UPDATE records SET kind = 'gossip'")
         connection.execute("DELETE FROM meta WHERE key = 'ended'")
@@ -64,9 +64,9 @@ def test_what_is_no_message_of_a_client_is_left_out() -> None:
     talk.add(Kind.LIFECYCLE, Direction.NONE, b"[]")
     talk.server_answers(5)
     talk.client_answers(5)
-    talk.client_tells("notifications/initialized")
-    talk.client_tells("notifications/cancelled", requestId="unknown")
-    talk.client_tells("notifications/cancelled", requestId=["no id"])
+    talk.client_notifies("notifications/initialized")
+    talk.client_notifies("notifications/cancelled", requestId="unknown")
+    talk.client_notifies("notifications/cancelled", requestId=["no id"])
     talk.server_asks(1, "ping")
     assert talk.recording().steps == []
     assert talk.recording().questions == {}
@@ -74,10 +74,10 @@ def test_what_is_no_message_of_a_client_is_left_out() -> None:
 
 def test_notifications_and_the_ends_of_sessions_are_steps() -> None:
     talk = Conversation()
-    talk.client_tells("notifications/roots/list_changed")
+    talk.client_notifies("notifications/roots/list_changed")
     talk.happens("session_closed")
-    told, left = talk.recording().steps
-    assert told == SentNotification("s1", "notifications/roots/list_changed", {})
+    notification, left = talk.recording().steps
+    assert notification == SentNotification("s1", "notifications/roots/list_changed", {})
     assert left == Left("s1")
 
 
@@ -123,7 +123,7 @@ def test_what_is_no_capture_is_refused(tmp_path: Path, content: bytes | None) ->
         read_recording(path)
 
 
-def test_clients_that_do_not_know_of_each_other_may_have_used_one_id_at_the_same_time() -> None:
+def test_independent_clients_may_have_used_the_same_id_at_the_same_time() -> None:
     talk = Conversation()
     talk.stateless(1, "tools/call", name="gone")
     talk.happens("call_abandoned", id=1)
@@ -136,11 +136,15 @@ def test_clients_that_do_not_know_of_each_other_may_have_used_one_id_at_the_same
     assert (first.body["result"]["content"], second.body["result"]["content"]) == (["a"], ["b"])
 
 
-def test_an_answer_that_names_its_request_by_number_is_that_ones() -> None:
+def test_a_response_belongs_to_the_request_that_it_names_by_number() -> None:
     talk = Conversation()
     for name in ("a", "b", "c"):
         talk.stateless(1, "tools/call", name=name)
     talk.add(Kind.RESPONSE, Direction.OUT, {"jsonrpc": "2.0", "id": 1, "result": {"resultType": "complete"}}, "1@3")
     talk.add(Kind.LIFECYCLE, Direction.NONE, {"event": "call_abandoned", "id": 1}, "1@1")
     sent = [step.exchange for step in talk.recording().steps if isinstance(step, Sent)]
-    assert [(one.cancelled, one.answer is not None) for one in sent] == [(True, False), (False, False), (False, True)]
+    assert [(item.cancelled, item.answer is not None) for item in sent] == [
+        (True, False),
+        (False, False),
+        (False, True),
+    ]

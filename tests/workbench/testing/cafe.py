@@ -52,7 +52,7 @@ def new_cafe() -> MCPApp:
         return str(1 / 0)
 
     @app.tool(requires_secrets=["KITCHEN_KEY"])
-    def tell_key(context: Context) -> str:
+    def show_key(context: Context) -> str:
         """Tell what nobody should."""
         return context.get_secret("KITCHEN_KEY")
 
@@ -62,12 +62,12 @@ def new_cafe() -> MCPApp:
         raise RuntimeError(f"\x1b[2Jthe key is {context.get_secret('KITCHEN_KEY')}")
 
     @app.tool(requires_metadata=["user_email"])
-    def tell_caller(context: Context) -> str:
+    def show_caller(context: Context) -> str:
         """Tell who calls."""
         return context.get_metadata("user_email")
 
     @app.tool(requires_auth=GitHub(scopes=["repo"]))
-    def tell_account(context: Context) -> str:
+    def show_account(context: Context) -> str:
         """Act in an account."""
         assert context.authorization is not None
         return f"{len(context.authorization.token)} letters"
@@ -140,7 +140,7 @@ def new_cafe() -> MCPApp:
         """Cannot be read."""
         raise KeyError("the cook has left")
 
-    @app.prompt(completions={"guest": lambda typed: [one for one in ("Ada", "Alan") if one.startswith(typed)]})
+    @app.prompt(completions={"guest": lambda typed: [item for item in ("Ada", "Alan") if item.startswith(typed)]})
     def invitation(guest: str) -> str:
         """Invite a guest."""
         return f"Invite {guest}."

@@ -112,7 +112,7 @@ def test_a_question_without_an_answer_fails_the_test_at_once(revision: str, tool
         assert client.call("greet", name="Ada").text == "Hello, Ada!"
 
 
-def test_an_answer_that_does_not_fit_is_named_where_one_is_missing() -> None:
+def test_an_answer_that_does_not_match_is_named_where_an_answer_is_missing() -> None:
     with Client(new_cafe()) as client:
         client.answers.elicit({"oat": True}, message="sugar")
         with pytest.raises(Unanswered, match=r"does not match: elicit.*'sugar'"):
@@ -137,7 +137,7 @@ def test_an_assertion_in_an_answer_fails_the_test(revision: str) -> None:
             client.call("milk")
 
 
-def test_answers_that_nobody_asked_for_fail_the_test() -> None:
+def test_unused_answers_fail_the_test() -> None:
     with ExitStack() as stack:
         client = stack.enter_context(Client(new_cafe()))
         client.answers.sample("never", message="soup")
@@ -156,13 +156,13 @@ def test_answers_that_are_left_do_not_hide_why_a_test_failed() -> None:
         fail()
 
 
-async def test_answers_that_nobody_asked_for_fail_an_async_test() -> None:
+async def test_unused_answers_fail_an_async_test() -> None:
     with pytest.raises(AnswersLeft):
         async with Client(new_cafe()) as client:
             client.answers.decline()
 
 
-def test_a_form_of_one_value_is_filled_in_by_its_only_field(revision: str) -> None:
+def test_a_form_of_a_single_value_is_filled_in_by_its_only_field(revision: str) -> None:
     with Client(new_cafe(), revision=revision) as client:
         client.answers.elicit({"value": 3})
         assert client.call("count_guests").text == "3"
@@ -178,7 +178,7 @@ def test_a_form_may_be_filled_in_with_a_model_and_what_has_a_json_form() -> None
         assert '"when":"2026-01-02"' in client.story()
 
 
-def test_what_no_form_is_filled_in_with_is_told_where_it_is_written() -> None:
+def test_an_invalid_answer_is_reported_where_it_is_written() -> None:
     with Client(new_cafe()) as client:
         with pytest.raises(Unmet, match="its only field is 'value'"):
             client.answers.elicit(3)  # type: ignore[arg-type]

@@ -66,7 +66,7 @@ def test_a_tool_is_called_by_its_function() -> None:
         assert client.describe(say_hello)["name"] == "EchoServer_SayHello"
 
 
-def test_a_function_that_is_no_tool_is_told_with_those_that_are(client: SyncClient) -> None:
+def test_a_function_that_is_no_tool_is_refused_with_the_names_of_the_tools(client: SyncClient) -> None:
     with pytest.raises(Unmet, match=r"new_cafe is not a tool that is served; .* Served: greet, take"):
         client.call(new_cafe)
 
@@ -118,9 +118,9 @@ def test_prompts_are_made_and_completed(client: SyncClient) -> None:
 
 def test_what_is_offered_is_listed(client: SyncClient) -> None:
     assert "greet" in [tool["name"] for tool in client.list_tools()]
-    assert [one["uri"] for one in client.list_resources()] == ["cafe://menu", "cafe://broken"]
-    assert [one["uriTemplate"] for one in client.list_resource_templates()] == ["cafe://dishes/{dish}"]
-    assert [one["name"] for one in client.list_prompts()] == ["invitation"]
+    assert [item["uri"] for item in client.list_resources()] == ["cafe://menu", "cafe://broken"]
+    assert [item["uriTemplate"] for item in client.list_resource_templates()] == ["cafe://dishes/{dish}"]
+    assert [item["name"] for item in client.list_prompts()] == ["invitation"]
 
 
 def test_who_the_server_is_can_be_asked(client: SyncClient) -> None:
@@ -143,35 +143,35 @@ def test_any_request_can_be_sent(client: SyncClient) -> None:
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_the_revision_is_the_one_that_was_asked_for(revision: str) -> None:
+def test_the_revision_is_the_requested_revision(revision: str) -> None:
     with Client(new_cafe(), revision=revision) as client:
         assert client.revision == revision
 
 
-def test_a_revision_that_is_none_is_told_with_those_that_are() -> None:
+def test_an_unknown_revision_is_refused_with_the_known_revisions() -> None:
     with pytest.raises(ConfigurationError, match=r"Unknown revision '2020-01-01'; supported: 2024-11-05, "):
         Client(new_cafe(), revision="2020-01-01")
 
 
-def test_a_client_says_only_what_it_can() -> None:
+def test_a_client_declares_only_its_capabilities() -> None:
     with Client(new_cafe(), capabilities={}) as client:
         result = client.call_tool("milk", check=False)
         assert result.is_error
         assert client.answers.asked == []
 
 
-def test_a_call_tells_of_its_caller(client: SyncClient) -> None:
-    with Client(new_cafe(), meta={"user_email": "ada@example.org"}, revision=client.revision) as told:
-        assert told.call("tell_caller").text == "ada@example.org"
-        assert told.call_tool("tell_caller", meta={"user_email": "alan"}).text == "alan"
-    assert client.call_tool("tell_caller", check=False).is_error
+def test_a_call_has_the_facts_of_its_caller(client: SyncClient) -> None:
+    with Client(new_cafe(), meta={"user_email": "ada@example.org"}, revision=client.revision) as other:
+        assert other.call("show_caller").text == "ada@example.org"
+        assert other.call_tool("show_caller", meta={"user_email": "alan"}).text == "alan"
+    assert client.call_tool("show_caller", check=False).is_error
 
 
 def test_a_tool_gets_the_account_whose_token_is_a_secret_of_the_test() -> None:
     with Client(new_cafe(), secrets={"GITHUB_TOKEN": SECRET}) as client:
-        assert client.call("tell_account").text == f"{len(SECRET)} letters"
+        assert client.call("show_account").text == f"{len(SECRET)} letters"
     with Client(new_cafe()) as client:
-        assert client.call_tool("tell_account", check=False).is_error
+        assert client.call_tool("show_account", check=False).is_error
 
 
 def test_a_folder_is_served_with_all_its_tools(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_file_is_served_by_itself(tmp_path: Path, kind: type[str] | type[Path]
         assert len(client.list_tools()) == 1
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="does not exist"), Client(tmp_path / "nowhere"):
         pass
 
@@ -203,7 +203,7 @@ def test_two_folders_with_files_of_the_same_name_are_served_beside_each_other(tm
         assert (first.call("one").text, second.call("one").text) == ("one", "two")
 
 
-async def test_a_client_that_is_used_outside_of_its_block_says_so() -> None:
+async def test_a_client_that_is_used_outside_of_its_block_raises_an_error() -> None:
     with Client(new_cafe()) as client:
         pass
     with pytest.raises(Unmet, match="use it inside of `with Client"):
@@ -227,7 +227,7 @@ def test_nothing_runs_on_when_the_block_has_ended(tmp_path: Path) -> None:
     def use() -> None:
         with Client(tmp_path) as client:
             client.call("one")
-            assert any(one.name == "workbench client" for one in threading.enumerate())
+            assert any(item.name == "workbench client" for item in threading.enumerate())
 
     use()  # The threads of plain functions belong to the process: they are there from the first one on.
     before = set(threading.enumerate())
@@ -285,8 +285,8 @@ async def test_a_call_may_ask_for_a_task() -> None:
         assert len((await client.request("tasks/list"))["tasks"]) == 1
 
 
-@pytest.mark.parametrize(("revision", "told"), [("2025-11-25", [1.0]), ("2026-07-28", [])])
-async def test_a_task_tells_of_its_progress_where_the_revision_lets_it(revision: str, told: list[float]) -> None:
+@pytest.mark.parametrize(("revision", "reports"), [("2025-11-25", [1.0]), ("2026-07-28", [])])
+async def test_a_task_reports_its_progress_where_the_revision_allows_it(revision: str, reports: list[float]) -> None:
     app = MCPApp("kitchen", toolkit="")
 
     @app.tool(execution={"taskSupport": "required"})
@@ -298,4 +298,4 @@ async def test_a_task_tells_of_its_progress_where_the_revision_lets_it(revision:
     async with Client(app, revision=revision) as client:
         result = await client.call_tool(bake)
         assert result.text == "baked"
-        assert [one.progress for one in client.progress] == told
+        assert [item.progress for item in client.progress] == reports

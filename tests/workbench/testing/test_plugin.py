@@ -167,21 +167,21 @@ def test_whatever_its_tests_ask_for_is_served(project: pytest.Pytester, monkeypa
     run(project).assert_outcomes(passed=8)
 
 
-def test_tests_that_fail_say_why(project: pytest.Pytester) -> None:
+def test_failed_tests_show_the_reason(project: pytest.Pytester) -> None:
     write(project.path, FAILING)
     result = run(project)
     result.assert_outcomes(passed=1, failed=3, errors=1)
-    said = (
+    expected = (
         ["*- Captured mcp call -*", '--> *"method":"tools/call"*', "<-- *Hello, Ada!*"],
         ["E *Unanswered: the server sent a request that the test has no answer for: elicitation 'Really?'*"],
         ["*ERROR at teardown of test_passes*", "E *AnswersLeft: these answers were not requested*"],
     )
-    for lines in said:
+    for lines in expected:
         result.stdout.fnmatch_lines(lines)
     result.stdout.no_fnmatch_line("*contextlib.py*")
 
 
-def test_a_project_that_cannot_be_served_is_told_without_the_way_to_it(project: pytest.Pytester) -> None:
+def test_a_project_that_cannot_be_served_is_reported_without_a_traceback(project: pytest.Pytester) -> None:
     write(project.path, {"broken.py": "from server_core import tool\n@tool\ndef one(x): ...\n"} | FAILING)
     result = run(project, "test_story.py")
     result.assert_outcomes(errors=1)
@@ -190,7 +190,7 @@ def test_a_project_that_cannot_be_served_is_told_without_the_way_to_it(project: 
     result.stdout.no_fnmatch_line("*serving.py*")
 
 
-def test_the_nearest_project_is_the_one_that_is_tested(project: pytest.Pytester) -> None:
+def test_the_nearest_project_is_tested(project: pytest.Pytester) -> None:
     inner = project.mkdir("inner")
     (inner / "pyproject.toml").write_text("[project]\nname = 'inner'\n")
     (inner / "other.py").write_text(SERVER.replace("Hello", "Ahoy"))
@@ -235,7 +235,7 @@ def test_the_timeout_is_taken_from_the_configuration(project: pytest.Pytester) -
 
 
 @pytest.mark.parametrize("value", ["soon", "0", "-1", "inf", "nan"])
-def test_a_timeout_that_is_none_is_told(pytester: pytest.Pytester, value: str) -> None:
+def test_an_invalid_timeout_is_refused(pytester: pytest.Pytester, value: str) -> None:
     pytester.makepyfile("def test_it(workbench):\n    pass\n")
     # In this process: it ends before anything of ours is imported.
     result = pytester.runpytest_inprocess("-o", f"workbench_timeout={value}", plugins=[plugin])
@@ -243,8 +243,8 @@ def test_a_timeout_that_is_none_is_told(pytester: pytest.Pytester, value: str) -
 
 
 def test_installing_the_package_installs_the_plugin() -> None:
-    (found,) = [one for one in entry_points(group="pytest11") if one.value == "workbench.testing.plugin"]
-    assert found.load() is plugin
+    (entry_point,) = [item for item in entry_points(group="pytest11") if item.value == "workbench.testing.plugin"]
+    assert entry_point.load() is plugin
 
 
 def test_a_run_without_the_fixtures_imports_nothing_of_ours() -> None:

@@ -11,8 +11,11 @@ from workbench.testing import REVISIONS, Client, Unmet
 def test_logs_and_progress_of_a_call_are_there_when_it_is_answered(revision: str) -> None:
     with Client(new_cafe(), revision=revision) as client:
         result = client.call("brew", cups=2)
-        assert [(one.level, one.text) for one in client.logs] == [("warning", "the tin is empty"), ("info", "brewed")]
-        assert [(one.progress, one.total) for one in client.progress] == [(1, 2), (2, 2)]
+        assert [(log.level, log.text) for log in client.logs] == [
+            ("warning", "the tin is empty"),
+            ("info", "brewed"),
+        ]
+        assert [(item.progress, item.total) for item in client.progress] == [(1, 2), (2, 2)]
         assert result.progress == tuple(client.progress)
 
 
@@ -25,7 +28,7 @@ def test_a_log_message_can_be_asserted() -> None:
             client.assert_logged("tin", level="error")
 
 
-def test_without_logs_the_assertion_says_so() -> None:
+def test_without_logs_the_assertion_reports_it() -> None:
     with Client(new_cafe()) as client, pytest.raises(Unmet, match="nothing was logged"):
         client.assert_logged("tin")
 
@@ -41,7 +44,7 @@ def test_everything_that_crosses_the_wire_is_a_record() -> None:
 
 def test_a_secret_in_a_result_is_masked_in_records_and_not_in_the_result() -> None:
     with Client(new_cafe(), secrets={"KITCHEN_KEY": SECRET}) as client:
-        assert client.call("tell_key").text == SECRET
+        assert client.call("show_key").text == SECRET
         assert not [record for record in client.records if SECRET.encode() in record.data]
         assert SECRET not in client.story()
 

@@ -11,7 +11,7 @@ TOOL = """
 from server_core import Context, tool
 
 @tool(requires_secrets=["KITCHEN_KEY"])
-def tell_key(context: Context) -> str:
+def show_key(context: Context) -> str:
     '''Tell it.'''
     return context.get_secret("KITCHEN_KEY")
 """
@@ -28,36 +28,36 @@ def project(tmp_path: Path) -> Path:
 
 def test_a_secret_that_is_given_is_there() -> None:
     with Client(new_cafe(), secrets={"KITCHEN_KEY": SECRET}) as client:
-        assert client.call("tell_key").text == SECRET
+        assert client.call("show_key").text == SECRET
 
 
 def test_a_secret_may_be_given_later() -> None:
     secrets: dict[str, str] = {}
     with Client(new_cafe(), secrets=secrets) as client:
         with pytest.raises(ToolFailed, match=r"KITCHEN_KEY(.|\n)*only those of the fixture `workbench_secrets`"):
-            client.call("tell_key")
+            client.call("show_key")
         secrets["KITCHEN_KEY"] = SECRET
-        assert client.call("tell_key").text == SECRET
+        assert client.call("show_key").text == SECRET
 
 
 def test_the_machine_s_secrets_do_not_leak_in(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KITCHEN_KEY", "from-the-environment")
     with Client(project) as client, pytest.raises(ToolFailed, match="KITCHEN_KEY"):
-        client.call("tell_key")
+        client.call("show_key")
 
 
 def test_the_machine_s_secrets_are_there_for_who_asks(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KITCHEN_KEY", raising=False)
     with Client(project, from_machine=True) as client:
-        assert client.call("tell_key").text == "from-the-file"
+        assert client.call("show_key").text == "from-the-file"
         monkeypatch.setenv("KITCHEN_KEY", "from-the-environment")
-        assert client.call("tell_key").text == "from-the-environment"
+        assert client.call("show_key").text == "from-the-environment"
 
 
 def test_what_is_given_wins_over_the_machine(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KITCHEN_KEY", "from-the-environment")
     with Client(project, secrets={"KITCHEN_KEY": SECRET}, from_machine=True) as client:
-        assert client.call("tell_key").text == SECRET
+        assert client.call("show_key").text == SECRET
 
 
 def test_settings_of_the_machine_do_not_leak_in(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

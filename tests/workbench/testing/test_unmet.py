@@ -25,13 +25,13 @@ pytest_plugins = ("pytester",)
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
-def test_a_tool_that_fails_fails_the_test_with_what_its_author_is_told(revision: str) -> None:
+def test_a_tool_that_fails_fails_the_test_with_the_message_for_its_author(revision: str) -> None:
     with Client(new_cafe(), revision=revision) as client, pytest.raises(ToolFailed) as failed:
         client.call("order_cake")
     error = failed.value
     assert (error.error_kind, error.can_retry, error.result.hint) == ("TOOL_RUNTIME_RETRY", True, "Offer soup.")
-    for told in ("order_cake failed: ", "There is no cake left.", "kind: TOOL_RUNTIME_RETRY", "stock: 0"):
-        assert told in str(error)
+    for part in ("order_cake failed: ", "There is no cake left.", "kind: TOOL_RUNTIME_RETRY", "stock: 0"):
+        assert part in str(error)
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
@@ -112,25 +112,25 @@ def test_what_fails_beside_the_requests_points_at_the_line_of_the_test(
         result.stdout.no_fnmatch_line(f"*{file}*")
 
 
-def test_a_failure_says_how_a_test_gives_what_is_missing() -> None:
+def test_a_failure_explains_how_a_test_gives_what_is_missing() -> None:
     with Client(new_cafe()) as client:
         for tool, advice in (
-            ("tell_key", "workbench_secrets"),
-            ("tell_caller", r"Client\(meta=\{...\}\)"),
-            ("tell_account", "an account is a token among the secrets"),
+            ("show_key", "workbench_secrets"),
+            ("show_caller", r"Client\(meta=\{...\}\)"),
+            ("show_account", "an account is a token among the secrets"),
         ):
             with pytest.raises(ToolFailed, match=f"In a test, .*{advice}"):
                 client.call(tool)
 
 
-def test_an_async_client_says_what_to_do_where_asyncio_does_not_run() -> None:
+def test_an_async_client_explains_what_to_do_where_asyncio_does_not_run() -> None:
     with Client(new_cafe()).on_thread() as client, pytest.raises(Unmet, match="`anyio_backend` return"):
         client.call("greet", name="Ada").send(None)
     with pytest.raises(Unmet, match="`anyio_backend` return"):
         Client(new_cafe()).__aenter__().send(None)
 
 
-async def test_a_client_of_another_loop_says_what_to_do() -> None:
+async def test_a_client_of_another_loop_explains_what_to_do() -> None:
     async with Client(new_cafe()) as client:
 
         async def call() -> None:
@@ -140,7 +140,7 @@ async def test_a_client_of_another_loop_says_what_to_do() -> None:
             await asyncio.to_thread(asyncio.run, call())
 
 
-def test_a_tool_that_does_not_exist_is_told() -> None:
+def test_an_unknown_tool_is_refused() -> None:
     with Client(new_cafe()) as client, pytest.raises(RequestFailed, match="Unknown tool: 'gret'") as failed:
         client.call("gret", name="Ada")
     assert (failed.value.method, failed.value.code) == ("tools/call", -32602)
@@ -174,7 +174,7 @@ async def test_a_tool_that_never_ends_fails_an_async_test_in_time() -> None:
         assert (await client.call("greet", name="Ada")).text == "Hello, Ada!"
 
 
-def test_a_tool_that_holds_up_the_loop_is_told_from_one_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tool_that_blocks_the_loop_is_distinguished_from_a_tool_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.testing.blocking.GRACE_SECONDS", 0.05)
     with Client(new_cafe(), timeout=0.05) as client, pytest.raises(TookTooLong, match="does an `async def` tool block"):
         client.call("block", seconds=0.5)
@@ -214,10 +214,10 @@ async def test_a_lifespan_that_fails_at_its_end_fails_the_test() -> None:
         """Greet."""
         return "Hello"
 
-    told = "(?s)the lifespan of 'inn' failed at its end: RuntimeError: the door is stuck.*raise RuntimeError"
-    with pytest.raises(Unmet, match=told), Client(app) as client:
+    part = "(?s)the lifespan of 'inn' failed at its end: RuntimeError: the door is stuck.*raise RuntimeError"
+    with pytest.raises(Unmet, match=part), Client(app) as client:
         client.call(greet)
-    with pytest.raises(Unmet, match=told):
+    with pytest.raises(Unmet, match=part):
         async with Client(app) as client_here:
             await client_here.call(greet)
 
@@ -233,9 +233,9 @@ def test_a_notification_that_does_not_come_fails_the_test_in_time() -> None:
 
 def test_what_cannot_be_served_fails_the_test_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("from server_core import tool\n\n@tool\ndef one(x):\n    '''One.'''\n")
-    with pytest.raises(ProblemsFound, match=r"broken\.py:\d+: error: ") as found, Client(tmp_path):
+    with pytest.raises(ProblemsFound, match=r"broken\.py:\d+: error: ") as caught, Client(tmp_path):
         pass
-    assert found.value.problems[0].severity == "error"
+    assert caught.value.problems[0].severity == "error"
 
 
 def test_a_file_that_cannot_be_imported_fails_the_test(tmp_path: Path) -> None:
@@ -267,9 +267,9 @@ def test_a_folder_with_problems_fails_with_all_of_them(tmp_path: Path) -> None:
     tool = "from server_core import tool\n@tool\ndef {0}(x) -> str:\n    '''{0}.'''\n    return '1'\n"
     (tmp_path / "first.py").write_text(tool.format("one"))
     (tmp_path / "second.py").write_text(tool.format("two"))
-    with pytest.raises(ProblemsFound) as found:
+    with pytest.raises(ProblemsFound) as caught:
         assert_no_problems(str(tmp_path))
-    assert {Path(problem.file).name for problem in found.value.problems} == {"first.py", "second.py"}
+    assert {Path(problem.file).name for problem in caught.value.problems} == {"first.py", "second.py"}
 
 
 def test_an_app_with_problems_fails() -> None:

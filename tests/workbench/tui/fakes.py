@@ -311,7 +311,7 @@ class FakeLink:
         self.closed.set()
 
 
-async def open_fixed_desk(link: FakeLink) -> Workspace:
+async def open_fixed_workspace(link: FakeLink) -> Workspace:
     """Return an open workspace with the fixed data."""
     workspace = Workspace(link, revision=LATEST, clock=lambda: NOON)
     await workspace.open()
@@ -322,6 +322,6 @@ def opener(link: FakeLink) -> Callable[..., Any]:
     """Return the function that opens the fixed workspace, for the app."""
 
     async def open_workspace(wanted: Wanted | None = None) -> Workspace:
-        return await open_fixed_desk(link)
+        return await open_fixed_workspace(link)
 
     return open_workspace

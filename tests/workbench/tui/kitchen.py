@@ -196,4 +196,4 @@ SAMPLING: dict[str, Any] = {
 
 def ask(link: FakeLink, request_id: int | str, method: str, params: dict[str, Any]) -> None:
     """Send a request from the server to the client."""
-    link.server.say({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
+    link.server.write({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from server_core.errors import ConfigurationError, ConnectionFailed
 from tests.waiting import until, within
 from tests.workbench.tui.driving import opened, screen_text, settled, toasts
-from tests.workbench.tui.fakes import CATALOG, SESSIONS, FakeLink, conversation, open_fixed_desk, opener
+from tests.workbench.tui.fakes import CATALOG, SESSIONS, FakeLink, conversation, open_fixed_workspace, opener
 from tests.workbench.tui.kitchen import kitchen_app, kitchen_link
 from workbench.tui.actions import PLACES, actions_of
 from workbench.tui.app import WorkbenchApp
@@ -24,12 +24,12 @@ SIZE = (120, 40)
 NOTHING: dict[str, Any] = {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}
 
 
-async def test_the_frame_is_painted_before_there_is_a_desk() -> None:
+async def test_the_frame_is_painted_before_the_workspace_is_open() -> None:
     gate = asyncio.Event()
 
     async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         await gate.wait()
-        return await open_fixed_desk(FakeLink())
+        return await open_fixed_workspace(FakeLink())
 
     app = WorkbenchApp(open_workspace, place="inspector")
     async with app.run_test(size=SIZE) as pilot:
@@ -215,7 +215,7 @@ async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> No
     waiting = iter(links)
 
     async def open_workspace(wanted: Wanted | None = None) -> Workspace:
-        return await open_fixed_desk(next(waiting))
+        return await open_fixed_workspace(next(waiting))
 
     app = WorkbenchApp(open_workspace, place="inspector")
     async with app.run_test(size=SIZE) as pilot:
@@ -239,7 +239,7 @@ async def test_after_a_loss_the_panes_stay_readable_and_the_core_can_be_restarte
     waiting = iter(links)
 
     async def open_workspace(wanted: Wanted | None = None) -> Workspace:
-        return await open_fixed_desk(next(waiting))
+        return await open_fixed_workspace(next(waiting))
 
     app = WorkbenchApp(open_workspace, place="inspector")
     async with app.run_test(size=SIZE) as pilot:
@@ -321,7 +321,7 @@ async def test_a_second_attempt_that_fails_is_reported_too() -> None:
 
     async def open_workspace(wanted: Wanted | None = None) -> Workspace:
         if next(tries):
-            return await open_fixed_desk(link)
+            return await open_fixed_workspace(link)
         raise ConnectionFailed("The core did not come up.")
 
     app = WorkbenchApp(open_workspace, place="inspector")
@@ -467,7 +467,7 @@ class TestWithoutTools:
             if want is None:
                 link.answers["catalog/get"] = {**CATALOG, **NOTHING}
                 link.info["project"] = "/home/ada/empty"
-            return await open_fixed_desk(link)
+            return await open_fixed_workspace(link)
 
         return WorkbenchApp(open_workspace, place="inspector")
 

@@ -115,10 +115,10 @@ def test_a_call_that_runs_and_asks(snap_compare: Compare, size: tuple[int, int])
     link = kitchen_link()
 
     async def then(pilot: Pilot[Any], app: WorkbenchApp) -> None:
-        await until(lambda: link.server.heard[-1].get("method") == "tools/call")
-        token = link.server.heard[-1]["params"]["_meta"]["progressToken"]
+        await until(lambda: link.server.received[-1].get("method") == "tools/call")
+        token = link.server.received[-1]["params"]["_meta"]["progressToken"]
         params = {"progressToken": token, "progress": 3, "total": 5, "message": "Cup 3 of 5"}
-        link.server.say({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+        link.server.write({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
         ask(link, "q1", "elicitation/create", DESSERT)
         await until(lambda: "Cup 3 of 5" in screen_text(app) and "question" in screen_text(app))
 

@@ -1,4 +1,4 @@
-"""Every screen is opened at every width, in both eras, with real traffic in its rows."""
+"""Every screen is opened at every width, with real traffic in its rows; those that show the era, in both eras."""
 
 from pathlib import Path
 from typing import Any
@@ -7,9 +7,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from server_core.protocol.revisions import Revision
+from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from tests.waiting import until
-from tests.workbench.tui.driving import screen_text, settled
+from tests.workbench.tui.driving import opened, screen_text, settled
+from tests.workbench.tui.fakes import FakeLink, opener
 from tests.workbench.tui.working import in_both_eras, working
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.leave_dialogs import lost_screen, no_core_screen, no_server_screen, stopped_screen
@@ -29,9 +30,12 @@ STEPS = {
 """The texts of each pane at any width, and the keys that show the next: its forms, details and dialogs."""
 
 
-@in_both_eras
-@pytest.mark.parametrize("place", STEPS)
-async def test_every_pane_is_shown_at_every_width_in_both_eras(project: Path, revision: Revision, place: str) -> None:
+@pytest.mark.parametrize(
+    ("place", "revision"),
+    [(place, LATEST_STATELESS) for place in STEPS] + [(place, LATEST) for place in ("inspector", "sessions")],
+    ids=lambda value: value.date if isinstance(value, Revision) else value,
+)
+async def test_every_pane_is_shown_at_every_width(project: Path, place: str, revision: Revision) -> None:
     (project / "tools" / "broken.py").write_text("from server_core import tool\n\n\n@tool\ndef broken(:\n")
     async with working(project, "tools", revision) as (pilot, app):
         await make_traffic(app)
@@ -42,10 +46,11 @@ async def test_every_pane_is_shown_at_every_width_in_both_eras(project: Path, re
             await pilot.press(*keys.split())
 
 
-@in_both_eras
-async def test_every_dialog_is_shown_at_every_width_in_both_eras(project: Path, revision: Revision) -> None:
-    async with working(project, "tools", revision) as (pilot, app):
-        for screen in other_dialogs(revision):
+async def test_every_dialog_is_shown_at_every_width() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="problems")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot, "problems")
+        for screen in other_dialogs(LATEST_STATELESS):
             await app.push_screen(screen)
             await show_at_every_width(pilot, app, "")
             await app.pop_screen()

@@ -54,7 +54,7 @@ async def test_the_start_screen_closes_by_itself_when_tools_come(tmp_path: Path)
         await until(lambda: "greet" in screen_text(app))
 
 
-async def test_tools_that_come_close_no_prompt_that_somebody_types_into(tmp_path: Path) -> None:
+async def test_new_tools_close_no_prompt_that_the_user_types_into(tmp_path: Path) -> None:
     async with terminal_on(Core(project=tmp_path, reload=True, link=False)) as (pilot, app):
         await until(lambda: "Welcome" in screen_text(app))
         await pilot.press("c")
@@ -81,7 +81,7 @@ async def test_no_start_screen_opens_once_there_were_tools(tmp_path: Path) -> No
         assert "Welcome" not in screen_text(app)
 
 
-async def test_a_core_that_somebody_else_stops_is_shown_as_stopped_and_is_no_error(project: Path) -> None:
+async def test_a_core_that_another_user_stops_is_shown_as_stopped_and_is_no_error(project: Path) -> None:
     core = Core(project=project, link=False)
     async with terminal_on(core) as (pilot, app):
         await until(lambda: app.tools)

@@ -7,15 +7,15 @@ ASKED = {"url": "https://github.com/login/oauth/authorize?state=1", "code": ""}
 
 async def test_a_login_ends_when_its_person_has_agreed_or_has_not() -> None:
     logins = Logins()
-    one, other = logins.begin("github", ASKED), logins.begin("slack", ASKED)
+    github, slack = logins.begin("github", ASKED), logins.begin("slack", ASKED)
     logins.note({"event": "authorized", "account": "github"})
-    assert one.outcome.result() == ""
-    assert not other.outcome.done()
+    assert github.outcome.result() == ""
+    assert not slack.outcome.done()
     logins.note({"event": "authorization_failed", "account": "slack", "reason": "Slack said no."})
-    assert other.outcome.result() == "Slack said no."
+    assert slack.outcome.result() == "Slack said no."
 
 
-async def test_an_event_about_nobody_and_one_that_comes_twice_do_no_harm() -> None:
+async def test_an_event_about_no_login_and_a_repeated_event_do_no_harm() -> None:
     logins = Logins()
     login = logins.begin("github", ASKED)
     logins.note({"event": "authorized"})
@@ -25,7 +25,7 @@ async def test_an_event_about_nobody_and_one_that_comes_twice_do_no_harm() -> No
     assert login.outcome.result() == ""
 
 
-async def test_who_waits_no_more_is_not_told() -> None:
+async def test_an_abandoned_login_is_not_notified() -> None:
     logins = Logins()
     login = logins.begin("github", ASKED)
     login.outcome.cancel()

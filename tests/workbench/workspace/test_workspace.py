@@ -9,7 +9,7 @@ from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS
 from server_core.records.tap import Direction, Kind
 from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
-from tests.workbench.tui.fakes import CATALOG, NOON, SERVER, FakeLink, conversation, open_fixed_desk, record
+from tests.workbench.tui.fakes import CATALOG, NOON, SERVER, FakeLink, conversation, open_fixed_workspace, record
 from workbench.model.history import RunStatus
 from workbench.model.traffic.marks import PROBE
 from workbench.workspace.workspace import Workspace
@@ -33,8 +33,8 @@ def methods(link: FakeLink) -> list[str]:
     return [method for method, _ in link.asked]
 
 
-async def test_an_open_desk_knows_the_server_the_catalog_the_secrets_and_the_sessions() -> None:
-    workspace = await open_fixed_desk(FakeLink())
+async def test_an_open_workspace_has_the_server_the_catalog_the_secrets_and_the_sessions() -> None:
+    workspace = await open_fixed_workspace(FakeLink())
     assert workspace.connected
     assert workspace.identity["title"] == "Demo"
     assert workspace.catalog["generation"] == 2
@@ -47,28 +47,28 @@ async def test_an_open_desk_knows_the_server_the_catalog_the_secrets_and_the_ses
 async def test_a_viewer_opens_no_session_and_reads_the_name_from_the_catalog() -> None:
     link = FakeLink()
     link.info["role"] = "viewer"
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     assert workspace.session is None
     assert workspace.identity["name"] == "demo"
-    assert link.server.heard == []
+    assert link.server.received == []
     await workspace.close()
 
 
-async def test_polling_takes_all_that_has_come_and_says_so_once() -> None:
+async def test_polling_receives_all_records_and_notifies_once() -> None:
     link = FakeLink(conversation())
-    workspace = await open_fixed_desk(link)
-    told: list[str] = []
-    workspace.on_change = told.append
+    workspace = await open_fixed_workspace(link)
+    changes: list[str] = []
+    workspace.on_change = changes.append
     assert workspace.poll()
     assert len(workspace.timeline) == len(conversation())
-    assert told == ["timeline"]
+    assert changes == ["timeline"]
     assert not workspace.poll()
     await workspace.close()
 
 
 async def test_polling_stops_when_its_time_is_up_and_goes_on_the_next_time() -> None:
     many = [record(seq, Kind.STDERR, Direction.NONE, b"x") for seq in range(1, 2001)]
-    workspace = await open_fixed_desk(FakeLink(many))
+    workspace = await open_fixed_workspace(FakeLink(many))
     workspace.poll(budget_s=0)
     first = len(workspace.timeline)
     assert 0 < first < 2000
@@ -91,7 +91,7 @@ async def test_polling_stops_when_its_time_is_up_and_goes_on_the_next_time() -> 
 )
 async def test_an_event_of_the_core_has_the_part_that_it_changes_fetched_again(event: str, asked: str) -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     link.asked.clear()
     link.arrive([record(1, Kind.LIFECYCLE, Direction.NONE, {"event": event})])
     workspace.poll()
@@ -99,9 +99,9 @@ async def test_an_event_of_the_core_has_the_part_that_it_changes_fetched_again(e
     await workspace.close()
 
 
-async def test_many_events_of_one_kind_have_their_part_fetched_once() -> None:
+async def test_many_events_of_a_kind_have_their_part_fetched_once() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     link.asked.clear()
     link.arrive([record(seq, Kind.LIFECYCLE, Direction.NONE, {"event": "reloaded"}) for seq in range(1, 100)])
     workspace.poll()
@@ -111,17 +111,17 @@ async def test_many_events_of_one_kind_have_their_part_fetched_once() -> None:
 
 
 async def test_a_lifecycle_record_that_is_no_object_harms_nothing() -> None:
-    workspace = await open_fixed_desk(FakeLink([record(1, Kind.LIFECYCLE, Direction.NONE, b"[1]")]))
+    workspace = await open_fixed_workspace(FakeLink([record(1, Kind.LIFECYCLE, Direction.NONE, b"[1]")]))
     assert workspace.poll()
     await workspace.close()
 
 
 async def test_a_call_is_a_run_that_ends_with_the_result() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     run = workspace.call("greet", {"name": "Ada"})
     assert run.is_running
-    request = await link.server.hear("tools/call")
+    request = await link.server.message("tools/call")
     assert request["params"]["arguments"] == {"name": "Ada"}
     link.server.answer(request, {"content": [{"type": "text", "text": "Hello"}]})
     await until(lambda: not run.is_running)
@@ -132,31 +132,31 @@ async def test_a_call_is_a_run_that_ends_with_the_result() -> None:
 
 async def test_progress_reaches_the_run() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     run = workspace.call("roast", {})
-    request = await link.server.hear("tools/call")
+    request = await link.server.message("tools/call")
     token = request["params"]["_meta"]["progressToken"]
-    link.server.tell("notifications/progress", progressToken=token, progress=2, total=4, message="half")
+    link.server.notify("notifications/progress", progressToken=token, progress=2, total=4, message="half")
     await until(lambda: run.progress)
     assert run.progress[0].fraction == 0.5
     await workspace.close()
 
 
-async def test_a_cancelled_run_tells_the_server_and_ends() -> None:
+async def test_a_cancelled_run_notifies_the_server_and_ends() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     run = workspace.call("roast", {})
-    request = await link.server.hear("tools/call")
+    request = await link.server.message("tools/call")
     workspace.cancel(run)
-    told = await link.server.hear("notifications/cancelled")
-    assert told["params"]["requestId"] == request["id"]
+    changes = await link.server.message("notifications/cancelled")
+    assert changes["params"]["requestId"] == request["id"]
     await until(lambda: run.status is RunStatus.CANCELLED)
     await workspace.close()
 
 
 async def test_a_call_without_a_connection_fails_at_once() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     link.closed.set()
     await until(lambda: not workspace.connected)
     run = workspace.call("greet", {})
@@ -167,9 +167,9 @@ async def test_a_call_without_a_connection_fails_at_once() -> None:
 
 async def test_the_answer_that_never_comes_because_the_server_hung_up_fails_the_run() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     run = workspace.call("greet", {})
-    await link.server.hear("tools/call")
+    await link.server.message("tools/call")
     link.server.hang_up()
     await until(lambda: not run.is_running)
     assert run.status is RunStatus.ERROR
@@ -178,12 +178,12 @@ async def test_the_answer_that_never_comes_because_the_server_hung_up_fails_the_
 
 async def test_a_question_of_the_server_waits_and_is_announced() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
-    told: list[str] = []
-    workspace.on_change = told.append
+    workspace = await open_fixed_workspace(link)
+    changes: list[str] = []
+    workspace.on_change = changes.append
     link.server.ask(7, "sampling/createMessage", messages=[], maxTokens=10)
     await until(lambda: workspace.questions.waiting)
-    assert "questions" in told
+    assert "questions" in changes
     await workspace.close()
 
 
@@ -198,7 +198,7 @@ async def test_a_core_that_ends_unasked_leaves_its_post_mortem() -> None:
     await workspace.close()
 
 
-async def test_a_connection_that_is_lost_while_the_core_runs_is_told_too() -> None:
+async def test_a_connection_that_is_lost_while_the_core_runs_is_reported_too() -> None:
     link = FakeLink()
     workspace = Workspace(link, revision=LATEST, process=FakeProcess(""))
     await workspace.open()
@@ -209,7 +209,7 @@ async def test_a_connection_that_is_lost_while_the_core_runs_is_told_too() -> No
 
 
 async def test_leaving_is_no_loss() -> None:
-    workspace = await open_fixed_desk(FakeLink())
+    workspace = await open_fixed_workspace(FakeLink())
     await workspace.close()
     await until(lambda: not workspace.connected)
     assert workspace.post_mortem is None
@@ -244,7 +244,7 @@ async def test_stopping_a_core_that_is_gone_does_not_fail() -> None:
 
 async def test_detaching_keeps_the_core_without_opening_a_port() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     assert "workbench attach k7" in await within(workspace.detach())
     assert "core/keep" in methods(link)
     assert not {"core/stop", "core/http"} & set(methods(link))
@@ -252,7 +252,7 @@ async def test_detaching_keeps_the_core_without_opening_a_port() -> None:
 
 async def test_detaching_leaves_the_core_serving_http_where_that_is_chosen() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     words = await within(workspace.detach(serve_http=True))
     assert "core/stop" not in methods(link)
     assert "http://127.0.0.1:8000/mcp" in words
@@ -261,7 +261,7 @@ async def test_detaching_leaves_the_core_serving_http_where_that_is_chosen() -> 
 
 async def test_a_core_that_cannot_serve_http_is_not_left_in_that_way() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     link.answers["core/http"] = RemoteError(-32004, "port in use")
     with pytest.raises(RemoteError, match="port in use"):
         await within(workspace.detach(serve_http=True))
@@ -272,7 +272,7 @@ async def test_a_core_that_cannot_serve_http_is_not_left_in_that_way() -> None:
 async def test_an_address_that_is_served_already_is_not_asked_for_again() -> None:
     link = FakeLink()
     link.info["http_url"] = "http://127.0.0.1:9/mcp"
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     assert await workspace.serve_http() == "http://127.0.0.1:9/mcp"
     assert "core/http" not in methods(link)
     await workspace.close()
@@ -280,8 +280,8 @@ async def test_an_address_that_is_served_already_is_not_asked_for_again() -> Non
 
 async def test_a_body_that_was_let_go_is_fetched_from_the_core() -> None:
     link = FakeLink()
-    link.stored = {one.seq: one for one in conversation()}
-    workspace = await open_fixed_desk(link)
+    link.stored = {item.seq: item for item in conversation()}
+    workspace = await open_fixed_workspace(link)
     assert json.loads(await workspace.body(5))["params"]["name"] == "greet"
     with pytest.raises(ProtocolError, match="no longer has record 99"):
         await workspace.body(99)
@@ -291,7 +291,7 @@ async def test_a_body_that_was_let_go_is_fetched_from_the_core() -> None:
 async def test_a_secret_that_the_core_refuses_is_an_error_with_its_words() -> None:
     link = FakeLink()
     link.answers["secrets/set"] = RemoteError(-32004, "The environment sets CITY.")
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     with pytest.raises(RemoteError, match="The environment sets CITY"):
         await workspace.set_secret("CITY", "x")
     await workspace.close()
@@ -299,7 +299,7 @@ async def test_a_secret_that_the_core_refuses_is_an_error_with_its_words() -> No
 
 async def test_a_secret_that_was_set_is_looked_up_again_and_its_value_is_kept_nowhere() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     await workspace.set_secret("SUPPLIER_KEY", "s3cret-value")
     assert link.asked[-2] == ("secrets/set", {"key": "SUPPLIER_KEY", "value": "s3cret-value"})
     assert methods(link)[-1] == "secrets/list"
@@ -310,7 +310,7 @@ async def test_a_secret_that_was_set_is_looked_up_again_and_its_value_is_kept_no
 async def test_reloading_shows_while_it_lasts_and_ends_also_when_it_fails() -> None:
     link = FakeLink()
     link.answers["core/reload"] = RemoteError(-32004, "cannot reload")
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     seen: list[bool] = []
     workspace.on_change = lambda part: seen.append(workspace.reloading)
     with pytest.raises(RemoteError):
@@ -329,13 +329,13 @@ async def test_reloading_shows_while_it_lasts_and_ends_also_when_it_fails() -> N
         ({"prompts": [{"name": "p"}]}, True),
     ],
 )
-async def test_a_folder_has_no_tools_only_when_nothing_at_all_was_found(
+async def test_a_folder_has_no_tools_only_when_nothing_at_all_was_discovered(
     catalog: dict[str, object], expected: bool
 ) -> None:
     link = FakeLink()
     nothing = {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}
     link.answers["catalog/get"] = {**CATALOG, **nothing, **catalog}
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     assert workspace.has_tools is expected
     await workspace.close()
 
@@ -345,10 +345,10 @@ async def test_what_a_relayed_server_offers_is_asked_of_the_server() -> None:
     link.info["mode"] = "relay"
     link.answers["catalog/get"] = {**CATALOG, "generation": 0, "tools": [], "problems": []}
     link.server.replies["tools/list"] = {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     assert [tool["name"] for tool in workspace.catalog["tools"]] == ["echo"]
     assert workspace.is_loaded
-    assert [message["method"] for message in link.server.heard if "id" in message] == ["initialize", "tools/list"]
+    assert [message["method"] for message in link.server.received if "id" in message] == ["initialize", "tools/list"]
     await workspace.close()
 
 
@@ -357,9 +357,9 @@ async def test_a_relayed_server_that_changes_its_tools_is_asked_again() -> None:
     link.info["mode"] = "relay"
     link.answers["catalog/get"] = {**CATALOG, "generation": 0, "tools": [], "problems": []}
     link.server.replies["tools/list"] = {"tools": []}
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     link.server.replies["tools/list"] = {"tools": [{"name": "new", "inputSchema": {"type": "object"}}]}
-    link.server.tell("notifications/tools/list_changed")
+    link.server.notify("notifications/tools/list_changed")
     await until(lambda: workspace.catalog["tools"])
     assert workspace.catalog["tools"][0]["name"] == "new"
     await workspace.close()
@@ -373,19 +373,19 @@ DISCOVERED = {
 }
 
 
-async def test_another_revision_is_another_session_and_the_one_before_is_closed() -> None:
+async def test_another_revision_is_another_session_and_the_previous_session_is_closed() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     before, link.server = link.server, ScriptedServer(server__discover=DISCOVERED)
-    told: list[str] = []
-    workspace.on_change = told.append
+    changes: list[str] = []
+    workspace.on_change = changes.append
     await within(workspace.speak(LATEST_STATELESS))
     assert workspace.session is not None
     assert workspace.session.revision is LATEST_STATELESS
     assert before.is_closed
-    assert "link" in told
+    assert "link" in changes
     run = workspace.call("greet", {})
-    request = await link.server.hear("tools/call")
+    request = await link.server.message("tools/call")
     assert request["params"]["_meta"]["io.modelcontextprotocol/logLevel"] == "debug"
     link.server.answer(request, {"resultType": "complete", "content": []})
     await until(lambda: run.status is RunStatus.OK)
@@ -394,7 +394,7 @@ async def test_another_revision_is_another_session_and_the_one_before_is_closed(
 
 async def test_a_revision_that_the_server_does_not_speak_leaves_everything_as_it_was() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     before, link.server = link.server, ScriptedServer(server__discover={"error": {"code": -32601, "message": "no"}})
     with pytest.raises(RemoteError):
         await within(workspace.speak(LATEST_STATELESS))
@@ -405,7 +405,7 @@ async def test_a_revision_that_the_server_does_not_speak_leaves_everything_as_it
     await workspace.close()
 
 
-async def test_the_newest_revision_of_a_relayed_server_is_found_out_and_of_a_project_it_is_known() -> None:
+async def test_the_newest_revision_of_a_relayed_server_is_discovered_and_of_a_project_it_is_known() -> None:
     for mode, reply in (("relay", {"initialize": SERVER}), ("project", {"server/discover": DISCOVERED})):
         link = FakeLink()
         link.info["mode"] = mode
@@ -419,7 +419,7 @@ async def test_the_newest_revision_of_a_relayed_server_is_found_out_and_of_a_pro
         await within(workspace.open())
         assert workspace.session is not None
         assert workspace.session.revision is (LATEST if mode == "relay" else LATEST_STATELESS)
-        probes = [one for one in link.server.heard if PROBE in one.get("params", {}).get("_meta", {})]
+        probes = [item for item in link.server.received if PROBE in item.get("params", {}).get("_meta", {})]
         assert len(probes) == (mode == "relay")
         await workspace.close()
 
@@ -427,43 +427,43 @@ async def test_the_newest_revision_of_a_relayed_server_is_found_out_and_of_a_pro
 async def test_the_log_level_that_was_chosen_holds_in_the_next_session() -> None:
     link = FakeLink()
     link.server.replies["logging/setLevel"] = {}
-    workspace = await open_fixed_desk(link)
-    assert "logging/setLevel" not in [one.get("method") for one in link.server.heard]
+    workspace = await open_fixed_workspace(link)
+    assert "logging/setLevel" not in [item.get("method") for item in link.server.received]
     await within(workspace.want_logs("error"))
     link.server = ScriptedServer(logging__setLevel={})
     await within(workspace.speak(REVISIONS["2025-06-18"]))
-    assert (await link.server.hear("logging/setLevel"))["params"] == {"level": "error"}
+    assert (await link.server.message("logging/setLevel"))["params"] == {"level": "error"}
     await workspace.close()
 
 
 @pytest.mark.parametrize(("support", "as_task"), [("required", False), ("optional", True)])
 async def test_a_tool_is_called_as_a_task_where_it_has_to_be_or_a_person_wants_it(support: str, as_task: bool) -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     workspace.catalog["tools"] = [
         {"name": "roast", "execution": {"taskSupport": support}},
         {"name": "odd", "execution": 5},
     ]
     run = workspace.call("roast", {}, as_task=as_task)
-    request = await link.server.hear("tools/call")
+    request = await link.server.message("tools/call")
     assert request["params"]["task"] == {}
     state = {"taskId": "t", "pollInterval": 20, "statusMessage": "hot\x1b"}
     link.server.replies["tasks/get"] = {**state, "status": "working"}
     link.server.answer(request, {"task": {**state, "status": "working"}})
     await until(lambda: run.task == "is running: hot\\x1b")
     workspace.cancel(run)
-    assert (await link.server.hear("tasks/cancel"))["params"] == {"taskId": "t"}
+    assert (await link.server.message("tasks/cancel"))["params"] == {"taskId": "t"}
     await until(lambda: run.status is RunStatus.CANCELLED)
     assert workspace.task_support("odd") == workspace.task_support("unknown") == "forbidden"
     await workspace.close()
 
 
-async def test_calls_tell_of_their_caller_what_the_person_says() -> None:
+async def test_calls_have_the_facts_of_the_caller_that_the_user_set() -> None:
     link = FakeLink()
-    workspace = await open_fixed_desk(link)
+    workspace = await open_fixed_workspace(link)
     workspace.describe_caller({"team": "beans"})
     workspace.call("greet", {})
-    request = await within(link.server.hear("tools/call"))
+    request = await within(link.server.message("tools/call"))
     assert request["params"]["_meta"]["team"] == "beans"
     assert "progressToken" in request["params"]["_meta"]
     await workspace.close()

@@ -115,21 +115,25 @@ def fitting(schema: Any, root: Any, depth: int = 0) -> st.SearchStrategy[Any]:
         return st.sampled_from(schema["enum"])
     for keyword in ("anyOf", "oneOf", "allOf"):
         if keyword in schema:
-            return st.one_of(*(fitting(one, root, depth + 1) for one in schema[keyword]))
+            return st.one_of(*(fitting(part, root, depth + 1) for part in schema[keyword]))
     kind = schema.get("type")
     if isinstance(kind, list):
-        return st.one_of(*(fitting({**schema, "type": one}, root, depth + 1) for one in kind))
+        return st.one_of(*(fitting({**schema, "type": part}, root, depth + 1) for part in kind))
     match kind:
         case "object":
-            named = {name: fitting(one, root, depth + 1) for name, one in schema.get("properties", {}).items()}
+            named = {name: fitting(part, root, depth + 1) for name, part in schema.get("properties", {}).items()}
             required = {name: named.pop(name) for name in schema.get("required", ()) if name in named}
             known = st.fixed_dictionaries(required, optional=named)
             further = fitting(schema.get("additionalProperties", True), root, depth + 1)
-            return st.builds(lambda one, two: {**two, **one}, known, st.dictionaries(NAMES, further, max_size=1))
+            return st.builds(
+                lambda named_part, further_part: {**further_part, **named_part},
+                known,
+                st.dictionaries(NAMES, further, max_size=1),
+            )
         case "array":
-            first = [fitting(one, root, depth + 1) for one in schema.get("prefixItems", ())]
+            first = [fitting(part, root, depth + 1) for part in schema.get("prefixItems", ())]
             rest = st.lists(fitting(schema.get("items", True), root, depth + 1), max_size=3)
-            return st.builds(lambda one, two: [*one, *two], st.tuples(*first), rest)
+            return st.builds(lambda values, more: [*values, *more], st.tuples(*first), rest)
         case "string":
             return st.text("ab01", max_size=4) | st.sampled_from(["2026-01-31", "ada@example.com"])
         case "integer":

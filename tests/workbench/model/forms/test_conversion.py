@@ -61,13 +61,13 @@ def test_a_choice_is_read_by_its_label_or_its_value(text: str, value: Any) -> No
     assert conversion.choice(text, CHOICES) == value
 
 
-def test_what_is_no_choice_is_told_the_choices() -> None:
+def test_an_invalid_choice_is_refused_with_the_choices() -> None:
     with pytest.raises(ConversionError, match="Red, green, 7"):
         conversion.choice("blue", CHOICES)
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         ("", "empty"),
         ("  ", "empty"),
@@ -82,8 +82,8 @@ def test_what_is_no_choice_is_told_the_choices() -> None:
         ("[" * 100_000, "nested too deeply"),
     ],
 )
-def test_text_that_is_no_json_is_told_what_is_wrong(text: str, says: str) -> None:
-    with pytest.raises(ConversionError, match=says):
+def test_invalid_json_is_refused_with_the_reason(text: str, message: str) -> None:
+    with pytest.raises(ConversionError, match=message):
         conversion.json_value(text)
 
 

@@ -1,7 +1,7 @@
 """A form is filled in by its fields or by its JSON, and both stay in step."""
 
 import json
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -80,7 +80,7 @@ def test_omitted_null_and_empty_are_three_things(form: Form) -> None:
     assert (form.field(path).state, "note" in form.value()) == (OMITTED, False)
 
 
-def test_a_default_of_null_is_told_from_no_default(form: Form) -> None:
+def test_a_default_of_null_differs_from_no_default(form: Form) -> None:
     assert form.field(("note",)).default is None
     assert form.field(("name",)).default is ABSENT
 
@@ -97,7 +97,7 @@ def test_emptying_what_is_no_text_leaves_it_out(form: Form) -> None:
     assert form.field(("count",)).state is OMITTED
 
 
-def test_text_that_cannot_be_read_stays_and_says_what_is_wrong(form: Form) -> None:
+def test_text_that_cannot_be_read_stays_with_its_problem(form: Form) -> None:
     form.set_text(("count",), "1x")
     field = form.field(("count",))
     assert (field.text, field.kind, field.problem) == ("1x", "integer", "type a whole number such as 12")
@@ -168,8 +168,6 @@ PERSON: dict[str, Any] = {
 COMPANY: dict[str, Any] = {"type": "object", "properties": {"firm": {"type": "string"}}, "required": ["firm"]}
 
 
-@pytest.mark.parametrize("is_required", [True, False])
-@pytest.mark.parametrize("default", [{"default": None}, {}])
 @pytest.mark.parametrize(
     ("schema", "value"),
     [
@@ -181,15 +179,14 @@ COMPANY: dict[str, Any] = {"type": "object", "properties": {"firm": {"type": "st
         ({"anyOf": [{"$ref": "#/$defs/person"}, COMPANY, NULL_TYPE]}, {}),
     ],
 )
-def test_a_group_whose_default_is_null_is_opened_when_it_is_included(
-    schema: dict[str, Any], value: Any, default: dict[str, Any], is_required: bool
-) -> None:
-    whole = {"type": "object", "properties": {"a": schema | default}, "required": ["a"] if is_required else []}
-    form = Form(whole | {"$defs": {"person": PERSON}})
-    for before in (form.omit, form.set_null):
-        before(("a",))
-        form.include(("a",))
-        assert form.value() == {"a": value}
+def test_a_group_whose_default_is_null_is_opened_when_it_is_included(schema: dict[str, Any], value: Any) -> None:
+    for default, required in product(({"default": None}, {}), (["a"], [])):
+        whole = {"type": "object", "properties": {"a": schema | default}, "required": required}
+        form = Form(whole | {"$defs": {"person": PERSON}})
+        for before in (form.omit, form.set_null):
+            before(("a",))
+            form.include(("a",))
+            assert form.value() == {"a": value}, (default, required)
 
 
 def test_groups_that_may_be_null_are_filled_in_inside_of_each_other_and_below_keys() -> None:
@@ -222,7 +219,7 @@ def test_several_choices_are_toggled_in_the_order_of_the_person(form: Form) -> N
     assert form.field(("extras",)).selected == [0, 1]
 
 
-def test_one_choice_takes_the_place_of_the_other(form: Form) -> None:
+def test_a_choice_replaces_the_other(form: Form) -> None:
     form.toggle_choice(("room",), 0)
     form.toggle_choice(("room",), 1)
     assert (form.value()["room"], form.field(("room",)).selected) == ("bar", [1])
@@ -287,7 +284,7 @@ def test_items_and_keys_are_added_only_where_they_belong(form: Form) -> None:
         form.add_key(("name",), "x")
 
 
-def test_a_place_that_is_not_there_is_told(form: Form) -> None:
+def test_a_missing_path_is_reported(form: Form) -> None:
     with pytest.raises(KeyError, match="no field"):
         form.field(("guests", 0))
 

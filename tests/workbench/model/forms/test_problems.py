@@ -45,31 +45,31 @@ def problems(schema: Any, value: Any) -> list[tuple[Any, str]]:
         ({"anyOf": [{"minimum": 5}, {"multipleOf": 7}]}, 1, "must be at least 5"),
     ],
 )
-def test_each_limit_is_told_in_words(schema: Any, value: Any, message: str) -> None:
+def test_each_limit_is_explained(schema: Any, value: Any, message: str) -> None:
     assert problems({"properties": {"x": schema}}, {"x": value}) == [(("x",), message)]
 
 
-def test_a_missing_value_is_told_at_its_field() -> None:
+def test_a_missing_value_is_reported_at_its_field() -> None:
     person = {"type": "object", "properties": {"name": {}}, "required": ["name"]}
     schema = {"properties": {"people": {"type": "array", "items": person}}}
     assert problems(schema, {"people": [{"name": 1}, {}]}) == [(("people", 1, "name"), "required")]
 
 
-def test_a_missing_key_without_a_field_is_told_above_it() -> None:
+def test_a_missing_key_without_a_field_is_reported_at_its_parent() -> None:
     assert problems({"type": "object", "required": ["a b"]}, {}) == [((), '"a b": required')]
 
 
-def test_a_key_that_is_not_allowed_is_told_at_the_key() -> None:
+def test_a_key_that_is_not_allowed_is_reported_at_the_key() -> None:
     schema = {"properties": {"a": {}}, "additionalProperties": False}
     assert problems(schema, {"a": 1, "b": 2}) == [(("b",), "this key is not allowed")]
 
 
-def test_what_is_wrong_inside_of_json_is_told_with_its_place() -> None:
+def test_a_problem_inside_of_json_is_reported_with_its_path() -> None:
     schema = {"properties": {"xs": {"items": {"type": "integer"}}}}
     assert problems(schema, {"xs": [0] * 3000 + ["x"]}) == [(("xs",), "[3000]: must be a whole number")]
 
 
-def test_what_is_wrong_with_the_chosen_alternative_is_told_at_its_fields() -> None:
+def test_a_problem_of_the_chosen_alternative_is_reported_at_its_fields() -> None:
     cat = {"type": "object", "properties": {"kind": {"const": "cat"}, "lives": {"type": "integer", "maximum": 9}}}
     dog = {"type": "object", "properties": {"kind": {"const": "dog"}, "name": {"type": "string"}}, "required": ["name"]}
     schema = {"properties": {"pet": {"oneOf": [cat, {"anyOf": [dog, {"type": "integer"}]}]}}}
@@ -77,7 +77,7 @@ def test_what_is_wrong_with_the_chosen_alternative_is_told_at_its_fields() -> No
     assert problems(schema, {"pet": {"kind": "dog"}}) == [(("pet", "name"), "required")]
 
 
-def test_a_field_tells_first_that_its_text_cannot_be_read() -> None:
+def test_a_field_reports_unreadable_text_first() -> None:
     form = Form({"properties": {"n": {"type": "integer", "minimum": 5}}})
     form.set_text(("n",), "few")
     assert [problem.message for problem in form.problems()] == ["type a whole number such as 12"]
@@ -93,7 +93,7 @@ def test_a_pattern_that_is_broken_is_no_reason_not_to_check_the_rest() -> None:
     assert problems(schema, {"a": "x", "b": "x"}) == [(("b",), "must be a whole number")]
 
 
-def test_without_a_check_what_is_required_is_still_told() -> None:
+def test_without_a_check_required_values_are_still_reported() -> None:
     deep: Any = {}
     for _ in range(300):
         deep = {"properties": {"a": deep}}

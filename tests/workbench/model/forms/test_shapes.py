@@ -114,7 +114,7 @@ def test_choices_have_labels(schema: Any, labels: list[str]) -> None:
         (False, ["no value is allowed here"]),
     ],
 )
-def test_limits_are_said_in_words(schema: Any, texts: list[str]) -> None:
+def test_limits_are_described(schema: Any, texts: list[str]) -> None:
     assert field_of(schema).constraints == texts
 
 
@@ -154,7 +154,7 @@ def test_a_reference_that_leads_nowhere_asks_for_json(ref: str) -> None:
     assert field_of({"$ref": ref}).kind == "json"
 
 
-def test_all_of_is_one_object_with_the_stricter_limits() -> None:
+def test_all_of_is_a_single_object_with_the_stricter_limits() -> None:
     form = Form(
         {
             "allOf": [

@@ -27,12 +27,12 @@ def test_the_longer_definition_costs_more() -> None:
 
 def test_the_dearest_definition_comes_first_and_all_are_added_up() -> None:
     report = lint({"tools": [{"name": "a"}, {"name": "b", "description": "word " * 30}]})
-    assert [one.tool for one in report.costs] == ["b", "a"]
-    assert report.tokens == sum(one.tokens for one in report.costs)
+    assert [item.tool for item in report.costs] == ["b", "a"]
+    assert report.tokens == sum(item.tokens for item in report.costs)
 
 
-def test_a_definition_that_costs_much_and_too_many_tools_are_told() -> None:
+def test_a_large_definition_and_too_many_tools_are_reported() -> None:
     large = {"name": "a1", "description": "Cook.", "inputSchema": {"type": "object", "title": "word " * 1100}}
     many = [{"name": f"tool_{number}"} for number in range(129)]
-    assert "large-definition" in {one.rule for one in lint({"tools": [large]}).findings}
-    assert "many-tools" in {one.rule for one in lint({"tools": many}).findings}
+    assert "large-definition" in {item.rule for item in lint({"tools": [large]}).findings}
+    assert "many-tools" in {item.rule for item in lint({"tools": many}).findings}

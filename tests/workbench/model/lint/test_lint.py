@@ -26,10 +26,10 @@ def with_parameter(parameter: dict[str, Any], name: str = "limit") -> dict[str, 
 
 
 def rules(*tools: dict[str, Any]) -> list[str]:
-    return [one.rule for one in lint({"tools": list(tools)}).findings]
+    return [item.rule for item in lint({"tools": list(tools)}).findings]
 
 
-def test_a_tool_that_says_everything_is_left_alone() -> None:
+def test_a_complete_tool_has_no_findings() -> None:
     limit = {"type": "integer", "minimum": 1, "maximum": 50, "description": "Between 1 and 50."}
     assert rules(with_parameter(limit)) == []
 
@@ -45,18 +45,18 @@ def test_a_tool_that_says_everything_is_left_alone() -> None:
         ("run", "vague-name"),
     ],
 )
-def test_names_that_clients_refuse_or_cut_or_that_say_nothing(name: str, rule: str) -> None:
+def test_names_that_clients_refuse_or_cut_or_that_have_no_meaning(name: str, rule: str) -> None:
     assert rules(tool(name=name)) == [rule]
 
 
 @pytest.mark.parametrize(("length", "rule"), [(50, "long-name"), (65, "tool-name")])
 def test_a_name_that_only_its_toolkit_makes_too_long_is_mended_there(length: int, rule: str) -> None:
     kit = "A" * (length - 5)
-    (found,) = lint({"tools": [tool(name=f"{kit}_Find", short_name="Find")]}).findings
-    assert found.rule == rule
-    assert found.fix == f"Give the app a shorter name, or a `toolkit=`: '{kit}_' is its prefix."
-    (found,) = lint({"tools": [tool(name=f"A_{'F' * length}", short_name="F" * length)]}).findings
-    assert "toolkit" not in found.fix
+    (finding,) = lint({"tools": [tool(name=f"{kit}_Find", short_name="Find")]}).findings
+    assert finding.rule == rule
+    assert finding.fix == f"Give the app a shorter name, or a `toolkit=`: '{kit}_' is its prefix."
+    (finding,) = lint({"tools": [tool(name=f"A_{'F' * length}", short_name="F" * length)]}).findings
+    assert "toolkit" not in finding.fix
 
 
 def test_names_that_differ_only_in_case_or_separators() -> None:
@@ -73,13 +73,13 @@ def test_descriptions_that_do_not_help(description: str, rule: str) -> None:
 
 def test_parameters_without_a_description_are_named_together() -> None:
     schema = {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}}}
-    found = lint({"tools": [tool(schema=schema)]}).findings
-    assert [one.rule for one in found] == ["parameter-description"]
-    assert "a, b" in found[0].message
+    findings = lint({"tools": [tool(schema=schema)]}).findings
+    assert [item.rule for item in findings] == ["parameter-description"]
+    assert "a, b" in findings[0].message
 
 
 @pytest.mark.parametrize(
-    ("said", "parameter"),
+    ("description", "parameter"),
     [
         ("How many, at most 50.", {"type": "integer"}),
         ("Between 1 and 10", {"type": "number"}),
@@ -93,8 +93,8 @@ def test_parameters_without_a_description_are_named_together() -> None:
         ("The day, as YYYY-MM-DD.", {"type": "string"}),
     ],
 )
-def test_a_limit_that_is_told_in_prose_alone(said: str, parameter: dict[str, Any]) -> None:
-    assert rules(with_parameter({**parameter, "description": said})) == ["limit-in-prose"]
+def test_a_limit_in_prose_alone_is_a_finding(description: str, parameter: dict[str, Any]) -> None:
+    assert rules(with_parameter({**parameter, "description": description})) == ["limit-in-prose"]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_limit_that_is_told_in_prose_alone(said: str, parameter: dict[str, Any
         {"type": "boolean", "description": "Whether to give at most 10."},
     ],
 )
-def test_a_limit_that_the_schema_tells_too_is_fine(parameter: dict[str, Any]) -> None:
+def test_a_limit_that_the_schema_has_too_is_fine(parameter: dict[str, Any]) -> None:
     assert rules(with_parameter(parameter)) == []
 
 
@@ -191,9 +191,9 @@ def test_levels_are_counted_through_definitions() -> None:
         for i, name in enumerate(names)
     }
     root = {"type": "object", "properties": {"a": {"$ref": "#/$defs/T0", "description": "x"}}, "$defs": definitions}
-    (found,) = lint({"tools": [tool(schema=root)]}).findings
-    assert found.rule == "schema-depth"
-    assert "is 14 levels deep" in found.message
+    (finding,) = lint({"tools": [tool(schema=root)]}).findings
+    assert finding.rule == "schema-depth"
+    assert "is 14 levels deep" in finding.message
 
 
 def test_types_that_hold_each_other_are_not_called_deep_as_well() -> None:
@@ -208,8 +208,8 @@ def test_types_that_hold_each_other_are_not_called_deep_as_well() -> None:
 @pytest.mark.parametrize(("count", "severity"), [(101, "advice"), (5001, "warning")])
 def test_schemas_with_very_many_properties(count: int, severity: str) -> None:
     wide = {"type": "object", "properties": {f"p{i}": {"type": "string", "description": "x"} for i in range(count)}}
-    found = [one for one in lint({"tools": [tool(schema=wide)]}).findings if one.rule == "schema-width"]
-    assert [one.severity for one in found] == [severity]
+    findings = [item for item in lint({"tools": [tool(schema=wide)]}).findings if item.rule == "schema-width"]
+    assert [item.severity for item in findings] == [severity]
 
 
 @pytest.mark.parametrize(
@@ -222,27 +222,29 @@ def test_schemas_with_very_many_properties(count: int, severity: str) -> None:
     ],
 )
 def test_lists_of_choices_that_are_too_long(choices: list[str], expected: list[str]) -> None:
-    found = rules(with_parameter({"type": "string", "enum": choices, "description": "x"}))
-    assert [one for one in found if one != "large-definition"] == expected
+    findings = rules(with_parameter({"type": "string", "enum": choices, "description": "x"}))
+    assert [item for item in findings if item != "large-definition"] == expected
 
 
 def test_the_fix_of_a_limit_in_prose_fits_the_type() -> None:
-    for said, kind, fix in (
+    for description, kind, fix in (
         ("At least 3 characters.", "string", "min_length"),
         ("At most 3.", "array", "max_length"),
         ("At most 3.", "integer", "ge=1"),
         ("An e-mail address.", "string", "email"),
         ("As HH:MM.", "string", "datetime.time"),
     ):
-        parameter = {"type": kind, "description": said} | ({"items": {"type": "string"}} if kind == "array" else {})
-        (found,) = lint({"tools": [with_parameter(parameter)]}).findings
-        assert fix in found.fix
+        parameter = {"type": kind, "description": description} | (
+            {"items": {"type": "string"}} if kind == "array" else {}
+        )
+        (finding,) = lint({"tools": [with_parameter(parameter)]}).findings
+        assert fix in finding.fix
 
 
-def test_hints_that_are_missing_are_told_once_for_all_tools() -> None:
-    found = lint({"tools": [tool(name="a1", annotations={}), tool(name="b1", annotations=None)]}).findings
-    assert [one.rule for one in found] == ["missing-hints"]
-    assert "a1, b1" in found[0].message
+def test_missing_hints_are_reported_once_for_all_tools() -> None:
+    findings = lint({"tools": [tool(name="a1", annotations={}), tool(name="b1", annotations=None)]}).findings
+    assert [item.rule for item in findings] == ["missing-hints"]
+    assert "a1, b1" in findings[0].message
 
 
 @pytest.mark.parametrize(
@@ -261,20 +263,20 @@ def test_results_that_older_clients_get_as_text_alone() -> None:
     assert rules(tool(outputSchema={"type": "array", "items": {"type": "string"}})) == ["output-root"]
 
 
-def test_prompts_and_resources_that_say_nothing_of_themselves() -> None:
+def test_prompts_and_resources_without_a_description() -> None:
     catalog = {
         "resources": [{"uri": "a://b", "name": "b"}],
         "templates": [{"uriTemplate": "a://{b}", "name": "b", "description": "One.", "mimeType": "text/plain"}],
         "prompts": [{"name": "p", "description": "Plan.", "arguments": [{"name": "day"}]}],
     }
-    assert [one.rule for one in lint(catalog).findings] == [
+    assert [item.rule for item in lint(catalog).findings] == [
         "missing-description",
         "missing-mime-type",
         "parameter-description",
     ]
 
 
-def test_a_missing_description_is_not_told_twice() -> None:
+def test_a_missing_description_is_not_reported_twice() -> None:
     problem = {"message": "Tool 'find_dish' is missing a description.", "file": "/p/server.py", "line": 7}
     bare = tool(description=None, source={"file": "/p/server.py", "line": 7})
     assert lint({"tools": [bare], "problems": [problem]}).findings == ()
@@ -283,8 +285,8 @@ def test_a_missing_description_is_not_told_twice() -> None:
 
 def test_warnings_come_before_advice_and_each_knows_its_declaration() -> None:
     source = {"file": "/p/server.py", "line": 7}
-    found = lint({"tools": [tool(name="run", source=source), tool(name="a b", source=source)]}).findings
-    assert [(one.severity, one.file, one.line) for one in found] == [
+    findings = lint({"tools": [tool(name="run", source=source), tool(name="a b", source=source)]}).findings
+    assert [(item.severity, item.file, item.line) for item in findings] == [
         ("warning", "/p/server.py", 7),
         ("advice", "/p/server.py", 7),
     ]

@@ -28,38 +28,38 @@ def timeline_of(*records: Record) -> Timeline:
     return timeline
 
 
-def told(*records: Record, at: int = -1) -> str:
+def explained(*records: Record, at: int = -1) -> str:
     timeline = timeline_of(*records)
     return "\n".join(explain(timeline, timeline[at]))
 
 
-def test_everything_that_the_protocol_has_is_told_in_words() -> None:
+def test_every_method_of_the_protocol_is_explained() -> None:
     assert vocabulary.REQUESTS.keys() == METHODS.keys()
     assert vocabulary.NOTIFICATIONS.keys() == NOTIFICATIONS.keys()
 
 
-def test_a_message_says_what_it_is_and_in_which_revision() -> None:
+def test_a_message_is_explained_with_its_revision() -> None:
     wire = Wire()
     call = wire.request(1, "tools/call", {"name": "greet", "_meta": META})
-    assert told(call) == "Calls a tool · 2026-07-28 stateless"
-    assert told(call, wire.result(1)) == "Answers: calls a tool · 2026-07-28 stateless"
+    assert explained(call) == "Calls a tool · 2026-07-28 stateless"
+    assert explained(call, wire.result(1)) == "Answers: calls a tool · 2026-07-28 stateless"
 
 
 def test_what_no_revision_has_is_shown_all_the_same() -> None:
     wire = Wire()
-    assert told(wire.request(1, "odd/method")) == "A request that is in no revision of the protocol"
-    assert told(wire.result(9)) == "A response to an unknown request"
-    assert told(wire.notification("notifications/odd")) == "A notification that is in no revision of the protocol"
-    assert told(wire.lifecycle("odd_event")) == "An event of the core"
+    assert explained(wire.request(1, "odd/method")) == "A request that is in no revision of the protocol"
+    assert explained(wire.result(9)) == "A response to an unknown request"
+    assert explained(wire.notification("notifications/odd")) == "A notification that is in no revision of the protocol"
+    assert explained(wire.lifecycle("odd_event")) == "An event of the core"
 
 
-def test_a_record_in_the_place_of_others_says_how_many_and_why() -> None:
-    text = told(Wire().lifecycle("records_dropped", count=1, bytes=812, last=7))
+def test_a_record_in_the_place_of_others_has_their_count_and_the_reason() -> None:
+    text = explained(Wire().lifecycle("records_dropped", count=1, bytes=812, last=7))
     assert "1 record, 812 B, were dropped: the disk was too slow." in text
 
 
-def test_a_probe_says_so() -> None:
-    assert "A probe for" in told(Wire().request(1, "server/discover", {"_meta": {**META, PROBE: True}}))
+def test_a_probe_is_explained() -> None:
+    assert "A probe for" in explained(Wire().request(1, "server/discover", {"_meta": {**META, PROBE: True}}))
 
 
 def test_the_rounds_of_a_call_can_be_read_from_each_of_its_messages() -> None:
@@ -84,35 +84,35 @@ def test_the_rounds_of_a_call_can_be_read_from_each_of_its_messages() -> None:
     assert "Belongs to #1 tools/call choose." in explain(timeline, timeline[3])
 
 
-def test_a_call_that_waits_for_answers_says_so() -> None:
+def test_a_call_that_waits_for_answers_is_explained() -> None:
     wire = Wire()
-    text = told(wire.request(1, "tools/call", {"name": "choose", "_meta": META}), wire.result(1, ASKED), at=0)
+    text = explained(wire.request(1, "tools/call", {"name": "choose", "_meta": META}), wire.result(1, ASKED), at=0)
     assert text.endswith("the client has not sent its answers")
 
 
-def test_a_call_of_very_many_rounds_is_told_of_in_short() -> None:
+def test_a_call_of_very_many_rounds_is_explained_briefly() -> None:
     wire = Wire()
     records = []
     for id in range(40):
         state = {"requestState": f"s{id - 1}"} if id else {}
         records.append(wire.request(id, "tools/call", {"name": "choose", "_meta": META, **state}))
         records.append(wire.result(id, {**ASKED, "requestState": f"s{id}"}))
-    lines = told(*records).splitlines()
+    lines = explained(*records).splitlines()
     assert f"  and {40 - MAX_ROUNDS} more rounds" in lines
     assert len(lines) < 3 * MAX_ROUNDS
 
 
-def test_a_task_is_told_of_with_what_was_asked_about_it() -> None:
+def test_a_task_is_explained_with_its_requests() -> None:
     wire = Wire()
     records = [
         wire.request(1, "tools/call", {"name": "roast", "_meta": META}),
         wire.result(1, {"resultType": "task", "taskId": "t", "status": "working"}),
     ]
-    assert "The call became a task, which is running; the client has not asked for it yet." in told(*records)
+    assert "The call became a task, which is running; the client has not asked for it yet." in explained(*records)
     for id in (2, 3):
         records.append(wire.request(id, "tasks/get", {"taskId": "t", "_meta": META}))
         records.append(wire.result(id, {"taskId": "t", "status": "completed", "result": {}}))
-    text = told(*records)
+    text = explained(*records)
     assert "The call became a task, which ended: ok; 2 × tasks/get." in text
     assert "The task is done." in text
 
@@ -135,9 +135,9 @@ def test_a_task_is_told_of_with_what_was_asked_about_it() -> None:
         (7, "Answers: calls a tool"),
     ],
 )
-def test_an_error_is_told_in_words(error: Any, part: str) -> None:
+def test_an_error_is_explained(error: Any, part: str) -> None:
     wire = Wire()
-    assert part in told(wire.call(1, "greet"), wire.message(Kind.ERROR, {"id": 1, "error": error}, direction=OUT))
+    assert part in explained(wire.call(1, "greet"), wire.message(Kind.ERROR, {"id": 1, "error": error}, direction=OUT))
 
 
 def test_an_error_of_a_stateless_request_over_http_has_a_status_too() -> None:
@@ -147,22 +147,24 @@ def test_an_error_of_a_stateless_request_over_http_has_a_status_too() -> None:
         wire.request(1, "odd", {"_meta": META}),
         wire.message(Kind.ERROR, {"id": 1, "error": {"code": -32601}}, direction=OUT),
     ]
-    assert "Sent with HTTP 404, not found" in told(*records)
-    assert "HTTP" not in told(*records[1:])
+    assert "Sent with HTTP 404, not found" in explained(*records)
+    assert "HTTP" not in explained(*records[1:])
 
 
-def test_an_http_request_tells_its_status_and_the_reason() -> None:
+def test_an_http_request_has_its_status_and_the_reason() -> None:
     facts = {"method": "POST", "path": "/mcp", "status": 403, "reason": "Origin\x1b is not allowed"}
-    text = told(Wire().raw(Kind.HTTP, json.dumps(facts).encode()))
+    text = explained(Wire().raw(Kind.HTTP, json.dumps(facts).encode()))
     assert "HTTP 403: forbidden." in text
     assert "Origin\\x1b is not allowed" in text
 
 
-def test_an_array_of_messages_says_where_those_are_read() -> None:
-    assert "Only revision 2025-03-26 has batches." in told(Wire().raw(Kind.MALFORMED, b'[{"method": "ping", "id": 1}]'))
+def test_an_array_of_messages_names_the_revision_that_has_them() -> None:
+    assert "Only revision 2025-03-26 has batches." in explained(
+        Wire().raw(Kind.MALFORMED, b'[{"method": "ping", "id": 1}]')
+    )
 
 
 @pytest.mark.parametrize("kind", list(Kind))
-@pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b'{"result": [], "error": [], "params": [], "status": []}'])
-def test_no_message_is_too_strange_to_be_told_of(kind: Kind, data: bytes) -> None:
-    assert all(line.isprintable() for line in told(Wire().raw(kind, data)).splitlines())
+def test_a_message_of_any_kind_may_have_any_data(kind: Kind) -> None:
+    for data in (b"", b"[]", b"\xff", b'{"result": [], "error": [], "params": [], "status": []}'):
+        assert all(line.isprintable() for line in explained(Wire().raw(kind, data)).splitlines()), data

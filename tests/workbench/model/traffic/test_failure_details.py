@@ -29,23 +29,23 @@ RESULT = {
 
 
 def behind(**changes: Any) -> BehindFailure:
-    found = read({**EVENT, **changes})
-    assert found is not None
-    return found
+    details = read({**EVENT, **changes})
+    assert details is not None
+    return details
 
 
 def test_an_event_of_a_failure_is_read() -> None:
-    found = behind(extra={"service": "_http"}, adapter_problems=["It was passed over."])
-    assert (found.developer_message, found.place) == ("KeyError: 'soup'", "/home/ada/tools.py:12")
-    assert found.traceback.endswith("KeyError: 'soup'")
-    assert (found.extra, found.problems) == ({"service": "_http"}, ("It was passed over.",))
+    details = behind(extra={"service": "_http"}, adapter_problems=["It was passed over."])
+    assert (details.developer_message, details.place) == ("KeyError: 'soup'", "/home/ada/tools.py:12")
+    assert details.traceback.endswith("KeyError: 'soup'")
+    assert (details.extra, details.problems) == ({"service": "_http"}, ("It was passed over.",))
 
 
 @pytest.mark.parametrize(
     "changes",
     [{"event": "task_changed"}, {"id": None}, {"id": [7]}, {"tool": 5}],
 )
-def test_other_events_tell_of_no_failure(changes: dict[str, Any]) -> None:
+def test_other_events_have_no_failure_details(changes: dict[str, Any]) -> None:
     assert read({**EVENT, **changes}) is None
 
 
@@ -55,10 +55,10 @@ def test_members_of_any_shape_harm_nothing() -> None:
 
 
 def test_hostile_texts_are_escaped() -> None:
-    found = behind(developer_message="a\x1b[2Jb", file="/x\x1b\n.py", traceback="\x1b]0;x\x07")
-    shown = found.developer_message + found.place + found.traceback
+    details = behind(developer_message="a\x1b[2Jb", file="/x\x1b\n.py", traceback="\x1b]0;x\x07")
+    shown = details.developer_message + details.place + details.traceback
     assert "\x1b" not in shown
-    assert "\n" not in found.place
+    assert "\n" not in details.place
 
 
 def test_a_failure_belongs_to_the_run_with_its_id() -> None:

@@ -83,12 +83,12 @@ def traffic() -> Timeline:
         ("notifications/ dir:in", [10]),
     ],
 )
-def test_a_filter_lets_through_what_it_says(text: str, seqs: list[int]) -> None:
+def test_a_filter_matches_its_terms(text: str, seqs: list[int]) -> None:
     test = parse_filter(text)
     assert [entry.seq for entry in traffic() if test(entry)] == seqs
 
 
-def test_a_word_is_found_where_json_writes_it_with_escapes() -> None:
+def test_a_word_matches_where_json_writes_it_with_escapes() -> None:
     wire, timeline = Wire(), Timeline()
     timeline.extend([wire.raw(Kind.NOTIFICATION, json.dumps({"method": "m", "x": "Zoë 😀"}).encode())])
     assert parse_filter("zoë")(timeline[0])
@@ -105,7 +105,7 @@ def test_where_the_body_is_gone_the_summary_is_searched() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "position", "says"),
+    ("text", "position", "message"),
     [
         ("status:good", 0, "ok, err, error"),
         ("a dir:up", 2, "in, out"),
@@ -129,11 +129,11 @@ def test_where_the_body_is_gone_the_summary_is_searched() -> None:
         ("!" * 1000, 50, "too many"),
     ],
 )
-def test_what_is_wrong_with_a_filter_is_said_with_its_place(text: str, position: int, says: str) -> None:
+def test_a_problem_of_a_filter_is_reported_with_its_position(text: str, position: int, message: str) -> None:
     with pytest.raises(FilterError) as caught:
         parse_filter(text)
     assert caught.value.position == position
-    assert says in caught.value.message
+    assert message in caught.value.message
 
 
 BEGUN = (

@@ -28,7 +28,7 @@ from workbench.model.traffic import input_requests
         ("text", '"text"'),
     ],
 )
-def test_a_question_says_what_kind_of_answer_it_wants(asked: Any, text: str) -> None:
+def test_a_question_shows_the_kind_of_its_answer(asked: Any, text: str) -> None:
     assert input_requests.question(asked) == text
 
 
@@ -45,11 +45,11 @@ def test_a_question_says_what_kind_of_answer_it_wants(asked: Any, text: str) -> 
         (None, "null"),
     ],
 )
-def test_an_answer_says_what_was_chosen(response: Any, text: str) -> None:
+def test_an_answer_shows_the_choice(response: Any, text: str) -> None:
     assert input_requests.answer(response) == text
 
 
-def test_everything_is_one_short_line_that_cannot_control_the_terminal() -> None:
+def test_everything_is_a_single_short_line_that_cannot_control_the_terminal() -> None:
     hostile = "\x1b]0;owned\x07\n" * 500
     texts = [
         input_requests.question({"method": "elicitation/create", "params": {"message": hostile}}),

@@ -38,7 +38,7 @@ def timeline_of(*records: Record) -> Timeline:
     return timeline
 
 
-def test_a_request_says_its_era_and_its_answer_and_what_it_caused_have_the_same() -> None:
+def test_a_request_has_an_era_which_its_response_and_its_effects_share() -> None:
     wire = Stateless()
     timeline = timeline_of(wire.ask(1), wire.notification("notifications/message", {}, call="1"), wire.complete(1))
     assert {(entry.era, entry.revision) for entry in timeline} == {(STATELESS, DATE)}
@@ -60,7 +60,7 @@ def test_initialize_begins_a_session_whatever_else_it_carries() -> None:
     assert timeline_of(Wire().request(0, "initialize", {"_meta": envelope()}))[0].era == HANDSHAKE
 
 
-def test_the_rounds_of_a_call_are_joined_by_their_state_and_stand_as_the_last_one() -> None:
+def test_the_rounds_of_a_call_are_joined_by_their_state_and_shown_as_the_last_round() -> None:
     wire = Stateless()
     timeline = timeline_of(
         wire.ask(1),
@@ -113,9 +113,9 @@ def test_a_round_that_is_cancelled_cancels_the_call() -> None:
     assert (timeline[0].status, timeline[2].status, timeline[3].parent) == (CANCELLED, CANCELLED, 1)
 
 
-def test_clients_that_do_not_know_of_each_other_may_use_one_id_at_the_same_time() -> None:
+def test_independent_clients_may_use_the_same_id_at_the_same_time() -> None:
     wire = Stateless()
-    first, second, log, one, two, third, three = timeline_of(
+    first, second, log, item, second_answer, third, third_answer = timeline_of(
         wire.ask(1, name="a"),
         wire.ask(1, name="b"),
         wire.notification("notifications/message", {}, call="1"),
@@ -124,7 +124,7 @@ def test_clients_that_do_not_know_of_each_other_may_use_one_id_at_the_same_time(
         wire.ask(1, name="c"),
         wire.complete(1),
     )
-    assert (first.pair, second.pair, third.pair) == (one.seq, two.seq, three.seq)
+    assert (first.pair, second.pair, third.pair) == (item.seq, second_answer.seq, third_answer.seq)
     assert log.parent == 0, "nobody can tell whose it is"
 
 
@@ -139,7 +139,7 @@ def test_what_names_a_request_by_its_number_belongs_to_it_whatever_has_the_same_
         wire.result(1, {"resultType": "complete"}, call="1@1"),
         wire.raw(Kind.STDOUT, b"of nobody", call="1@3"),
     )
-    assert [(one.pair, one.parent) for one in timeline] == [(6, 0), (5, 0), (0, 1), (0, 2), (2, 2), (1, 1), (0, 0)]
+    assert [(item.pair, item.parent) for item in timeline] == [(6, 0), (5, 0), (0, 1), (0, 2), (2, 2), (1, 1), (0, 0)]
 
 
 def test_an_answer_belongs_to_a_request_of_its_own_era() -> None:
@@ -158,7 +158,7 @@ def test_a_client_that_closed_its_connection_takes_no_answer_of_another() -> Non
     assert (gone.status, gone.pair, event.parent, asked.pair) == (CANCELLED, 0, gone.seq, answer.seq)
 
 
-def test_many_requests_that_nobody_answers_are_not_remembered_without_end() -> None:
+def test_many_unanswered_requests_are_not_remembered_without_end() -> None:
     wire = Stateless()
     timeline = timeline_of(*(wire.ask(1) for _ in range(1000)), *(wire.complete(1) for _ in range(1000)))
     assert 0 < sum(entry.pair > 0 for entry in timeline) < 200
@@ -205,7 +205,7 @@ def test_a_task_of_a_session_ends_with_the_request_for_its_result() -> None:
     assert [entry.parent for entry in timeline] == [0, 1, 1, 1, 1, 1, 1]
 
 
-def test_events_of_the_core_tell_of_a_task_too() -> None:
+def test_events_of_the_core_show_a_task_too() -> None:
     wire = Stateless()
     facts = {"tool": "choose", "id": 1, "task": "t"}
     timeline = timeline_of(
@@ -241,20 +241,20 @@ def test_a_probe_is_known_by_its_mark() -> None:
     assert [entry.seq for entry in timeline if parse_filter("probe:no")(entry)] == [3]
 
 
-def test_the_eras_can_be_told_apart_in_a_filter() -> None:
+def test_a_filter_distinguishes_the_eras() -> None:
     wire = Stateless()
     timeline = timeline_of(
         wire.request(0, "initialize", {}), wire.result(0, {"protocolVersion": "2025-11-25"}), wire.ask(1)
     )
-    found = {text: [entry.seq for entry in timeline if parse_filter(text)(entry)] for text in _ERA_FILTERS}
-    assert list(found.values()) == [[3], [3], [1, 2], [1, 2], [3], [1, 2]]
+    matches = {text: [entry.seq for entry in timeline if parse_filter(text)(entry)] for text in _ERA_FILTERS}
+    assert list(matches.values()) == [[3], [3], [1, 2], [1, 2], [3], [1, 2]]
 
 
 _ERA_FILTERS = ("era:modern", "era:stateless", "era:legacy", "era:Handshake", "rev:2026", "rev:2025-11-25")
 
 
 @pytest.mark.parametrize("text", ["era:new", "era:", "rev:", "probe:maybe", "status:asking"])
-def test_a_term_that_says_nothing_is_refused(text: str) -> None:
+def test_an_empty_term_is_refused(text: str) -> None:
     with pytest.raises(FilterError):
         parse_filter(text)
 

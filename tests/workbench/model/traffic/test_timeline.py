@@ -17,7 +17,7 @@ def timeline_of(*records: Record) -> Timeline:
     return timeline
 
 
-def test_a_request_and_its_answer_are_one_pair_with_a_latency() -> None:
+def test_a_request_and_its_response_are_a_pair_with_a_latency() -> None:
     wire = Wire()
     request, answer = timeline_of(wire.call(1, "greet"), wire.result(1))
     assert (request.pair, answer.pair) == (answer.seq, request.seq)
@@ -34,7 +34,7 @@ def test_a_request_is_pending_until_it_is_answered() -> None:
     assert timeline[0].status == ERROR
 
 
-def test_a_result_that_says_so_is_a_tool_error() -> None:
+def test_a_result_with_is_error_is_a_tool_error() -> None:
     wire = Wire()
     request, answer = timeline_of(wire.call(1, "fail"), wire.result(1, {"isError": True, "content": []}))
     assert (request.status, answer.status) == (TOOL_ERROR, TOOL_ERROR)
@@ -107,7 +107,7 @@ def test_progress_tokens_keep_their_type() -> None:
     assert (other.parent, own.parent) == (0, call.seq)
 
 
-def test_a_cancelled_request_says_so_even_when_an_answer_comes_later() -> None:
+def test_a_cancelled_request_stays_cancelled_when_a_response_is_late() -> None:
     wire = Wire()
     timeline = timeline_of(
         wire.call(1, "slow"),
@@ -157,14 +157,12 @@ def test_an_http_exchange_shows_its_path_and_status() -> None:
     assert (entry.method, entry.status) == ("POST /mcp", ERROR)
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"\xff\xfe", b"[]", b"null", b'{"id": {}}', b"[" * 100_000, b'{"params": 5, "method": 6}']
-)
 @pytest.mark.parametrize("kind", list(Kind))
-def test_no_record_is_too_strange(kind: Kind, data: bytes) -> None:
-    entry = timeline_of(Wire().raw(kind, data))[0]
-    assert isinstance(entry.summary, str)
-    assert entry.size == len(data)
+def test_a_record_of_any_kind_may_have_any_data(kind: Kind) -> None:
+    for data in (b"", b"\xff\xfe", b"[]", b"null", b'{"id": {}}', b"[" * 100_000, b'{"params": 5, "method": 6}'):
+        entry = timeline_of(Wire().raw(kind, data))[0]
+        assert isinstance(entry.summary, str), data[:40]
+        assert entry.size == len(data), data[:40]
 
 
 def test_a_malformed_message_is_an_error() -> None:
@@ -188,7 +186,7 @@ def test_records_that_are_there_already_are_ignored() -> None:
     assert [entry.seq for entry in timeline] == [1, 2, 3]
 
 
-def test_records_are_found_by_number_also_where_some_are_missing() -> None:
+def test_records_are_looked_up_by_number_also_where_some_are_missing() -> None:
     wire = Wire()
     records = [wire.call(number, "a") for number in range(10)]
     timeline = timeline_of(*records[:3], *records[6:])

@@ -19,7 +19,7 @@ def test_a_view_without_a_filter_shows_everything() -> None:
     assert shown(view) == [1, 2]
 
 
-def test_refreshing_without_news_changes_nothing() -> None:
+def test_refreshing_without_new_records_changes_nothing() -> None:
     timeline = Timeline()
     view = View(timeline)
     timeline.extend([Wire().call(1, "a")])
@@ -44,7 +44,7 @@ def test_a_refresh_looks_at_new_entries_only() -> None:
     assert looked_at == [3]
 
 
-def test_a_request_leaves_the_pending_ones_when_it_is_answered() -> None:
+def test_a_request_is_no_longer_pending_when_it_is_answered() -> None:
     wire, timeline = Wire(), Timeline()
     view = View(timeline)
     timeline.extend([wire.call(1, "a"), wire.call(2, "b"), wire.call(3, "c")])
@@ -85,7 +85,7 @@ def test_a_view_of_a_cleared_timeline_starts_anew() -> None:
     assert [view[0].name, len(view)] == ["c", 1]
 
 
-def test_rows_are_found_by_record() -> None:
+def test_rows_are_looked_up_by_record() -> None:
     wire, timeline = Wire(), Timeline()
     timeline.extend([wire.call(1, "a"), wire.call(2, "b"), wire.call(3, "a"), wire.call(4, "b")])
     view = View(timeline)

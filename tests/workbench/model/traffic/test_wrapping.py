@@ -8,7 +8,7 @@ def wrapping(lengths: list[int], width: int) -> Wrapping:
     return Wrapping(len(lengths), lengths.__getitem__, lengths.__getitem__, width)
 
 
-def test_lines_that_fit_take_one_row_each() -> None:
+def test_lines_that_fit_have_a_row_each() -> None:
     rows = wrapping([3, 0, 10], 10)
     assert rows.row_count == 3
     assert [rows.at(row) for row in range(3)] == [(0, 0), (1, 0), (2, 0)]

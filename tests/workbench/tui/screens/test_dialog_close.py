@@ -110,7 +110,7 @@ async def test_the_themes_are_listed_in_a_palette_that_closes_once_too() -> None
         await until(lambda: len(app.screen_stack) == 1)
 
 
-async def test_a_press_of_the_mouse_on_a_widget_that_was_just_removed_reaches_nobody(
+async def test_a_press_of_the_mouse_on_a_widget_that_was_just_removed_has_no_effect(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     app, removed = app_on_nothing(), Static()

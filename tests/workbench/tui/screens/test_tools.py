@@ -11,7 +11,7 @@ from textual.widgets import Button, Input, TextArea
 
 from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, toasts
-from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, open_fixed_desk
+from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, open_fixed_workspace
 from tests.workbench.tui.kitchen import BOOK, DESSERT, GREET, KITCHEN, PING, ask, kitchen_app, kitchen_link, text_result
 from workbench.model.bursts import READING_S
 from workbench.tui.app import WorkbenchApp
@@ -73,7 +73,7 @@ def type_at_once(app: WorkbenchApp, *keys: str) -> None:
 
 
 def called(link: FakeLink, method: str = "tools/call") -> list[dict[str, Any]]:
-    return [message["params"] for message in link.server.heard if message.get("method") == method]
+    return [message["params"] for message in link.server.received if message.get("method") == method]
 
 
 async def test_the_tree_shows_the_offers_of_the_server_and_the_first_form_is_open() -> None:
@@ -242,7 +242,7 @@ async def test_a_running_call_shows_its_progress_and_is_cancelled() -> None:
         await until(lambda: called(link))
         token = called(link)[0]["_meta"]["progressToken"]
         params = {"progressToken": token, "progress": 3, "total": 5, "message": "Cup 3 of 5"}
-        link.server.say({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+        link.server.write({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
         await until(lambda: "3/5 Cup 3 of 5" in screen_text(app))
         assert "… running" in screen_text(app)
         await pilot.press("ctrl+x")
@@ -295,8 +295,10 @@ async def test_an_error_of_the_protocol_is_shown_as_no_result() -> None:
         await choose(pilot, app, "ping")
         await pilot.press("ctrl+j")
         await until(lambda: called(link))
-        call_id = next(message["id"] for message in link.server.heard if message.get("method") == "tools/call")
-        link.server.say({"jsonrpc": "2.0", "id": call_id, "error": {"code": -32602, "message": "Unknown tool: 'ping'"}})
+        call_id = next(message["id"] for message in link.server.received if message.get("method") == "tools/call")
+        link.server.write(
+            {"jsonrpc": "2.0", "id": call_id, "error": {"code": -32602, "message": "Unknown tool: 'ping'"}}
+        )
         await until(lambda: "✗ error" in screen_text(app))
         assert "Unknown tool: 'ping'" in screen_text(app)
 
@@ -819,7 +821,7 @@ async def test_a_core_that_was_started_again_leaves_the_focus_in_the_field_that_
     waiting = iter(links)
 
     async def open_workspace(wanted: Wanted | None = None) -> Workspace:
-        return await open_fixed_desk(next(waiting))
+        return await open_fixed_workspace(next(waiting))
 
     app = WorkbenchApp(open_workspace)
     async with app.run_test(size=(120, 40)) as pilot:

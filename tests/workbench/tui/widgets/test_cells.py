@@ -9,10 +9,10 @@ from workbench.tui.widgets.cells import fit, fit_right
 @pytest.mark.parametrize(
     "text", ["", "short", "exactly 10", "longer than that", "漢字漢字漢字漢字", "a\x1bb\nc", "é" * 30]
 )
-@pytest.mark.parametrize("width", [1, 2, 9, 10, 25])
-def test_a_text_fills_exactly_the_given_cells(text: str, width: int) -> None:
-    assert cell_len(fit(text, width)) == width
-    assert cell_len(fit_right(text, width)) == width
+def test_a_text_fills_exactly_the_given_cells(text: str) -> None:
+    for width in (1, 2, 9, 10, 25):
+        assert cell_len(fit(text, width)) == width
+        assert cell_len(fit_right(text, width)) == width
 
 
 def test_cut_texts_end_with_an_ellipsis() -> None:

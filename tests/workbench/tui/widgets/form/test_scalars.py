@@ -154,8 +154,17 @@ async def test_a_text_that_gets_long_moves_to_more_rows_with_the_cursor_at_its_e
 BYTES = {"type": "string", "format": "base64", "contentEncoding": "base64"}
 
 
-@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
-@pytest.mark.parametrize("schema", [{"type": "string"}, BYTES, {"type": ["string", "null"]}, {}])
+@pytest.mark.parametrize(
+    ("schema", "end"),
+    [
+        ({"type": "string"}, "\n"),
+        ({"type": "string"}, "\r"),
+        ({"type": "string"}, "\r\n"),
+        (BYTES, "\r"),
+        ({"type": ["string", "null"]}, "\r\n"),
+        ({}, "\n"),
+    ],
+)
 async def test_a_pasted_text_of_several_lines_keeps_all_of_them(schema: Any, end: str) -> None:
     lines = ["{", '  "b": [1,', "", "    2]", "}"]
     async with hosted(objects(a=schema, z={"type": "string"})) as (pilot, app):
