@@ -79,5 +79,5 @@ def _sessions(contender: Contender) -> tuple[float, float]:
 
             return Measure(process, work, single.count)
 
-        costs = in_turns({"one": calls_in(first), "many": calls_in(every)})
-        return size, costs["one"].times_faster(costs["many"])
+        costs = in_turns({"single": calls_in(first), "many": calls_in(every)})
+        return size, costs["single"].times_faster(costs["many"])

@@ -1,6 +1,6 @@
-"""Measure how the code is put in order, and print one line for each figure: standard library alone.
+"""Measure the order of the code, and print a line for each figure: standard library alone.
 
-Everything is read with `ast` and `tokenize` but the way of one call, which is served in this process and profiled.
+Everything is read with `ast` and `tokenize` but the path of a call, which is served in this process and profiled.
 With `--tests` the cases that pytest would collect are counted as well, which takes half a minute.
 """
 

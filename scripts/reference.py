@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> int:
     pages = {"commands.md": commands_page(), "keys.md": keys_page(), "settings.md": settings_page()}
     stale = [name for name, text in pages.items() if not _holds(DOCS / name, text)]
     if "--check" in arguments:
-        print("".join(f"docs/{name} is not what the code says; run `make docs`\n" for name in stale), end="")
+        print("".join(f"docs/{name} does not match the code; run `make docs`\n" for name in stale), end="")
         return 1 if stale else 0
     for name in stale:
         (DOCS / name).write_text(pages[name], encoding="utf-8")

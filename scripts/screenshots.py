@@ -94,7 +94,7 @@ class Visitor:
         self._pilot = pilot
 
     async def press(self, *keys: str) -> None:
-        """Press keys, one after another."""
+        """Press keys, in order."""
         for key in keys:
             await self._pilot.press(key)
             await self._pilot.pause(0.1)
@@ -150,7 +150,7 @@ async def visit_inspector(visitor: Visitor) -> None:
 
 
 async def visit_requests(visitor: Visitor) -> None:
-    """A question to the person and one to the model."""
+    """A question to the user and a question to the model."""
     await visitor.call("choose_dessert", {})
     await visitor.call("name_dish", {"ingredients": ["spinach", "cream"]})
     await visitor.see("(2)")

@@ -1,6 +1,6 @@
 """The cost of a `tools/call` in both eras of the protocol, compared to the official SDK and fastmcp.
 
-Every server has a processor of its own, and the client another. The servers alternate in each round, so the ratios
+Each server runs on a separate processor, and the client on another. The servers alternate in each round, so the ratios
 are of the same moment. Processor time is of the whole server process; the cost of the bare transport in the same
 round is the part that our code cannot save.
 """
@@ -48,7 +48,7 @@ def run() -> list[Figure | Comparison]:
 
 @contextmanager
 def home() -> Iterator[dict[str, str]]:
-    """Store the data of our server in a folder of its own; yield the environment that sets it."""
+    """Store the data of our server in a separate folder; yield the environment that sets it."""
     with tempfile.TemporaryDirectory(prefix="wb-", ignore_cleanup_errors=True) as folder:
         yield {"WORKBENCH_HOME": folder, "WORKBENCH_RUNTIME": folder}
 

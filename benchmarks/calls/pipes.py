@@ -53,7 +53,7 @@ class PipeClient:
         return Batch(seconds)
 
     def sequential(self, count: int) -> Batch:
-        """Make calls one after the other."""
+        """Make calls in sequence."""
         first, lines = self._prepare(count)
         received: list[bytes] = []
         times = []

@@ -1,4 +1,4 @@
-"""A server process: started on a processor of its own, measured from outside, terminated."""
+"""A server process: started on a separate processor, measured from outside, terminated."""
 
 import os
 import subprocess

@@ -2,5 +2,5 @@
 
 Logs are off everywhere. The form of the result is each library's own choice: text alone, or text and
 structured content.
-Each is a program of its own; those of others run in an environment of their own (`tests/peers`).
+Each is a program; those of other libraries run in a separate environment (`tests/peers`).
 """

@@ -10,7 +10,7 @@ server = MCPServer("official", log_level="ERROR")
 
 @server.tool()
 async def echo(text: str) -> str:
-    """Say it again."""
+    """Repeat the text."""
     return text
 
 

@@ -5,5 +5,5 @@ from server_core import tool
 
 @tool
 async def echo(text: str) -> str:
-    """Say it again."""
+    """Repeat the text."""
     return text

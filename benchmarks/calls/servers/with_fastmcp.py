@@ -10,7 +10,7 @@ server: FastMCP[None] = FastMCP("fastmcp")
 
 @server.tool
 async def echo(text: str) -> str:
-    """Say it again."""
+    """Repeat the text."""
     return text
 
 
