@@ -5,11 +5,12 @@ that new subclasses are recognised, too. Attributes are read with :func:`attribu
 """
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from server_core.adapters.redaction import without_secrets
 from server_core.errors import ToolRuntimeError
-from server_core.runtime.safe_text import class_name, readable
+from server_core.runtime.safe_text import class_name, guarded, readable
 
 T = TypeVar("T")
 
@@ -39,11 +40,7 @@ def adapted(
         problems: a line for the author is appended for each adapter that was skipped.
     """
     for adapter in adapters:
-        try:
-            result = adapter.from_exception(error)
-        except BaseException as failure:  # Even SystemExit: it must not hide the original exception.
-            _report_problem(problems, adapter, f"raised {described(failure)}")
-            continue
+        result = guarded(partial(adapter.from_exception, error), partial(_report_failure, problems, adapter))
         if isinstance(result, ToolRuntimeError):
             return result
         if result is not None:
@@ -67,10 +64,7 @@ def known(error: BaseException, table: Mapping[str, T]) -> T | None:
 def attribute(holder: object, *names: str) -> Any:
     """Return the first of these attributes that is not None; an attribute that raises counts as None."""
     for name in names:
-        try:
-            value = getattr(holder, name, None)
-        except BaseException:  # It must not hide the exception that is being converted.
-            continue
+        value = guarded(partial(getattr, holder, name, None), lambda _: None)
         if value is not None:
             return value
     return None
@@ -86,6 +80,10 @@ def described(error: BaseException) -> str:
     text = readable(error)
     name = class_name(type(error))
     return without_secrets(f"{name}: {text}") if text.strip() else f"{name} (no exception message)"
+
+
+def _report_failure(problems: list[str] | None, adapter: ErrorAdapter, failure: BaseException) -> None:
+    _report_problem(problems, adapter, f"raised {described(failure)}")
 
 
 def _report_problem(problems: list[str] | None, adapter: ErrorAdapter, problem: str) -> None:

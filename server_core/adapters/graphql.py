@@ -11,6 +11,7 @@ from server_core.adapters.adapter import attribute, described, known
 from server_core.adapters.http import request_facts, status_and_headers, unless_tls
 from server_core.adapters.outcomes import UNREACHABLE, Facts, Outcome, answered, code, fatal, network
 from server_core.errors import ToolRuntimeError, is_http_status
+from server_core.runtime.safe_text import guarded
 
 MAX_ERRORS = 50
 UNKNOWN_STATUS = 422
@@ -65,10 +66,8 @@ def _server_failed(error: BaseException, detail: str, facts: Facts) -> ToolRunti
 
 
 def _codes(error: BaseException) -> list[str]:
-    try:
-        return list(dict.fromkeys(filter(None, map(_code, _errors(error)))))
-    except BaseException:  # An object that raises when it is read counts as an object without a code.
-        return []
+    # An object that raises when it is read counts as an object without a code.
+    return guarded(lambda: list(dict.fromkeys(filter(None, map(_code, _errors(error))))), lambda _: [])
 
 
 def _errors(error: BaseException) -> list[Any]:

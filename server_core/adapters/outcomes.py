@@ -20,7 +20,7 @@ from server_core.errors import (
     UpstreamRateLimitError,
     is_http_status,
 )
-from server_core.runtime.safe_text import readable
+from server_core.runtime.safe_text import guarded, readable
 
 Facts: TypeAlias = dict[str, Any]
 Outcome: TypeAlias = Callable[[BaseException, str, Facts], ToolRuntimeError]
@@ -123,10 +123,11 @@ def _is_rate_limit(status: int, headers: Mapping[str, str]) -> bool:
 
 
 def _lower_case(headers: Any) -> dict[str, str]:
-    try:
-        return {_text(name).lower(): _first(value) for name, value in islice(headers.items(), MAX_HEADERS)}
-    except BaseException:  # None, or an object that raises when it is read, counts as no headers.
-        return {}
+    # None, or an object that raises when it is read, counts as no headers.
+    return guarded(
+        lambda: {_text(name).lower(): _first(value) for name, value in islice(headers.items(), MAX_HEADERS)},
+        lambda _: {},
+    )
 
 
 def _first(value: Any) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from server_core.adapters.adapter import attribute, described, known, shown
 from server_core.adapters.outcomes import Facts, Outcome, answered, code, refused
 from server_core.errors import ToolRuntimeError, is_http_status
+from server_core.runtime.safe_text import guarded
 
 REFUSED = 400
 """The status for codes that are not in the table: Slack understood the request but refused it."""
@@ -62,11 +63,13 @@ def _rotation_failed(error: BaseException, detail: str, facts: Facts) -> ToolRun
 
 
 def _word(response: Any) -> Any:
-    try:
-        data = response if isinstance(response, Mapping) else getattr(response, "data", None)
-        return data.get("error") if isinstance(data, Mapping) else None
-    except BaseException:  # An object that raises when it is read counts as no error code.
-        return None
+    # An object that raises when it is read counts as no error code.
+    return guarded(lambda: _error_of(response), lambda _: None)
+
+
+def _error_of(response: Any) -> Any:
+    data = response if isinstance(response, Mapping) else getattr(response, "data", None)
+    return data.get("error") if isinstance(data, Mapping) else None
 
 
 def _status(word: str) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias, Ty
 
 from server_core.catalog.decorator_options import AllResourceOptions, PromptOptions, ToolOptions, read_options
 from server_core.catalog.naming import pascal_case
+from server_core.runtime.safe_text import guarded
 
 if TYPE_CHECKING:
     from server_core.catalog.naming import Toolkit
@@ -164,10 +165,8 @@ def detach(declaration: Declaration) -> None:
 
 def declared_on(value: Any) -> Declaration | None:
     """Return the declaration attached to a value, if any."""
-    try:
-        declaration = getattr(value, "__dict__", {}).get(ATTRIBUTE)
-    except BaseException:  # Proxies for objects that do not exist yet raise here, such as Flask's `request`.
-        return None
+    # Proxies for objects that do not exist yet raise here, such as Flask's `request`.
+    declaration = guarded(lambda: getattr(value, "__dict__", {}).get(ATTRIBUTE), lambda _: None)
     return declaration if isinstance(declaration, Declaration) else None
 
 

@@ -6,10 +6,10 @@ base classes. Such an exception is reported like any other.
 
 import sysconfig
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from server_core.adapters.adapter import adapted, described, shown
 from server_core.adapters.chain import adapters_for
@@ -28,9 +28,10 @@ from server_core.errors import (
     kind_of,
 )
 from server_core.runtime.safe_json import dump_json, parse_json
-from server_core.runtime.safe_text import MAX_CHARACTERS, class_name, cut, readable
+from server_core.runtime.safe_text import MAX_CHARACTERS, class_name, cut, guarded, readable
 
 Json: TypeAlias = dict[str, Any]
+T = TypeVar("T")
 
 # Frames of these modules are left out of tracebacks: they do not help the author.
 _OURS = "server_core."
@@ -130,17 +131,24 @@ def normalise_exception(raised: BaseException, where: str = BY_THE_TOOL) -> Base
         where: the origin of the exception, as the message for agents names it.
     """
     raised = _unwrap_group(raised)
-    kind = type(raised)
-    try:
-        if issubclass(kind, ToolRuntimeError):
-            [getattr(raised, name, None) for name in _READ_ATTRIBUTES]
-        if raised.__class__ is kind:
-            return raised
-    except BaseException as error:
-        why = f"its own code raised {type(error).__name__} when it was read"
-    else:
-        why = "its __class__ is another class"
-    return unreadable_error(raised, why, where)
+    why = guarded(lambda: _problem_of(raised), _raised_when_read)
+    return unreadable_error(raised, why, where) if why else raised
+
+
+def converted(raised: BaseException, convert: Callable[[BaseException], T], where: str = BY_THE_TOOL) -> T:
+    """Return the result of converting an exception; if that fails, the result of converting a substitute for it.
+
+    The class of a normalised exception may still behave differently at each access.
+
+    Args:
+        raised: the exception, normalised.
+        convert: the conversion.
+        where: see :func:`normalise_exception`.
+    """
+    return guarded(
+        lambda: convert(raised),
+        lambda error: convert(unreadable_error(raised, _raised_when_read(error), where)),
+    )
 
 
 def developer_message_of(error: BaseException) -> str | None:
@@ -171,14 +179,10 @@ def traceback_of(error: BaseException) -> str:
 
     Only the last :data:`MAX_LINKS` exceptions of the chain are included, because formatting each takes time.
     """
-    try:
-        if _has_few_links(error):
-            lines = traceback.format_exception(type(error), error, _author_frames(error.__traceback__))
-        else:
-            lines = list(_last_links(error))
-    except BaseException as failure:
-        return f"(the traceback cannot be shown: {type(failure).__name__})"
-    return without_secrets(cut("".join(lines)))
+    return guarded(
+        lambda: without_secrets(cut("".join(_traceback_lines(error)))),
+        lambda failure: f"(the traceback cannot be shown: {type(failure).__name__})",
+    )
 
 
 def place_of(error: BaseException) -> tuple[str, int]:
@@ -186,6 +190,18 @@ def place_of(error: BaseException) -> tuple[str, int]:
     frames = traceback.extract_tb(_author_frames(error.__traceback__))
     own = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)] or frames
     return (own[-1].filename, own[-1].lineno or 0) if own else ("", 0)
+
+
+def _problem_of(raised: BaseException) -> str:
+    """Return why an exception needs a substitute; empty if it does not."""
+    kind = type(raised)
+    if issubclass(kind, ToolRuntimeError):
+        [getattr(raised, name, None) for name in _READ_ATTRIBUTES]
+    return "" if raised.__class__ is kind else "its __class__ is another class"
+
+
+def _raised_when_read(error: BaseException) -> str:
+    return f"its own code raised {class_name(type(error))} when it was read"
 
 
 def _normalised(raised: BaseException, tool: Tool, problems: list[str]) -> ToolRuntimeError:
@@ -199,6 +215,12 @@ def _normalised(raised: BaseException, tool: Tool, problems: list[str]) -> ToolR
     if error is not None:
         return error
     return FatalToolError(unhandled(raised), described(raised))
+
+
+def _traceback_lines(error: BaseException) -> Iterable[str]:
+    if _has_few_links(error):
+        return traceback.format_exception(type(error), error, _author_frames(error.__traceback__))
+    return _last_links(error)
 
 
 def _has_few_links(error: BaseException) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from server_core.catalog.definitions import Tool
 from server_core.errors import ToolTimeoutError
 from server_core.execution.context.context import Context
-from server_core.execution.failures import failure_of, normalise_exception, unreadable_error
+from server_core.execution.failures import converted, failure_of, normalise_exception
 from server_core.execution.invocation import invoke
 from server_core.execution.requirements import meet_requirements
 from server_core.execution.retries import invoke_until_it_succeeds
@@ -53,7 +53,7 @@ async def run_tool(tool: Tool, arguments: Json, context: Context, most_bytes: in
         if is_request_error(error, context.port.client.revision):
             context.end()
             raise error from error.__cause__  # The same exception, or the single member of a group.
-        failed = _failed_call(error, tool, context)
+        failed = converted(error, lambda error: _failed_call(error, tool, context))
         if tool.requires_auth is not None and failed.refused_with is not None:
             from server_core.execution.tool_authorization import note_refusal
 
@@ -74,14 +74,9 @@ class _FailedCall(NamedTuple):
 
 
 def _failed_call(error: BaseException, tool: Tool, context: Context) -> _FailedCall:
-    try:
-        failure = failure_of(error, tool)
-        status = failure.error.status_code if failure.error.is_upstream_error else None
-        return _FailedCall(tool_failure(failure, context.masked), failure.report(), status)
-    except BaseException as broken:  # Even SystemExit: an author's class may behave differently at each access.
-        return _failed_call(
-            unreadable_error(error, f"its own code raised {type(broken).__name__} when it was read"), tool, context
-        )
+    failure = failure_of(error, tool)
+    status = failure.error.status_code if failure.error.is_upstream_error else None
+    return _FailedCall(tool_failure(failure, context.masked), failure.report(), status)
 
 
 def ends_the_task(error: BaseException) -> bool:

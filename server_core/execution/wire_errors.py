@@ -38,7 +38,7 @@ from server_core.protocol.codes import (
 )
 from server_core.protocol.revisions import Revision
 from server_core.runtime.safe_json import dump_json, parse_json
-from server_core.runtime.safe_text import class_name, readable
+from server_core.runtime.safe_text import class_name, guarded, readable
 
 Json: TypeAlias = dict[str, Any]
 
@@ -88,14 +88,10 @@ def request_report(error: BaseException) -> Json | None:
     Args:
         error: the exception that was raised while the request was handled.
     """
-    try:
-        error = normalise_exception(error)
-        detail = developer_message_of(error)
-        if isinstance(error, WorkbenchError) and detail is None:
-            return None
-        return {"message": described(error) if detail is None else detail, "traceback": traceback_of(error)}
-    except BaseException:  # Even SystemExit: the author's exception class may itself raise when it is read.
-        return {"message": f"{class_name(type(error))}: its own code raises when it is read", "traceback": ""}
+    return guarded(
+        lambda: _report_of(normalise_exception(error)),
+        lambda _: {"message": f"{class_name(type(error))}: its own code raises when it is read", "traceback": ""},
+    )
 
 
 def is_request_error(error: BaseException, revision: Revision) -> bool:
@@ -105,15 +101,7 @@ def is_request_error(error: BaseException, revision: Revision) -> bool:
     that a tool raises is sent as it is; clients of older revisions get it as a tool result.
     2025-11-25, client/elicitation: a required URL elicitation is an error.
     """
-    try:
-        if isinstance(error, UrlElicitationRequired):
-            return revision.elicitation_ids
-        if isinstance(error, ProtocolError) and error.code == INSUFFICIENT_SCOPE:
-            # basic/authorization: the client has to get another token; its model cannot.
-            return True
-        return revision.stateless and isinstance(error, MissingCapability | ProtocolError)
-    except BaseException:  # As in `rpc_error`.
-        return False
+    return guarded(lambda: _is_request_error(error, revision), lambda _: False)
 
 
 def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
@@ -123,13 +111,32 @@ def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
         error: the exception that was raised while the request was handled.
         revision: the revision of the client.
     """
-    try:
-        answer = _protocol_error(normalise_exception(error), revision)
-        code = answer.code if type(answer.code) is int else INTERNAL_ERROR
-        text = readable(answer.message)
-        return ProtocolError(code, text if text.strip() else NO_TEXT, _as_json(answer.data))
-    except BaseException:  # Even SystemExit, as in `request_report`.
-        return ProtocolError(INTERNAL_ERROR, _FAILED)
+    return guarded(
+        lambda: _sendable(_protocol_error(normalise_exception(error), revision)),
+        lambda _: ProtocolError(INTERNAL_ERROR, _FAILED),
+    )
+
+
+def _report_of(error: BaseException) -> Json | None:
+    detail = developer_message_of(error)
+    if isinstance(error, WorkbenchError) and detail is None:
+        return None
+    return {"message": described(error) if detail is None else detail, "traceback": traceback_of(error)}
+
+
+def _is_request_error(error: BaseException, revision: Revision) -> bool:
+    if isinstance(error, UrlElicitationRequired):
+        return revision.elicitation_ids
+    if isinstance(error, ProtocolError) and error.code == INSUFFICIENT_SCOPE:
+        # basic/authorization: the client has to get another token; its model cannot.
+        return True
+    return revision.stateless and isinstance(error, MissingCapability | ProtocolError)
+
+
+def _sendable(error: ProtocolError) -> ProtocolError:
+    code = error.code if type(error.code) is int else INTERNAL_ERROR
+    text = readable(error.message)
+    return ProtocolError(code, text if text.strip() else NO_TEXT, _as_json(error.data))
 
 
 def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:

@@ -10,11 +10,10 @@ from typing import Any
 from server_core.catalog.definitions import Tool
 from server_core.errors import ContextError, FatalToolError, ProtocolError, ToolRuntimeError, WorkbenchError
 from server_core.execution.context.context import Context
-from server_core.execution.failures import failure_of, normalise_exception, unhandled, unreadable_error
+from server_core.execution.failures import converted, failure_of, normalise_exception, unhandled
 from server_core.execution.wire_errors import is_request_error, tool_failure
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INTERNAL_ERROR
-from server_core.runtime.safe_text import class_name
 
 _OUTSIDE = "outside of the tool, while its call was answered"
 _MASKED = "The request failed; the details are in the logs of the server."
@@ -50,11 +49,7 @@ class ErrorHandlingMiddleware(Middleware):
         error = normalise_exception(raised, _OUTSIDE)
         if is_request_error(error, call.port.client.revision):
             raise error
-        try:
-            return self._error_result(context, call, error, tool)
-        except BaseException as broken:  # Even SystemExit: an author's class may behave differently at each access.
-            why = f"its own code raised {class_name(type(broken))} when it was read"
-            return self._error_result(context, call, unreadable_error(error, why, _OUTSIDE), tool)
+        return converted(error, lambda error: self._error_result(context, call, error, tool), _OUTSIDE)
 
     def _error_result(
         self, context: MiddlewareContext[Any], call: Context, error: BaseException, tool: Tool

@@ -1,4 +1,13 @@
-"""The text of untrusted objects: converting an author's object to text runs the author's code."""
+"""Untrusted objects: reading an author's object, or converting it to text, runs the author's code.
+
+:func:`guarded` is the boundary for code that only reads: mistakes in `__str__`, `__repr__`, `__eq__`, properties,
+iterators and mappings of authors end there. Sabotage is not prevented: a tool can always call `os._exit`.
+"""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
 
 MAX_CHARACTERS = 100_000
 """The maximum length of a text about a failure; a longer text keeps only its two ends."""
@@ -7,10 +16,23 @@ LONGEST_WORD = 4096
 
 def readable(value: object) -> str:
     """Return a value's text, whatever its `__str__` does; a text that is too long is cut."""
+    return guarded(
+        lambda: cut(str.__str__(str(value))),  # Not a subclass of `str`, whose methods may be overridden.
+        lambda error: f"(its text cannot be read: __str__ raised {type(error).__name__})",
+    )
+
+
+def guarded(read: Callable[[], T], recover: Callable[[BaseException], T]) -> T:
+    """Return the result of a function that reads an author's object, whatever that object's code raises.
+
+    Args:
+        read: reads the object; it must not wait for anything.
+        recover: returns the result if that raises; even SystemExit must not end the server.
+    """
     try:
-        return cut(str.__str__(str(value)))  # Not a subclass of `str`, whose methods may be overridden.
+        return read()
     except BaseException as error:
-        return f"(its text cannot be read: __str__ raised {type(error).__name__})"
+        return recover(error)
 
 
 def class_name(kind: type) -> str:

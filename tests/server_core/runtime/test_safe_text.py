@@ -1,8 +1,10 @@
 """Texts of what is not ours: read whatever they do, and cut where they are far too long."""
 
+import asyncio
+
 import pytest
 
-from server_core.runtime.safe_text import LONGEST_WORD, MAX_CHARACTERS, cut, readable
+from server_core.runtime.safe_text import LONGEST_WORD, MAX_CHARACTERS, cut, guarded, readable
 
 
 class Posing(str):
@@ -44,3 +46,18 @@ def test_a_long_word_is_cut_all_the_same() -> None:
 
 def test_a_text_that_is_not_too_long_stays_as_it_is() -> None:
     assert cut("a b" * 3) == "a b" * 3
+
+
+def test_whatever_an_object_raises_when_it_is_read_ends_at_the_boundary() -> None:
+    class Broken:
+        def __init__(self, error: BaseException) -> None:
+            self._error = error
+
+        @property
+        def status(self) -> int:
+            raise self._error
+
+    for error in (ValueError(), RecursionError(), SystemExit(3), KeyboardInterrupt(), asyncio.CancelledError()):
+        broken = Broken(error)
+        assert guarded(lambda: broken.status, lambda raised: raised) is error  # noqa: B023
+    assert guarded(lambda: 1, lambda _: 2) == 1
