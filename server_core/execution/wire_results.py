@@ -48,16 +48,13 @@ def check_result_size(result: Json, most_bytes: int, failed: str = "Failed to se
         )
 
 
-def _sized_blocks(result: Json) -> list[Any]:
-    if "messages" in result:
-        return [message["content"] for message in result["messages"]]
-    blocks: list[Any] = result["contents"] if "contents" in result else result["content"]
-    return blocks
-
-
 def _characters(result: Json) -> int:
+    if "messages" in result:
+        blocks = [message["content"] for message in result["messages"]]
+    else:
+        blocks = result["contents"] if "contents" in result else result["content"]
     count = 0
-    for block in _sized_blocks(result):
+    for block in blocks:
         held = block.get("resource", block)
         count += len(held.get("text") or held.get("data") or held.get("blob") or "")
     return count

@@ -32,6 +32,8 @@ class SessionInfo:
         self.key = key
         self.id = id or os.urandom(16).hex()
         self.transport = transport
+        self.is_local = transport != "http"
+        """Whether client and server were started by the same user, on the same machine."""
         self.peer_name = peer_name
         self.principal = principal
         self.opened = time.time()
@@ -43,11 +45,6 @@ class SessionInfo:
         self._tap = tap
         proved = {"user": principal} if principal else {}
         tap.lifecycle("session_opened", key, transport=transport, peer=peer_name, **proved)
-
-    @property
-    def is_local(self) -> bool:
-        """Whether client and server were started by the same user, on the same machine."""
-        return self.transport != "http"
 
     def met(self, client: dict[str, Any], capabilities: dict[str, Any], revision: str) -> None:
         """Store the info of a client without a handshake, from its first request that has any."""

@@ -11,7 +11,7 @@ Rule 3: every message is recorded: an incoming message before it is processed, a
 import asyncio
 import os
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
@@ -350,7 +350,7 @@ class Session:
             self._ended(request.id, answer)
             return
         in_flight = in_flight or self._facts.begin(request)
-        self._work.run(in_flight, answer, lambda outcome: self._ended(request.id, outcome))
+        self._work.run(in_flight, answer, partial(self._ended, request.id))
 
     def _ended(self, request_id: RequestId, outcome: Result | BaseException) -> None:
         if isinstance(outcome, BaseException):

@@ -26,7 +26,7 @@ from server_core.protocol.envelope import SERVER_INFO, Envelope
 from server_core.protocol.jsonrpc import Params, Request, RequestId
 from server_core.protocol.methods import METHODS, Side, find_method
 from server_core.records.tap import Direction, Kind, call_name
-from server_core.serving.method_table import STATELESS_ANSWERS, Answer
+from server_core.serving.method_table import STATELESS_ANSWERS
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
 from server_core.serving.session_info import SessionInfo
 from server_core.transports.channel import Outlet
@@ -333,7 +333,9 @@ class StatelessCall:
     def _begin_now(self) -> None:
         request = self._round.request
         try:
-            answer = self._start(request)
+            if find_method(request.method, Side.SERVER, self.client.revision) is None:
+                raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
+            answer = self._server.answer(self, request)
         except Exception as error:
             self._end(error)
             return
@@ -347,11 +349,6 @@ class StatelessCall:
     def _stays_open(self) -> bool:
         method = METHODS.get(self._round.request.method)
         return method is not None and method.long_lived
-
-    def _start(self, request: Request) -> Answer:
-        if find_method(request.method, Side.SERVER, self.client.revision) is None:
-            raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
-        return self._server.answer(self, request)
 
     def _end(self, outcome: Result | BaseException) -> None:
         """Answer the open round, or store the outcome for the next."""
