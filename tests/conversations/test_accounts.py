@@ -147,7 +147,7 @@ async def test_no_token_is_in_any_record(world: World, workspace: Workspace) -> 
     _, facts = texts_of(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])
     await within(session.call_tool("who", {}).result())
-    (stored,) = workspace.vault._values.values()
+    (stored,) = workspace.vault._contents["auth"].values()
     tokens = [json.loads(stored)[name] for name in ("access_token", "refresh_token")]
     seen = b"".join(record.data for record in records.drain())
     world.server.tap.unsubscribe(records)
@@ -160,9 +160,9 @@ async def test_a_refused_token_is_replaced_in_the_next_call(world: World, worksp
     session = await world.open(capabilities={})
     _, facts = texts_of(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])
-    before = dict(workspace.vault._values)
+    before = dict(workspace.vault._contents["auth"])
     result = await within(session.call_tool("refused", {}).result())
     assert result["_meta"]["arcade"]["errorKind"] == ErrorKind.UPSTREAM_RUNTIME_AUTH_ERROR
     assert not (await within(session.call_tool("who", {}).result())).get("isError")
-    (old,), (new,) = before.values(), workspace.vault._values.values()
+    (old,), (new,) = before.values(), workspace.vault._contents["auth"].values()
     assert json.loads(old)["access_token"] != json.loads(new)["access_token"]

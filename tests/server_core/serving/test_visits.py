@@ -175,7 +175,7 @@ async def test_without_a_session_a_client_without_url_elicitation_gets_the_urls(
 def test_at_least_one_web_url_is_required() -> None:
     with pytest.raises(ValueError, match="at least one"):
         UrlElicitationRequired([])
-    with pytest.raises(ValueError, match="'file:///etc/passwd' is no http"):
+    with pytest.raises(ValueError, match="'file:///etc/passwd' is not an http or https URL"):
         UrlElicitation("Look", "file:///etc/passwd")
     assert UrlElicitation("a", "https://a.example").id != UrlElicitation("a", "https://a.example").id
 
@@ -237,4 +237,4 @@ async def test_a_tool_that_requires_the_same_visit_for_ever_is_given_up() -> Non
         ]
     assert rounds == MAX_VISITS
     assert result["isError"]
-    assert "agreed 5 times, and it did not help" in result["content"][0]["text"]
+    assert "agreed 5 times without effect" in result["content"][0]["text"]
