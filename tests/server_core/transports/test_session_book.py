@@ -37,7 +37,7 @@ async def test_the_id_of_a_session_is_what_its_tools_know() -> None:
     book = HttpSessions(server, Settings(), MemoryEvents(10))
     session = book.open("127.0.0.1")
     assert session is not None
-    assert server.sessions["s1"].session_id == session.id
+    assert server.sessions["s1"].client.session_id == session.id
     book.close_all()
 
 
