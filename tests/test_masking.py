@@ -13,6 +13,7 @@ MASKING = {
     "server_core.process.author_notes",
     "server_core.process.stray_lines",
     "server_core.records.tap",
+    "server_core.serving.backend",
     "server_core.serving.middleware_chain",
     "server_core.serving.session_info",
     "server_core.telemetry.startup",

@@ -4,7 +4,8 @@ One problem never hides another, and a tool with a problem does not affect other
 """
 
 import linecache
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from server_core.catalog.definitions import Source
@@ -45,6 +46,20 @@ class Problem:
     kind: str = ErrorKind.TOOL_DEFINITION_BAD_DEFINITION.value
     subject: str = ""
     text: str = ""
+
+    def masked(self, mask: Callable[[str], str]) -> "Problem":
+        """Return the problem with its texts masked.
+
+        Args:
+            mask: replaces secrets in a text.
+        """
+        return replace(
+            self,
+            message=mask(self.message),
+            source_line=mask(self.source_line),
+            fix=mask(self.fix),
+            text=mask(self.text),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the problem as a JSON value."""

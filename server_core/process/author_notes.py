@@ -33,11 +33,9 @@ def log_failures(core: "Core", write: WriteLine) -> None:
         write: called with each line, on the thread of the event; it must not block or raise.
     """
 
-    write = _masking(core, write)
-
     def on_event(event: Mapping[str, Any]) -> None:
         if note := _failure(event, _files(core)):
-            write(note)
+            write(core.tap.masker.mask_text(note))
 
     core.tap.watch_events(on_event)
 
@@ -51,7 +49,6 @@ def log_load_errors(core: "Core", write: WriteLine) -> None:
         core: the core that loads the tools.
         write: called with each line, on the thread of the event; it must not block or raise.
     """
-    write = _masking(core, write)
     reported: set[Problem] = set()
     is_first = True
 
@@ -87,11 +84,6 @@ def log_packages(core: "Core", write: WriteLine) -> None:
             reported[:] = lines
 
     core.tap.watch_events(on_event)
-
-
-def _masking(core: "Core", write: WriteLine) -> WriteLine:
-    """Mask the secrets in the lines: events are not masked for those that watch them, nor are load problems."""
-    return lambda line: write(core.tap.masker.mask_text(line))
 
 
 def _is_nothing(catalog: "Catalog") -> bool:

@@ -215,8 +215,7 @@ class ToolBackend:
         """Serve a generation once the lifespans of its apps are entered, and return it with their problems."""
         async with self._adopting:
             if self._lifespans is None and not any(app.lifespan for app in generation.apps):
-                self._swap(generation)
-                return generation
+                return self._swap(generation)
             if self._lifespans is None:
                 from server_core.serving.lifespan import Lifespans
 
@@ -225,18 +224,21 @@ class ToolBackend:
             generation = replace(generation, problems=(*generation.problems, *problems))
             self.server.lifespan = self._lifespans.opened
             calls = self.server.calls
-            self._swap(generation)
+            generation = self._swap(generation)
         leaving = self._lifespans.leave_all_but(generation.apps, calls, self.server.settings.shutdown_grace)
         start(leaving, "leave the lifespans of the generation before")
         return generation
 
-    def _swap(self, generation: "Generation") -> None:
-        """Serve a generation from now on, in one assignment."""
+    def _swap(self, generation: "Generation") -> "Generation":
+        """Serve a generation from now on, in one assignment, and return it with the secrets in its problems masked."""
         first = self.generation is None
         if self._project is not None:
             self._app_changes.follow(self._project.apps)
         self.secrets.forget_folders()
         self._masked(lambda: self.secrets.values(filter(self.secrets.is_at_hand, generation.catalog.secrets)))
+        # A problem may quote an exception of the author's code, and is shown on terminals and on stderr.
+        problems = tuple(problem.masked(self._tap.masker.mask_text) for problem in generation.problems)
+        generation = replace(generation, problems=problems)
         self.server.swap(generation)
         self._tap.lifecycle(
             "loaded" if first else "reloaded" if generation.ok else "reload_failed",
@@ -247,6 +249,7 @@ class ToolBackend:
             duration_ms=generation.duration_ms,
             problems=len(generation.problems),
         )
+        return generation
 
     async def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
         """Return the values that a call may use; they are masked in every record before anybody has them."""

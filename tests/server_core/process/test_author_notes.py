@@ -162,6 +162,8 @@ async def test_a_load_problem_does_not_show_the_secret_that_is_in_it(served: Ser
     await within(served.core.reload_now())
     (line,) = served.notes
     assert "no client takes <secret API_KEY>" in line
+    assert served.core.generation is not None
+    assert "very-secret-value" not in str(served.core.generation.problems)
 
 
 async def test_warnings_are_not_reported(tmp_path: Path) -> None:
