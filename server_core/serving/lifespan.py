@@ -52,7 +52,7 @@ class _Open:
         self._end.set()
         _, late = await asyncio.wait({self._task}, timeout=grace)
         if late:
-            self._failed(f"it has not ended within {grace:g} s.")
+            self._failed(f"it did not end within {grace:g} s.")
             self._task.cancel()
 
     def cancel(self) -> None:
@@ -75,7 +75,7 @@ class _Open:
 
     def _enter(self, given: object) -> None:
         if given is not None and not isinstance(given, Mapping):
-            raise TypeError(f"it gave a value of type {type(given).__name__}, where a dict is wanted")
+            raise TypeError(f"it returned a value of type {type(given).__name__}, not a dict")
         self.opened.set_result({} if given is None else given)
 
     def _failed(self, message: str, traceback: str = "") -> None:

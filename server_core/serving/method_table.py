@@ -68,9 +68,7 @@ async def subscribe(server: "Server", session: "Session", request: Request) -> d
     await server.loaded.wait()
     server.catalog.find_resource(uri)
     if len(session.subscriptions) >= MAX_SUBSCRIPTIONS:
-        raise ProtocolError(
-            INVALID_PARAMS, f"This session has {MAX_SUBSCRIPTIONS} subscriptions, the most there may be"
-        )
+        raise ProtocolError(INVALID_PARAMS, f"This session has {MAX_SUBSCRIPTIONS} subscriptions, which is the maximum")
     session.subscriptions.add(uri)
     server.watch_files()
     return {}

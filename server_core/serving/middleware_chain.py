@@ -50,7 +50,7 @@ _LISTS = {
     "prompts/get": "messages",
 }
 """The list that the result of a method must have, by method."""
-_TOO_MANY = "Middleware holds too many notifications back."
+_TOO_MANY = "Too many notifications wait in the middleware."
 _is_notifying: ContextVar[bool] = ContextVar("is_telling", default=False)
 
 
@@ -237,13 +237,15 @@ async def _sound(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
         return None
     name = _LISTS.get(context.method)
     if name is not None and not _holds_objects(result.get(name)):
-        raise MiddlewareFailed(f"Middleware made a result of {context.method} that has no list {name!r} of objects.")
+        raise MiddlewareFailed(
+            f"Middleware returned a result of {context.method} that has no list {name!r} of objects."
+        )
     if not isinstance(result.get("_meta", {}), dict):
-        raise MiddlewareFailed(f"Middleware made a result of {context.method} whose _meta is no object.")
+        raise MiddlewareFailed(f"Middleware returned a result of {context.method} whose _meta is not an object.")
     try:
         jsonrpc.encode(result)
     except ValueError as error:
-        raise MiddlewareFailed(f"Middleware made a result of {context.method} that is no JSON: {error}") from error
+        raise MiddlewareFailed(f"Middleware returned a result of {context.method} that is not JSON: {error}") from error
     return result
 
 
@@ -259,10 +261,10 @@ def _params(context: MiddlewareContext[Any], method: str) -> Params:
     """
     message = context.message if isinstance(context, MiddlewareContext) else None
     if getattr(message, "method", None) != method:
-        raise MiddlewareFailed(f"Middleware handed on something else than the message {method!r} that came.")
+        raise MiddlewareFailed(f"Middleware passed on something other than the message {method!r} that it received.")
     params = getattr(message, "params", None)
     if not isinstance(params, dict):
-        raise MiddlewareFailed(f"Middleware handed on {method!r} with params that are no dict.")
+        raise MiddlewareFailed(f"Middleware passed on {method!r} with params that are not a dict.")
     return dict(params)
 
 

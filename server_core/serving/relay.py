@@ -308,7 +308,7 @@ class RelaySession:
                 own = shared.own
                 self._facts.emit("call_abandoned", call=shared.name, id=own.id, method=own.method)
             self._unregister(request_id)
-            reason = {"requestId": request_id, "reason": "the client has gone"}
+            reason = {"requestId": request_id, "reason": "the client has disconnected"}
             self._pass(jsonrpc.notification("notifications/cancelled", reason))
 
     async def _pass_on(self, data: bytes, request_id: RequestId | None) -> None:
@@ -429,7 +429,7 @@ class RelaySession:
 
     def _cancel_questions(self) -> None:
         for request_id in self._questions:
-            cancelled = {"requestId": request_id, "reason": "the server behind the relay is gone"}
+            cancelled = {"requestId": request_id, "reason": "the relayed server has disconnected"}
             self._send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", cancelled), None)
         self._questions.clear()
 
@@ -440,7 +440,7 @@ class RelaySession:
 
     def _fail_all(self) -> None:
         for request_id in list(self._requests):
-            self._fail(request_id, f"The server behind the relay is gone: {self._end_reason}")
+            self._fail(request_id, f"The relayed server has disconnected: {self._end_reason}")
 
     def _fail(self, request_id: RequestId, reason: str) -> None:
         self._send(Kind.ERROR, jsonrpc.error(request_id, INTERNAL_ERROR, reason), request_id, answer=True)

@@ -183,7 +183,7 @@ class RequestScheduler:
                 outcome = await work
         except asyncio.CancelledError:
             # Where the client or the shutdown cancelled it, `ended` is not called. Else the author's code did.
-            outcome = ProtocolError(INTERNAL_ERROR, "The call was cancelled from within")
+            outcome = ProtocolError(INTERNAL_ERROR, "The call was cancelled by its own code")
             self._notify_end(request, outcome, ended)
             raise
         except BaseException as error:

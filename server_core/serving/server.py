@@ -280,8 +280,8 @@ class Server:
             self._gate, self._asking = asking.gate, asking.name
         elif self._asking and all(app.name != self._asking for app in generation.apps):
             _log.warning(
-                "The app %r is gone, but clients are still asked for the tokens that it asked for; start the server "
-                "anew to ask for none.",
+                "The app %r is gone, but clients still need the tokens that it required; restart the server "
+                "to require none.",
                 self._asking,
             )
         elif generation.identity.has_auth and not generation.ok:

@@ -69,7 +69,7 @@ class ServerRequests:
             self._abandon(request_id, related, f"no answer within {timeout:g} s")
             raise ContextError(f"The client did not answer {method} within {timeout:g} s.") from None
         except asyncio.CancelledError:
-            self._abandon(request_id, related, "the call that asked was cancelled")
+            self._abandon(request_id, related, "the call was cancelled")
             raise
         finally:
             self._waiting.pop(request_id, None)

@@ -167,7 +167,7 @@ class Session:
         Args:
             grace: the timeout in seconds.
         """
-        self._server_requests.give_up("the session ends, and the client has not answered")
+        self._server_requests.give_up("the session ended before the client responded")
         self._server.suspended_calls.drop(self._facts)
         await self._work.settle(grace)
         self._server.listeners.end(self._facts)
@@ -178,7 +178,7 @@ class Session:
             return
         self._server.listeners.end(self._facts)
         self._server.list_changes.remove(self)
-        self._server_requests.give_up("the client has gone")
+        self._server_requests.give_up("the client has disconnected")
         self._peer.close()
         self._server.suspended_calls.drop(self._facts)
         self._work.close()
@@ -258,7 +258,7 @@ class Session:
             ContextError: on a timeout, or when the client has disconnected.
         """
         if self._peer.phase is Phase.CLOSED:
-            raise ContextError(f"{method} cannot be asked: the client has gone.")
+            raise ContextError(f"{method} was not sent: the client has disconnected.")
         return await self._server_requests.ask(method, params, related, timeout)
 
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:

@@ -199,7 +199,7 @@ class StatelessCall:
                 was stopped.
         """
         if self._asked:
-            raise ContextError("The call cannot go on for itself while its client is asked something.")
+            raise ContextError("The call cannot become a task while it waits for input from its client.")
         if self._in_flight is None or self._in_flight.state is RequestState.STOPPED:
             raise ContextError("The call is over.")
         stop = self._work.release(self._in_flight, ended)
@@ -259,7 +259,7 @@ class StatelessCall:
         """Send an input request to the client and return its response; see :meth:`ClientPort.request`."""
         called = METHODS[self._round.request.method]
         if not called.multi_round:
-            raise ContextError(f"{method} cannot be asked while {called.name} is answered.")
+            raise ContextError(f"{method} cannot be sent while {called.name} is served.")
         question: Params = {"method": method, "params": params}
         key = self._keys.new(method, key)
         if (known := fitting(question, self._given.get(key))) is not None:

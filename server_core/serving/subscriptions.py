@@ -116,7 +116,7 @@ class Listeners:
         uris = None if wanted.uris is None else await self._known(wanted.uris)
         honoured = ChangeFilter(wanted.lists, uris, task_ids)
         if len(self._open) >= (most := self._server.settings.max_listeners):
-            raise ProtocolError(SERVER_BUSY, f"{most} requests listen already, which is the most; try again later")
+            raise ProtocolError(SERVER_BUSY, f"{most} requests listen already, which is the maximum; try again later")
         if uris:
             self._server.watch_files()
         listening = Listening(call, honoured)

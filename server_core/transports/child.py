@@ -160,7 +160,7 @@ class ChildChannel:
             self._on_stderr(line)
 
     def _end_reason(self) -> str:
-        last_line = f" Its last words: {self.stderr_tail[-1].decode(errors='replace')}" if self.stderr_tail else ""
+        last_line = f" Its last output: {self.stderr_tail[-1].decode(errors='replace')}" if self.stderr_tail else ""
         return f"The server {self.command!r} {self._how()}.{last_line}"
 
     def _how(self) -> str:
@@ -303,5 +303,5 @@ def _cannot_start(command: Sequence[str], cwd: Path | str | None, error: Excepti
     if isinstance(error, FileNotFoundError):
         return f"Cannot start {program!r}: there is no such command; check the spelling and the PATH."
     if isinstance(error, PermissionError):
-        return f"Cannot start {program!r}: it may not be run as a program."
+        return f"Cannot start {program!r}: it is not executable."
     return f"Cannot start {program!r}: {error}."

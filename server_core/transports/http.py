@@ -112,10 +112,10 @@ def _listener(host: str, port: int) -> socket.socket:
         return Listener(listener, "clients over HTTP", _BUSY)
     except socket.gaierror:
         raise ConfigurationError(
-            f"{host!r} is no address of this machine; use 127.0.0.1 or leave --host out."
+            f"{host!r} is not an address of this machine; use 127.0.0.1, or omit --host."
         ) from None
     except OverflowError:
-        raise ConfigurationError(f"{port} is no port; use a number from 0 to 65535.") from None
+        raise ConfigurationError(f"{port} is not a port; use a number from 0 to 65535.") from None
     except OSError as error:
         raise ConfigurationError(_cannot_listen(host, port, error)) from error
 
@@ -124,7 +124,7 @@ def _cannot_listen(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return f"Port {port} on {host} is in use; stop what uses it, or choose another with --port (0 for any)."
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"{host} is no address of this machine; use 127.0.0.1 or leave --host out."
+        return f"{host} is not an address of this machine; use 127.0.0.1, or omit --host."
     if error.errno == errno.EACCES:
         return f"Port {port} needs more rights than this process has; choose one above 1023 with --port."
     return f"Cannot listen on {host}, port {port}: {error.strerror}."

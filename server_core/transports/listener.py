@@ -50,7 +50,7 @@ class Listener(socket.socket):
             if error.errno not in EXHAUSTED:
                 raise
             self._reports.write(
-                f"workbench: no more connections of {self._whom} can be taken: {error.strerror}. Raise the limit"
+                f"workbench: no more connections of {self._whom} can be accepted: {error.strerror}. Raise the limit"
                 " (`ulimit -n`), or look for a tool that leaves files or connections open."
             )
             self._reject()

@@ -125,7 +125,7 @@ async def test_a_failed_call_is_answered_over_every_transport_and_in_both_eras(w
 @in_both_eras
 async def test_a_tool_that_cancels_itself_has_an_answer_and_the_next_call_works(world: World) -> None:
     client = await world.open()
-    with pytest.raises(RemoteError, match="The call was cancelled from within"):
+    with pytest.raises(RemoteError, match="The call was cancelled by its own code"):
         await within(client.call_tool("cancel_yourself", {}).result())
     following = await within(client.call_tool("add", {"a": 1, "b": 2}).result())
     assert following["content"][0]["text"] == "3"

@@ -180,7 +180,7 @@ class HttpChannel:
     async def _answer_from_body(self, response: "httpx.Response", exchange: "_Exchange") -> None:
         await self._deliver(await self._http.body(response), exchange)
         if not exchange.answered:
-            reason = f"{self.url} answered {exchange.request.method} with what is no answer to it."
+            reason = f"{self.url} sent an invalid response to {exchange.request.method}."
             raise HttpRefused(reason, response.status_code)
 
     async def _answer_from_events(self, response: "httpx.Response", exchange: "_Exchange") -> None:
@@ -189,7 +189,9 @@ class HttpChannel:
         attempts = 0
         while not exchange.answered:
             if exchange.stateless or place.last_id is None or attempts == MAX_ATTEMPTS:
-                raise MessageFailed(f"{self.url} broke off before the answer to {exchange.request.method} was there.")
+                raise MessageFailed(
+                    f"{self.url} closed the connection before the response to {exchange.request.method}."
+                )
             await asyncio.sleep(pause(place))
             attempts += 1
             if await self._resumed(place, exchange):

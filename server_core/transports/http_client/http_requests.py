@@ -209,11 +209,11 @@ class HttpRequests:
         named, asked = httpx.URL(self.url), request.url
         if (asked.host, asked.port) != (named.host, named.port) and not _is_upgrade(named, asked):
             raise MessageFailed(
-                f"{self.url} leads to another server, {asked.scheme}://{asked.netloc.decode('ascii')}; name that one if"
+                f"{self.url} redirects to another server, {asked.scheme}://{asked.netloc.decode('ascii')}; name that one if"
                 " you trust it."
             )
         if named.scheme == "https" and asked.scheme != "https":
-            raise MessageFailed(f"{self.url} leads away from https; nothing is sent there.")
+            raise MessageFailed(f"{self.url} redirects from https to http; nothing is sent there.")
 
 
 def _is_upgrade(named: "httpx.URL", asked: "httpx.URL") -> bool:
@@ -221,7 +221,7 @@ def _is_upgrade(named: "httpx.URL", asked: "httpx.URL") -> bool:
 
 
 _ADVICE = {
-    401: "It wants authorization: give it a header.",
+    401: "It requires authorization: send a header.",
     404: "Check the path, which is often /mcp.",
     405: "Check the path, which is often /mcp.",
 }

@@ -108,7 +108,7 @@ class SseChannel:
     async def _listen(self) -> None:
         try:
             await self._read_stream()
-            reason = f"{self._http.url} has closed its stream of events."
+            reason = f"{self._http.url} closed its event stream."
         except ConnectionFailed as error:
             reason = str(error)
         if not self._endpoint.done():
@@ -132,7 +132,7 @@ class SseChannel:
         # Requests may contain credentials, so they must only be sent to the configured server.
         url = urljoin(self._http.url, endpoint)
         if _origin(url) != _origin(self._http.url):
-            raise ConnectionFailed(f"{self._http.url} wants messages posted to another server, {url!r}.")
+            raise ConnectionFailed(f"{self._http.url} sent an endpoint on another server, {url!r}.")
         return url
 
 

@@ -136,12 +136,12 @@ def check_request_line(line: RequestLine, headers: Headers) -> Refusal | None:
     """
     version, target = line
     if version == "0.9":
-        return Refusal(400, "Bad request: the request line names no version of HTTP.")
+        return Refusal(400, "Bad request: the request line has no HTTP version.")
     if version not in ("1.0", "1.1"):
         return Refusal(505, f"HTTP version not supported: HTTP/{version}; use HTTP/1.1.")
     match = _TARGET.fullmatch(target)
     if match is None or (match["scheme"] or "http").lower() not in ("http", "https"):
-        return Refusal(400, f"Bad request: {target[:MAX_AUTHORITY]!r} is no target for a request to this server.")
+        return Refusal(400, f"Bad request: {target[:MAX_AUTHORITY]!r} is not a valid target for this server.")
     authority, host = match["authority"], headers.get("host", "")
     if authority is not None and authority.lower() != host.lower():
         return Refusal(400, f"Bad request: the request line names another host than Host {host[:MAX_AUTHORITY]!r}.")
@@ -200,7 +200,7 @@ def check_version(headers: Headers, negotiated: str) -> Refusal | None:
     version = headers.get(VERSION_HEADER)
     if version is None or version == negotiated or version in HANDSHAKE:
         return None
-    return Refusal(400, f"Unsupported MCP-Protocol-Version {version!r}; this session speaks {negotiated}.")
+    return Refusal(400, f"Unsupported MCP-Protocol-Version {version!r}; this session uses {negotiated}.")
 
 
 @lru_cache(256)

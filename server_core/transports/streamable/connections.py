@@ -166,7 +166,7 @@ class Connection(HttpToolsProtocol):
         except httptools.HttpParserUpgrade as upgrade:
             if self.parser.get_method() != b"CONNECT":
                 return self._without_upgrade(data[upgrade.args[0] :])
-            self.send_400_response("Bad request: this server is no proxy.")
+            self.send_400_response("Bad request: this server is not a proxy.")
         except httptools.HttpParserError:
             self.send_400_response("Invalid HTTP request received.")
         return b""

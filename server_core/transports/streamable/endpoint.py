@@ -231,9 +231,9 @@ class StreamableHttp:
         except TooMuchAtOnce:
             return Refusal(503, "Too much is being sent at once; send it again later.", SERVER_BUSY)
         except TimeoutError:
-            return Refusal(408, f"The message did not come within {self._settings.body_timeout:g} seconds.")
+            return Refusal(408, f"The message did not arrive within {self._settings.body_timeout:g} seconds.")
         except ClientGone:
-            return Refusal(400, "The connection was closed before the message was whole.")
+            return Refusal(400, "The connection was closed before the message was complete.")
 
 
 def _misdirected(exchange: HttpExchange, hosts: HostRule, origins: frozenset[str]) -> Refusal | None:

@@ -67,7 +67,7 @@ class SqliteEvents:
                 self._execute(f"DELETE FROM {table} WHERE session NOT IN (SELECT id FROM sessions)")
             self._total = int(self._first_row("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
         except (sqlite3.Error, OSError) as error:
-            raise ConfigurationError(f"Events cannot be kept in {path}: {error}; choose another file.") from error
+            raise ConfigurationError(f"Events cannot be stored in {path}: {error}; choose another file.") from error
 
     def begin(self, session: str, calls: Sequence[RequestId]) -> int:
         """Begin a stream; see :meth:`EventStore.begin`."""
@@ -175,4 +175,4 @@ class SqliteEvents:
     def _report(self, error: sqlite3.Error) -> None:
         if not self._failed:
             self._failed = True
-            _log.error("Events are not kept: %s fails (%s). Serving goes on.", self._path, error)
+            _log.error("Events are not stored: %s failed (%s). The server continues.", self._path, error)

@@ -176,7 +176,7 @@ class Stateful:
                 return Refusal(409, "This session has a GET stream already.")
             return StreamReader(session.get_stream, session.get_stream.delivered)
         number, position = parse_event_id(last) or (-1, 0)
-        return await session.resume(number, position) or Refusal(400, "The events behind this id are not kept.")
+        return await session.resume(number, position) or Refusal(400, "The events after this id are no longer stored.")
 
 
 async def _respond(

@@ -29,7 +29,7 @@ from server_core.transports.streamable.streams import Stream, StreamReader
 if TYPE_CHECKING:
     from server_core.settings import Settings
 
-POST_ALONE = Refusal(405, "Method not allowed: without a session there is nothing but POST.", allow="POST")
+POST_ALONE = Refusal(405, "Method not allowed: without a session only POST is supported.", allow="POST")
 TOO_MANY = "Too many requests of this client wait; send more when some are answered."
 
 
@@ -157,4 +157,4 @@ async def _respond(exchange: HttpExchange, answer: bytes) -> None:
 def _not_a_request(message: Message) -> Refusal:
     if isinstance(message, Malformed):
         return Refusal(400, message.message, message.code, id=message.id)
-    return Refusal(400, "Invalid request: without a session a client sends requests alone, and no answers.")
+    return Refusal(400, "Invalid request: without a session only requests can be sent, no responses.")

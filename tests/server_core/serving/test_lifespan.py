@@ -123,7 +123,7 @@ async def test_a_lifespan_that_fails_or_hangs_at_its_exit_blocks_nothing(run: Ru
         yield {}
         await never.wait()
 
-    for lifespan, reason in ((fails_to_close, "RuntimeError: boom"), (hangs, "it has not ended within 0.2 s.")):
+    for lifespan, reason in ((fails_to_close, "RuntimeError: boom"), (hangs, "it did not end within 0.2 s.")):
         core = await run(app=app_of(lifespan))
         await within(core.loaded())
         records = Records(core.tap)

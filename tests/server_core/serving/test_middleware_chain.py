@@ -160,7 +160,7 @@ async def test_a_client_cannot_have_more_notifications_wait_for_middleware_than_
         session.receive(notification("notifications/roots/list_changed"))
     failed = [record for record in records.events() if record["event"] == "middleware_failed"]
     assert (len(methods), len(failed)) == (3, 2)
-    assert failed[0]["message"].endswith("Middleware holds too many notifications back.")
+    assert failed[0]["message"].endswith("Too many notifications wait in the middleware.")
     released.set()
     await until(lambda: server.chain is not None and not server.chain._receiving)
     session.receive(notification("notifications/roots/list_changed"))

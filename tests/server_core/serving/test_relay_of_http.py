@@ -113,7 +113,7 @@ async def test_a_request_that_is_cut_off_or_refused_fails_alone(
     server.refusal = refusal
     failed = (await client.answer(call(1, "tools/call", name="a")))["error"]
     assert failed["code"] == -32603
-    assert (str(refusal) if refusal else "broke off before the answer to tools/call") in failed["message"]
+    assert (str(refusal) if refusal else "closed the connection before the response to tools/call") in failed["message"]
     assert (await client.answer(call(2, "ping")))["result"] == {}
     assert client.session.upstream_lost == ""
 

@@ -123,7 +123,7 @@ async def test_the_end_of_a_session_cancels_every_request_and_fails_the_waiting_
 async def test_no_request_is_sent_in_a_closed_session() -> None:
     client = Asking()
     client.session.close()
-    with pytest.raises(ContextError, match="the client has gone"):
+    with pytest.raises(ContextError, match="the client has disconnected"):
         await client.session.request("roots/list", {}, related=1, timeout=1)
     assert client.outlet.sent == []
 
@@ -155,6 +155,6 @@ async def test_no_request_is_sent_after_the_client_has_closed_its_side(initializ
     await asyncio.sleep(0)
     await within(client.session.settle(1))
     for waiting in (before, client.ask()):
-        with pytest.raises(ContextError, match="No answer: the session ends, and the client has not answered"):
+        with pytest.raises(ContextError, match="No answer: the session ended before the client responded"):
             await within(waiting)
     assert len(client.of("roots/list")) == initialized

@@ -373,7 +373,7 @@ async def test_a_session_that_ends_does_not_wait_for_the_person_and_reports_no_f
     answer = client.answer("c")
     assert answer is not None
     text = answer["result"]["content"][0]["text"]
-    assert text.endswith("tool 'ask_name': No answer: the session ends, and the client has not answered.")
+    assert text.endswith("tool 'ask_name': No answer: the session ended before the client responded.")
 
 
 async def test_an_answer_that_is_late_cancels_the_question() -> None:

@@ -61,7 +61,7 @@ async def test_a_call_does_not_become_a_task_while_an_input_request_is_open(work
     asked = (await client.ask("tools/call", name="turn_while_asking"))["result"]
     assert asked["resultType"] == "input_required"
     answer = await client.ask("tools/call", name="turn_while_asking", requestState=asked["requestState"])
-    assert answer["result"]["content"][0]["text"].startswith("ContextError: The call cannot go on for itself")
+    assert answer["result"]["content"][0]["text"].startswith("ContextError: The call cannot become a task")
 
 
 async def test_only_calls_can_become_tasks() -> None:

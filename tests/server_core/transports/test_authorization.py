@@ -111,7 +111,7 @@ class Moved(httpx.AsyncBaseTransport):
 async def test_what_is_for_one_server_is_not_sent_to_another(place: str) -> None:
     server = Moved(place)
     channel = HttpChannel(URL, {"X-Api-Key": "secret"}, transport=server)
-    with pytest.raises(ConnectionFailed, match="leads to another server"):
+    with pytest.raises(ConnectionFailed, match="redirects to another server"):
         await within(channel.send(initialize()))
     await within(channel.close())
     assert server.seen == [URL]

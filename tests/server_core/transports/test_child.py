@@ -128,7 +128,7 @@ async def test_a_child_that_dies_closes_the_channel_and_leaves_its_last_words(sp
     channel = await spawn("import sys; sys.exit('out of coffee')")
     assert await within(channel.receive()) is None
     await until(lambda: channel.exit_code is not None and channel.stderr_tail)
-    with pytest.raises(ConnectionFailed, match=r"exit code 1\. Its last words: out of coffee"):
+    with pytest.raises(ConnectionFailed, match=r"exit code 1\. Its last output: out of coffee"):
         await channel.send(b"{}")
 
 

@@ -155,7 +155,7 @@ def test_a_file_is_readable_to_its_owner_alone(file: Path) -> None:
 
 
 def test_a_path_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(ConfigurationError, match=r"Events cannot be kept in .*missing.*choose another file"):
+    with pytest.raises(ConfigurationError, match=r"Events cannot be stored in .*missing.*choose another file"):
         SqliteEvents(tmp_path / "missing" / "events", MOST, 100)
 
 

@@ -80,7 +80,7 @@ async def test_a_call_that_runs_when_the_server_ends_is_answered_with_how_it_end
     calling = spawn(relayed.post(call(1, "tools/call", name="wait", arguments={}), Mcp_Session_Id=session), "call")
     await until(lambda: any(value.busy for value in relayed.relay.sessions.values()))
     await relayed.dialled[0].close()
-    assert "server behind the relay is gone" in (await within(calling)).text
+    assert "relayed server has disconnected" in (await within(calling)).text
     assert (await relayed.post(call(2, "ping"), Mcp_Session_Id=session)).status_code == 404
 
 

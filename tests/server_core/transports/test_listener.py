@@ -120,7 +120,7 @@ async def test_connections_without_a_free_descriptor_are_refused_and_reported_on
     assert served[:9] == b"HTTP/1.1 "
     assert served[9:12] in (b"400", b"404", b"426")
     (line,) = capsys.readouterr().err.splitlines()
-    assert "can be taken: Too many open files. Raise the limit" in line
+    assert "can be accepted: Too many open files. Raise the limit" in line
     assert caplog.records == []
 
 

@@ -80,7 +80,7 @@ EVENTS = {
     "middleware_failed": "A middleware failed outside of a request",
     "lifespan_failed": "The end of an app's lifespan failed",
     "message_failed": "A message could not be sent to the server behind the relay",
-    "upstream_lost": "The server behind the relay is gone",
+    "upstream_lost": "The relayed server has disconnected",
 }
 """The description of each event of the core, where its name is not enough."""
 

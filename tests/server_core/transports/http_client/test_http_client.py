@@ -189,7 +189,7 @@ async def test_an_answer_that_broke_off_is_fetched_from_where_it_was(connect: An
 async def test_an_answer_that_broke_off_for_good_fails_its_request_only(connect: Any) -> None:
     script = server(a=events(httpx.ReadError("reset")), b=answered(jsonrpc.response("b", {})))
     channel, _ = await connect(script)
-    with pytest.raises(ConnectionFailed, match="broke off before the answer to tools/call"):
+    with pytest.raises(ConnectionFailed, match="closed the connection before the response to tools/call"):
         await within(channel.send(call("a", "tools/call")))
     await within(channel.send(call("b", "ping")))
     assert await within(channel.receive()) == jsonrpc.response("b", {})
@@ -230,7 +230,7 @@ async def test_a_failed_handshake_is_explained() -> None:
     for answer, words in (
         (httpx.Response(404, text="Not Found"), r"answered 404 Not Found\. Check the path, which is often /mcp\."),
         (httpx.Response(404, text="Not found: no such page."), r"answered 404 Not Found: no such page\. Check"),
-        (httpx.Response(401, text="Unauthorized."), r"answered 401 Unauthorized\. It wants authorization"),
+        (httpx.Response(401, text="Unauthorized."), r"answered 401 Unauthorized\. It requires authorization"),
         (httpx.Response(401, text="Unauthorizedly"), r"answered 401 Unauthorized: Unauthorizedly"),
         (httpx.Response(499, text=": odd"), r"answered 499: : odd"),
         (httpx.Response(404, headers=JSON, content=jsonrpc.error(None, -32600, "nothing")), "404 Not Found: nothing"),
@@ -351,7 +351,7 @@ async def test_a_body_that_answers_something_else_fails_its_request(connect: Any
 
 async def test_a_stateless_stream_that_breaks_is_lost(connect: Any) -> None:
     channel, transport = await connect(server(a=events(encode_event("7-0", b"", retry=0))))
-    with pytest.raises(ConnectionFailed, match="broke off before the answer to tools/call"):
+    with pytest.raises(ConnectionFailed, match="closed the connection before the response to tools/call"):
         await within(channel.send(stateless("a", "tools/call", name="x")))
     assert all("last-event-id" not in item.headers for item in transport.of("GET"))
 
