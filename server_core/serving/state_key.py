@@ -24,8 +24,8 @@ def key_of_this_user() -> str:
         return _stored_key()
     except (OSError, ConfigurationError) as error:
         _log.warning(
-            "The key for calls that wait for input cannot be stored (%s). Such calls continue while this process runs, but "
-            "not after a restart; correct this, or set WORKBENCH_STATE_KEY.",
+            "The key for calls that wait for input cannot be stored (%s). Such calls continue while this process runs, "
+            "but not after a restart; correct this, or set WORKBENCH_STATE_KEY.",
             error,
         )
         return _new_key()

@@ -209,7 +209,7 @@ class HttpRequests:
         named, asked = httpx.URL(self.url), request.url
         if (asked.host, asked.port) != (named.host, named.port) and not _is_upgrade(named, asked):
             raise MessageFailed(
-                f"{self.url} redirects to another server, {asked.scheme}://{asked.netloc.decode('ascii')}; name that one if"
+                f"{self.url} redirects to another server, {asked.scheme}://{asked.netloc.decode('ascii')}; use that URL if"
                 " you trust it."
             )
         if named.scheme == "https" and asked.scheme != "https":

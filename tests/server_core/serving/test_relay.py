@@ -248,7 +248,7 @@ async def test_pending_and_later_requests_fail_when_the_server_is_lost() -> None
     client.upstream.incoming.put_nowait(None)
     await until(lambda: client.outlet.sent)
     assert client.outlet.sent[0]["id"] == 1
-    assert "gone" in client.outlet.sent[0]["error"]["message"]
+    assert "disconnected" in client.outlet.sent[0]["error"]["message"]
     client.session.receive(call(2, "ping"))
     assert client.outlet.sent[1]["id"] == 2
     assert not client.session.busy

@@ -30,4 +30,4 @@ def test_a_key_is_stored() -> None:
 def test_an_invalid_key_file_blocks_nothing_and_is_reported(kind: str, caplog: pytest.LogCaptureFixture) -> None:
     fill(data_folder() / NAME, kind)
     assert len(key_of_this_user()) == 2 * KEY_BYTES
-    assert "No key for calls that wait for input can be kept" in caplog.text
+    assert "The key for calls that wait for input cannot be stored" in caplog.text

@@ -129,7 +129,7 @@ async def test_a_server_may_move_within_its_site(place: str) -> None:
 async def test_a_server_does_not_lead_away_from_https() -> None:
     server = Moved("http://server.test/mcp")
     channel = HttpChannel("https://server.test/mcp", transport=server)
-    with pytest.raises(ConnectionFailed, match="leads"):
+    with pytest.raises(ConnectionFailed, match="redirects"):
         await within(channel.send(initialize()))
     await within(channel.close())
     assert len(server.seen) == 1

@@ -112,7 +112,7 @@ async def test_a_late_listener_gets_the_earlier_lines(spawn: Spawn) -> None:
 
 @pytest.mark.parametrize(
     ("command", "words"),
-    [(["no-such-command", "x"], "'no-such-command': there is no such command"), ([str(Path.cwd())], "not be run")],
+    [(["no-such-command", "x"], "'no-such-command': there is no such command"), ([str(Path.cwd())], "not executable")],
 )
 async def test_a_command_that_cannot_be_started_is_named(command: list[str], words: str) -> None:
     with pytest.raises(ConnectionFailed, match=words):

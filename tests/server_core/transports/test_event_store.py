@@ -161,7 +161,7 @@ def test_a_path_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_database_is_reported(file: Path) -> None:
     file.write_text("These are notes, and somebody wants to keep them. " * 20)
-    with pytest.raises(ConfigurationError, match="Events cannot be kept"):
+    with pytest.raises(ConfigurationError, match="Events cannot be stored"):
         SqliteEvents(file, MOST, 100)
     assert file.read_text().startswith("These are notes")
 

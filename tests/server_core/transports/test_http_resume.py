@@ -239,7 +239,7 @@ async def test_two_requests_that_resume_a_session_share_it(durable: Settings) ->
 
 async def test_a_store_that_cannot_be_opened_is_reported_before_serving(tmp_path: Path) -> None:
     settings = Settings(event_store=str(tmp_path / "missing" / "events"))
-    with pytest.raises(ConfigurationError, match="Events cannot be kept"):
+    with pytest.raises(ConfigurationError, match="Events cannot be stored"):
         await serve_http(new_server(Toolkit()), "127.0.0.1", 0, settings, print)
 
 

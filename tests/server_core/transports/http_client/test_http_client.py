@@ -345,7 +345,7 @@ async def test_a_refused_client_gets_the_refusal_and_no_revision(connect: Any, s
 
 async def test_a_body_that_answers_something_else_fails_its_request(connect: Any) -> None:
     channel, _ = await connect(server(a=answered(jsonrpc.response("b", {}))))
-    with pytest.raises(ConnectionFailed, match="no answer to it"):
+    with pytest.raises(ConnectionFailed, match="invalid response to ping"):
         await within(channel.send(call("a", "ping")))
 
 

@@ -114,9 +114,9 @@ async def test_the_end_of_the_stream_is_the_end_of_the_session(opened: Open) -> 
     await within(channel.send(initialize()))
     assert await within(channel.receive()) == HELLO
     server.hang_up()
-    with pytest.raises(ConnectionFailed, match="closed its stream"):
+    with pytest.raises(ConnectionFailed, match="closed its event stream"):
         await within(channel.receive())
-    with pytest.raises(ConnectionFailed, match="closed its stream"):
+    with pytest.raises(ConnectionFailed, match="closed its event stream"):
         await within(channel.send(call("a", "ping")))
 
 
