@@ -209,8 +209,8 @@ class HttpRequests:
         named, asked = httpx.URL(self.url), request.url
         if (asked.host, asked.port) != (named.host, named.port) and not _is_upgrade(named, asked):
             raise MessageFailed(
-                f"{self.url} redirects to another server, {asked.scheme}://{asked.netloc.decode('ascii')}; use that URL if"
-                " you trust it."
+                f"{self.url} redirects to another server, {asked.scheme}://{asked.netloc.decode('ascii')}; "
+                "use that URL if you trust it."
             )
         if named.scheme == "https" and asked.scheme != "https":
             raise MessageFailed(f"{self.url} redirects from https to http; nothing is sent there.")

@@ -68,7 +68,7 @@ async def test_only_calls_can_become_tasks() -> None:
     context = Context(FakePort(), 1)
     assert await context.become_task() is False
     context.end()
-    with pytest.raises(ContextError, match="over"):
+    with pytest.raises(ContextError, match="has ended"):
         await context.become_task()
 
 

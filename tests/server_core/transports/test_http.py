@@ -435,7 +435,7 @@ async def test_a_port_in_use_is_explained() -> None:
 
 @pytest.mark.parametrize("host", ["203.0.113.7", "no such host"])
 async def test_a_url_of_another_machine_is_refused(host: str) -> None:
-    with pytest.raises(ConfigurationError, match="no address of this machine"):
+    with pytest.raises(ConfigurationError, match="not an address of this machine"):
         await serve_http(new_server(Toolkit()), host, 0, Settings(), print)
 
 
