@@ -1,6 +1,7 @@
 """A fixed time zone, so that screens are the same on every machine; apps that are freed; and a project to work on."""
 
 import gc
+import itertools
 import shutil
 import time
 from collections.abc import Iterator
@@ -29,9 +30,14 @@ def frozen_modules() -> None:
     gc.freeze()
 
 
+_tests = itertools.count(1)
+TESTS_PER_COLLECTION = 8
+"""A collection takes a tenth of a second, and an app has some ten megabytes in cycles."""
+
+
 @pytest.fixture(autouse=True)
 def freed_apps(frozen_modules: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Free the app of each test: it has many megabytes in cycles.
+    """Free the apps of the tests.
 
     An app freezes all objects when it starts, since it is the only app of its process; here that would keep those of
     all earlier tests. Textual has a cache by widget, which would keep what the last thousand widgets have drawn.
@@ -40,7 +46,8 @@ def freed_apps(frozen_modules: None, monkeypatch: pytest.MonkeyPatch) -> Iterato
         patched.setattr(gc, "freeze", lambda: None)
         yield
     StylesCache.get_inner_outer.cache_clear()
-    gc.collect()
+    if next(_tests) % TESTS_PER_COLLECTION == 0:
+        gc.collect()
 
 
 @pytest.fixture
