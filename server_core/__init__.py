@@ -1,7 +1,8 @@
 """What authors of tools import; each name is loaded when it is first used."""
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from server_core.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from server_core.adapters.adapter import ErrorAdapter
@@ -206,39 +207,6 @@ _HOMES = {
     "UntitledMultiSelectEnumSchema": "types",
     "UntitledSingleSelectEnumSchema": "types",
 }
-
-
-_MISSING = object()
-
-
-def lazy_names(
-    namespace: dict[str, Any], *others: str, homes: Mapping[str, str] | None = None
-) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package whose public names are imported when they are first used.
-
-    It is here because this module is always loaded: a module for it would be one more before the first answer.
-
-    Args:
-        namespace: the globals of the package, with its `__all__`.
-        others: the modules of the package that are searched, in this order, for names without a home.
-        homes: name -> the module of the package that it is in.
-    """
-    package, names = namespace["__name__"], namespace["__all__"]
-
-    def find(name: str) -> Any:
-        if name in names:
-            from importlib import import_module
-
-            for module in (homes[name],) if homes and name in homes else others:
-                home = import_module(f"{package}.{module}")
-                if (value := getattr(home, name, _MISSING)) is not _MISSING:
-                    # A name that its module makes anew on each access is not stored.
-                    if name in vars(home):
-                        namespace[name] = value
-                    return value
-        raise AttributeError(f"module {package!r} has no attribute {name!r}")
-
-    return find, lambda: sorted({*namespace, *names})
 
 
 __getattr__, __dir__ = lazy_names(globals(), "errors", homes=_HOMES)

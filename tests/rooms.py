@@ -34,7 +34,9 @@ class Room:
 
 
 ROOMS = {
-    "server_core": Room(later="adapters authoring catalog errors execution.context metadata schema settings types"),
+    "server_core": Room(
+        loads="lazy_names", later="adapters authoring catalog errors execution.context metadata schema settings types"
+    ),
     "server_core.__main__": Room(loads="errors process runtime"),
     "server_core.adapters": Room(loads="errors runtime", later="catalog", io=True),
     "server_core.auth": Room(loads="auth.broker errors oauth", later="catalog"),
@@ -67,7 +69,7 @@ ROOMS = {
         io=True,
     ),
     "server_core.error_adapters": Room(loads="adapters"),
-    "server_core.errors": Room(loads="server_core", io=True),
+    "server_core.errors": Room(loads="lazy_names", io=True),
     "server_core.exceptions": Room(loads="errors"),
     "server_core.execution": Room(
         loads=(
@@ -82,6 +84,7 @@ ROOMS = {
         libraries="pydantic",
         io=True,
     ),
+    "server_core.lazy_names": Room(),
     "server_core.link": Room(
         loads="errors oauth protocol records records.masking runtime secrets transports",
         later="auth auth.broker catalog core loading records.capture",
@@ -114,7 +117,7 @@ ROOMS = {
     "server_core.records.capture": Room(loads="errors records runtime", io=True),
     "server_core.records.masking": Room(loads="protocol", io=True),
     "server_core.resource_server": Room(
-        loads="server_core errors oauth protocol runtime",
+        loads="errors lazy_names oauth protocol runtime",
         later="execution.context settings",
         libraries="httpx jwt pydantic",
         io=True,
@@ -132,7 +135,7 @@ ROOMS = {
         io=True,
     ),
     "server_core.settings": Room(
-        loads="server_core catalog errors runtime", later="loading resource_server secrets", io=True
+        loads="catalog errors lazy_names runtime", later="loading resource_server secrets", io=True
     ),
     "server_core.tasks": Room(
         loads="errors execution.context protocol runtime serving", later="catalog execution settings", io=True
@@ -189,7 +192,7 @@ ROOMS = {
     "workbench.testing": Room(
         loads="client model",
         core=(
-            "server_core auth authoring catalog errors execution loading protocol records runtime secrets serving "
+            "auth authoring catalog errors execution lazy_names loading protocol records runtime secrets serving "
             "settings transports"
         ),
         libraries="pydantic pydantic_core pytest",

@@ -42,7 +42,7 @@ The tree (what a caller can do about it decides the class):
 
 from typing import TYPE_CHECKING
 
-from server_core import lazy_names
+from server_core.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from server_core.errors.context import (

@@ -15,7 +15,7 @@ from server_core.loading.discovery import discover
 from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import is_stateless, read_envelope
 from server_core.serving import handshake
-from server_core.serving.cache_hints import cache_hints
+from server_core.serving.handshake import cache_hints
 from server_core.settings import Settings
 from server_core.settings.identity import identity_with
 

@@ -9,7 +9,7 @@ Specification: basic/authorization; RFC 6750, RFC 9068, RFC 9728.
 
 from typing import TYPE_CHECKING
 
-from server_core import lazy_names
+from server_core.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from server_core.resource_server.challenge import build_insufficient_scope_www_authenticate

@@ -2,7 +2,8 @@
 
 All capabilities are declared, whatever the lists hold now: a list may get its first entry at any reload.
 
-Source: up to 2025-11-25, basic/lifecycle, initialization; from 2026-07-28 on, server/discover.
+Source: up to 2025-11-25, basic/lifecycle, initialization; from 2026-07-28 on, server/discover, and
+server/utilities/caching.
 """
 
 from typing import Any, NamedTuple
@@ -134,3 +135,12 @@ def _object(params: Params, key: str) -> Json:
     if not is_storable(value):
         raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" is longer than {MAX_CLIENT_INFO:,} characters')
     return value
+
+
+def cache_hints(ttl: float) -> dict[str, Any]:
+    """Return the hints of a result that is valid for so many seconds, for this client only."""
+    return {"ttlMs": int(ttl * 1000), "cacheScope": "private"}
+
+
+READ_HINTS = cache_hints(0)
+"""The hints of a read resource: only its author knows how long its contents are valid."""

@@ -12,7 +12,7 @@ from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import encode
 from server_core.protocol.revisions import LATEST, Revision
-from server_core.serving.cache_hints import cache_hints
+from server_core.serving.handshake import cache_hints
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog

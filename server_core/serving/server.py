@@ -14,8 +14,7 @@ from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import LATEST_STATELESS, Revision
 from server_core.records.tap import Tap
-from server_core.serving.cache_hints import cache_hints
-from server_core.serving.handshake import server_info
+from server_core.serving.handshake import cache_hints, server_info
 from server_core.serving.list_changed import LISTS, ListChanges, list_changed, resource_updated
 from server_core.serving.method_table import answer_by_table
 from server_core.serving.pages import Pages

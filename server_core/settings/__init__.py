@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from server_core import lazy_names
+from server_core.lazy_names import lazy_names
 from server_core.settings.setting import PREFIX
 from server_core.settings.table import Settings
 

@@ -72,7 +72,7 @@ _HOMES = {
 
 def __getattr__(name: str) -> Any:
     # Imported here: a run of pytest that uses none of these names imports nothing of `server_core`.
-    from server_core import lazy_names
+    from server_core.lazy_names import lazy_names
 
     find, _ = lazy_names(globals(), "unmet", homes=_HOMES)
     return find(name)
