@@ -56,6 +56,8 @@ def limits(facts: Facts, variable: Variable) -> str:
     number = "a whole number" if facts.kind is int else "a number"
     if variable.low is not None and variable.high is not None:
         return f"{number} from {variable.low:g} to {variable.high:g}"
+    if variable.low is not None:
+        return f"{number} of at least {variable.low}"
     or_zero = f", or 0 for {facts.zero}" if facts.zero else ""
     return f"{number} above zero{or_zero}"
 
@@ -67,8 +69,8 @@ def _number(text: str, facts: Facts, variable: Variable) -> int | float | None:
         return None
     if not math.isfinite(value):
         return None
-    if variable.low is not None and variable.high is not None:
-        return value if variable.low <= value <= variable.high else None
+    if variable.low is not None:
+        return value if variable.low <= value <= (variable.high or math.inf) else None
     return value if value > 0 or (facts.zero and value == 0) else None
 
 

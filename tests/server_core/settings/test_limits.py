@@ -63,6 +63,14 @@ KINDS = [
     number("WORKBENCH_SERVER_PORT", "a whole number from 0 to 65535", {"0": 0, "65535": 65535}, "-1", "65536", "1.5"),
     number("WORKBENCH_MAX_CALLS", "a whole number above zero", {"1": 1, "7": 7, "100000": 10**5}, "-1", "0", "1.5"),
     number(
+        "WORKBENCH_CAPTURE_QUEUE_BYTES",
+        "a whole number of at least 1048576",
+        {"1048576": 1048576, "99999999999": 99999999999},
+        "1048575",
+        "0",
+        "-1",
+    ),
+    number(
         "WORKBENCH_CHANGES_PER_MINUTE", "a whole number above zero, or 0 for no limit", {"0": 0, "7": 7}, "-1", "1e3"
     ),
     number("WORKBENCH_REQUEST_TIMEOUT", "a number above zero", {"1": 1.0, "0.5": 0.5, "1e3": 1000.0}, "0", "-0.1"),
