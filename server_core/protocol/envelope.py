@@ -13,7 +13,7 @@ from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_PARAMS, UNSUPPORTED_VERSION
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.methods import LOG_LEVELS
-from server_core.protocol.revisions import STATELESS, Revision
+from server_core.protocol.revisions import STATELESS_REVISIONS, Revision
 
 PREFIX = "io.modelcontextprotocol/"
 PROTOCOL_VERSION = PREFIX + "protocolVersion"
@@ -83,7 +83,7 @@ def read_envelope(params: Params) -> Envelope:
     """
     version = requested_version(params)
     meta = params["_meta"]
-    revision = STATELESS.get(version)
+    revision = STATELESS_REVISIONS.get(version)
     if revision is None:
         raise unsupported_version(version)
     level = meta.get(LOG_LEVEL)
@@ -120,7 +120,7 @@ def client_meta(
 
 def unsupported_version(requested: str) -> ProtocolError:
     """Return the error for a stateless request in an unsupported revision."""
-    supported = list(STATELESS)
+    supported = list(STATELESS_REVISIONS)
     return ProtocolError(
         UNSUPPORTED_VERSION,
         f"Unsupported protocol version {requested!r}; this server supports {', '.join(supported)}"

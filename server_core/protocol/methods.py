@@ -6,7 +6,7 @@ A request whose method is not in the table for its receiver and revision is answ
 from enum import Enum
 from typing import NamedTuple
 
-from server_core.protocol.revisions import HANDSHAKE, REVISIONS, STATELESS, Revision
+from server_core.protocol.revisions import HANDSHAKE_REVISIONS, REVISIONS, STATELESS_REVISIONS, Revision
 
 
 class Side(Enum):
@@ -41,9 +41,9 @@ class Method(NamedTuple):
 _SERVER = frozenset({Side.SERVER})
 _CLIENT = frozenset({Side.CLIENT})
 _ALL = frozenset(REVISIONS)
-_HANDSHAKE = frozenset(HANDSHAKE)
-_STATELESS = frozenset(STATELESS)
-_ELICITING = frozenset(date for date, revision in HANDSHAKE.items() if revision.elicitation)
+_HANDSHAKE = frozenset(HANDSHAKE_REVISIONS)
+_STATELESS = frozenset(STATELESS_REVISIONS)
+_ELICITING = frozenset(date for date, revision in HANDSHAKE_REVISIONS.items() if revision.elicitation)
 _CORE_TASKS = frozenset(date for date, revision in REVISIONS.items() if revision.core_tasks)
 _EXTENSIONS = frozenset(date for date, revision in REVISIONS.items() if revision.extensions)
 
@@ -93,7 +93,7 @@ class NotificationMethod(NamedTuple):
     revisions: frozenset[str]
 
 
-_URL_ELICITING = frozenset(date for date, revision in REVISIONS.items() if revision.elicitation_ids)
+_ELICITATION_IDS = frozenset(date for date, revision in REVISIONS.items() if revision.elicitation_ids)
 
 NOTIFICATIONS = {
     notification.name: notification
@@ -107,7 +107,7 @@ NOTIFICATIONS = {
         NotificationMethod("notifications/resources/list_changed", _SERVER, _ALL),
         NotificationMethod("notifications/resources/updated", _SERVER, _ALL),
         NotificationMethod("notifications/roots/list_changed", _CLIENT, _HANDSHAKE),
-        NotificationMethod("notifications/elicitation/complete", _SERVER, _URL_ELICITING),
+        NotificationMethod("notifications/elicitation/complete", _SERVER, _ELICITATION_IDS),
         NotificationMethod("notifications/tasks/status", _SERVER | _CLIENT, _CORE_TASKS),
         NotificationMethod("notifications/subscriptions/acknowledged", _SERVER, _STATELESS),
         NotificationMethod("notifications/tasks", _SERVER, _EXTENSIONS),
@@ -127,7 +127,7 @@ def find_method(name: str, receiver: Side, revision: Revision | None = None) -> 
     if method is None:
         return None
     dates = method.to_server if receiver is Side.SERVER else method.to_client
-    exists = not dates.isdisjoint(HANDSHAKE) if revision is None else revision.date in dates
+    exists = not dates.isdisjoint(HANDSHAKE_REVISIONS) if revision is None else revision.date in dates
     return method if exists else None
 
 

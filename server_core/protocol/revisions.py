@@ -11,6 +11,7 @@ class Revision(NamedTuple):
 
     Attributes:
         date: its name on the wire.
+        summary: what is new in it, for people.
         stateless: there is no handshake and no session: each request names its revision and the client's capabilities.
         batches: a message may be an array of messages.
         audio: content may be audio.
@@ -34,6 +35,7 @@ class Revision(NamedTuple):
     """
 
     date: str
+    summary: str
     stateless: bool = False
     batches: bool = False
     audio: bool = False
@@ -56,12 +58,19 @@ class Revision(NamedTuple):
     any_structured_content: bool = False
 
 
-REVISION_2024_11_05 = Revision("2024-11-05")
+REVISION_2024_11_05 = Revision("2024-11-05", "HTTP+SSE; no titles, no structured results")
 REVISION_2025_03_26 = Revision(
-    "2025-03-26", batches=True, audio=True, annotations=True, completions=True, progress_messages=True
+    "2025-03-26",
+    "batches, audio, completions",
+    batches=True,
+    audio=True,
+    annotations=True,
+    completions=True,
+    progress_messages=True,
 )
 REVISION_2025_06_18 = REVISION_2025_03_26._replace(
     date="2025-06-18",
+    summary="elicitation, structured results",
     batches=False,
     titles=True,
     structured_content=True,
@@ -71,6 +80,7 @@ REVISION_2025_06_18 = REVISION_2025_03_26._replace(
 )
 REVISION_2025_11_25 = REVISION_2025_06_18._replace(
     date="2025-11-25",
+    summary="URL elicitation, tasks",
     url_elicitation=True,
     elicitation_ids=True,
     sampling_tools=True,
@@ -80,6 +90,7 @@ REVISION_2025_11_25 = REVISION_2025_06_18._replace(
 )
 REVISION_2026_07_28 = REVISION_2025_11_25._replace(
     date="2026-07-28",
+    summary="stateless: multi-round requests, tasks",
     stateless=True,
     elicitation_ids=False,
     sse_polling=False,
@@ -99,13 +110,14 @@ REVISIONS = {
         REVISION_2026_07_28,
     )
 }
-HANDSHAKE = {date: revision for date, revision in REVISIONS.items() if not revision.stateless}
+HANDSHAKE_REVISIONS = {date: revision for date, revision in REVISIONS.items() if not revision.stateless}
 """The revisions that `initialize` negotiates."""
-STATELESS = {date: revision for date, revision in REVISIONS.items() if revision.stateless}
+STATELESS_REVISIONS = {date: revision for date, revision in REVISIONS.items() if revision.stateless}
 """The revisions that each request names for itself."""
 LATEST = REVISION_2025_11_25
 """The latest revision that `initialize` negotiates."""
 LATEST_STATELESS = REVISION_2026_07_28
+"""The latest revision without a handshake."""
 
 
 def negotiate(requested: str) -> Revision:
@@ -120,4 +132,4 @@ def negotiate(requested: str) -> Revision:
 
     Source: basic/lifecycle, version negotiation.
     """
-    return HANDSHAKE.get(requested, LATEST)
+    return HANDSHAKE_REVISIONS.get(requested, LATEST)

@@ -13,7 +13,7 @@ from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.envelope import MAX_CLIENT_INFO, SERVER_INFO, TASKS_EXTENSION, is_storable
 from server_core.protocol.jsonrpc import Params
-from server_core.protocol.revisions import STATELESS, Revision, negotiate
+from server_core.protocol.revisions import STATELESS_REVISIONS, Revision, negotiate
 
 Json = dict[str, Any]
 
@@ -71,7 +71,7 @@ def discover(identity: Identity, revision: Revision, hints: Json) -> Json:
     """
     result: Json = {
         "resultType": "complete",
-        "supportedVersions": list(STATELESS),
+        "supportedVersions": list(STATELESS_REVISIONS),
         "capabilities": capabilities_of(revision),
         "_meta": {SERVER_INFO: server_info(identity, revision)},
         **hints,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.headers import VERSION_HEADER
 from server_core.protocol.jsonrpc import RequestId
-from server_core.protocol.revisions import HANDSHAKE
+from server_core.protocol.revisions import HANDSHAKE_REVISIONS
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 JSON = "application/json"
@@ -198,7 +198,7 @@ def check_version(headers: Headers, negotiated: str) -> Refusal | None:
             send the revision that they requested.
     """
     version = headers.get(VERSION_HEADER)
-    if version is None or version == negotiated or version in HANDSHAKE:
+    if version is None or version == negotiated or version in HANDSHAKE_REVISIONS:
         return None
     return Refusal(400, f"Unsupported MCP-Protocol-Version {version!r}; this session uses {negotiated}.")
 

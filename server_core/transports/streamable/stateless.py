@@ -15,7 +15,7 @@ from server_core.protocol.codes import HTTP_STATUSES, SERVER_BUSY
 from server_core.protocol.envelope import is_stateless, requested_version, unsupported_version
 from server_core.protocol.headers import VERSION_HEADER, check_message_headers, check_parameter_headers
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request
-from server_core.protocol.revisions import HANDSHAKE, STATELESS
+from server_core.protocol.revisions import HANDSHAKE_REVISIONS, STATELESS_REVISIONS
 from server_core.transports.source import ServingSession, ToolSource
 from server_core.transports.streamable.checks import Headers, Refusal
 from server_core.transports.streamable.clients import StatelessClients
@@ -36,7 +36,7 @@ TOO_MANY = "Too many requests of this client wait; send more when some are answe
 def names_stateless(headers: Headers) -> bool:
     """Return whether the headers name a revision without a handshake."""
     version = headers.get(VERSION_HEADER)
-    return version is not None and version not in HANDSHAKE
+    return version is not None and version not in HANDSHAKE_REVISIONS
 
 
 def is_stateless_message(headers: Headers, message: Message) -> bool:
@@ -127,12 +127,16 @@ class Stateless:
             ProtocolError: when the request is refused.
         """
         headers, repeated, params = exchange.headers, exchange.repeated, request.params
-        if not is_stateless(params) and (named := headers.get(VERSION_HEADER, "")) not in STATELESS:
+        if not is_stateless(params) and (named := headers.get(VERSION_HEADER, "")) not in STATELESS_REVISIONS:
             # Only the header makes this request stateless, and its revision is unsupported: the body is irrelevant.
             raise unsupported_version(named)
         version = requested_version(params)
         check_message_headers(headers, repeated, request.method, params, version)
-        if request.method == "tools/call" and version in STATELESS and isinstance(name := params.get("name"), str):
+        if (
+            request.method == "tools/call"
+            and version in STATELESS_REVISIONS
+            and isinstance(name := params.get("name"), str)
+        ):
             parameters = self._source.header_parameters(name)
             if parameters:
                 check_parameter_headers(headers, repeated, parameters, params.get("arguments"))

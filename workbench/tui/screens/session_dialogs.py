@@ -7,14 +7,6 @@ from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 NEWEST = "newest"
 """The choice of the newest revision that the server supports."""
 
-_NOTES = {
-    "2024-11-05": "HTTP+SSE; no titles, no structured results",
-    "2025-03-26": "batches, audio, completions",
-    "2025-06-18": "elicitation, structured results",
-    "2025-11-25": "URL elicitation, tasks",
-    "2026-07-28": "stateless: multi-round requests, tasks",
-}
-
 
 def revision_screen(spoken: Revision, *, is_relay: bool) -> ChoiceScreen:
     """Return the dialog that asks for a revision: its date, "newest", or None to change nothing.
@@ -24,8 +16,8 @@ def revision_screen(spoken: Revision, *, is_relay: bool) -> ChoiceScreen:
         is_relay: whether the server is relayed, and may not support all revisions.
     """
     choices = [
-        Choice(date, str(key), _chosen(date, spoken.date), _NOTES.get(date, ""))
-        for key, date in enumerate(REVISIONS, start=1)
+        Choice(date, str(key), _chosen(date, spoken.date), revision.summary)
+        for key, (date, revision) in enumerate(REVISIONS.items(), start=1)
     ]
     if is_relay:
         choices.append(Choice(NEWEST, "a", "The newest", "the newest revision of the server"))

@@ -60,6 +60,7 @@ class OfferForm(Vertical):
         self._offer = offer
         if not is_same:
             withdraw(self.app, self._warning)
+            self._consent.forget()
         self.editor.display = offer is not None
         if offer is None:
             return

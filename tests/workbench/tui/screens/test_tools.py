@@ -130,6 +130,21 @@ async def test_problems_are_shown_first_and_sent_along_when_asked_again(clock: C
         assert called(link)[0]["arguments"] == {}
 
 
+async def test_consent_to_send_the_problems_of_one_tool_is_none_for_those_of_another(clock: Clock) -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("ctrl+j")
+        await until(lambda: "✗ required" in screen_text(app))
+        await pilot.pause()
+        clock.now += READING_S
+        await choose(pilot, app, "order_beans")
+        await pilot.press("ctrl+j")
+        await until(lambda: "✗ required" in screen_text(app))
+        await pilot.pause()
+        assert called(link) == []
+
+
 async def test_a_key_pressed_before_the_problems_can_be_read_is_no_consent_to_send_them(clock: Clock) -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("Who?")
