@@ -14,7 +14,7 @@ from typing import Any
 from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
 from server_core.protocol.codes import HEADER_MISMATCH, MISSING_CAPABILITY, UNSUPPORTED_VERSION
 from server_core.protocol.jsonrpc import Params
-from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS
+from server_core.protocol.revisions import HANDSHAKE_REVISIONS, LATEST, LATEST_STATELESS
 from server_core.transports.http_client.http_requests import HttpRefused
 from workbench.client.connection import PeerConnection
 from workbench.client.handshake import (
@@ -72,7 +72,7 @@ async def _probe(connection: PeerConnection, ourselves: Ourselves, timeout: floa
     except NothingInCommon:
         return None, False
     except RemoteError as error:
-        if error.code in _STATELESS_ERRORS and newest_common(versions_in(error), HANDSHAKE) is None:
+        if error.code in _STATELESS_ERRORS and newest_common(versions_in(error), HANDSHAKE_REVISIONS) is None:
             raise
         return None, False
     except ProtocolError:

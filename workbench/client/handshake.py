@@ -10,7 +10,7 @@ from server_core.errors import ConnectionFailed, RemoteError
 from server_core.protocol.codes import UNSUPPORTED_VERSION
 from server_core.protocol.envelope import SERVER_INFO, TASKS_EXTENSION, client_meta, with_envelope
 from server_core.protocol.jsonrpc import Params
-from server_core.protocol.revisions import HANDSHAKE, REVISIONS, STATELESS, Revision
+from server_core.protocol.revisions import HANDSHAKE_REVISIONS, REVISIONS, STATELESS_REVISIONS, Revision
 
 MAX_OFFERS = 2
 """How many revisions are tried: ours, and if the server refuses it, one from the server's list."""
@@ -98,9 +98,9 @@ async def initialize(line: Line, revision: Revision, ourselves: Ourselves) -> Gr
         "clientInfo": ourselves.info_in(revision),
     }
     result = await line.request("initialize", params)
-    agreed = HANDSHAKE.get(str(result.get("protocolVersion")))
+    agreed = HANDSHAKE_REVISIONS.get(str(result.get("protocolVersion")))
     if agreed is None:
-        known = ", ".join(reversed(HANDSHAKE))
+        known = ", ".join(reversed(HANDSHAKE_REVISIONS))
         date = result.get("protocolVersion")
         raise ConnectionFailed(f"The server supports revision {date!r} of the protocol; this client supports {known}.")
     # Sent before any request: some servers refuse requests that arrive earlier.
@@ -132,7 +132,7 @@ async def discover(
             result = await line.request("server/discover", with_envelope(None, meta))
         except RemoteError as error:
             refusal = error
-            common = newest_common(versions_in(error), STATELESS)
+            common = newest_common(versions_in(error), STATELESS_REVISIONS)
             if error.code != UNSUPPORTED_VERSION or common is None:
                 raise
             revision = common
@@ -154,7 +154,7 @@ def newest_common(dates: list[Any], ours: dict[str, Revision]) -> Revision | Non
 
 def _discovered(result: dict[str, Any]) -> Greeting:
     offered = result.get("supportedVersions")
-    revision = newest_common(offered, STATELESS) if isinstance(offered, list) else None
+    revision = newest_common(offered, STATELESS_REVISIONS) if isinstance(offered, list) else None
     if revision is None:
         raise NothingInCommon(
             f"The server supports revisions {offered!r} of the protocol without a handshake; this client supports"

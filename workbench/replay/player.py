@@ -17,7 +17,7 @@ from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol import envelope
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.methods import Side, find_method
-from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS, Revision
+from server_core.protocol.revisions import HANDSHAKE_REVISIONS, LATEST, LATEST_STATELESS, Revision
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from workbench.client.server_requests import PendingQuestions
@@ -154,7 +154,7 @@ class _Player:
         """Return the revision to send a request in."""
         if self._era is Era.MODERN or (self._era is Era.AUTO and exchange.stateless):
             return LATEST_STATELESS
-        return HANDSHAKE.get(str(self._clients.get(exchange.session, {}).get("protocolVersion")), LATEST)
+        return HANDSHAKE_REVISIONS.get(str(self._clients.get(exchange.session, {}).get("protocolVersion")), LATEST)
 
     async def _open(self, exchange: RecordedExchange, revision: Revision) -> ClientSession:
         key = exchange.session

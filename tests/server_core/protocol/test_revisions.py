@@ -3,20 +3,27 @@
 import pytest
 
 from server_core.protocol.methods import METHODS, NOTIFICATIONS, Side, find_method
-from server_core.protocol.revisions import HANDSHAKE, LATEST, LATEST_STATELESS, REVISIONS, STATELESS, negotiate
+from server_core.protocol.revisions import (
+    HANDSHAKE_REVISIONS,
+    LATEST,
+    LATEST_STATELESS,
+    REVISIONS,
+    STATELESS_REVISIONS,
+    negotiate,
+)
 
 
 def test_each_revision_is_agreed_on_or_named_by_requests() -> None:
-    assert list(HANDSHAKE) == ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
-    assert list(STATELESS) == ["2026-07-28"]
+    assert list(HANDSHAKE_REVISIONS) == ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+    assert list(STATELESS_REVISIONS) == ["2026-07-28"]
 
 
-@pytest.mark.parametrize("date", HANDSHAKE)
+@pytest.mark.parametrize("date", HANDSHAKE_REVISIONS)
 def test_a_revision_with_a_handshake_is_agreed_on(date: str) -> None:
     assert negotiate(date).date == date
 
 
-@pytest.mark.parametrize("date", [*STATELESS, "", "2099-01-01", "1.0"])
+@pytest.mark.parametrize("date", [*STATELESS_REVISIONS, "", "2099-01-01", "1.0"])
 def test_anything_else_is_answered_with_the_latest_that_has_a_handshake(date: str) -> None:
     assert negotiate(date) is LATEST
 

@@ -7,7 +7,7 @@ import pytest
 from server_core import Audio, Header, MCPApp, ResourceLink
 from server_core.catalog.content import text_block
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION, SERVER_INFO
-from server_core.protocol.revisions import HANDSHAKE, REVISIONS, Revision
+from server_core.protocol.revisions import HANDSHAKE_REVISIONS, REVISIONS, Revision
 from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
@@ -97,9 +97,9 @@ async def test_tools_are_listed_with_the_members_of_the_revision(revision: Revis
     assert record["inputSchema"]["properties"]["where"]["x-mcp-header"] == "Where"
 
 
-@pytest.mark.parametrize("date", HANDSHAKE)
+@pytest.mark.parametrize("date", HANDSHAKE_REVISIONS)
 def test_a_server_describes_itself_with_the_members_of_the_revision(date: str) -> None:
-    revision = HANDSHAKE[date]
+    revision = HANDSHAKE_REVISIONS[date]
     result = Client(revision).outlet.sent[0]["result"]["serverInfo"]
     assert result["name"] == "studio"
     assert ("title" in result) == revision.titles

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from server_core.protocol.revisions import STATELESS
+from server_core.protocol.revisions import STATELESS_REVISIONS
 from workbench.model.describe import size
 from workbench.model.short_text import escaped
 from workbench.tui.actions import bindings
@@ -222,7 +222,7 @@ def _session_row(session: dict[str, Any], now: float) -> tuple[Part, ...]:
 
 def _revision(session: dict[str, Any]) -> str:
     date = session["revision"] or "…"
-    return f"{date} stateless" if date in STATELESS else date
+    return f"{date} stateless" if date in STATELESS_REVISIONS else date
 
 
 def _capture_row(capture: dict[str, Any]) -> tuple[Part, ...]:
