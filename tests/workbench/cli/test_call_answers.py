@@ -1,4 +1,4 @@
-"""What is told of the questions that the command line answers."""
+"""How the requests that the command line answers are reported."""
 
 from typing import Any
 

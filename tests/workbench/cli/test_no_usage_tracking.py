@@ -1,4 +1,4 @@
-"""Nothing is told to anybody of how the workbench is used: no command reaches for other machines or starts a helper."""
+"""The use of the workbench is reported to no one: no command reaches for other machines or starts a helper."""
 
 import json
 import os

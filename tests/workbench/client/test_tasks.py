@@ -26,7 +26,7 @@ CREATED = state("working") | {"resultType": "task"}
 
 
 def server(*states: dict[str, Any] | None, **replies: Any) -> ScriptedServer:
-    """A server that makes a task of each call, and tells these states of it, the last one again and again."""
+    """A server that makes a task of each call, and reports these states of it, the last one again and again."""
     waiting = list(states)
 
     def report_status(_: dict[str, Any]) -> dict[str, Any] | None:
