@@ -64,7 +64,7 @@ def test_values_in_the_code_of_an_app_are_shown_with_unused_settings(run: Run, p
     assert (name["value"], name["source"], name["variable"]) == ("shop", "constructor", "MCPApp(name=...)")
     assert name["unused"] == [{"variable": "MCP_SERVER_NAME", "place": f"{project / '.env'}, line 1"}]
     assert (title["value"], title["source"], title["unused"]) == ("The shop", "constructor", [])
-    # what only running the code would show is not known, and what an app has by default is not said by it.
+    # What only running the code would show is not known, and an app does not state its defaults.
     assert entries["server_instructions"]["source"] == version["source"] == "default"
     out = run("settings", str(project))[1]
     assert "server_name = shop  (MCPApp(name=...) in the code)\n" in out
