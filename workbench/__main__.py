@@ -17,14 +17,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the words behind the program's name; those of this process when not given.
     """
-    if problem := _CLOSED if not streams.put_in_order() else shortage():
+    if problem := _CLOSED if not streams.reopen_closed() else shortage():
         from workbench.cli import console
         from workbench.cli.exits import USAGE
 
         console.fail(problem)
         return USAGE
-    words, behind = command_line.split(sys.argv[1:] if arguments is None else arguments)
-    code = _run(words, behind)
+    words, server_command = command_line.split(sys.argv[1:] if arguments is None else arguments)
+    code = _run(words, server_command)
     if arguments is None and words[0] != "serve":
         # A server limits its own end.
         from workbench.cli.command_run import leave
@@ -33,17 +33,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
-def _run(words: list[str], behind: list[str]) -> int:
+def _run(words: list[str], server_command: list[str]) -> int:
     # Shell completion runs the program to ask the parser what could come next.
     if "_WORKBENCH_COMPLETE" not in os.environ:
         from workbench.cli.quick import run_plain
 
-        code = run_plain(words[0], words[1:], behind)
+        code = run_plain(words[0], words[1:], server_command)
         if code is not None:
             return code
     from workbench.cli.app import run
 
-    return run(words, behind)
+    return run(words, server_command)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from workbench.cli import (
 from workbench.cli import list as list_
 from workbench.cli import open as open_
 from workbench.cli.exits import DONE, INTERRUPTED, USAGE
-from workbench.cli.raw_arguments import TARGETED
+from workbench.cli.raw_arguments import TARGET_COMMANDS
 
 _NO_OPTION = "No such option: "
 
@@ -71,22 +71,24 @@ def _options(
     """
 
 
-def run(words: Sequence[str], behind: Sequence[str]) -> int:
+def run(words: Sequence[str], server_command: Sequence[str]) -> int:
     """Parse a command line, run the command and return its exit code.
 
     Args:
         words: the command and its options.
         behind: the words after `--`.
     """
-    if behind and words[0] not in TARGETED:
+    if server_command and words[0] not in TARGET_COMMANDS:
         console.fail(f"{words[0]} accepts no command after `--`")
         return USAGE
     try:
-        code = typer.main.get_command(app).main([*words], prog_name="workbench", standalone_mode=False, obj=[*behind])
+        code = typer.main.get_command(app).main(
+            [*words], prog_name="workbench", standalone_mode=False, obj=[*server_command]
+        )
     except TyperException as error:
         # The parser adds the type of the error when a value is not a valid choice; users do not need it.
         reason = error.format_message().replace("Value error, ", "").rstrip(".")
-        console.fail(f"{reason}{_meant(words, reason)}. See: workbench {_named(words)}--help")
+        console.fail(f"{reason}{_hint(words, reason)}. See: workbench {_command_name(words)}--help")
         return USAGE
     except SystemExit as ended:
         # The parser exits with 1 when the reader of its output has closed it.
@@ -96,7 +98,7 @@ def run(words: Sequence[str], behind: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _meant(words: Sequence[str], reason: str) -> str:
+def _hint(words: Sequence[str], reason: str) -> str:
     """Return a hint for an argument of a tool that was written as an option of the command."""
     if words[0] != "call" or not reason.startswith(_NO_OPTION):
         return ""
@@ -104,5 +106,5 @@ def _meant(words: Sequence[str], reason: str) -> str:
     return f"; an argument of the tool is written {name}=VALUE"
 
 
-def _named(words: Sequence[str]) -> str:
+def _command_name(words: Sequence[str]) -> str:
     return f"{words[0]} " if words and not words[0].startswith("-") else ""

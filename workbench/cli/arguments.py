@@ -26,7 +26,7 @@ _EXAMPLES = {
     "object": '{"key":"value"}',
 }
 # A schema may refer to itself; no reasonable schema is nested this deep before it names a type.
-_DEEPEST = 16
+_MAX_DEPTH = 16
 
 
 def parse_arguments(words: Sequence[str], base: dict[str, Any], schema: Schema) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _value(kind: str, text: str) -> Any:
 
 def _types(schema: Any, document: Subschemas, depth: int = 0) -> Iterator[str]:
     """Yield the permitted JSON types, as far as the schema names them."""
-    if not isinstance(schema, dict) or depth > _DEEPEST:
+    if not isinstance(schema, dict) or depth > _MAX_DEPTH:
         return
     kind = schema.get("type")
     if isinstance(kind, str):

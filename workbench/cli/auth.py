@@ -131,20 +131,20 @@ async def _login(accounts: _Accounts, name: str, scopes: list[str], by_device: b
     broker, requirement = accounts.broker, accounts.requirement(name, scopes)
     try:
         if by_device:
-            await _by_device(broker, requirement, accounts.owner)
+            await _login_by_device(broker, requirement, accounts.owner)
         else:
-            await _by_browser(broker, requirement, accounts.owner)
+            await _login_by_browser(broker, requirement, accounts.owner)
         account = await broker.account(requirement, accounts.owner)
     except TokenRefused as error:
         console.fail(str(error))
         return FAILED
     finally:
         await broker.close()
-    console.write(f"{account.registration.provider.name}: authorized{_as_whom(account.user_info)}.")
+    console.write(f"{account.registration.provider.name}: authorized{_account_name(account.user_info)}.")
     return DONE
 
 
-async def _by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:
+async def _login_by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:
     from server_core.auth.broker.consents import CONSENT_SECONDS
     from server_core.oauth.browser import offered
 
@@ -160,7 +160,7 @@ async def _by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "
         await consent.wait(CONSENT_SECONDS + 1)
 
 
-async def _by_device(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:
+async def _login_by_device(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:
     consent = await broker.begin_device(requirement, owner)
     console.write(f"Open {consent.url} on any device and enter this code: {consent.user_code}")
     await broker.finish_device(requirement, owner, consent)
@@ -173,17 +173,17 @@ async def _logout(accounts: _Accounts, name: str) -> int:
         service = account.registration.provider.name
         if account.state == "static token":
             raise ConfigurationError(f"{service} is used with a static token: unset that secret instead.")
-        given_back = await broker.forget(requirement, accounts.owner)
+        revoked = await broker.forget(requirement, accounts.owner)
     finally:
         await broker.close()
-    if given_back:
+    if revoked:
         console.write(f"{service}: logged out, and the token is revoked.")
     else:
         console.write(f"{service}: logged out here. To revoke the token itself, use your account's settings there.")
     return DONE
 
 
-def _as_whom(user_info: dict[str, Any]) -> str:
+def _account_name(user_info: dict[str, Any]) -> str:
     from server_core.auth.account_status import person_of
 
     return f" as {escaped(name)}" if (name := person_of(user_info)) else ""

@@ -21,7 +21,7 @@ def consent() -> "Consent | None":
     return Browser(console.write, _agrees, redirect_uri_from())
 
 
-def patience(asked: "Consent | None") -> float:
+def first_response_timeout(asked: "Consent | None") -> float:
     """Return the timeout in seconds for the first response of a server, with time for a login in the browser.
 
     Args:

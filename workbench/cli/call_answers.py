@@ -12,11 +12,11 @@ from workbench.cli.line_prompts import Asker
 from workbench.client.server_requests import Question
 from workbench.model.forms.defaults import missing, with_defaults
 
-MAX_VISITS = 2
+MAX_URL_ACCEPTS = 2
 """How often a URL elicitation with the same URL is accepted on behalf of the user."""
 
 
-class Answering:
+class CommandAnswers:
     """A rule that answers every request.
 
     Args:
@@ -52,19 +52,21 @@ class Answering:
     def _elicit(self, question: Question) -> None:
         message, schema = question.params.get("message", ""), question.params.get("requestedSchema")
         if question.mode == "url":
-            self._visit(question, f"{_asked(message)} It requests that you open {question.params.get('url')}")
+            self._accept_url(
+                question, f"{_as_sentence(message)} It requests that you open {question.params.get('url')}"
+            )
         elif self._answers:
             content = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-            console.write(f"{_asked(message)} Answered with --answer.")
+            console.write(f"{_as_sentence(message)} Answered with --answer.")
             question.accept(with_defaults(schema, content))
         else:
             self._accept_defaults(question, message, schema)
 
-    def _visit(self, question: Question, asked: str) -> None:
+    def _accept_url(self, question: Question, asked: str) -> None:
         """Accept a URL elicitation a limited number of times: unless the user opens the URL, it is repeated."""
         url = str(question.params.get("url"))
         self._visits[url] += 1
-        if self._visits[url] > MAX_VISITS:
+        if self._visits[url] > MAX_URL_ACCEPTS:
             console.warn(f"{asked} again; declined. Open the URL first, or run in a terminal.")
             question.decline()
         else:
@@ -74,10 +76,10 @@ class Answering:
     def _accept_defaults(self, question: Question, message: Any, schema: Any) -> None:
         content = with_defaults(schema, {})
         if empty := missing(schema, content):
-            console.warn(f"{_asked(message)} Declined: no default for {', '.join(empty)}; give --answer JSON.")
+            console.warn(f"{_as_sentence(message)} Declined: no default for {', '.join(empty)}; give --answer JSON.")
             question.decline()
         else:
-            console.write(f"{_asked(message)} Accepted with the defaults.")
+            console.write(f"{_as_sentence(message)} Accepted with the defaults.")
             question.accept(content)
 
 
@@ -86,11 +88,11 @@ def _decline(question: Question) -> None:
         console.warn("The tool asks the model. Refused: there is none. Give --sample TEXT, or run in a terminal.")
     else:
         message = question.params.get("message", "")
-        console.warn(f"{_asked(message)} Declined. Give --answer JSON or --accept, or run in a terminal.")
+        console.warn(f"{_as_sentence(message)} Declined. Give --answer JSON or --accept, or run in a terminal.")
     question.decline()
 
 
-def _asked(message: Any) -> str:
+def _as_sentence(message: Any) -> str:
     """Return the message of a request as a sentence, so that the result can follow it."""
     text = f"The tool asks: {message}".rstrip()
     return text if text.endswith((".", "?", "!", ":", "…")) else f"{text}."

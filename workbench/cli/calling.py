@@ -12,8 +12,8 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.runtime.suggestions import closest
 from workbench.cli import console, output
 from workbench.cli.arguments import parse_arguments, parse_object
+from workbench.cli.command_run import time_limit
 from workbench.cli.exits import DONE, FAILED
-from workbench.cli.time_limit import time_limit
 from workbench.client.call import CallProgress
 from workbench.client.deadline import Limits, TimedOut
 from workbench.client.target import Era, Target
@@ -26,43 +26,29 @@ if TYPE_CHECKING:
 
 MAX_EXTENSIONS = 10
 """The maximum duration of a call that reports progress, as a multiple of its timeout."""
-SCRIPTED_WAITS = 2
+MAX_SCRIPTED_WAITS = 2
 
 
 @dataclass(frozen=True)
 class CallOrder:
-    """The call to make, and the answers to the server's requests.
-
-    Attributes:
-        target: the server.
-        tool: the name of the tool: as on the wire, qualified, or that of its function if it is unique.
-        words: `key=value` and `key:=json`.
-        base: arguments that the words override.
-        answers: contents for elicitations.
-        accept: accept elicitations with their defaults.
-        sample: the answer to sampling requests.
-        meta: information about the caller, sent in `_meta`.
-        as_json: print the whole result as JSON.
-        era: the era of the session.
-        timeout: seconds without a response or progress after which the call is cancelled; None for no limit.
-    """
+    """The call to make, and the answers to the server's requests."""
 
     target: Target
-    tool: str
-    words: tuple[str, ...] = ()
+    tool: str  # As on the wire, qualified, or the name of its function if that is unique.
+    words: tuple[str, ...] = ()  # key=value and key:=json; they override the members of `base`.
     base: dict[str, Any] = field(default_factory=dict)
-    answers: tuple[dict[str, Any], ...] = ()
-    accept: bool = False
-    sample: str | None = None
-    meta: dict[str, str] = field(default_factory=dict)
+    answers: tuple[dict[str, Any], ...] = ()  # Contents for elicitations, in order.
+    accept: bool = False  # Accept elicitations with their defaults.
+    sample: str | None = None  # The answer to sampling requests.
+    meta: dict[str, str] = field(default_factory=dict)  # Sent in `_meta`.
     as_json: bool = False
     era: Era = Era.AUTO
-    timeout: float | None = None
+    timeout: float | None = None  # Seconds without a response or progress; None for no limit.
 
     @property
-    def most_waits(self) -> int:
+    def max_waits(self) -> int:
         """How often the call is repeated for a URL elicitation; less often when no user is there to open the URL."""
-        return SCRIPTED_WAITS if self.accept or self.answers else MAX_WAITS
+        return MAX_SCRIPTED_WAITS if self.accept or self.answers else MAX_WAITS
 
     @property
     def limits(self) -> Limits:
@@ -105,20 +91,20 @@ def read_base(text: str) -> dict[str, Any]:
 
 async def call_tool(order: CallOrder) -> int:
     """Make a call, print its result, and return the exit code."""
-    from workbench.cli.call_answers import Answering
+    from workbench.cli.call_answers import CommandAnswers
     from workbench.cli.connection import connected
     from workbench.cli.line_prompts import Asker
     from workbench.client.server_requests import PendingQuestions
 
     async with Asker.at_terminal() as asker:
-        questions = PendingQuestions([Answering(order.answers, order.accept, order.sample, asker)])
+        questions = PendingQuestions([CommandAnswers(order.answers, order.accept, order.sample, asker)])
         session_with = connected(
             order.target,
             order.era,
             questions=questions,
-            on_notification=_narrate,
+            on_notification=_write_log_message,
             tool=order.tool,
-            most_waits=order.most_waits,
+            most_waits=order.max_waits,
             timeout=order.timeout,
         )
         async with session_with as session:
@@ -126,7 +112,7 @@ async def call_tool(order: CallOrder) -> int:
             schema = tool.get("inputSchema")
             arguments = parse_arguments(order.words, order.base, schema if isinstance(schema, dict) else {})
             call = session.call_tool(
-                tool["name"], arguments, on_progress=_narrate_progress, limits=order.limits, meta=order.meta
+                tool["name"], arguments, on_progress=_write_progress, limits=order.limits, meta=order.meta
             )
             try:
                 with time_limit(order.timeout if order.target.project is not None else None):
@@ -156,7 +142,7 @@ def _show(outcome: dict[str, Any] | RemoteError, order: CallOrder) -> int:
     if order.as_json:
         output.print_json(outcome)
     if outcome.get("isError") is True:
-        _narrate_failure(outcome)
+        _write_failure(outcome)
         return FAILED
     if not order.as_json:
         output.print_result(outcome)
@@ -168,17 +154,19 @@ def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, A
 
     check_not_empty(target, tools)
     names = [str(tool.get("name")) for tool in tools]
-    meant = tools_named(name, names)
-    if len(meant) == 1:
-        return tools[names.index(meant[0])]
-    if meant:
-        raise ConfigurationError(f"{name!r} is ambiguous in {target.title}: {' or '.join(meant)}; write the full name.")
+    matches = tools_named(name, names)
+    if len(matches) == 1:
+        return tools[names.index(matches[0])]
+    if matches:
+        raise ConfigurationError(
+            f"{name!r} is ambiguous in {target.title}: {' or '.join(matches)}; write the full name."
+        )
     close = closest(name, names)
     guess = f"; did you mean {close!r}?" if close else "."
     raise ConfigurationError(f"no tool named {name!r} in {target.title}{guess} Run `workbench list` to see them.")
 
 
-def _narrate(notification: Notification) -> None:
+def _write_log_message(notification: Notification) -> None:
     if notification.method == "notifications/message":
         params = notification.params
         data = params.get("data")
@@ -187,17 +175,17 @@ def _narrate(notification: Notification) -> None:
         console.write(f"{params.get('level', 'log')}{logger}: {text}")
 
 
-def _narrate_progress(progress: CallProgress) -> None:
+def _write_progress(progress: CallProgress) -> None:
     total = f"/{progress.total:g}" if progress.total is not None else ""
     message = f" {progress.message}" if progress.message else ""
     console.write(f"progress {progress.progress:g}{total}{message}")
 
 
-def _narrate_failure(result: dict[str, Any]) -> None:
+def _write_failure(result: dict[str, Any]) -> None:
     from workbench.model.describe import failure
 
-    if (facts := failure(result)) is not None:
-        kind = f" [{facts.kind}]" if facts.kind and facts.kind not in facts.message else ""
-        console.fail(f"the tool failed{kind}: {facts.message}")
-        if facts.advice and facts.hint not in facts.message:
-            console.write(f"hint: {facts.advice}")
+    if (details := failure(result)) is not None:
+        kind = f" [{details.kind}]" if details.kind and details.kind not in details.message else ""
+        console.fail(f"the tool failed{kind}: {details.message}")
+        if details.advice and details.hint not in details.message:
+            console.write(f"hint: {details.advice}")

@@ -4,7 +4,8 @@ import asyncio
 import contextlib
 import errno
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
@@ -18,6 +19,8 @@ from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
 
 GRACE_SECONDS = 2.0
 """Seconds for cancelled tasks to end, once a command is done or interrupted."""
+_BLOCKED_SECONDS = 1.0
+"""Seconds beyond the time limit of a call that the event loop may be blocked."""
 
 
 def run(main: Coroutine[Any, Any, int]) -> int:
@@ -34,22 +37,14 @@ def run(main: Coroutine[Any, Any, int]) -> int:
 
 
 def leave(code: int) -> None:
-    """Limit the time for the interpreter's exit: threads and `atexit` functions of tools may delay it.
-
-    Args:
-        code: the exit code of the command.
-    """
+    """Limit the time for the interpreter's exit with this code: threads and `atexit` functions may delay it."""
     signal.signal(signal.SIGINT, lambda *_: end_by_force(INTERRUPTED))
     with contextlib.suppress(OSError, RuntimeError):  # Without free descriptors or threads there is no limit.
         Watchdog(lambda: _end_without_tool(code)).set_deadline(PATIENCE)
 
 
 class _Command:
-    """Cancels a command on the first interrupt, and ends the process on the next, or when the grace period is over.
-
-    Args:
-        main: the command.
-    """
+    """Cancels a command on the first interrupt, and ends the process on the next, or when the grace period is over."""
 
     def __init__(self, main: Coroutine[Any, Any, int]) -> None:
         self._main = main
@@ -105,6 +100,34 @@ def guarded(command: Callable[[], int]) -> int:
         return INTERRUPTED
     except (OSError, WorkbenchError) as error:
         return _report(error)
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """End the process when the event loop is blocked for longer than a call may take.
+
+    Args:
+        seconds: the time limit; None for none.
+    """
+    if seconds is None:
+        yield
+        return
+
+    def end_process() -> None:
+        try:
+            console.fail(
+                f"no response within {seconds:g} seconds: the tool blocks the event loop, so the command exits"
+            )
+        finally:
+            end_by_force(FAILED)
+
+    watchdog = Watchdog(end_process)
+    watchdog.watch_loop(asyncio.get_running_loop(), seconds + _BLOCKED_SECONDS)
+    watchdog.end_begins()
+    try:
+        yield
+    finally:
+        watchdog.close()
 
 
 def _report(error: OSError | WorkbenchError) -> int:

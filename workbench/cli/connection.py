@@ -9,7 +9,7 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.runtime.paths import current_folder
 from workbench.cli import console
-from workbench.cli.browser_login import consent, patience
+from workbench.cli.browser_login import consent, first_response_timeout
 from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.client.session_opening import open_session
@@ -44,8 +44,8 @@ async def connected(
         ConfigurationError: when there is no such project or command.
         ConnectionFailed: when the server cannot be reached.
     """
-    reaching = reached(target, era, questions=questions, on_notification=on_notification, **options)
-    async with reaching as (session, route):
+    opening = reached(target, era, questions=questions, on_notification=on_notification, **options)
+    async with opening as (session, route):
         try:
             yield session
         finally:
@@ -84,7 +84,7 @@ async def reached(
             questions=questions,
             roots=roots(),
             on_notification=on_notification,
-            timeout=patience(asked) if timeout is None else timeout,
+            timeout=first_response_timeout(asked) if timeout is None else timeout,
             **options,
         )
         try:

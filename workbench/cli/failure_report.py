@@ -30,7 +30,7 @@ def report(error: TerminalFailed) -> None:
 
 def report_text(error: TerminalFailed) -> str:
     """Return the text of the report: the failure, its place, the versions and the screen; no values."""
-    facts = {
+    properties = {
         "workbench": VERSION,
         "python": platform.python_version(),
         "textual": version("textual"),
@@ -39,7 +39,7 @@ def report_text(error: TerminalFailed) -> str:
         "terminal": f"{error.size[0]} x {error.size[1]}, TERM={os.environ.get('TERM', '')}",
         "shown": error.shown,
     }
-    return "\n".join([*(f"{name}: {fact}" for name, fact in facts.items()), "", *error.failure.lines(), ""])
+    return "\n".join([*(f"{name}: {value}" for name, value in properties.items()), "", *error.failure.lines(), ""])
 
 
 def _written(text: str) -> Path:

@@ -19,19 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FileReport:
-    """The state of a file or folder.
-
-    Attributes:
-        path: its path.
-        state: "served", "failed" when it could not be loaded, "loaded" when it declares nothing itself, or "skipped".
-        reason: why it is not served; empty when it is.
-        offers: the names of the tools and prompts, and the URIs of the resources, that it declares.
-    """
+    """The state of a file or folder."""
 
     path: str
-    state: str
-    reason: str = ""
-    offers: tuple[str, ...] = ()
+    state: str  # "served", "failed" (could not be loaded), "loaded" (declares nothing itself) or "skipped".
+    reason: str = ""  # Why it is not served.
+    offers: tuple[str, ...] = ()  # Names of tools and prompts, URIs of resources.
 
 
 def command(
@@ -82,12 +75,7 @@ def _show(path: Path, as_json: bool) -> int:
 
 
 def report(project: "Project", generation: "Generation") -> Iterable[FileReport]:
-    """Return the state of each file, loaded files first.
-
-    Args:
-        project: the project, with the discovered files.
-        generation: the result of loading it.
-    """
+    """Return the state of each file, loaded files first."""
     offers = _offers(generation)
     errors = {
         problem.file: f"{problem.message} {problem.fix}".strip()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _CHOICES = {"a": "accept", "d": "decline", "c": "cancel"}
 
 
-class Ended(Exception):
+class InputEnded(Exception):
     """The user ended the input (Ctrl-D)."""
 
 
@@ -71,23 +71,23 @@ class Asker:
         """Ask for a yes; any other answer is a no."""
         async with self._turn:
             try:
-                return (await self._line(prompt)).strip().lower() in ("y", "yes")
-            except Ended:
+                return (await self._read_line(prompt)).strip().lower() in ("y", "yes")
+            except InputEnded:
                 return False
 
     async def _ask(self, question: Question) -> None:
         async with self._turn:
             try:
                 if question.kind == "sampling":
-                    await self._sample(question)
+                    await self._ask_for_reply(question)
                 elif question.mode == "url":
-                    await self._consent(question)
+                    await self._ask_to_open_url(question)
                 else:
-                    await self._fill_in(question)
-            except Ended:
+                    await self._ask_for_form(question)
+            except InputEnded:
                 question.cancel()
 
-    async def _sample(self, question: Question) -> None:
+    async def _ask_for_reply(self, question: Question) -> None:
         console.write("The tool asks the model:")
         if system := question.params.get("systemPrompt"):
             console.write(f"  system: {system}")
@@ -95,35 +95,35 @@ class Asker:
         for message in messages if isinstance(messages, list) else []:
             if isinstance(message, dict):
                 console.write(f"  {message.get('role', '?')}: {_text_of(message.get('content'))}")
-        text = await self._line("Your answer (empty to refuse):")
+        text = await self._read_line("Your answer (empty to refuse):")
         if text:
             question.reply(text)
         else:
             question.decline()
 
-    async def _consent(self, question: Question) -> None:
-        console.write(f"{_who(question)} asks: {question.params.get('message', '')}")
+    async def _ask_to_open_url(self, question: Question) -> None:
+        console.write(f"{_sender(question)} asks: {question.params.get('message', '')}")
         console.write(f"It requests that you open {question.params.get('url')}")
-        if await self._choose(question):
+        if await self._ask_for_choice(question):
             question.accept()
 
-    async def _fill_in(self, question: Question) -> None:
+    async def _ask_for_form(self, question: Question) -> None:
         from workbench.model.forms.form import Form
 
         schema = question.params.get("requestedSchema")
         form = Form(schema if isinstance(schema, dict) else {})
-        console.write(f"{_who(question)} asks: {question.params.get('message', '')}")
-        if not await self._choose(question):
+        console.write(f"{_sender(question)} asks: {question.params.get('message', '')}")
+        if not await self._ask_for_choice(question):
             return
         for field in list(form.root.children):
-            await self._fill(form, field)
+            await self._ask_for_field(form, field)
         question.accept(form.value() or {})
 
-    async def _choose(self, question: Question) -> bool:
+    async def _ask_for_choice(self, question: Question) -> bool:
         """Ask whether to accept; decline or cancel the question if not."""
         choice = ""
         while choice not in _CHOICES:
-            choice = (await self._line("[a]ccept, [d]ecline or [c]ancel?")).strip().lower()[:1]
+            choice = (await self._read_line("[a]ccept, [d]ecline or [c]ancel?")).strip().lower()[:1]
         if choice == "a":
             return True
         if choice == "d":
@@ -132,11 +132,11 @@ class Asker:
             question.cancel()
         return False
 
-    async def _fill(self, form: "Form", field: "Field") -> None:
+    async def _ask_for_field(self, form: "Form", field: "Field") -> None:
         from workbench.model.forms.form import ABSENT
 
         while True:
-            text = await self._line(_prompt(field))
+            text = await self._read_line(_prompt(field))
             if text:
                 form.set_text(field.path, text)
             elif field.default is not ABSENT:
@@ -146,8 +146,8 @@ class Asker:
                 return
             console.write(f"  {problems[0]}")
 
-    async def _line(self, prompt: str) -> str:
-        """Ask for a line and return it; raise Ended at the end of the input."""
+    async def _read_line(self, prompt: str) -> str:
+        """Ask for a line and return it; raise InputEnded at the end of the input."""
         console.ask(prompt)
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()
@@ -159,19 +159,19 @@ class Asker:
         data = os.read(self._fd, 64 * 1024)
         if not data:
             console.write("")
-            raise Ended
+            raise InputEnded
         return data.decode("utf-8", "replace").rstrip("\r\n")
 
 
-def _who(question: Question) -> str:
+def _sender(question: Question) -> str:
     return escaped(question.session) or "The server"
 
 
 def _prompt(field: "Field") -> str:
     from workbench.model.forms.form import ABSENT
 
-    facts = [describe.json_line(choice.value, 40) for choice in field.choices] or [field.kind]
-    notes = [" | ".join(facts), *field.constraints, "required" if field.required else "optional"]
+    values = [describe.json_line(choice.value, 40) for choice in field.choices] or [field.kind]
+    notes = [" | ".join(values), *field.constraints, "required" if field.required else "optional"]
     if field.default is not ABSENT:
         notes[-1] = f"empty for {describe.json_line(field.default, 40)}"
     text = f"  {escaped(field.title or field.name)}"

@@ -18,21 +18,14 @@ _NO_LOCATION = "-"
 
 
 async def lint_server(target: Target, era: Era, *, strict: bool, as_json: bool) -> int:
-    """Print the findings and return the exit code.
-
-    Args:
-        target: the server.
-        era: the era of the session.
-        strict: advice counts as well as warnings.
-        as_json: print a JSON value.
-    """
+    """Print the findings and return the exit code: 1 on warnings, with `strict` on advice as well."""
     from workbench.cli.connection import check_not_empty, reached
 
     async with reached(target, era) as (session, route):
-        offered = await _offered(session)
-        catalog = route.catalog or offered
+        listed = await _listed_catalog(session)
+        catalog = route.catalog or listed
     problems: list[dict[str, Any]] = catalog.get("problems", [])
-    check_not_empty(target, problems, *offered.values())
+    check_not_empty(target, problems, *listed.values())
     report = lint(catalog)
     if as_json:
         output.print_json(_as_json(problems, report))
@@ -43,7 +36,7 @@ async def lint_server(target: Target, era: Era, *, strict: bool, as_json: bool) 
     return FAILED if counted.intersection(severities) else DONE
 
 
-async def _offered(session: ClientSession) -> dict[str, list[dict[str, Any]]]:
+async def _listed_catalog(session: ClientSession) -> dict[str, list[dict[str, Any]]]:
     return {
         "tools": await session.list_tools(),
         "resources": await session.list_resources(),

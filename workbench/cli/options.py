@@ -1,12 +1,13 @@
 """The options that several commands share."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from workbench.cli.headers import read_header
+from server_core.errors import ConfigurationError
 from workbench.cli.packages import choose_packages
 from workbench.client.target import Era, Target
 
@@ -50,6 +51,12 @@ InProcessOption = Annotated[
 FreshOption = Annotated[bool, typer.Option("--fresh", help="Start a new core, even if one serves the folder already.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+MAX_HEADER_VALUE = 16 * 1024
+
+# RFC 9110 sections 5.1 and 5.5.
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"[\x21-\x7E](?:[\t\x20-\x7E]*[\x21-\x7E])?")
+
 TARGET_HELP = "For a stdio server, write `-- COMMAND ARGS...` at the end."
 
 
@@ -71,3 +78,27 @@ def target_of(
     command: Any = context.obj
     read = tuple(read_header(item) for item in headers or ())
     return choose_packages(Target.choose(project, url, tuple(command or ()), path, read), packages, installed)
+
+
+def read_header(text: str) -> tuple[str, str]:
+    """Return the name and the value of a header: `NAME:VALUE`, or `NAME:@FILE` for a secret value.
+
+    Raises:
+        ConfigurationError: when it is invalid, or its file cannot be read; the message never holds the value.
+    """
+    name, colon, value = text.partition(":")
+    if not colon or not _HEADER_NAME.fullmatch(name):
+        raise ConfigurationError("--header must be NAME:VALUE, such as Authorization:@token.txt")
+    value = value.strip()
+    if value.startswith("@"):
+        value = _read_value(Path(value[1:]).expanduser(), name)
+    if len(value) > MAX_HEADER_VALUE or not _HEADER_VALUE.fullmatch(value):
+        raise ConfigurationError(f"--header {name}: the value must be one line of printable ASCII")
+    return name, value
+
+
+def _read_value(path: Path, name: str) -> str:
+    try:
+        return path.read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"--header {name}: {path} cannot be read: {error}") from None

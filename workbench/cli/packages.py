@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 # As in server_core.settings, whose import would delay the first paint.
 PREFIX = "WORKBENCH_"
-_CHOOSING = ("tool_package", "discover_installed")
+_CHOICES = ("tool_package", "discover_installed")
 
 
 def choose_packages(target: "Target", names: str, installed: bool) -> "Target":
@@ -44,5 +44,5 @@ def set_for_this_run(**settings: str) -> None:
 
 def forget_packages() -> None:
     """Remove the choice of packages, because the user opens another folder."""
-    for name in _CHOOSING:
+    for name in _CHOICES:
         os.environ.pop(f"{PREFIX}{name.upper()}", None)

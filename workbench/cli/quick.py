@@ -9,13 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.cli.raw_arguments import TARGETED, Plain, read_plain
+from workbench.cli.raw_arguments import TARGET_COMMANDS, Plain, read_plain
 
 if TYPE_CHECKING:
     from workbench.client.target import Target
 
 
-def run_plain(name: str, words: list[str], behind: list[str]) -> int | None:
+def run_plain(name: str, words: list[str], server_command: list[str]) -> int | None:
     """Run a command and return its exit code; None when it has no plain form, or the words are not plain.
 
     Args:
@@ -24,22 +24,22 @@ def run_plain(name: str, words: list[str], behind: list[str]) -> int | None:
         behind: the words after `--`.
     """
     read = _COMMANDS.get(name)
-    if read is None or (behind and name not in TARGETED):
+    if read is None or (server_command and name not in TARGET_COMMANDS):
         return None
-    return read(words, behind)
+    return read(words, server_command)
 
 
-def _serve(words: list[str], behind: list[str]) -> int | None:
+def _serve(words: list[str], server_command: list[str]) -> int | None:
     plain = read_plain(words, flags=["--stdio", "--reload"])
-    if plain is None or "--stdio" not in plain.flags or len(plain.others) > 1 or (behind and plain.others):
+    if plain is None or "--stdio" not in plain.flags or len(plain.others) > 1 or (server_command and plain.others):
         return None
     from server_core.__main__ import main
 
     flags = sorted(plain.flags)
-    return main([*flags, "--", *behind] if behind else [*(plain.others or ["."]), *flags])
+    return main([*flags, "--", *server_command] if server_command else [*(plain.others or ["."]), *flags])
 
 
-def _open(words: list[str], behind: list[str]) -> int | None:
+def _open(words: list[str], server_command: list[str]) -> int | None:
     plain = read_plain(words, flags=["--in-process", "--fresh"], values=["--project", "--url"])
     if plain is None or len(plain.others) > 1:
         return None
@@ -49,13 +49,15 @@ def _open(words: list[str], behind: list[str]) -> int | None:
 
     def open_it() -> int:
         path = _path(plain.others[0]) if plain.others else None
-        target = Target.choose(_path(plain.value("--project")), plain.value("--url") or "", tuple(behind), path=path)
+        target = Target.choose(
+            _path(plain.value("--project")), plain.value("--url") or "", tuple(server_command), path=path
+        )
         return open_terminal(target, in_process="--in-process" in plain.flags, fresh="--fresh" in plain.flags)
 
     return guarded(open_it)
 
 
-def _demo(words: list[str], behind: list[str]) -> int | None:
+def _demo(words: list[str], server_command: list[str]) -> int | None:
     plain = read_plain(words, flags=["--in-process", "--fresh"])
     if plain is None or plain.others:
         return None
@@ -65,7 +67,7 @@ def _demo(words: list[str], behind: list[str]) -> int | None:
     return guarded(lambda: open_demo(in_process="--in-process" in plain.flags, fresh="--fresh" in plain.flags))
 
 
-def _attach(words: list[str], behind: list[str]) -> int | None:
+def _attach(words: list[str], server_command: list[str]) -> int | None:
     plain = read_plain(words)
     if plain is None or len(plain.others) > 1:
         return None
@@ -75,17 +77,17 @@ def _attach(words: list[str], behind: list[str]) -> int | None:
     return guarded(lambda: attach(plain.others[0] if plain.others else None))
 
 
-def _list(words: list[str], behind: list[str]) -> int | None:
+def _list(words: list[str], server_command: list[str]) -> int | None:
     plain = read_plain(words, flags=["--json"], values=["--project", "--url"])
     if plain is None or plain.others:
         return None
     from workbench.cli.command_run import guarded, run
     from workbench.cli.listing import list_catalog
 
-    return guarded(lambda: run(list_catalog(_target(plain, behind), "--json" in plain.flags)))
+    return guarded(lambda: run(list_catalog(_target(plain, server_command), "--json" in plain.flags)))
 
 
-def _call(words: list[str], behind: list[str]) -> int | None:
+def _call(words: list[str], server_command: list[str]) -> int | None:
     values = ["--args", "--answer", "--sample", "--project", "--url"]
     plain = read_plain(words, flags=["--json", "--accept"], values=values)
     if plain is None or not plain.others:
@@ -97,7 +99,7 @@ def _call(words: list[str], behind: list[str]) -> int | None:
     def call() -> int:
         answer = plain.value("--answer")
         order = CallOrder(
-            target=_target(plain, behind),
+            target=_target(plain, server_command),
             tool=plain.others[0],
             words=tuple(plain.others[1:]),
             base=read_base(plain.value("--args") or ""),
@@ -121,10 +123,10 @@ _COMMANDS: dict[str, Callable[[list[str], list[str]], int | None]] = {
 }
 
 
-def _target(plain: Plain, behind: list[str]) -> "Target":
+def _target(plain: Plain, server_command: list[str]) -> "Target":
     from workbench.client.target import Target
 
-    return Target.choose(_path(plain.value("--project")), plain.value("--url") or "", tuple(behind))
+    return Target.choose(_path(plain.value("--project")), plain.value("--url") or "", tuple(server_command))
 
 
 def _path(text: str | None) -> Path | None:

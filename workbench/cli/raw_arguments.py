@@ -27,10 +27,10 @@ COMMANDS = frozenset(
         "stop",
     }
 )
-TARGETED = frozenset({"open", "serve", "list", "lint", "call", "replay"})
+TARGET_COMMANDS = frozenset({"open", "serve", "list", "lint", "call", "replay"})
 """The commands that accept `-- COMMAND ARGS...`."""
 
-_PARSERS_OWN = frozenset({"--help", "-h", "--version", "--install-completion", "--show-completion"})
+_PARSER_OPTIONS = frozenset({"--help", "-h", "--version", "--install-completion", "--show-completion"})
 
 
 def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -38,32 +38,25 @@ def split(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
     Without the name of a command, it is `open`: `workbench PATH`, `workbench --url URL`, `workbench -- COMMAND`.
     """
-    own = list(words)
-    behind: list[str] = []
-    if "--" in own:
-        cut = own.index("--")
-        own, behind = own[:cut], own[cut + 1 :]
-    if not own or own[0] not in COMMANDS | _PARSERS_OWN:
-        own.insert(0, "open")
-    return own, behind
+    command = list(words)
+    server_command: list[str] = []
+    if "--" in command:
+        cut = command.index("--")
+        command, server_command = command[:cut], command[cut + 1 :]
+    if not command or command[0] not in COMMANDS | _PARSER_OPTIONS:
+        command.insert(0, "open")
+    return command, server_command
 
 
 @dataclass
 class Plain:
-    """The options and arguments of a plain command line.
+    """The options and arguments of a plain command line."""
 
-    Attributes:
-        flags: the options without a value.
-        values: the options with a value, by name.
-        others: the words that are no options, in order.
-    """
-
-    flags: set[str] = field(default_factory=set)
+    flags: set[str] = field(default_factory=set)  # Options without a value.
     values: dict[str, str] = field(default_factory=dict)
-    others: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)  # Words that are no options, in order.
 
     def value(self, name: str) -> str | None:
-        """Return the value of an option; None when it was not given."""
         return self.values.get(name)
 
 

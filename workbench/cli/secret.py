@@ -68,7 +68,7 @@ def set_secret(
 
         opened = _open(project)
         secrets = SecretStore(opened.source.folder)
-        for name, text in _given(key, value, from_env).items():
+        for name, text in _values_to_set(key, value, from_env).items():
             secrets.set(name, text, store.value)
             console.write(f"Set {name}.")
         if key is not None and (meant := _declared_like(key, opened)) is not None:
@@ -189,12 +189,12 @@ def _change_reader(done: str, change: Callable[["SecretStore"], None], project: 
     return guarded(act)
 
 
-def _given(key: str | None, value: str | None, from_env: Path | None) -> dict[str, str]:
+def _values_to_set(key: str | None, value: str | None, from_env: Path | None) -> dict[str, str]:
     """Return the secrets to store: name -> value."""
     if from_env is not None:
         if key is not None:
             raise ConfigurationError("--from-env reads the names from the file; omit KEY")
-        return _in_file(from_env)
+        return _values_in(from_env)
     if key is None:
         raise ConfigurationError("KEY is missing; write `workbench secret set KEY`, or --from-env FILE")
     return {key: _ask_value(key) if value is None else value}
@@ -210,7 +210,7 @@ def _declared_like(key: str, project: "Project") -> str | None:
     return None if is_declared else closest(key, declared, _ALIKE)
 
 
-def _in_file(file: Path) -> dict[str, str]:
+def _values_in(file: Path) -> dict[str, str]:
     from server_core.runtime import env_file
     from server_core.secrets.names import is_reserved
 

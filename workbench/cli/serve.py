@@ -52,7 +52,7 @@ def command(
         given = settings_of_flags(name=name, version=version, show_packages=show_packages, debug=debug)
         set_for_this_run(**{setting: text for setting, (_, text) in given.items()})
         target = target_of(context, project, url, path, None, tool_package, discover_installed)
-        words = _how(stdio, http, host, port, _settings(target, given))
+        words = _transport_arguments(stdio, http, host, port, _settings(target, given))
         words += ["--reload"] if reload else []
         words += ["--otel-enable"] if otel_enable else []
         if target.url:
@@ -75,7 +75,7 @@ def _settings(target: "Target", given: "Flags") -> "Settings":
     return read(target.project, flags=given).settings
 
 
-def _how(stdio: bool, http: bool, host: str, port: int | None, settings: "Settings") -> list[str]:
+def _transport_arguments(stdio: bool, http: bool, host: str, port: int | None, settings: "Settings") -> list[str]:
     """Return the transport arguments: from the options, else the settings, else the defaults."""
     from server_core.authoring.run_options import TRANSPORTS
 

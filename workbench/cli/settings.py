@@ -86,7 +86,7 @@ def _show(path: Path, flags: "Flags", as_json: bool) -> int:
 
 
 def _text(setting: "Described") -> str:
-    lines = [f"{setting.name} = {_shown(setting.value)}  ({_from(setting)})", f"    {setting.meaning}"]
+    lines = [f"{setting.name} = {_shown(setting.value)}  ({_source(setting)})", f"    {setting.meaning}"]
     lines += [
         f"    {name}: {limit}" if limit else f"    {name}"
         for name, limit in zip(setting.names, setting.limits, strict=True)
@@ -101,7 +101,7 @@ def _shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else escaped(str(value))
 
 
-def _from(setting: "Described") -> str:
+def _source(setting: "Described") -> str:
     place = setting.place
     return f"{place.variable} in {place}" if place.variable else "default"
 

@@ -11,7 +11,7 @@ from workbench.cli.command_run import guarded, run
 from workbench.cli.exits import DONE
 from workbench.cli.options import JsonOption
 
-OF_A_CLIENT = "stdio"
+CLIENT_PURPOSE = "stdio"
 """The purpose of a core that is the server of a client, which ends with it."""
 
 
@@ -31,10 +31,10 @@ def command(
     Without an ID, the only running core is stopped, unless a client has started it over stdio. Terminals that are
     attached to a core show that it was stopped. Captures are kept.
     """
-    return guarded(lambda: run(stop(chosen(ids or [], every=every, force=force), as_json)))
+    return guarded(lambda: run(stop(select_cores(ids or [], every=every, force=force), as_json)))
 
 
-def chosen(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
+def select_cores(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
     """Return the cores that a command line names.
 
     Raises:
@@ -49,9 +49,9 @@ def chosen(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
     if ids:
         return list({core.id: core for core in (find_core(core_id, console.warn) for core_id in ids)}.values())
     if every:
-        return [core for core in list_cores(console.warn) if force or core.purpose != OF_A_CLIENT]
+        return [core for core in list_cores(console.warn) if force or core.purpose != CLIENT_PURPOSE]
     core = find_core(report=console.warn)
-    if core.purpose == OF_A_CLIENT:
+    if core.purpose == CLIENT_PURPOSE:
         raise ConfigurationError(
             f"the core {core.id} is the server of a client; to stop it anyway: workbench stop {core.id}"
         )

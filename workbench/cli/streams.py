@@ -10,7 +10,7 @@ import sys
 _STDIN, _STDOUT, _STDERR = 0, 1, 2
 
 
-def put_in_order() -> bool:
+def reopen_closed() -> bool:
     """Open /dev/null in place of a closed standard input or error; return whether there is a standard output."""
     if not _is_open(_STDIN):
         os.open(os.devnull, os.O_RDONLY)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
 
 
-_JOINING = 3.0
+_JOIN_SECONDS = 3.0
 """The timeout in seconds for joining a core."""
-_DEAF = (
+_NO_RESPONSE = (
     "The core {0} on this folder does not respond; stop it with: workbench stop {0}\n"
     "This terminal has started another core."
 )
@@ -42,10 +42,10 @@ class StartedCore:
         self._target = target
         self._era = era
         self._fresh = fresh
-        self._opened = False
+        self._was_opened = False
 
     async def __call__(self, wanted: "Wanted | None" = None) -> "Workspace":
-        self._opened = False
+        self._was_opened = False
         target = self._target if wanted is None else _wanted_target(wanted)
         if self.process is not None and target != self._target:
             await self.process.stop()
@@ -57,9 +57,9 @@ class StartedCore:
             link, notice = await self._joined_or_started(target)
         else:
             link, notice = await self._link(self.process), ""
-        workspace = await _open_workspace(link, self._era, self.process or _joined(link))
+        workspace = await _open_workspace(link, self._era, self.process or _joined_core(link))
         workspace.notice = notice
-        self._opened = True
+        self._was_opened = True
         return workspace
 
     async def _joined_or_started(self, target: Target) -> "tuple[RemoteLink, str]":
@@ -75,7 +75,9 @@ class StartedCore:
                 return link, match.notice
             self.process = _start(target)
             # Hold the lock until the core has a descriptor, so that the next terminal can join it.
-            return await self._link(self.process), match.notice if match.core is None else _DEAF.format(match.core.id)
+            return await self._link(self.process), match.notice if match.core is None else _NO_RESPONSE.format(
+                match.core.id
+            )
 
     async def _link(self, process: "CoreProcess") -> "RemoteLink":
         from workbench.link.remote import RemoteLink
@@ -84,7 +86,7 @@ class StartedCore:
 
     def leave(self) -> None:
         """Stop the core if no workspace was opened, in which the user could have stopped or left it."""
-        if not self._opened and self.process is not None and self.process.running:
+        if not self._was_opened and self.process is not None and self.process.running:
             os.kill(self.process.pid, signal.SIGTERM)
 
 
@@ -131,7 +133,7 @@ class RunningCore:
             self._other = self._other or StartedCore(_wanted_target(wanted), self._era)
             return await self._other(wanted)
         link = await RemoteLink.connect(find_core(self._id))
-        return await _open_workspace(link, self._era, _joined(link))
+        return await _open_workspace(link, self._era, _joined_core(link))
 
     def leave(self) -> None:
         """Stop a core that was started for another server; the core that was already running continues."""
@@ -144,10 +146,10 @@ async def _join(core: "Descriptor") -> "RemoteLink | None":
     from workbench.link.remote import RemoteLink
 
     try:
-        async with asyncio.timeout(_JOINING):
+        async with asyncio.timeout(_JOIN_SECONDS):
             return await RemoteLink.connect(core)
     except (ConnectionFailed, RemoteError, TimeoutError):
-        return None  # It has just ended, or a tool blocks it; the caller starts another.
+        return None  # It has just ended, or a tool blocks it: the caller starts another.
 
 
 async def _open_workspace(link: "Link", era: Era, process: "CoreProcess | JoinedCore | None" = None) -> "Workspace":
@@ -164,7 +166,7 @@ async def _open_workspace(link: "Link", era: Era, process: "CoreProcess | Joined
     return workspace
 
 
-def _joined(link: "RemoteLink") -> "JoinedCore":
+def _joined_core(link: "RemoteLink") -> "JoinedCore":
     from workbench.link.core_stop import JoinedCore
 
     return JoinedCore(link.descriptor)

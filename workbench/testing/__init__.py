@@ -3,11 +3,12 @@
 `from workbench.testing import Client`. With pytest, installing the package is enough: its plugin has fixtures.
 
 * :mod:`~workbench.testing.client` - the entry point; `with` and `async with` return a client
-* :mod:`~workbench.testing.blocking`, :mod:`~workbench.testing.awaited` - that client, for plain and for async tests
+* :mod:`~workbench.testing.sync_client` - that client for plain tests
+* :mod:`~workbench.testing.async_client` - that client for async tests
 * :mod:`~workbench.testing.results` - its results
 * :mod:`~workbench.testing.answers` - prepared answers of the user and the model to requests of tools
 * :mod:`~workbench.testing.recorded` - the recorded traffic, and assertions about it
-* :mod:`~workbench.testing.unmet` - the exceptions that fail a test
+* :mod:`~workbench.testing.assertion_errors` - the exceptions that fail a test
 * :mod:`~workbench.testing.plugin` - the fixtures
 
 Each name is imported on first use: every run of pytest imports this package.
@@ -17,14 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from workbench.testing.answers import Answers, Asked
-    from workbench.testing.awaited import AsyncClient
-    from workbench.testing.blocking import SyncClient
-    from workbench.testing.client import Client
-    from workbench.testing.problems import assert_no_problems
-    from workbench.testing.recorded import LogMessage
-    from workbench.testing.results import PromptResult, ResourceResult, ToolResult
-    from workbench.testing.served import REVISIONS
-    from workbench.testing.unmet import (
+    from workbench.testing.assertion_errors import (
         AnswersLeft,
         ProblemsFound,
         RequestFailed,
@@ -33,6 +27,13 @@ if TYPE_CHECKING:
         Unanswered,
         Unmet,
     )
+    from workbench.testing.async_client import AsyncClient
+    from workbench.testing.client import Client
+    from workbench.testing.problems import assert_no_problems
+    from workbench.testing.recorded import LogMessage
+    from workbench.testing.results import PromptResult, ResourceResult, ToolResult
+    from workbench.testing.server_under_test import REVISIONS
+    from workbench.testing.sync_client import SyncClient
 
 __all__ = [
     "REVISIONS",
@@ -56,15 +57,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "REVISIONS": "served",
+    "REVISIONS": "server_under_test",
     "Answers": "answers",
     "Asked": "answers",
-    "AsyncClient": "awaited",
+    "AsyncClient": "async_client",
     "Client": "client",
     "LogMessage": "recorded",
     "PromptResult": "results",
     "ResourceResult": "results",
-    "SyncClient": "blocking",
+    "SyncClient": "sync_client",
     "ToolResult": "results",
     "assert_no_problems": "problems",
 }
@@ -74,7 +75,7 @@ def __getattr__(name: str) -> Any:
     # Imported here: a run of pytest that uses none of these names imports nothing of `server_core`.
     from server_core.lazy_names import lazy_names
 
-    find, _ = lazy_names(globals(), "unmet", homes=_HOMES)
+    find, _ = lazy_names(globals(), "assertion_errors", homes=_HOMES)
     return find(name)
 
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from workbench.client.server_requests import Question
 from workbench.model.describe import json_line
+from workbench.testing.assertion_errors import Unanswered, Unmet
 from workbench.testing.json_form import json_form
-from workbench.testing.unmet import Unanswered, Unmet
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
 Json = dict[str, Any]
-Wanted: TypeAlias = str | re.Pattern[str] | None
+MessageMatch: TypeAlias = str | re.Pattern[str] | None
 """The questions that an answer is for: a part of the text, or a pattern to search in it; None for any."""
 
 Form: TypeAlias = "Mapping[str, Any] | BaseModel"
@@ -88,11 +88,11 @@ class _Answer:
 
     description: str
     kind: str
-    message: Wanted
+    message: MessageMatch
     always: bool
     give: Callable[[Question, Asked], object]
 
-    def fits(self, asked: Asked) -> bool:
+    def matches(self, asked: Asked) -> bool:
         if self.kind != asked.kind:
             return False
         if isinstance(self.message, re.Pattern):
@@ -117,7 +117,7 @@ class Answers:
         self,
         content: "Form | Callable[[Asked], Form | None] | None" = None,
         *,
-        message: Wanted = None,
+        message: MessageMatch = None,
         always: bool = False,
     ) -> None:
         """Accept an elicitation.
@@ -132,21 +132,21 @@ class Answers:
             Unmet: when that is nothing that a form can be filled in with.
         """
         __tracebackhide__ = True
-        filled_in = None if content is None or callable(content) else _filled_in(content)
+        form_content = None if content is None or callable(content) else _form_content(content)
 
         def give(question: Question, asked: Asked) -> object:
             if not callable(content):
-                return question.accept(filled_in)
-            worked_out = content(asked)
-            return question.decline() if worked_out is None else question.accept(_filled_in(worked_out))
+                return question.accept(form_content)
+            computed = content(asked)
+            return question.decline() if computed is None else question.accept(_form_content(computed))
 
-        self._prepare(f"elicit({_shown(content)})", "elicitation", message, always, give)
+        self._prepare(f"elicit({_summary(content)})", "elicitation", message, always, give)
 
-    def decline(self, *, message: Wanted = None, always: bool = False) -> None:
+    def decline(self, *, message: MessageMatch = None, always: bool = False) -> None:
         """Decline an elicitation."""
         self._prepare("decline()", "elicitation", message, always, lambda question, _: question.decline())
 
-    def cancel(self, *, message: Wanted = None, always: bool = False) -> None:
+    def cancel(self, *, message: MessageMatch = None, always: bool = False) -> None:
         """Dismiss an elicitation without a choice."""
         self._prepare("cancel()", "elicitation", message, always, lambda question, _: question.cancel())
 
@@ -154,7 +154,7 @@ class Answers:
         self,
         reply: str | Mapping[str, Any] | Callable[[Asked], str | Mapping[str, Any]],
         *,
-        message: Wanted = None,
+        message: MessageMatch = None,
         always: bool = False,
     ) -> None:
         """Answer a sampling request.
@@ -175,9 +175,9 @@ class Answers:
             result = _as_reply(reply(asked) if callable(reply) else reply)
             return question.reply(result) if isinstance(result, str) else question.answer(result)
 
-        self._prepare(f"sample({_shown(reply)})", "sampling", message, always, give)
+        self._prepare(f"sample({_summary(reply)})", "sampling", message, always, give)
 
-    def refuse_sample(self, *, message: Wanted = None, always: bool = False) -> None:
+    def refuse_sample(self, *, message: MessageMatch = None, always: bool = False) -> None:
         """Refuse a sampling request, as a user may."""
         self._prepare("refuse_sample()", "sampling", message, always, lambda question, _: question.decline())
 
@@ -199,11 +199,11 @@ class Answers:
         """Return the unused answers that were not prepared with `always`."""
         return [answer.description for answer in self._prepared if not answer.always]
 
-    def take(self, question: Question) -> bool:
+    def respond(self, question: Question) -> bool:
         """Answer a question of the server, or fail the test; always True."""
         asked = Asked(question.kind, question.params)
         self.asked.append(asked)
-        answer = next((answer for answer in self._prepared if answer.fits(asked)), None)
+        answer = next((answer for answer in self._prepared if answer.matches(asked)), None)
         if answer is None:
             self._fail(
                 Unanswered(asked, [answer.description for answer in self._prepared if answer.kind == asked.kind])
@@ -218,7 +218,12 @@ class Answers:
         return True
 
     def _prepare(
-        self, description: str, kind: str, message: Wanted, always: bool, give: Callable[[Question, Asked], object]
+        self,
+        description: str,
+        kind: str,
+        message: MessageMatch,
+        always: bool,
+        give: Callable[[Question, Asked], object],
     ) -> None:
         text = message.pattern if isinstance(message, re.Pattern) else message
         self._prepared.append(
@@ -230,7 +235,7 @@ class Answers:
             self.on_failure(error)
 
 
-def _filled_in(content: object) -> Json:
+def _form_content(content: object) -> Json:
     __tracebackhide__ = True
     if (fields := _members(content)) is None:
         raise Unmet(
@@ -265,7 +270,7 @@ def _root(folder: str | Path | Mapping[str, Any]) -> Json:
     return {"uri": path.as_uri(), "name": path.name}
 
 
-def _shown(value: Any) -> str:
+def _summary(value: Any) -> str:
     if value is None:
         return ""
     return getattr(value, "__name__", "...") if callable(value) else json.dumps(value, ensure_ascii=False, default=str)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from server_core.errors import ConfigurationError
 from server_core.protocol.revisions import LATEST
 from server_core.settings import Settings
-from workbench.testing.awaited import AsyncClient
-from workbench.testing.blocking import SyncClient
+from workbench.testing.assertion_errors import ShortTraceback
+from workbench.testing.async_client import AsyncClient
 from workbench.testing.conversation import Conversation
 from workbench.testing.loop_thread import END_SECONDS, LAST_SECONDS, LoopThread, loop_of_the_test
-from workbench.testing.served import ClientOptions
-from workbench.testing.unmet import Plainly
+from workbench.testing.server_under_test import ClientOptions
+from workbench.testing.sync_client import SyncClient
 
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
@@ -70,14 +70,14 @@ class Client:
             settings=settings or Settings(),
             allow_problems=allow_problems,
         )
-        self._options.speaks  # noqa: B018  An unknown revision is reported at the line that sets it.
+        self._options.protocol_revision  # noqa: B018  An unknown revision is reported at the line that sets it.
         self._entered: AbstractContextManager[SyncClient] | None = None
         self._entered_async: AbstractAsyncContextManager[AsyncClient] | None = None
 
     def __enter__(self) -> SyncClient:
         __tracebackhide__ = True
-        self._entered = _blocking(self._options)
-        with Plainly():
+        self._entered = _sync_client(self._options)
+        with ShortTraceback():
             return self._entered.__enter__()
 
     def __exit__(
@@ -85,14 +85,14 @@ class Client:
     ) -> None:
         __tracebackhide__ = True
         assert self._entered is not None
-        with Plainly():
+        with ShortTraceback():
             self._entered.__exit__(kind, error, traceback)
 
     async def __aenter__(self) -> AsyncClient:
         __tracebackhide__ = True
         loop_of_the_test()
-        self._entered_async = _awaited(self._options)
-        with Plainly():
+        self._entered_async = _async_client(self._options)
+        with ShortTraceback():
             return await self._entered_async.__aenter__()
 
     async def __aexit__(
@@ -100,7 +100,7 @@ class Client:
     ) -> None:
         __tracebackhide__ = True
         assert self._entered_async is not None
-        with Plainly():
+        with ShortTraceback():
             await self._entered_async.__aexit__(kind, error, traceback)
 
     @contextmanager
@@ -124,14 +124,14 @@ def _servable(target: object) -> "MCPApp | Path":
 
 
 @contextmanager
-def _blocking(options: ClientOptions) -> Iterator[SyncClient]:
+def _sync_client(options: ClientOptions) -> Iterator[SyncClient]:
     with _serving_on_thread(options) as (conversation, loop):
         yield SyncClient(conversation, loop)
 
 
 @asynccontextmanager
-async def _awaited(options: ClientOptions) -> AsyncIterator[AsyncClient]:
-    conversation = await _begun(options)
+async def _async_client(options: ClientOptions) -> AsyncIterator[AsyncClient]:
+    conversation = await _begin(options)
     succeeded = False
     try:
         yield AsyncClient(conversation)
@@ -146,7 +146,7 @@ def _serving_on_thread(options: ClientOptions) -> Iterator[tuple[Conversation, L
     loop = LoopThread()
     succeeded = False
     try:
-        conversation = loop.run(_begun(options))
+        conversation = loop.run(_begin(options))
         try:
             yield conversation, loop
             succeeded = True
@@ -157,7 +157,7 @@ def _serving_on_thread(options: ClientOptions) -> Iterator[tuple[Conversation, L
         loop.close()
 
 
-async def _begun(options: ClientOptions) -> Conversation:
+async def _begin(options: ClientOptions) -> Conversation:
     conversation = Conversation(options)
     try:
         await conversation.begin()

@@ -19,12 +19,12 @@ from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.short_text import escaped_lines
 from workbench.testing.answers import Answers
+from workbench.testing.assertion_errors import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, Unmet, closed
 from workbench.testing.json_form import json_form
 from workbench.testing.recorded import Recorded
 from workbench.testing.results import ToolResult
-from workbench.testing.served import ClientOptions, Serving
-from workbench.testing.tool_names import Named, name_of_prompt, name_of_tool
-from workbench.testing.unmet import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, Unmet, closed
+from workbench.testing.server_under_test import ClientOptions, ServerUnderTest
+from workbench.testing.tool_names import NameOrFunction, name_of_prompt, name_of_tool
 
 Json = dict[str, Any]
 
@@ -44,8 +44,8 @@ class Conversation:
         self.answers = Answers()
         self.answers.on_failure = self._fail
         self._options = options
-        self._serving = Serving(options)
-        self.recorded = Recorded(self._serving.tap)
+        self._server = ServerUnderTest(options)
+        self.recorded = Recorded(self._server.tap)
         self._session: ClientSession | None = None
         self._waits: set[asyncio.Timeout] = set()
         self._failure: Exception | None = None
@@ -73,13 +73,13 @@ class Conversation:
             ProblemsFound: when something cannot be served, unless that is allowed.
             TookTooLong: when the author's imports do not end.
         """
-        await self._serving.begin()
+        await self._server.begin()
         session = self._session = await ClientSession.open(
-            memory_pair(self._serving.served.server, peer_name="test"),
-            questions=PendingQuestions([self.answers.take], ask_roots=True),
+            memory_pair(self._server.served.server, peer_name="test"),
+            questions=PendingQuestions([self.answers.respond], ask_roots=True),
             client_info=self._options.client_info,
             capabilities=self._options.capabilities,
-            revision=self._options.speaks,
+            revision=self._options.protocol_revision,
             listen=True,
         )
         if session.revision.stateless:
@@ -100,7 +100,7 @@ class Conversation:
             if self._session is not None:
                 await self._session.close()
         finally:
-            await self._serving.end()
+            await self._server.end()
         if checks:
             self._check_end()
 
@@ -118,20 +118,20 @@ class Conversation:
 
         The traceback is dropped: only the line of the test helps its author.
         """
-        unmet.args = (escaped_lines(self._serving.tap.masker.mask_text(str(unmet))),)
+        unmet.args = (escaped_lines(self._server.tap.masker.mask_text(str(unmet))),)
         return unmet.with_traceback(None)
 
-    def name_of(self, tool: Named) -> str:
+    def name_of(self, tool: NameOrFunction) -> str:
         """Return the name by which a tool is called."""
         return name_of_tool(tool, self._catalog)
 
-    def name_of_prompt(self, prompt: Named) -> str:
+    def name_of_prompt(self, prompt: NameOrFunction) -> str:
         """Return the name of a prompt."""
         return name_of_prompt(prompt, self._catalog)
 
     async def call(
         self,
-        tool: Named,
+        tool: NameOrFunction,
         arguments: Mapping[str, Any],
         *,
         meta: Mapping[str, Any] | None = None,
@@ -204,7 +204,7 @@ class Conversation:
 
     @property
     def _catalog(self) -> Catalog | None:
-        generation = self._serving.served.generation
+        generation = self._server.served.generation
         return None if generation is None else generation.catalog
 
     @asynccontextmanager

@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from workbench.testing.unmet import TookTooLong, Unmet, closed
+from workbench.testing.assertion_errors import TookTooLong, Unmet, closed
 
 T = TypeVar("T")
 

@@ -50,8 +50,8 @@ class Workbench:
         __tracebackhide__ = True
         from workbench.testing.client import Client
 
-        recipe = Client(self._project if what is None else what, **self._options | options)
-        client = self._opened(recipe)
+        client_manager = Client(self._project if what is None else what, **self._options | options)
+        client = self._open_client(client_manager)
         self.clients.append(client)
         return client
 
@@ -60,8 +60,8 @@ class Workbench:
         __tracebackhide__ = True
         from workbench.testing.client import Client
 
-        recipe = Client(self._project if what is None else what, **self._options | options)
-        client = self._opened(recipe.on_thread())
+        client_manager = Client(self._project if what is None else what, **self._options | options)
+        client = self._open_client(client_manager.on_thread())
         self.clients.append(client)
         return client
 
@@ -72,17 +72,17 @@ class Workbench:
             failure: why the test failed; then no further failures are raised.
         """
         __tracebackhide__ = True
-        from workbench.testing.unmet import Plainly
+        from workbench.testing.assertion_errors import ShortTraceback
 
-        with Plainly():
+        with ShortTraceback():
             self._open.__exit__(None if failure is None else type(failure), failure, None)
 
-    def _opened(self, recipe: AbstractContextManager[T]) -> T:
+    def _open_client(self, client_manager: AbstractContextManager[T]) -> T:
         __tracebackhide__ = True
-        from workbench.testing.unmet import Plainly
+        from workbench.testing.assertion_errors import ShortTraceback
 
-        with Plainly():
-            return self._open.enter_context(recipe)
+        with ShortTraceback():
+            return self._open.enter_context(client_manager)
 
 
 _WORKBENCH = pytest.StashKey[Workbench]()

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.testing.unmet import ProblemsFound
+from workbench.testing.assertion_errors import ProblemsFound
 
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp

@@ -10,7 +10,7 @@ from typing import Any
 from server_core.records.tap import Direction, Kind, Record, Tap
 from workbench.client.call import CallProgress
 from workbench.model.short_text import shortened
-from workbench.testing.unmet import Unmet
+from workbench.testing.assertion_errors import Unmet
 
 LINE = 200
 """How many characters of a record the traffic of a failed test shows."""

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from workbench.model.describe import json_line
+from workbench.testing.assertion_errors import Unmet
 from workbench.testing.conversation import Conversation, Json
 from workbench.testing.results import PromptResult, ResourceResult
-from workbench.testing.schemas import first_mismatch
-from workbench.testing.tool_names import Named
-from workbench.testing.unmet import Unmet
+from workbench.testing.tool_names import NameOrFunction
 
 
 async def list_tools(conversation: Conversation) -> list[Json]:
@@ -30,7 +30,7 @@ async def list_prompts(conversation: Conversation) -> list[Json]:
     return await conversation.listed(lambda session: session.list_prompts(fresh=True))
 
 
-async def describe(conversation: Conversation, tool: Named) -> Json:
+async def describe(conversation: Conversation, tool: NameOrFunction) -> Json:
     """Return the definition of one tool."""
     tools = await list_tools(conversation)
     name = conversation.name_of(tool)
@@ -41,10 +41,12 @@ async def describe(conversation: Conversation, tool: Named) -> Json:
     return tool_definition
 
 
-async def check_schema(conversation: Conversation, tool: Named, expected: Mapping[str, Any], member: str) -> None:
+async def check_schema(
+    conversation: Conversation, tool: NameOrFunction, expected: Mapping[str, Any], member: str
+) -> None:
     """Fail the test when a schema of a tool does not contain what is expected."""
     described = await describe(conversation, tool)
-    if (mismatch := first_mismatch(expected, described.get(member))) is not None:
+    if (mismatch := _first_mismatch(expected, described.get(member))) is not None:
         raise Unmet(f"{member} of {described['name']}: {mismatch}")
 
 
@@ -53,7 +55,7 @@ async def read_resource(conversation: Conversation, uri: str) -> ResourceResult:
     return ResourceResult(uri, await conversation.request("resources/read", {"uri": uri}))
 
 
-async def get_prompt(conversation: Conversation, prompt: Named, arguments: Mapping[str, str]) -> PromptResult:
+async def get_prompt(conversation: Conversation, prompt: NameOrFunction, arguments: Mapping[str, str]) -> PromptResult:
     """Return the messages of a prompt."""
     name = conversation.name_of_prompt(prompt)
     result = await conversation.request("prompts/get", {"name": name, "arguments": dict(arguments)})
@@ -64,11 +66,25 @@ async def complete(
     conversation: Conversation, subject: str, argument: str, typed: str, known: Mapping[str, str]
 ) -> list[str]:
     """Return the completions for an argument of a prompt, or for a variable of a URI template."""
-    is_address = "://" in subject
-    ref = {"type": "ref/resource", "uri": subject} if is_address else {"type": "ref/prompt", "name": subject}
+    is_uri = "://" in subject
+    ref = {"type": "ref/resource", "uri": subject} if is_uri else {"type": "ref/prompt", "name": subject}
     params: Json = {"ref": ref, "argument": {"name": argument, "value": typed}}
     if known:
         params["context"] = {"arguments": dict(known)}
     result = await conversation.request("completion/complete", params)
     values: list[str] = result["completion"]["values"]
     return values
+
+
+def _first_mismatch(expected: Any, actual: Any, path: str = "$") -> str | None:
+    """Describe the first difference, with its JSON path; None if there is none. Expected objects may omit members."""
+    if not isinstance(expected, Mapping):
+        return None if expected == actual else f"{path} is {json_line(actual)}, not {json_line(expected)}"
+    if not isinstance(actual, Mapping):
+        return f"{path} is {json_line(actual)}, not an object with {', '.join(expected)}"
+    for name, value in expected.items():
+        if name not in actual:
+            return f"{path} has no {name!r}; it has: {', '.join(map(str, actual)) or 'nothing'}"
+        if (mismatch := _first_mismatch(value, actual[name], f"{path}.{name}")) is not None:
+            return mismatch
+    return None

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from server_core.catalog.catalog import Catalog
-from workbench.testing.unmet import Unmet
+from workbench.testing.assertion_errors import Unmet
 
-Named: TypeAlias = str | Callable[..., Any]
+NameOrFunction: TypeAlias = str | Callable[..., Any]
 """A name, as on the wire or, for a tool, qualified; or the function."""
 
 
-def name_of_tool(tool: Named, catalog: Catalog | None) -> str:
+def name_of_tool(tool: NameOrFunction, catalog: Catalog | None) -> str:
     """Return the name of a tool on the wire.
 
     Args:
@@ -25,13 +25,13 @@ def name_of_tool(tool: Named, catalog: Catalog | None) -> str:
     return _name(tool, "tool", ((definition.name, definition.function) for definition in tools))
 
 
-def name_of_prompt(prompt: Named, catalog: Catalog | None) -> str:
+def name_of_prompt(prompt: NameOrFunction, catalog: Catalog | None) -> str:
     """Return the name of a prompt; see :func:`name_of_tool`."""
     prompts = () if catalog is None else catalog.prompts.values()
     return _name(prompt, "prompt", ((definition.name, definition.render.function) for definition in prompts))
 
 
-def _name(named: Named, kind: str, served: Iterable[tuple[str, Callable[..., Any]]]) -> str:
+def _name(named: NameOrFunction, kind: str, served: Iterable[tuple[str, Callable[..., Any]]]) -> str:
     if isinstance(named, str):
         return named
     functions = dict(served)

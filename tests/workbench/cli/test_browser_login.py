@@ -26,11 +26,11 @@ def test_a_login_asks_nothing_without_a_terminal(monkeypatch: pytest.MonkeyPatch
     with open(os.devnull, "w") as nowhere:
         monkeypatch.setattr(sys, "stderr", nowhere)
         assert browser_login.consent() is None
-    assert browser_login.patience(None) == HANDSHAKE_SECONDS
+    assert browser_login.first_response_timeout(None) == HANDSHAKE_SECONDS
 
 
 def test_a_person_gets_more_time_than_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     asked = browser_login.consent()
     assert asked is not None
-    assert browser_login.patience(asked) == HANDSHAKE_SECONDS + VISIT_SECONDS
+    assert browser_login.first_response_timeout(asked) == HANDSHAKE_SECONDS + VISIT_SECONDS

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from workbench.cli.call_answers import MAX_VISITS, Answering
+from workbench.cli.call_answers import MAX_URL_ACCEPTS, CommandAnswers
 from workbench.client.server_requests import Question
 
 
-def messages(capfd: pytest.CaptureFixture[str], answering: Answering, message: str, **params: Any) -> str:
+def messages(capfd: pytest.CaptureFixture[str], answering: CommandAnswers, message: str, **params: Any) -> str:
     question = Question(
         1,
         "elicitation",
@@ -34,18 +34,18 @@ def messages(capfd: pytest.CaptureFixture[str], answering: Answering, message: s
 def test_the_message_of_a_request_is_a_sentence_of_its_own(
     capfd: pytest.CaptureFixture[str], message: str, sentence: str
 ) -> None:
-    accepting = Answering([], accept=True, sample=None, asker=None)
+    accepting = CommandAnswers([], accept=True, sample=None, asker=None)
     url = messages(capfd, accepting, message, mode="url", url="https://example.org")
     assert url.startswith(f"{sentence.rstrip()} It requests that you open https://example.org; accepted.")
     form = messages(capfd, accepting, message, requestedSchema={"type": "object", "properties": {}})
     assert form == f"{sentence.rstrip()} Accepted with the defaults.\n"
-    declined = messages(capfd, Answering([], accept=False, sample=None, asker=None), message)
+    declined = messages(capfd, CommandAnswers([], accept=False, sample=None, asker=None), message)
     assert declined.startswith(f"warning: {sentence.rstrip()} Declined.")
 
 
 def test_an_address_is_not_agreed_to_for_ever(capfd: pytest.CaptureFixture[str]) -> None:
-    answering = Answering([], True, None, None)
+    answering = CommandAnswers([], True, None, None)
     visit = {"mode": "url", "url": "https://example.org"}
-    narrated = [messages(capfd, answering, "Sign in.", **visit) for _ in range(MAX_VISITS + 1)]
-    assert ["declined" in item for item in narrated] == [False] * MAX_VISITS + [True]
+    narrated = [messages(capfd, answering, "Sign in.", **visit) for _ in range(MAX_URL_ACCEPTS + 1)]
+    assert ["declined" in item for item in narrated] == [False] * MAX_URL_ACCEPTS + [True]
     assert "accepted" in messages(capfd, answering, "Pay.", mode="url", url="https://example.org/pay")

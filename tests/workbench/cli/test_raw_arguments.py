@@ -4,7 +4,7 @@ import pytest
 import typer
 
 from workbench.cli.app import app
-from workbench.cli.raw_arguments import COMMANDS, TARGETED, Plain, read_plain, split
+from workbench.cli.raw_arguments import COMMANDS, TARGET_COMMANDS, Plain, read_plain, split
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_plain_options_are_read_and_the_rest_is_left_to_the_parser(line: str, pl
 def test_the_parser_has_exactly_these_commands() -> None:
     group = typer.main.get_command(app)
     assert set(group.commands) == COMMANDS  # type: ignore[attr-defined]
-    assert TARGETED <= COMMANDS
+    assert TARGET_COMMANDS <= COMMANDS

@@ -67,6 +67,6 @@ def test_settings_of_the_machine_do_not_leak_in(project: Path, monkeypatch: pyte
 
 
 def test_the_values_are_in_no_repr() -> None:
-    from workbench.testing.served import ClientOptions
+    from workbench.testing.server_under_test import ClientOptions
 
     assert SECRET not in repr(ClientOptions(new_cafe(), {"KITCHEN_KEY": SECRET}))

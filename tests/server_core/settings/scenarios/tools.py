@@ -23,7 +23,7 @@ from tests.server_core.toolkit import call, initialize
 from tests.small_project import small_project
 from tests.waiting import within
 from workbench.testing import Client
-from workbench.testing.unmet import Unmet
+from workbench.testing.assertion_errors import Unmet
 
 ROOT = Path(__file__).parents[4]
 

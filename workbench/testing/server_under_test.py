@@ -15,9 +15,10 @@ from server_core.protocol.revisions import LATEST, Revision
 from server_core.protocol.revisions import REVISIONS as KNOWN
 from server_core.records.tap import Tap
 from server_core.runtime.background import spawn
+from server_core.secrets import SecretStore
+from server_core.secrets.store import EnvEntries
 from server_core.settings import Settings
-from workbench.testing.secrets import GivenSecrets
-from workbench.testing.unmet import ProblemsFound, TookTooLong
+from workbench.testing.assertion_errors import ProblemsFound, TookTooLong
 
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
@@ -59,7 +60,7 @@ class ClientOptions:
     allow_problems: bool = False
 
     @property
-    def speaks(self) -> Revision:
+    def protocol_revision(self) -> Revision:
         """The revision.
 
         Raises:
@@ -71,7 +72,19 @@ class ClientOptions:
         return KNOWN[self.revision]
 
 
-class Serving:
+class GivenSecrets(SecretStore):
+    """Secrets that a test sets, and those of the machine only if the test allows it."""
+
+    def __init__(self, folder: Path, given: Mapping[str, str], *, from_machine: bool) -> None:
+        super().__init__(folder)
+        self._given = given
+        self._from_machine = from_machine
+
+    def get(self, key: str, in_file: EnvEntries | None = None) -> str | None:
+        return self._given.get(key) or (super().get(key, in_file) if self._from_machine else None)
+
+
+class ServerUnderTest:
     """Serves the tools of a test, from :meth:`begin` to :meth:`end`.
 
     Args:

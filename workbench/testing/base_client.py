@@ -9,7 +9,7 @@ from workbench.testing.conversation import Conversation
 from workbench.testing.recorded import LogMessage
 
 
-class Observing:
+class BaseClient:
     """The properties and methods of a client that do not wait.
 
     Args:

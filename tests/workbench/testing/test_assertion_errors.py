@@ -175,13 +175,13 @@ async def test_a_tool_that_never_ends_fails_an_async_test_in_time() -> None:
 
 
 def test_a_tool_that_blocks_the_loop_is_distinguished_from_a_tool_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.testing.blocking.GRACE_SECONDS", 0.05)
+    monkeypatch.setattr("workbench.testing.sync_client.GRACE_SECONDS", 0.05)
     with Client(new_cafe(), timeout=0.05) as client, pytest.raises(TookTooLong, match="does an `async def` tool block"):
         client.call("block", seconds=0.5)
 
 
 def test_a_tool_that_holds_up_the_loop_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.testing.blocking.GRACE_SECONDS", 0.05)
+    monkeypatch.setattr("workbench.testing.sync_client.GRACE_SECONDS", 0.05)
     for module in ("client", "loop_thread"):
         monkeypatch.setattr(f"workbench.testing.{module}.LAST_SECONDS", 0.05)
         monkeypatch.setattr(f"workbench.testing.{module}.END_SECONDS", 3600.0)

@@ -4,17 +4,17 @@ from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 from workbench.testing import requests
+from workbench.testing.assertion_errors import Unmet
+from workbench.testing.base_client import BaseClient
 from workbench.testing.conversation import Conversation, Json
 from workbench.testing.loop_thread import LoopThread, loop_of_the_test
-from workbench.testing.observation import Observing
 from workbench.testing.results import PromptResult, ResourceResult, ToolResult
-from workbench.testing.tool_names import Named
-from workbench.testing.unmet import Unmet
+from workbench.testing.tool_names import NameOrFunction
 
 T = TypeVar("T")
 
 
-class AsyncClient(Observing):
+class AsyncClient(BaseClient):
     """A client of the server under test; `async with Client(...)` returns it.
 
     Args:
@@ -27,7 +27,7 @@ class AsyncClient(Observing):
         self._elsewhere = elsewhere
         self._here = loop_of_the_test() if elsewhere is None else None
 
-    async def call(self, tool: Named, /, **arguments: Any) -> ToolResult:
+    async def call(self, tool: NameOrFunction, /, **arguments: Any) -> ToolResult:
         """Call a tool.
 
         Args:
@@ -45,7 +45,7 @@ class AsyncClient(Observing):
 
     async def call_tool(
         self,
-        tool: Named,
+        tool: NameOrFunction,
         arguments: Mapping[str, Any] | None = None,
         *,
         meta: Mapping[str, Any] | None = None,
@@ -74,7 +74,7 @@ class AsyncClient(Observing):
         __tracebackhide__ = True
         return await self._wait(requests.list_tools(self._conversation))
 
-    async def describe(self, tool: Named) -> Json:
+    async def describe(self, tool: NameOrFunction) -> Json:
         """Return the definition of one tool."""
         __tracebackhide__ = True
         return await self._wait(requests.describe(self._conversation, tool))
@@ -103,7 +103,7 @@ class AsyncClient(Observing):
         __tracebackhide__ = True
         return await self._wait(requests.read_resource(self._conversation, uri))
 
-    async def get_prompt(self, prompt: Named, /, **arguments: str) -> PromptResult:
+    async def get_prompt(self, prompt: NameOrFunction, /, **arguments: str) -> PromptResult:
         """Return the messages of a prompt.
 
         Args:
@@ -156,7 +156,7 @@ class AsyncClient(Observing):
         __tracebackhide__ = True
         return await self._wait(self._conversation.request(method, params, timeout))
 
-    async def assert_schema(self, tool: Named, expected: Mapping[str, Any]) -> None:
+    async def assert_schema(self, tool: NameOrFunction, expected: Mapping[str, Any]) -> None:
         """Fail the test when the schema of a tool's arguments does not contain what is expected.
 
         Args:
@@ -166,7 +166,7 @@ class AsyncClient(Observing):
         __tracebackhide__ = True
         await self._wait(requests.check_schema(self._conversation, tool, expected, "inputSchema"))
 
-    async def assert_output_schema(self, tool: Named, expected: Mapping[str, Any]) -> None:
+    async def assert_output_schema(self, tool: NameOrFunction, expected: Mapping[str, Any]) -> None:
         """Fail the test when the schema of a tool's result lacks what is expected; see :meth:`assert_schema`."""
         __tracebackhide__ = True
         await self._wait(requests.check_schema(self._conversation, tool, expected, "outputSchema"))

@@ -4,12 +4,12 @@ from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 from workbench.testing import requests
+from workbench.testing.assertion_errors import Unmet
+from workbench.testing.base_client import BaseClient
 from workbench.testing.conversation import Conversation, Json
 from workbench.testing.loop_thread import LoopThread
-from workbench.testing.observation import Observing
 from workbench.testing.results import PromptResult, ResourceResult, ToolResult
-from workbench.testing.tool_names import Named
-from workbench.testing.unmet import Unmet
+from workbench.testing.tool_names import NameOrFunction
 
 T = TypeVar("T")
 
@@ -17,7 +17,7 @@ GRACE_SECONDS = 2.0
 """How much longer than the request's timeout the event loop may be blocked, before that is reported instead."""
 
 
-class SyncClient(Observing):
+class SyncClient(BaseClient):
     """A client of the server under test; `with Client(...)` returns it.
 
     Args:
@@ -29,7 +29,7 @@ class SyncClient(Observing):
         super().__init__(conversation)
         self._loop = loop
 
-    def call(self, tool: Named, /, **arguments: Any) -> ToolResult:
+    def call(self, tool: NameOrFunction, /, **arguments: Any) -> ToolResult:
         """Call a tool.
 
         Args:
@@ -47,7 +47,7 @@ class SyncClient(Observing):
 
     def call_tool(
         self,
-        tool: Named,
+        tool: NameOrFunction,
         arguments: Mapping[str, Any] | None = None,
         *,
         meta: Mapping[str, Any] | None = None,
@@ -76,7 +76,7 @@ class SyncClient(Observing):
         __tracebackhide__ = True
         return self._wait(requests.list_tools(self._conversation))
 
-    def describe(self, tool: Named) -> Json:
+    def describe(self, tool: NameOrFunction) -> Json:
         """Return the definition of one tool."""
         __tracebackhide__ = True
         return self._wait(requests.describe(self._conversation, tool))
@@ -105,7 +105,7 @@ class SyncClient(Observing):
         __tracebackhide__ = True
         return self._wait(requests.read_resource(self._conversation, uri))
 
-    def get_prompt(self, prompt: Named, /, **arguments: str) -> PromptResult:
+    def get_prompt(self, prompt: NameOrFunction, /, **arguments: str) -> PromptResult:
         """Return the messages of a prompt.
 
         Args:
@@ -158,7 +158,7 @@ class SyncClient(Observing):
         __tracebackhide__ = True
         return self._wait(self._conversation.request(method, params, timeout), timeout)
 
-    def assert_schema(self, tool: Named, expected: Mapping[str, Any]) -> None:
+    def assert_schema(self, tool: NameOrFunction, expected: Mapping[str, Any]) -> None:
         """Fail the test when the schema of a tool's arguments does not contain what is expected.
 
         Args:
@@ -168,7 +168,7 @@ class SyncClient(Observing):
         __tracebackhide__ = True
         self._wait(requests.check_schema(self._conversation, tool, expected, "inputSchema"))
 
-    def assert_output_schema(self, tool: Named, expected: Mapping[str, Any]) -> None:
+    def assert_output_schema(self, tool: NameOrFunction, expected: Mapping[str, Any]) -> None:
         """Fail the test when the schema of a tool's result lacks what is expected; see :meth:`assert_schema`."""
         __tracebackhide__ = True
         self._wait(requests.check_schema(self._conversation, tool, expected, "outputSchema"))

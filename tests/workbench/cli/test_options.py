@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from server_core.errors import ConfigurationError
-from workbench.cli.headers import read_header
+from workbench.cli.options import read_header
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def closed() -> Unmet:
     return Unmet("the client is not open; use it inside of `with Client(...)` or `async with Client(...)`")
 
 
-class Plainly:
+class ShortTraceback:
     """Marks a call from a test: an error inside is reported at the line of the test alone."""
 
     def __enter__(self) -> None:
@@ -141,11 +141,11 @@ class Plainly:
 
 
 def _failure(result: "ToolResult") -> str:
-    facts = result.failure
+    failure = result.failure
     lines = [f"{result.tool} failed: {result.text}"]
-    if facts is not None and facts.kind:
-        advice = f" ({facts.advice})" if facts.advice and facts.hint not in result.text else ""
-        lines.append(f"kind: {facts.kind}{advice}")
+    if failure is not None and failure.kind:
+        advice = f" ({failure.advice})" if failure.advice and failure.hint not in result.text else ""
+        lines.append(f"kind: {failure.kind}{advice}")
     lines += [advice for missing, advice in _GIVEN_BY_TESTS.items() if result.text.startswith(missing)]
     if result.developer_message:
         lines.append(f"developer message: {result.developer_message}")
