@@ -78,8 +78,11 @@ class Tool(Offered):
         function: the author's function.
         is_async: it is awaited; otherwise it runs on a thread.
         input_schema: JSON Schema 2020-12 of the arguments; its root is an object.
-        binder: turns received arguments into keyword arguments of the function; see :meth:`bind`.
-        dumper: turns the return value of the function into a result for the wire; see :meth:`dump`.
+        bind: turns received arguments into keyword arguments of the function. Raises ToolInputError when they are
+            invalid; its message lists `field: what is wrong`, without values.
+        dump: turns the return value of the function into a CallToolResult: `content`, and `structuredContent` where
+            the result is structured. Raises ToolOutputError when the value does not match the declared type, or cannot
+            be represented in JSON.
         output_schema: JSON Schema 2020-12 of `structuredContent`, for tools with structured results.
         context_parameter: the parameter for the call's context, if there is one.
         secrets: the keys of the secrets that the tool declares.
@@ -103,8 +106,8 @@ class Tool(Offered):
     function: Handler
     is_async: bool
     input_schema: Json
-    binder: Callable[[Json], Json]
-    dumper: Callable[[Any], Json]
+    bind: Callable[[Json], Json]
+    dump: Callable[[Any], Json]
     output_schema: Json | None = None
     title: str | None = None
     description: str | None = None
@@ -159,31 +162,6 @@ class Tool(Offered):
         """The HTTP headers that repeat arguments -> the paths of those arguments."""
         return header_parameters(self.input_schema)[0]
 
-    def bind(self, arguments: Json) -> Json:
-        """Return the keyword arguments of the function for the arguments of a call.
-
-        Args:
-            arguments: as received.
-
-        Raises:
-            ToolInputError: when they are invalid; the message lists `field: what is wrong`, without values.
-        """
-        return self.binder(arguments)
-
-    def dump(self, value: Any) -> Json:
-        """Return the result of the call for the return value of the function.
-
-        Args:
-            value: any value that an author may return.
-
-        Returns:
-            A CallToolResult: `content`, and `structuredContent` where the result is structured.
-
-        Raises:
-            ToolOutputError: when the value does not match the declared type, or cannot be represented in JSON.
-        """
-        return self.dumper(value)
-
 
 @dataclass(frozen=True, eq=False)
 class ResourceDefinition(Offered):
@@ -193,7 +171,7 @@ class ResourceDefinition(Offered):
         uri: its URI.
         name: its programmatic name.
         read: returns the contents.
-        binder: turns the URI, if the function takes it, into keyword arguments of the function.
+        bind: turns the URI, if the function takes it, into keyword arguments of the function.
         uri_parameter: the parameter for the URI that is read, if there is one.
         mime_type: the MIME type of contents without a type.
         size: the size of the raw content in bytes, if known.
@@ -204,7 +182,7 @@ class ResourceDefinition(Offered):
     uri: str
     name: str
     read: Callback
-    binder: Callable[[Json], Json] = dict
+    bind: Callable[[Json], Json] = dict
     uri_parameter: str | None = None
     title: str | None = None
     description: str | None = None
@@ -230,7 +208,7 @@ class ResourceTemplateDefinition(Offered):
         uri_template: the URI template; `{part}` matches one path segment, `{part*}` several.
         name: its programmatic name.
         read: returns the contents; takes the parts as arguments.
-        binder: turns the parts, and the URI if the function takes it, into keyword arguments of the function.
+        bind: turns the parts, and the URI if the function takes it, into keyword arguments of the function.
         uri_parameter: the parameter for the URI that is read, if there is one.
         completions: part -> the completion for it.
         watch: the files whose changes mean new contents: absolute paths, possibly with wildcards.
@@ -240,7 +218,7 @@ class ResourceTemplateDefinition(Offered):
     uri_template: str
     name: str
     read: Callback
-    binder: Callable[[Json], Json] = dict
+    bind: Callable[[Json], Json] = dict
     uri_parameter: str | None = None
     title: str | None = None
     description: str | None = None
@@ -293,7 +271,7 @@ class PromptDefinition(Offered):
     Attributes:
         name: its name on the wire.
         render: returns the messages.
-        binder: turns arguments, which are strings, into keyword arguments of the function.
+        bind: turns arguments, which are strings, into keyword arguments of the function.
         completions: argument -> the completion for it.
     """
 
@@ -301,7 +279,7 @@ class PromptDefinition(Offered):
     name: str
     render: Callback
     arguments: tuple[PromptArgumentDefinition, ...] = ()
-    binder: Callable[[Json], Json] = dict
+    bind: Callable[[Json], Json] = dict
     title: str | None = None
     description: str | None = None
     meta: Json | None = None

@@ -9,7 +9,7 @@ from server_core.catalog.definitions import Callback
 from server_core.errors import ContextError, UrlElicitationRequired
 from server_core.execution.context.context import Context, current_context
 from server_core.execution.failures import normalise_exception, traceback_of
-from server_core.runtime.forks import end_if_forked
+from server_core.runtime.forks import exit_fork
 from server_core.runtime.threads import shared
 
 MAX_VISITS = 5
@@ -50,7 +50,8 @@ async def invoke(callback: Callback, arguments: dict[str, Any], context: Context
             visits += 1
             await context.ui.ask_to_visit(required)
         finally:
-            end_if_forked(process)
+            if os.getpid() != process:
+                exit_fork()
             current_context.reset(token)
 
 

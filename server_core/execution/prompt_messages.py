@@ -27,5 +27,5 @@ async def get_prompt(catalog: Catalog, name: str, arguments: dict[str, str], con
     prompt = catalog.find_prompt(name)
     if missing := [known.name for known in prompt.arguments if known.required and known.name not in arguments]:
         raise ProtocolError(INVALID_PARAMS, f"Prompt {name!r} needs the argument {missing[0]!r}")
-    value = await invoke(prompt.render, prompt.binder(arguments), context)
+    value = await invoke(prompt.render, prompt.bind(arguments), context)
     return prompt_result(value, prompt.description)

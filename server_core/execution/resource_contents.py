@@ -25,6 +25,6 @@ async def read_resource(catalog: Catalog, uri: str, context: Context | None) -> 
     offered, parts = catalog.find_resource(uri)
     if offered.uri_parameter is not None:
         parts = {offered.uri_parameter: uri, **parts}
-    value = await invoke(offered.read, offered.binder(parts), context)
+    value = await invoke(offered.read, offered.bind(parts), context)
     refuse_unfinished(value, "The resource cannot be sent")
     return contents_of(value, uri, offered.mime_type, offered.meta)

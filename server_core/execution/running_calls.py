@@ -6,7 +6,7 @@ ids may be reused once a request is cancelled, and clients without a session may
 
 from collections.abc import Callable
 from contextvars import ContextVar, Token
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from types import TracebackType
 
@@ -29,25 +29,31 @@ class RequestState(Enum):
 
 @dataclass(slots=True, eq=False)
 class InFlight:
-    """A request of a client in flight.
+    """A request of a client in flight; the code in a `with` block of it works on that request."""
 
-    Attributes:
-        session: the key of its session.
-        call: its name in records; that of the latest request if the call spans several.
-        id: the id from the client.
-        method: its method.
-        name: the name or URI of its tool, prompt or resource.
-        started: when, in seconds since the epoch.
-        state: its state.
-    """
-
-    session: str
-    call: str
+    session: str  # The key of its session.
+    call: str  # Its name in records; that of the latest request if the call spans several.
     id: RequestId = ""
     method: str = ""
-    name: str = ""
-    started: float = 0.0
+    name: str = ""  # The name or URI of its tool, prompt or resource.
+    started: float = 0.0  # In seconds since the epoch.
     state: RequestState = RequestState.NEW
+    _token: "Token[InFlight] | None" = field(default=None, init=False)
+
+    def __enter__(self) -> None:
+        self._token = current.set(self)
+        _running[self] = None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for watcher in _watchers:
+            watcher(self)
+        _running.pop(self, None)
+        assert self._token is not None
+        current.reset(self._token)
+        # A token refers to its context, which refers to this object.
+        self._token = None
 
 
 NO_CALL = InFlight("", "")
@@ -57,33 +63,6 @@ current: ContextVar[InFlight] = ContextVar("current_call", default=NO_CALL)
 
 _running: dict[InFlight, None] = {}
 _watchers: list[Callable[[InFlight], None]] = []
-
-
-class running:
-    """Mark the code in the `with` block as part of a call.
-
-    Args:
-        call: the call.
-    """
-
-    __slots__ = ("_call", "_token")
-
-    _token: Token[InFlight]
-
-    def __init__(self, call: InFlight) -> None:
-        self._call = call
-
-    def __enter__(self) -> None:
-        self._token = current.set(self._call)
-        _running[self._call] = None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for watcher in _watchers:
-            watcher(self._call)
-        _running.pop(self._call, None)
-        current.reset(self._token)
 
 
 def sole_call() -> InFlight:

@@ -17,7 +17,7 @@ from server_core.loading.discovery import Discoverer, Discovery
 from server_core.loading.import_context import ImportContext
 from server_core.loading.modules import Importer, Loaded
 from server_core.loading.project_source import Declared, SourceFiles, SourceLoad
-from server_core.runtime.forks import end_if_forked
+from server_core.runtime.forks import exit_fork
 from server_core.settings import Settings
 
 if TYPE_CHECKING:
@@ -141,7 +141,8 @@ class FileSource:
                 except BaseException as error:  # The author's code may raise anything, including SystemExit.
                     problems.append(load_problem(file, error, self._importer.loaded.files))
                 finally:
-                    end_if_forked(process)
+                    if os.getpid() != process:
+                        exit_fork()
         finally:
             loading.reset(token)
         return list(dict.fromkeys(problems)) + [ran_while_loading(app.identity.name) for app in run]

@@ -3,6 +3,7 @@
 A request whose method is not in the table for its receiver and revision is answered with -32601, method not found.
 """
 
+from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
@@ -115,20 +116,19 @@ NOTIFICATIONS = {
 }
 
 
-def find_method(name: str, receiver: Side, revision: Revision | None = None) -> Method | None:
-    """Return the method, if this side serves it; else None.
+def served_methods(receiver: Side, revision: Revision | None = None) -> Mapping[str, Method]:
+    """Return the request methods that a side serves, by name.
 
     Args:
-        name: the method on the wire.
-        receiver: the side that received the request.
+        receiver: the side that receives the requests.
         revision: the negotiated revision; None for any revision with a handshake.
     """
-    method = METHODS.get(name)
-    if method is None:
-        return None
-    dates = method.to_server if receiver is Side.SERVER else method.to_client
-    exists = not dates.isdisjoint(HANDSHAKE_REVISIONS) if revision is None else revision.date in dates
-    return method if exists else None
+    dates = HANDSHAKE_REVISIONS.keys() if revision is None else {revision.date}
+    return {
+        method.name: method
+        for method in METHODS.values()
+        if not dates.isdisjoint(method.to_server if receiver is Side.SERVER else method.to_client)
+    }
 
 
 # RFC 5424, from the least to the most severe; schema: LoggingLevel.

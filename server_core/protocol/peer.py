@@ -19,8 +19,7 @@ from typing import Any, TypeAlias
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST, METHOD_NOT_FOUND
 from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Params, Request, RequestId, Response
-from server_core.protocol.methods import Side, find_method
-from server_core.protocol.revisions import Revision
+from server_core.protocol.methods import Side, served_methods
 
 
 class Phase(Enum):
@@ -83,8 +82,8 @@ class Peer:
     def __init__(self, side: Side) -> None:
         self.side = side
         self.phase = Phase.NEW
-        self.revision: Revision | None = None
-        """The negotiated revision; None before the handshake, when the methods of all revisions are allowed."""
+        self.methods = served_methods(side)
+        """The methods that this side serves; before the handshake, those of all revisions that have one."""
         self.requests_in: dict[RequestId, str] = {}
         """The method of each received request that has not been answered."""
         self.requests_out: dict[RequestId, str] = {}
@@ -166,7 +165,7 @@ class Peer:
         return lost
 
     def _request(self, request: Request) -> Event:
-        method = find_method(request.method, self.side, self.revision)
+        method = self.methods.get(request.method)
         if method is None:
             return _refused(request, METHOD_NOT_FOUND, f"Method not found: {request.method}")
         if request.id in self.requests_in:

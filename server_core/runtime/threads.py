@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from server_core.runtime.forks import end_if_forked
+from server_core.runtime.forks import exit_fork
 
 T = TypeVar("T")
 
@@ -75,7 +75,8 @@ def _serve(jobs: "SimpleQueue[_Job | None]", idle: threading.Semaphore) -> None:
         # A job whose caller was cancelled while it was queued is not started.
         if not job.done.cancelled():
             outcome = _outcome(job)
-            end_if_forked(process)
+            if os.getpid() != process:
+                exit_fork()
             with suppress(RuntimeError):  # The loop is closed: no caller waits for the outcome.
                 job.loop.call_soon_threadsafe(_settle, job.done, outcome)
             del outcome

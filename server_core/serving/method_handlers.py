@@ -15,8 +15,8 @@ from server_core.execution.run import run_tool
 from server_core.execution.wire_results import check_result_size, result_for
 from server_core.protocol.jsonrpc import Request
 from server_core.serving.handshake import READ_HINTS
+from server_core.serving.method_table import object_param, text_param, texts_param
 from server_core.serving.nested_caller import NestedCaller
-from server_core.serving.params import object_param, text_param, texts_param
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog

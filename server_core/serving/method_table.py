@@ -1,21 +1,20 @@
 """The methods of a server, by name.
 
-There is one function per method, and two tables at the end: the methods of a session, and those of stateless requests.
-A function returns the answer at once (a result, or its JSON text), or a coroutine where it has to wait. Refusals are
-raised as :class:`ProtocolError`.
+A handler answers one method: at once (with a result, or its JSON text), or with a coroutine where it has to wait. It
+raises refusals as :class:`ProtocolError`. There are three tables of handlers: for sessions, for stateless requests, and
+for requests of our own tools. The functions at the end read the params of a request.
 """
 
 from collections.abc import Callable, Coroutine
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
-from server_core.protocol.jsonrpc import Request
+from server_core.protocol.jsonrpc import Params, Request
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import Revision
 from server_core.serving.handshake import discover, extended, shake_hands
-from server_core.serving.params import text_param
 
 if TYPE_CHECKING:
     from server_core.serving.nested_caller import NestedCaller
@@ -27,7 +26,7 @@ Answer: TypeAlias = dict[str, Any] | bytes | Coroutine[Any, Any, dict[str, Any] 
 Caller: TypeAlias = "Session | StatelessCall | NestedCaller"
 """The sender of a request: a session, a stateless call, or a running tool of this server."""
 C = TypeVar("C", bound="Session | StatelessCall | NestedCaller", contravariant=True)
-Answering: TypeAlias = Callable[["Server", C, Request], Answer]
+Handler: TypeAlias = Callable[["Server", C, Request], Answer]
 
 MAX_SUBSCRIPTIONS = 1000
 MAX_URI_LENGTH = 8192
@@ -80,7 +79,7 @@ def unsubscribe(server: "Server", session: "Session", request: Request) -> Answe
     return {}
 
 
-def listing(kind: str) -> "Answering[Caller]":
+def listing(kind: str) -> "Handler[Caller]":
     """Return the function of a list method.
 
     Args:
@@ -98,54 +97,52 @@ def listing(kind: str) -> "Answering[Caller]":
     return answer
 
 
-def late(name: str, module: str = "server_core.serving.method_handlers") -> "Answering[Any]":
-    """Return a function that calls a function of another module, and imports it on first use."""
-    function: Answering[Any] | None = None
+class LazyHandler(NamedTuple):
+    """A handler in a module that is imported with the first request for it."""
 
-    def answer(server: "Server", caller: Any, request: Request) -> Answer:
-        nonlocal function
-        if function is None:
-            function = getattr(import_module(module), name)
-            assert function is not None
-        return function(server, caller, request)
+    name: str
+    module: str = "server_core.serving.method_handlers"
 
-    return answer
+    def load(self) -> "Handler[Any]":
+        """Import and return the handler."""
+        handler: Handler[Any] = getattr(import_module(self.module), self.name)
+        return handler
 
 
 _CORE_TASKS = "server_core.tasks.core_wire"
 _TASKS_EXTENSION = "server_core.tasks.extension_wire"
 
-COMMON_ANSWERS: "dict[str, Answering[Caller]]" = {
+COMMON_METHODS: "dict[str, LazyHandler | Handler[Caller]]" = {
     "tools/list": listing("tools"),
     "resources/list": listing("resources"),
     "resources/templates/list": listing("resourceTemplates"),
     "prompts/list": listing("prompts"),
-    "tools/call": late("call_tool"),
-    "resources/read": late("read_resource"),
-    "prompts/get": late("get_prompt"),
-    "completion/complete": late("complete"),
+    "tools/call": LazyHandler("call_tool"),
+    "resources/read": LazyHandler("read_resource"),
+    "prompts/get": LazyHandler("get_prompt"),
+    "completion/complete": LazyHandler("complete"),
 }
 """The methods that every caller may use, including our own tools."""
-ANSWERS: "dict[str, Answering[Session]]" = {
-    **COMMON_ANSWERS,
+SESSION_METHODS: "dict[str, LazyHandler | Handler[Session]]" = {
+    **COMMON_METHODS,
     "initialize": initialize,
     "ping": ping,
     "logging/setLevel": set_level,
     "resources/subscribe": subscribe,
     "resources/unsubscribe": unsubscribe,
-    "tasks/get": late("get_task", _CORE_TASKS),
-    "tasks/list": late("list_tasks", _CORE_TASKS),
-    "tasks/result": late("task_result", _CORE_TASKS),
-    "tasks/cancel": late("cancel_task", _CORE_TASKS),
+    "tasks/get": LazyHandler("get_task", _CORE_TASKS),
+    "tasks/list": LazyHandler("list_tasks", _CORE_TASKS),
+    "tasks/result": LazyHandler("task_result", _CORE_TASKS),
+    "tasks/cancel": LazyHandler("cancel_task", _CORE_TASKS),
 }
 """The methods of a session."""
-STATELESS_ANSWERS: "dict[str, Answering[StatelessCall]]" = {
-    **COMMON_ANSWERS,
+STATELESS_METHODS: "dict[str, LazyHandler | Handler[StatelessCall]]" = {
+    **COMMON_METHODS,
     "server/discover": discover_server,
-    "subscriptions/listen": late("listen", "server_core.serving.subscriptions"),
-    "tasks/get": late("get_task", _TASKS_EXTENSION),
-    "tasks/update": late("update_task", _TASKS_EXTENSION),
-    "tasks/cancel": late("cancel_task", _TASKS_EXTENSION),
+    "subscriptions/listen": LazyHandler("listen", "server_core.serving.subscriptions"),
+    "tasks/get": LazyHandler("get_task", _TASKS_EXTENSION),
+    "tasks/update": LazyHandler("update_task", _TASKS_EXTENSION),
+    "tasks/cancel": LazyHandler("cancel_task", _TASKS_EXTENSION),
 }
 """The methods of stateless requests."""
 
@@ -161,10 +158,50 @@ def answer_by_table(server: "Server", caller: "Caller", request: Request) -> Ans
     Raises:
         ProtocolError: when there is no such method, or it refuses.
     """
-    answering: Answering[Any] | None = caller.answers_to.get(request.method)
-    if answering is None:
+    handler: LazyHandler | Handler[Any] | None = caller.methods.get(request.method)
+    if handler is None:
         raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
-    return answering(server, caller, request)
+    if isinstance(handler, LazyHandler):
+        handler = caller.methods[request.method] = handler.load()
+    return handler(server, caller, request)
+
+
+def text_param(params: Params, key: str) -> str:
+    """Return a string.
+
+    Raises:
+        ProtocolError: INVALID_PARAMS when it is missing or not a string.
+    """
+    value = params.get(key)
+    if not isinstance(value, str):
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" must be a string')
+    return value
+
+
+def object_param(params: Params, key: str, *, default: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return an object; the default, if there is one, when the param is null or missing.
+
+    Raises:
+        ProtocolError: INVALID_PARAMS when it is missing or not an object.
+    """
+    value = params.get(key)
+    if value is None and default is not None:
+        return default
+    if not isinstance(value, dict):
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" must be an object')
+    return value
+
+
+def texts_param(params: Params, key: str) -> dict[str, str]:
+    """Return an object of strings; empty when it is missing.
+
+    Raises:
+        ProtocolError: INVALID_PARAMS when it is not an object, or has other values than strings.
+    """
+    values = object_param(params, key, default={})
+    if not all(isinstance(value, str) for value in values.values()):
+        raise ProtocolError(INVALID_PARAMS, f'Invalid params: every value in "{key}" must be a string')
+    return values
 
 
 def _with_capabilities(server: "Server", result: dict[str, Any]) -> Answer:

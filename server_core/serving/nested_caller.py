@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.errors import ContextError
 from server_core.execution.context.input_request_keys import InputRequestKeys
 from server_core.protocol.jsonrpc import Params, RequestId
-from server_core.serving.method_table import COMMON_ANSWERS
+from server_core.serving.method_table import COMMON_METHODS
 from server_core.serving.request_scheduler import Ended, Result
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class NestedCaller:
         name: names the request among those of the tool.
     """
 
-    answers_to = COMMON_ANSWERS
+    methods = COMMON_METHODS
 
     def __init__(self, context: "Context", name: str = "") -> None:
         self.outer = context

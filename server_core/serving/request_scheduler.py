@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from server_core.errors import ProtocolError
-from server_core.execution.running_calls import InFlight, RequestState, running
+from server_core.execution.running_calls import InFlight, RequestState
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.runtime.background import start
 
@@ -179,7 +179,7 @@ class RequestScheduler:
     async def _run(self, request: InFlight, work: Work, ended: Ended) -> None:
         outcome: Result | BaseException
         try:
-            with running(request):
+            with request:
                 outcome = await work
         except asyncio.CancelledError:
             # Where the client or the shutdown cancelled it, `ended` is not called. Else the author's code did.

@@ -22,12 +22,12 @@ from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.envelope import is_stateless
 from server_core.protocol.framing import Oversized
 from server_core.protocol.jsonrpc import Malformed, Message, Notification, Params, Request, RequestId, id_text
-from server_core.protocol.methods import LOG_LEVELS, Side
+from server_core.protocol.methods import LOG_LEVELS, Side, served_methods
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision, negotiate
 from server_core.records.tap import KINDS, Direction, Kind, call_name
 from server_core.serving.list_changed import Change, covers
-from server_core.serving.method_table import ANSWERS
+from server_core.serving.method_table import SESSION_METHODS
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
 from server_core.serving.server_requests import ServerRequests
 from server_core.serving.session_info import SessionInfo, refuse_oversized
@@ -51,7 +51,7 @@ class Session:
         principal: the authenticated user.
     """
 
-    answers_to = ANSWERS
+    methods = SESSION_METHODS
 
     def __init__(
         self,
@@ -124,8 +124,12 @@ class Session:
                 return
         call = "" if type(message) is Request else self._server_requests.call_of(message)
         record = self._facts.record(KINDS[type(message)], Direction.IN, data, call)
-        # `initialize` begins a session, whatever its `_meta` holds.
-        if type(message) is Request and message.method != "initialize" and is_stateless(message.params):
+        if (
+            type(message) is Request
+            and "_meta" in message.params  # Most requests of a session have none.
+            and message.method != "initialize"  # It begins a session, whatever its `_meta` holds.
+            and is_stateless(message.params)
+        ):
             self._stateless.take(message, record.seq)
             return
         event = self._peer.receive(message)
@@ -313,7 +317,8 @@ class Session:
 
     def agree(self, revision: Revision, client: dict[str, Any], capabilities: dict[str, Any]) -> None:
         """Apply the outcome of the handshake."""
-        self.client.revision = self._peer.revision = revision
+        self.client.revision = revision
+        self._peer.methods = served_methods(Side.SERVER, revision)
         self.client.info = self._facts.client = client
         self.client.capabilities = self._facts.capabilities = capabilities
         self._facts.negotiated = revision.date

@@ -24,9 +24,10 @@ from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
 from server_core.protocol.envelope import SERVER_INFO, Envelope
 from server_core.protocol.jsonrpc import Params, Request, RequestId
-from server_core.protocol.methods import METHODS, Side, find_method
+from server_core.protocol.methods import METHODS, Side, served_methods
+from server_core.protocol.revisions import STATELESS_REVISIONS
 from server_core.records.tap import Direction, Kind, call_name
-from server_core.serving.method_table import STATELESS_ANSWERS
+from server_core.serving.method_table import STATELESS_METHODS
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
 from server_core.serving.session_info import SessionInfo
 from server_core.transports.channel import Outlet
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 PROGRESS = "notifications/progress"
 LOG = "notifications/message"
+_SERVED = {date: served_methods(Side.SERVER, revision) for date, revision in STATELESS_REVISIONS.items()}
 
 
 class RequestRound:
@@ -126,7 +128,7 @@ class StatelessCall:
         principal: the authenticated user.
     """
 
-    answers_to = STATELESS_ANSWERS
+    methods = STATELESS_METHODS
 
     def __init__(
         self,
@@ -333,7 +335,7 @@ class StatelessCall:
     def _begin_now(self) -> None:
         request = self._round.request
         try:
-            if find_method(request.method, Side.SERVER, self.client.revision) is None:
+            if request.method not in _SERVED[self.client.revision.date]:
                 raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
             answer = self._server.answer(self, request)
         except Exception as error:

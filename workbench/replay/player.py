@@ -16,7 +16,7 @@ from typing import Any
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol import envelope
 from server_core.protocol.jsonrpc import Params
-from server_core.protocol.methods import Side, find_method
+from server_core.protocol.methods import Side, served_methods
 from server_core.protocol.revisions import HANDSHAKE_REVISIONS, LATEST, LATEST_STATELESS, Revision
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
@@ -244,7 +244,7 @@ def _out_of_place(exchange: RecordedExchange, revision: Revision) -> str:
     """Return why a request does not exist in a revision other than the recorded one; empty when it does."""
     if exchange.stateless is revision.stateless:
         return ""
-    if find_method(exchange.method, Side.SERVER, revision) is None:
+    if exchange.method not in served_methods(Side.SERVER, revision):
         return f"revision {revision.date} has no {exchange.method}"
     return (
         f"it is a round of a multi-round request, which revision {revision.date} does not have"

@@ -46,14 +46,14 @@ def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[PromptDefin
     }
     if whole is not None:
         arguments = declared or ()
-        facts |= {"binder": lambda texts: {whole: dict(texts)}, "completions": {}}
+        facts |= {"bind": lambda texts: {whole: dict(texts)}, "completions": {}}
     else:
         findings += read_arguments(signature)[2]
         arguments = tuple(_argument(parameter, signature) for parameter in signature.parameters)
         if declared is not None:
             findings += _differences(declared, arguments)
             arguments = declared
-        facts |= {"binder": text_binder(signature.parameters), "completions": proposed_by_types(signature.parameters)}
+        facts |= {"bind": text_binder(signature.parameters), "completions": proposed_by_types(signature.parameters)}
     completions, of_completions = read_completions(
         (argument.name for argument in arguments), options.get("completions") or {}
     )

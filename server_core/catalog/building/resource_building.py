@@ -66,13 +66,13 @@ def build_resource(
         "name": name,
         "description": options.get("description") or _docstring(declaration, signature),
         "read": Callback(declaration.function, signature.is_async, signature.context_parameter),
-        "binder": text_binder(signature.parameters),
+        "bind": text_binder(signature.parameters),
         "uri_parameter": None if uri_parameter is None else advertised_name(uri_parameter),
         "source": source_of(declaration.function),
         "watch": watched,
     }
     if file is not None:
-        facts |= {"read": Callback(file, is_async=False), "binder": dict, "uri_parameter": None}
+        facts |= {"read": Callback(file, is_async=False), "bind": dict, "uri_parameter": None}
         facts |= {"watch": (*watched, str(file.path))}
     completions, of_completions = read_completions(parts, options.get("completions") or {})
     findings += of_completions

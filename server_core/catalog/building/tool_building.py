@@ -38,10 +38,10 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
         has_input_schema=given_input is not None,
         has_output_schema=given_output is not None,
     )
-    input_schema, binder, of_arguments = (
+    input_schema, bind, of_arguments = (
         read_arguments(signature) if given_input is None else read_given_arguments(signature, given_input)
     )
-    output_schema, dumper, of_result = (
+    output_schema, dump, of_result = (
         read_result(signature.returns) if given_output is None else read_given_result(given_output)
     )
     findings += [*of_arguments, *of_result, *_header_findings(input_schema), *option_findings(names, declaration)]
@@ -50,7 +50,7 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
         findings.append(_no_description(names.tool))
     if any(not finding.warning for finding in findings):
         return None, findings
-    examples, of_examples = read_examples(options.get("examples", ()), binder)
+    examples, of_examples = read_examples(options.get("examples", ()), bind)
     findings += of_examples
     title = options.get("title") or names.title
     auth, metadata = options.get("requires_auth"), options.get("metadata")
@@ -66,8 +66,8 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
         function=declaration.function,
         is_async=signature.is_async,
         input_schema={**input_schema, "examples": examples} if examples else input_schema,
-        binder=binder,
-        dumper=dumper,
+        bind=bind,
+        dump=dump,
         output_schema=output_schema,
         annotations=annotations_of(title, metadata, options.get("annotations")),
         meta=meta_of(
@@ -99,12 +99,12 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
     return tool, findings
 
 
-def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json], list[DefinitionFinding]]:
+def read_examples(given: Any, bind: Callable[[Json], Json]) -> tuple[list[Json], list[DefinitionFinding]]:
     """Return the valid examples of a tool, and a warning for each invalid example.
 
     Args:
         given: the argument `examples` of the decorator.
-        binder: validates the arguments of a call.
+        bind: validates the arguments of a call.
     """
     examples: list[Json] = []
     findings: list[DefinitionFinding] = []
@@ -112,7 +112,7 @@ def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json
     if not isinstance(given, Iterable) or isinstance(given, str | dict):
         return [], [DefinitionFinding("The examples must be a list.", fix, _INPUT, warning=True, part="@examples")]
     for number, example in enumerate(given, 1):
-        if (wrong := _example_problem(example, binder)) is None:
+        if (wrong := _example_problem(example, bind)) is None:
             examples.append(example)
         else:
             message = f"Example {number} is omitted: {wrong}"
@@ -123,12 +123,12 @@ def read_examples(given: Any, binder: Callable[[Json], Json]) -> tuple[list[Json
 _INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
-def _example_problem(example: Any, binder: Callable[[Json], Json]) -> str | None:
+def _example_problem(example: Any, bind: Callable[[Json], Json]) -> str | None:
     if not isinstance(example, dict):
         return f"it is {type(example).__name__}, not a dict."
     try:
         dump_json(example, allow_nan=False)
-        binder(example)
+        bind(example)
     except ToolInputError as error:
         return error.message
     except (TypeError, ValueError) as error:

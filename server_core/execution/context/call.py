@@ -7,7 +7,7 @@ Rule 2: a thread that works on the call uses the event loop on which the call be
 import asyncio
 import concurrent.futures
 import os
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,6 +17,7 @@ from server_core.execution.context.input_request_keys import InputRequestKeys
 from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:
+    from server_core.catalog.catalog import Catalog
     from server_core.serving.list_changed import Change
     from server_core.serving.server import Server
 
@@ -28,23 +29,35 @@ class Call:
     """One call, from its beginning to its end.
 
     Args:
-        port: the client.
+        port: the connection to the client.
         request_id: the id of the request.
+        progress_token: the token of the client's request, if it requested progress.
+        secrets: the secrets that the tool declares and that are set.
+        catalog: the server's catalog while the call runs.
         report: called with the name and the fields of an event for the author, which the agent does not get.
         home: the server that the call runs in.
+        meta: the `_meta` of the request.
     """
 
     def __init__(
         self,
         port: ClientPort,
         request_id: RequestId,
+        progress_token: str | int | None = None,
+        secrets: Mapping[str, str] | None = None,
+        catalog: "Catalog | None" = None,
         report: Callable[[str, dict[str, Any]], None] | None = None,
         home: "Server | None" = None,
+        meta: Mapping[str, Any] | None = None,
     ) -> None:
         self.port = port
         self.request_id = request_id
         self.report = report or _ignore
         self.home = home
+        self.meta = meta or {}
+        self._progress_token = progress_token
+        self._secrets = secrets or {}
+        self._catalog = catalog
         self.make_task: Callable[[Call, float | None], Awaitable[bool]] | None = None
         """Turns the call into a task; None if that is not possible."""
         self.on_end: Callable[[bool], None] | None = None

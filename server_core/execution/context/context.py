@@ -7,7 +7,7 @@ that names the capability.
 Rule 3: most calls use few parts of a context, so each part is created, and its modules imported, on first use.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any
 from server_core.catalog.building.given_context import GivenContext
 from server_core.errors import NotInContext
 from server_core.execution.context.call import Call
-from server_core.execution.context.client_port import ClientPort
 from server_core.execution.context.logs import Log
 from server_core.execution.context.progress import Progress
-from server_core.protocol.jsonrpc import RequestId
 from server_core.records.masking import Masker
 
 if TYPE_CHECKING:
@@ -34,42 +32,13 @@ if TYPE_CHECKING:
     from server_core.execution.context.roots import Roots
     from server_core.execution.context.sampling import Sampling
     from server_core.resource_server.owner import ResourceOwner
-    from server_core.serving.server import Server
 
 
 class Context(Call, GivenContext):
-    """The context of one call; created for each request.
-
-    Args:
-        port: the connection to the client.
-        request_id: the id of the request.
-        progress_token: the token of the client's request, if it requested progress.
-        secrets: the secrets that the tool declares and that are set.
-        catalog: the server's catalog while the call runs.
-        report: called with the name and the fields of an event for the author, which the agent does not get.
-        home: the server that the call runs in.
-        meta: the `_meta` of the request.
-    """
+    """The context of one call, created for each request: a :class:`Call` with the parts that tools use."""
 
     authorization: "Authorization | None" = None
     """The user's account with the service that the tool declares, after their consent: `token` and `user_info`."""
-
-    def __init__(
-        self,
-        port: ClientPort,
-        request_id: RequestId,
-        progress_token: str | int | None = None,
-        secrets: Mapping[str, str] | None = None,
-        catalog: "Catalog | None" = None,
-        report: Callable[[str, dict[str, Any]], None] | None = None,
-        home: "Server | None" = None,
-        meta: Mapping[str, Any] | None = None,
-    ) -> None:
-        super().__init__(port, request_id, report, home)
-        self.meta = meta or {}
-        self._progress_token = progress_token
-        self._secrets = secrets or {}
-        self._catalog = catalog
 
     # Actions.
 

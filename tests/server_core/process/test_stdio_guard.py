@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from server_core import MCPApp
-from server_core.execution.running_calls import InFlight, running
+from server_core.execution.running_calls import InFlight
 from server_core.process.stdio_guard import StdioGuard
 from server_core.process.stray_lines import LINE_LIMIT
 from server_core.protocol.jsonrpc import parse
@@ -119,7 +119,7 @@ def test_what_is_printed_becomes_a_record_and_reaches_stderr_but_not_the_wire(
     printer: Callable[[], object],
 ) -> None:
     with World() as world:
-        with running(InFlight("s1", "7")):
+        with InFlight("s1", "7"):
             printer()
         strays = world.records.of(Kind.STDOUT)
         assert [(stray.data, stray.session, stray.call) for stray in strays] == [(b"stray", "s1", "7")]
@@ -132,14 +132,14 @@ def test_a_print_belongs_to_the_call_that_prints_though_others_run() -> None:
         entered, leave = threading.Event(), threading.Event()
 
         def other() -> None:
-            with running(InFlight("s2", '"x"')):
+            with InFlight("s2", '"x"'):
                 entered.set()
                 leave.wait()
 
         thread = threading.Thread(target=other)
         thread.start()
         entered.wait()
-        with running(InFlight("s1", "7")):
+        with InFlight("s1", "7"):
             print("mine")
             os.write(1, b"whose?\n")
         leave.set()
@@ -152,7 +152,7 @@ def test_a_print_belongs_to_the_call_that_prints_though_others_run() -> None:
 
 def test_pieces_of_a_line_become_one_record() -> None:
     with World() as world:
-        with running(InFlight("s1", "7")):
+        with InFlight("s1", "7"):
             print("a", "b", end=" ")
             print("c")
             print("no newline", end="")
@@ -175,7 +175,7 @@ def test_more_than_a_pipe_holds_can_be_printed() -> None:
 
 def test_a_call_ends_though_a_child_of_it_prints_without_end() -> None:
     with World():
-        with running(InFlight("s1", "7")):
+        with InFlight("s1", "7"):
             child = subprocess.Popen(["yes"])
         child.kill()
         child.wait()
@@ -193,7 +193,7 @@ def test_secrets_are_masked_on_their_way_to_stderr() -> None:
 def test_a_secret_that_is_written_in_pieces_is_masked_on_its_way_to_stderr(stream: str) -> None:
     with World() as world:
         world.tap.masker.set({"KEY": "hunter2-hunter2"})
-        with running(InFlight("s1", "7")):
+        with InFlight("s1", "7"):
             for piece in ("it is hunt", "er2-hun", "ter2", "!\n", "or hunter2-", "hunter2"):
                 getattr(sys, stream).write(piece)
                 getattr(sys, stream).flush()
@@ -215,7 +215,7 @@ def test_a_secret_across_the_cut_of_a_long_line_is_masked(end: str) -> None:
 
 def test_what_python_writes_to_stderr_is_recorded_and_passes() -> None:
     with World() as world:
-        with running(InFlight("s1", "7")):
+        with InFlight("s1", "7"):
             print("a complaint", file=sys.stderr)
         assert [(item.data, item.call) for item in world.records.of(Kind.STDERR)] == [(b"a complaint", "7")]
         assert world.standard.stderr() == b"a complaint\n"
@@ -238,7 +238,7 @@ def test_a_secret_that_is_written_to_stderr_in_any_way_is_masked_in_its_record_a
 ) -> None:
     with World() as world:
         world.tap.masker.set({"KEY": "hunter22"})
-        with running(InFlight("s1", "7")):
+        with InFlight("s1", "7"):
             complain("hunter22")
         assert [(item.data, item.call) for item in world.records.of(Kind.STDERR)] == [(b"<secret KEY>", "7")]
         assert world.standard.stderr() == b"<secret KEY>\n"
@@ -301,7 +301,7 @@ async def test_a_secret_is_masked_behind_the_beginning_of_its_first_escape(begun
 def test_ten_megabytes_on_stderr_block_nothing_when_it_is_not_read() -> None:
     with World() as world:
         script = f"yes {99 * 'x'} | head -c 10000000 >&2"
-        with running(InFlight("s1", "7")):
+        with InFlight("s1", "7"):
             subprocess.run(["sh", "-c", script], check=True, timeout=LIMIT)
         assert len(world.records.of(Kind.STDERR)) == 100_000
 
