@@ -83,11 +83,11 @@ def settings_page() -> str:
 
 def _setting(setting: "Field[Any]") -> str:
     from server_core.settings.setting import facts_of, variables_of
-    from server_core.settings.values import limits
+    from server_core.settings.values import describe_limits
 
     facts, default = facts_of(setting), "" if setting.default in ("", None) else f"`{setting.default}`"
     names = "<br>".join(f"`{variable.name}`" for variable in variables_of(setting))
-    allowed = "<br>".join(dict.fromkeys(limits(facts, variable) for variable in variables_of(setting)))
+    allowed = "<br>".join(dict.fromkeys(describe_limits(facts, variable) for variable in variables_of(setting)))
     return f"| {names} | {default} | {_text(allowed)} | {_text(facts.meaning)} |"
 
 

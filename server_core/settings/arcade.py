@@ -35,7 +35,7 @@ class TransportSettings:
 
 @dataclass(frozen=True, slots=True)
 class NotificationSettings:
-    """Notifications of the server."""
+    """Notifications that a list or a resource has changed."""
 
     rate_limit_per_minute: int
     default_debounce_ms: int
@@ -95,13 +95,13 @@ class MCPSettings:
         """Return the settings of a project, from the environment and its `.env`.
 
         Args:
-            path: the project's folder or file; the working directory when not given.
+            path: the folder or file of the project; the working directory when not given.
 
         Raises:
             ConfigurationError: when a value is not within its limits, or `.env` cannot be read.
         """
         path = path or Path.cwd()
-        return of_settings(Settings.of_project(path), _tool_environment(path))
+        return mcp_settings(Settings.of_project(path), _tool_environment(path))
 
     def tool_secrets(self) -> dict[str, str]:
         """Return the values that tools may declare as secrets: name -> value."""
@@ -114,13 +114,8 @@ class MCPSettings:
         return document
 
 
-def of_settings(values: Settings, tool_environment: dict[str, str]) -> MCPSettings:
-    """Return settings under Arcade's names.
-
-    Args:
-        values: the settings.
-        tool_environment: the values that tools may declare as secrets.
-    """
+def mcp_settings(values: Settings, tool_environment: dict[str, str]) -> MCPSettings:
+    """Return settings under Arcade's names."""
     origins = [origin.strip() for origin in values.allowed_origins.split(",") if origin.strip()]
     return MCPSettings(
         NotificationSettings(
@@ -155,13 +150,12 @@ def of_settings(values: Settings, tool_environment: dict[str, str]) -> MCPSettin
 
 
 def find_env_file(start_dir: Path | None = None, stop_at: Path | None = None, filename: str = ".env") -> Path | None:
-    """Return the nearest file of a name, from a folder upwards; None where there is none.
+    """Return the nearest file of a name, from a folder upwards; None if there is none.
 
     Args:
         start_dir: the folder; the working directory when not given.
-        stop_at: the last folder to search; when not given, the nearest with a pyproject.toml, or if there is none, the
-            root folder.
-        filename: the name.
+        stop_at: the last folder to search; when not given, the nearest with a pyproject.toml, else the root folder.
+        filename: the name of the file.
     """
     from server_core.runtime.paths import project_root
 

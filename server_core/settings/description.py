@@ -1,4 +1,4 @@
-"""Describes the settings of a project: value, place, limits and meaning of each."""
+"""Describe the settings of a project: value, place, limits and meaning of each."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.runtime import env_file
 from server_core.settings.identity import identity_settings
-from server_core.settings.other_variables import UnknownVariable, strays
+from server_core.settings.other_variables import UnknownVariable, unknown_variables
 from server_core.settings.setting import facts_of, variables_of
-from server_core.settings.sources import Flags, SettingPlace, SettingsReading, read
+from server_core.settings.sources import Flags, SettingPlace, SettingsReading, read_settings
 from server_core.settings.table import Settings
-from server_core.settings.values import limits
+from server_core.settings.values import describe_limits
 
 if TYPE_CHECKING:
     from server_core.catalog.identity import Identity
@@ -21,27 +21,16 @@ HIDDEN = "(hidden)"
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """The description of a setting.
-
-    Attributes:
-        name: its name.
-        value: its value; :data:`HIDDEN` for a secret value, None when there is none.
-        default: its default.
-        place: where the value comes from.
-        unused: other places that give a value, without effect.
-        names: the variables that it can be given by.
-        limits: the permitted values, for each of these names; empty for any text.
-        meaning: its meaning.
-    """
+class SettingDescription:
+    """The description of a setting."""
 
     name: str
-    value: Any
+    value: Any  # HIDDEN for a secret value, None when there is none.
     default: Any
-    place: SettingPlace
-    unused: tuple[SettingPlace, ...]
-    names: tuple[str, ...]
-    limits: tuple[str, ...]
+    place: SettingPlace  # Where the value comes from.
+    unused: tuple[SettingPlace, ...]  # Other places that give a value, without effect.
+    names: tuple[str, ...]  # The variables that it can be given by.
+    limits: tuple[str, ...]  # The permitted values, for each of the names; empty for any text.
     meaning: str
 
 
@@ -49,27 +38,24 @@ class Described:
 class IneffectiveVariable:
     """A variable that looks like a setting and has no effect, and where it is set."""
 
-    stray: UnknownVariable
+    variable: UnknownVariable
     place: SettingPlace
 
 
-def describe(path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> list[Described]:
-    """Return the settings of a project.
-
-    Args:
-        path: its folder, or its file.
-        environment: the environment variables; those of the process when not given.
-        flags: the options of a command line, which override every other place.
+def describe(
+    path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None
+) -> list[SettingDescription]:
+    """Return the settings of a project; for the arguments see :func:`read_settings`.
 
     Raises:
         ConfigurationError: when a value is not within its limits, or the project or its `.env` cannot be read.
     """
-    reading = read(path, environment, flags)
+    reading = read_settings(path, environment, flags)
     return list(_described(reading, _in_code(path, reading.settings)))
 
 
 def ineffective_variables(path: Path, environment: Mapping[str, str] | None = None) -> list[IneffectiveVariable]:
-    """Return the variables that look like settings and have no effect; for the arguments see :func:`describe`.
+    """Return the variables that look like settings and have no effect.
 
     Raises:
         ConfigurationError: when `.env` cannot be read.
@@ -77,28 +63,30 @@ def ineffective_variables(path: Path, environment: Mapping[str, str] | None = No
     environment = os.environ if environment is None else environment
     file = env_file.find(path, environment)
     entries = env_file.entries(file)
-    variables = [IneffectiveVariable(stray, SettingPlace("environment", stray.name)) for stray in strays(environment)]
-    return variables + [
-        IneffectiveVariable(stray, SettingPlace(".env", stray.name, str(file), entries[stray.name].line))
-        for stray in strays(entries)
+    in_environment = [
+        IneffectiveVariable(variable, SettingPlace("environment", variable.name))
+        for variable in unknown_variables(environment)
     ]
+    in_file = [
+        IneffectiveVariable(variable, SettingPlace(".env", variable.name, str(file), entries[variable.name].line))
+        for variable in unknown_variables(entries)
+    ]
+    return in_environment + in_file
 
 
 def tokens_note(path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> str:
     """Return a note for people about the settings of the resource server; empty when there is none.
 
-    For the arguments see :func:`describe`.
-
     Raises:
         ConfigurationError: when a required setting is missing, and no app may supply it.
     """
-    settings = read(path, environment, flags).settings
+    settings = read_settings(path, environment, flags).settings
     from server_core.resource_server.configured import gate_of
 
     has_auth = _identity(path, settings).has_auth
     if gate_of(settings, app_may_complete=has_auth) is None or not has_auth:
         return ""
-    return "An app of the project has an auth= of its own, which overrides MCP_RESOURCE_SERVER_*."
+    return "An app of the project has its own auth=, which overrides MCP_RESOURCE_SERVER_*."
 
 
 def _identity(path: Path, settings: Settings) -> "Identity":
@@ -111,11 +99,11 @@ def _identity(path: Path, settings: Settings) -> "Identity":
 
 
 def _in_code(path: Path, settings: Settings) -> Mapping[str, str]:
-    """Return the values that the code of a project sets itself, so that settings have no effect."""
+    """Return the values that the code of a project sets, so that the settings have no effect."""
     return identity_settings(_identity(path, settings))
 
 
-def _described(reading: SettingsReading, in_code: Mapping[str, str]) -> Iterator[Described]:
+def _described(reading: SettingsReading, in_code: Mapping[str, str]) -> Iterator[SettingDescription]:
     for field in fields(Settings):
         facts, value = facts_of(field), getattr(reading.settings, field.name)
         place, unused = reading.place(field.name), tuple(reading.unused.get(field.name, ()))
@@ -123,14 +111,14 @@ def _described(reading: SettingsReading, in_code: Mapping[str, str]) -> Iterator
             given = (place, *unused) if place.variable else ()
             value, place, unused = in_code[field.name], _place_in_code(field.name), given
         names = tuple(variables_of(field))
-        yield Described(
+        yield SettingDescription(
             field.name,
             HIDDEN if facts.is_secret and value else value,
             field.default,
             place,
             unused,
             tuple(variable.name for variable in names),
-            tuple(limits(facts, variable) for variable in names),
+            tuple(describe_limits(facts, variable) for variable in names),
             facts.meaning,
         )
 

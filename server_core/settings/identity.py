@@ -14,29 +14,20 @@ if TYPE_CHECKING:
 
 
 def identity_settings(identity: "Identity") -> dict[str, str]:
-    """Return the settings that an app overrides: name of a setting -> its value.
-
-    Args:
-        identity: the identity of the `MCPApp`, else of the project, which overrides nothing.
-    """
+    """Return the settings that an app overrides: name of a setting -> its value; a project overrides none."""
     if not identity.is_of_app:
         return {}
-    facts = {
+    values = {
         "server_name": "" if identity.name == app_identity.NAME else identity.name,
         "server_version": "" if identity.version == app_identity.VERSION else identity.version,
         "server_title": "" if identity.title == identity.name else identity.title,
         "server_instructions": identity.instructions,
     }
-    return {name: fact for name, fact in facts.items() if fact}
+    return {name: value for name, value in values.items() if value}
 
 
 def identity_with(settings: Settings, identity: "Identity") -> "Identity":
-    """Return the identity of a server.
-
-    Args:
-        settings: the settings of the project.
-        identity: the identity of the `MCPApp`, else of the project.
-    """
+    """Return the identity of a server, from that of its `MCPApp`, else of its project, and the settings."""
     in_code = identity_settings(identity)
     name = in_code.get("server_name") or settings.server_name or identity.name
     title = in_code.get("server_title") or settings.server_title or identity.title

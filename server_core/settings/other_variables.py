@@ -12,13 +12,13 @@ OTHERS: Mapping[str, str] = {
     "WORKBENCH_HOME": "The folder for captures, tokens and the vault; the user's data folder when not given.",
     "WORKBENCH_RUNTIME": "The folder for the sockets of running cores.",
     "WORKBENCH_ENV_FILE": "The file that is read instead of the project's `.env`.",
-    "WORKBENCH_SECRETS_KEY": "The passphrase of the vault; without it, the key is in a file next to the vault.",
+    "WORKBENCH_SECRETS_KEY": "The passphrase of the vault; if not given, the key is in a file next to the vault.",
     "WORKBENCH_OAUTH_CLIENT_ID": "The workbench's own client id, for servers that require a registered client.",
-    "WORKBENCH_OAUTH_CLIENT_SECRET": "The secret of that client.",
-    "WORKBENCH_OAUTH_ISSUER": "The authorization server that may receive that secret.",
-    "WORKBENCH_OAUTH_GRANT": "The grant: authorization_code or client_credentials.",
-    "WORKBENCH_OAUTH_PRIVATE_KEY_FILE": "The client's private key, as a PEM file.",
-    "WORKBENCH_OAUTH_ALGORITHM": "The algorithm of that key.",
+    "WORKBENCH_OAUTH_CLIENT_SECRET": "The secret of the client that `WORKBENCH_OAUTH_CLIENT_ID` names.",
+    "WORKBENCH_OAUTH_ISSUER": "The authorization server that may receive `WORKBENCH_OAUTH_CLIENT_SECRET`.",
+    "WORKBENCH_OAUTH_GRANT": "The grant that the client uses: authorization_code or client_credentials.",
+    "WORKBENCH_OAUTH_PRIVATE_KEY_FILE": "The private key of the client, as a PEM file.",
+    "WORKBENCH_OAUTH_ALGORITHM": "The algorithm of `WORKBENCH_OAUTH_PRIVATE_KEY_FILE`.",
     "WORKBENCH_OAUTH_CLIENT_METADATA": "The URL of the client's metadata document.",
     "WORKBENCH_OAUTH_REDIRECT_URI": "The redirect URI that the client is registered with.",
     "ARCADE_DEBUG_EXPOSE_DEVELOPER_MESSAGE_IN_TOOL_ERROR_RESPONSES": "Sends messages for developers to agents.",
@@ -49,17 +49,11 @@ UNSUPPORTED: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class UnknownVariable:
-    """A variable that is set, but has no effect.
-
-    Attributes:
-        name: its name.
-        why: the reason, if the name is known.
-        meant: the most similar known name; None when there is none.
-    """
+    """A variable that is set, but has no effect."""
 
     name: str
-    why: str = ""
-    meant: str | None = None
+    why: str = ""  # The reason, if the name is in UNSUPPORTED.
+    suggestion: str | None = None  # The most similar name that has an effect.
 
 
 def known_names() -> list[str]:
@@ -67,12 +61,8 @@ def known_names() -> list[str]:
     return [variable.name for field in fields(Settings) for variable in variables_of(field)] + list(OTHERS)
 
 
-def strays(names: Iterable[str]) -> Iterator[UnknownVariable]:
-    """Yield the variables that have a name like a setting, but are none.
-
-    Args:
-        names: the names of the variables that are set.
-    """
+def unknown_variables(names: Iterable[str]) -> Iterator[UnknownVariable]:
+    """Yield those of these names that look like settings, but are not."""
     from server_core.runtime.suggestions import closest
 
     known = known_names()
@@ -80,4 +70,4 @@ def strays(names: Iterable[str]) -> Iterator[UnknownVariable]:
         if name in UNSUPPORTED:
             yield UnknownVariable(name, UNSUPPORTED[name])
         else:
-            yield UnknownVariable(name, meant=closest(name, known))
+            yield UnknownVariable(name, suggestion=closest(name, known))

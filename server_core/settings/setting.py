@@ -14,50 +14,30 @@ T = TypeVar("T")
 
 
 class Variable(NamedTuple):
-    """A variable that a setting can be given by.
-
-    Attributes:
-        name: its name.
-        low: the minimum of a number; None for any number above zero.
-        high: the maximum of a number; None for no limit.
-        scale: the factor that converts its number into the setting's own unit.
-    """
+    """A variable that a setting can be given by."""
 
     name: str
-    low: float | None = None
-    high: float | None = None
-    scale: float = 1.0
+    low: float | None = None  # The minimum of a number; None for any number above zero.
+    high: float | None = None  # The maximum of a number; None for no limit.
+    scale: float = 1.0  # The factor that converts its number into the unit of the setting.
 
 
-class Facts(NamedTuple):
-    """The properties of a setting besides its name and default.
+class SettingFacts(NamedTuple):
+    """The properties of a setting besides its name and default."""
 
-    Attributes:
-        meaning: its meaning, for people.
-        kind: the type of its value.
-        variables: Arcade's variables for it.
-        low: the minimum of a number; None for any number above zero.
-        high: the maximum of a number; None for no limit.
-        zero: the meaning of zero, if zero is permitted besides; empty if it is not.
-        choices: the permitted words; empty for any text.
-        check: returns the normalised text; raises ValueError, perhaps with a reason, when it is invalid. None when any
-            text is valid.
-        wanted: describes a valid text, for people.
-        is_secret: whether its value is hidden.
-        is_file: whether it names a file, unless it has its default: a relative path in `.env` is relative to the folder
-            of that file, elsewhere to the working directory.
-    """
-
-    meaning: str
-    kind: type
-    variables: tuple[Variable, ...] = ()
-    low: float | None = None
-    high: float | None = None
-    zero: str = ""
-    choices: tuple[str, ...] = ()
+    meaning: str  # For people.
+    kind: type  # Of its value.
+    variables: tuple[Variable, ...] = ()  # Arcade's variables for it.
+    low: float | None = None  # The minimum of a number; None for any number above zero.
+    high: float | None = None  # The maximum of a number; None for no limit.
+    zero: str = ""  # The meaning of zero, if zero is permitted besides; empty if it is not.
+    choices: tuple[str, ...] = ()  # The permitted words; empty for any text.
+    # Returns the normalised text; raises ValueError, perhaps with a reason. None if any text is valid.
     check: Callable[[str], str] | None = None
-    wanted: str = ""
-    is_secret: bool = False
+    requirement: str = ""  # Describes a valid text, for people.
+    is_secret: bool = False  # Whether its value is hidden.
+    # Whether it names a file, unless it has its default. A relative path in `.env` is relative to the folder of that
+    # file, elsewhere to the working directory.
     is_file: bool = False
 
 
@@ -71,26 +51,24 @@ def setting(
     zero: str = "",
     choices: tuple[str, ...] = (),
     check: Callable[[str], str] | None = None,
-    wanted: str = "",
+    requirement: str = "",
     is_secret: bool = False,
     is_file: bool = False,
 ) -> T:
-    """Return a field of a dataclass of settings.
+    """Return a field of a dataclass of settings; the parameters are those of :class:`SettingFacts`.
 
-    Args:
-        default: its default.
-        meaning: its meaning, for people; see :class:`Facts` for the other parameters.
-        variables: Arcade's variables for it.
-        kind: the type of its value, if it is not that of the default.
+    `kind` is needed only if it is not the type of the default.
     """
-    named = tuple(Variable(name) if isinstance(name, str) else name for name in variables)
-    facts = Facts(meaning, kind or type(default), named, low, high, zero, choices, check, wanted, is_secret, is_file)
+    of_arcade = tuple(Variable(name) if isinstance(name, str) else name for name in variables)
+    facts = SettingFacts(
+        meaning, kind or type(default), of_arcade, low, high, zero, choices, check, requirement, is_secret, is_file
+    )
     return field(default=default, repr=not is_secret, metadata={"facts": facts})
 
 
-def facts_of(setting_field: "Field[Any]") -> Facts:
-    """Return the properties of a field made by :func:`setting`."""
-    facts: Facts = setting_field.metadata["facts"]
+def facts_of(setting_field: "Field[Any]") -> SettingFacts:
+    """Return the properties of a field that :func:`setting` has made."""
+    facts: SettingFacts = setting_field.metadata["facts"]
     return facts
 
 

@@ -1,4 +1,4 @@
-"""Reads settings from flags, the environment and the project's `.env`, in this order; else they have their defaults.
+"""Read settings from flags, the environment and the project's `.env`, in this order; else they have their defaults.
 
 Rule 1: the environment overrides `.env`; within either, a `WORKBENCH_` variable overrides Arcade's.
 Rule 2: an empty variable counts as not set.
@@ -20,7 +20,7 @@ from server_core.settings.values import Value, read_value
 
 Source: TypeAlias = Literal["default", "environment", ".env", "flag", "constructor"]
 _PLACES: Mapping[Source, str] = {"flag": "the command line", "constructor": "the code"}
-"""The places whose names for people differ from their own."""
+"""How places are named for people, if not by their own names."""
 
 # Only a file that matches is parsed, because parsing takes longer than everything else.
 _HINT = re.compile(rb"^[ \t]*(?:export[ \t]+)?(?:WORKBENCH|MCP|ARCADE)_", re.MULTILINE)
@@ -31,25 +31,18 @@ _IMPLIED: Mapping[str, Mapping[str, Value]] = {
 
 
 class SettingPlace(NamedTuple):
-    """Where a value was given.
-
-    Attributes:
-        source: the kind of place.
-        variable: the variable or flag; empty for a default.
-        file: the path of the `.env` file; empty elsewhere.
-        line: the line in that file, from 1; 0 elsewhere.
-    """
+    """Where a value was given."""
 
     source: Source = "default"
-    variable: str = ""
-    file: str = ""
-    line: int = 0
+    variable: str = ""  # The variable or flag; empty for a default.
+    file: str = ""  # The path of the `.env` file; empty elsewhere.
+    line: int = 0  # The line in that file, from 1; 0 elsewhere.
 
     def __str__(self) -> str:
         return f"{self.file}, line {self.line}" if self.file else _PLACES.get(self.source, f"the {self.source}")
 
 
-class Given(NamedTuple):
+class GivenText(NamedTuple):
     """The text of a setting, and where it was given."""
 
     place: SettingPlace
@@ -58,17 +51,11 @@ class Given(NamedTuple):
 
 
 class SettingsReading(NamedTuple):
-    """Settings, and the place of each.
-
-    Attributes:
-        settings: the values.
-        places: name -> the place of its value; defaults are left out.
-        unused: name -> other places that give a value, without effect.
-    """
+    """Settings, and the place of each."""
 
     settings: Settings
-    places: Mapping[str, SettingPlace]
-    unused: Mapping[str, tuple[SettingPlace, ...]]
+    places: Mapping[str, SettingPlace]  # By name; defaults are left out.
+    unused: Mapping[str, tuple[SettingPlace, ...]]  # Other places that give a value, without effect.
 
     def place(self, name: str) -> SettingPlace:
         """Return where the value of a setting comes from."""
@@ -81,7 +68,7 @@ Flags: TypeAlias = Mapping[str, tuple[str, str]]
 """Name of a setting -> its flag, and the text of the flag."""
 
 
-def read(
+def read_settings(
     path: Path | None = None, environment: Mapping[str, str] | None = None, flags: Flags | None = None
 ) -> SettingsReading:
     """Return the settings, and the place of each.
@@ -120,14 +107,14 @@ def read(
     return SettingsReading(Settings(**values), places, unused)  # type: ignore[arg-type]
 
 
-def _given(field: "Field[Any]", lookups: list[Lookup]) -> Iterator[Given]:
+def _given(field: "Field[Any]", lookups: list[Lookup]) -> Iterator[GivenText]:
     for lookup in lookups:
         for variable in variables_of(field):
             if (match := lookup(variable.name)) is not None and match[1].strip():
-                yield Given(match[0], variable, match[1].strip())
+                yield GivenText(match[0], variable, match[1].strip())
 
 
-def _file_of(given: Given) -> str:
+def _file_of(given: GivenText) -> str:
     # An absolute path is unchanged, and so is `~` of an unknown user.
     return str(Path(given.place.file).parent.absolute() / os.path.expanduser(given.text))
 

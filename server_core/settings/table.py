@@ -29,7 +29,7 @@ class Settings:
         "MCP_SERVER_VERSION",
         "ARCADE_MCP_SERVER_VERSION",
         check=version_text,
-        wanted="a semantic version like 1.2.3 or 1.2.3-beta.1",
+        requirement="a semantic version like 1.2.3 or 1.2.3-beta.1",
     )
     server_title: str = setting(
         "",
@@ -53,7 +53,7 @@ class Settings:
     debug: bool = setting(
         False,
         "Log each message with its content on standard error: sets `middleware_enable_logging` and "
-        "`middleware_log_level`, unless these are set.",
+        "`middleware_log_level`, unless they are set.",
         "MCP_DEBUG",
         "ARCADE_MCP_DEBUG",
     )
@@ -126,7 +126,7 @@ class Settings:
         "Run tools that declare secrets also for unauthenticated callers over HTTP from other machines.",
     )
 
-    # Accounts of users, for tools that act in them.
+    # Accounts of users, for tools that act on their behalf.
     auth: str = setting(
         "broker",
         "How tools get tokens for users' accounts: `broker` asks the services from this machine; `mock` replaces all "
@@ -157,7 +157,7 @@ class Settings:
     page_size: int = setting(250, "The number of entries on a page of a list.")
     list_ttl_seconds: float = setting(
         0.0,
-        "Seconds for which clients may cache a list, in revisions that have this hint; 0 for no caching.",
+        "Seconds for which clients may cache a list, in revisions with cache hints; 0 for no caching.",
         zero="no caching",
     )
 
@@ -174,7 +174,7 @@ class Settings:
     )
     cleanup_interval: float = setting(
         0.0,
-        "Seconds between checks for such sessions; 0 for a tenth of `session_idle_timeout`.",
+        "Seconds between checks for HTTP sessions whose timeout is over; 0 for a tenth of `session_idle_timeout`.",
         Variable("MCP_TRANSPORT_CLEANUP_INTERVAL_SECONDS", 1, 60),
         zero="a tenth of session_idle_timeout",
     )
@@ -201,7 +201,7 @@ class Settings:
         "servers, it makes the server require tokens over HTTP.",
         "MCP_RESOURCE_SERVER_CANONICAL_URL",
         check=canonical_url_text,
-        wanted="a URL such as https://mcp.example.com/mcp, without a fragment; http only on this machine",
+        requirement="a URL such as https://mcp.example.com/mcp, without a fragment; http only on this machine",
     )
     resource_server_authorization_servers: str = setting(
         "",
@@ -209,21 +209,21 @@ class Settings:
         "`authorization_server_url`, `issuer` and `jwks_uri`.",
         "MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS",
         check=authorization_servers_text,
-        wanted="a JSON array of authorization servers",
+        requirement="a JSON array of authorization servers",
     )
     resource_server_scopes_supported: str = setting(
         "",
         "The scopes for basic use of the server, in its resource metadata; separated by spaces.",
         "MCP_RESOURCE_SERVER_SCOPES_SUPPORTED",
         check=scopes_text,
-        wanted="scopes of printable ASCII without quotes and backslashes",
+        requirement="scopes of printable ASCII without quotes and backslashes",
     )
     resource_server_default_challenge_scopes: str = setting(
         "",
         "The scopes in the challenge to a client without a token; separated by spaces.",
         "MCP_RESOURCE_SERVER_DEFAULT_CHALLENGE_SCOPES",
         check=scopes_text,
-        wanted="scopes of printable ASCII without quotes and backslashes",
+        requirement="scopes of printable ASCII without quotes and backslashes",
     )
     body_timeout: float = setting(30.0, "Seconds until the body of an HTTP request must have arrived.")
     shutdown_grace: float = setting(
@@ -247,27 +247,29 @@ class Settings:
     )
     changes_per_minute: int = setting(
         60,
-        "The maximum number of such notifications to a client in a minute; more are sent later; 0 for no limit.",
+        "The maximum number of notifications of changes to a client in a minute; more are sent later; 0 for no limit.",
         Variable("MCP_NOTIFICATION_RATE_LIMIT_PER_MINUTE", 1, 1000),
         zero="no limit",
     )
     max_queued_changes: int = setting(
         1000,
-        "The maximum number of such changes that wait for a client; the oldest are dropped.",
+        "The maximum number of changes of which a client has not been notified yet; the oldest are dropped.",
         Variable("MCP_NOTIFICATION_MAX_QUEUED_NOTIFICATIONS", 10, 10000),
     )
     max_listeners: int = setting(
-        1000, "The maximum number of requests that listen for changes at the same time, in the revision that has them."
+        1000,
+        "The maximum number of requests that listen for changes at the same time, in the revision with "
+        "`subscriptions/listen`.",
     )
 
     # Stateless calls with server requests, and tasks.
     input_seconds: float = setting(
         900.0, "Seconds that a client has to continue a stateless call with the requested input."
     )
-    max_waiting_calls: int = setting(1000, "The maximum number of stateless calls that wait for such input.")
+    max_waiting_calls: int = setting(1000, "The maximum number of stateless calls that wait for input of their client.")
     state_key: str = setting(
         "",
-        "The key that signs the state of such a call between its requests; the same for all replicas of a server. "
+        "The key that signs the state of a stateless call between its requests; the same for all replicas of a server. "
         "Empty for a generated key in the data folder of this user.",
         is_secret=True,
     )
@@ -304,7 +306,8 @@ class Settings:
     )
     max_captures_bytes: int = setting(
         2 * 1024 * 1024 * 1024,
-        "The maximum size of all captures, in bytes; a starting core deletes the oldest, with the same exceptions.",
+        "The maximum size of all captures together, in bytes; a starting core deletes the oldest, except those in use "
+        "or renamed.",
     )
 
     # Middleware.
@@ -312,7 +315,7 @@ class Settings:
         False, "Log each message on standard error.", "MCP_MIDDLEWARE_ENABLE_LOGGING"
     )
     middleware_log_level: str = setting(
-        "INFO", "The minimum level of these log lines.", "MCP_MIDDLEWARE_LOG_LEVEL", choices=LEVELS
+        "INFO", "The minimum level of the log lines about messages.", "MCP_MIDDLEWARE_LOG_LEVEL", choices=LEVELS
     )
     middleware_enable_error_handling: bool = setting(
         True,
@@ -320,35 +323,28 @@ class Settings:
         "MCP_MIDDLEWARE_ENABLE_ERROR_HANDLING",
     )
     middleware_mask_error_details: bool = setting(
-        False, "Send clients no details of such failures.", "MCP_MIDDLEWARE_MASK_ERROR_DETAILS"
+        False, "Send clients no details when middleware fails.", "MCP_MIDDLEWARE_MASK_ERROR_DETAILS"
     )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
-        """Return the settings from environment variables alone.
-
-        Args:
-            environment: the environment variables; those of the process by default.
+        """Return the settings from environment variables alone; those of the process by default.
 
         Raises:
             ConfigurationError: a value is invalid; the message names the variable and its limits.
         """
-        from server_core.settings.sources import read
+        from server_core.settings.sources import read_settings
 
-        return read(environment=environment).settings
+        return read_settings(environment=environment).settings
 
     @classmethod
     def of_project(cls, path: Path, environment: Mapping[str, str] | None = None) -> "Settings":
-        """Return the settings of a project: from the environment, else from its `.env`.
-
-        Args:
-            path: the folder or the file of the project.
-            environment: the environment variables; those of the process by default.
+        """Return the settings of the project with this folder or file: from the environment, else from its `.env`.
 
         Raises:
             ConfigurationError: a value is invalid, or `.env` cannot be read; the message names the place, the variable
                 and its limits.
         """
-        from server_core.settings.sources import read
+        from server_core.settings.sources import read_settings
 
-        return read(path, environment).settings
+        return read_settings(path, environment).settings

@@ -1,8 +1,8 @@
-"""Converts a text into the value of a setting, and checks its limits.
+"""Convert a text into the value of a setting, and check its limits.
 
 The functions at the end check the texts of single settings. Each returns the normalised text, and raises ValueError
-when it is invalid, with a reason if the description of the setting is not enough. Their imports are deferred until such
-a setting is given.
+when it is invalid, with a reason if the description of the setting is not enough. They import what they need when they
+are called, since most projects do not use these settings.
 """
 
 import math
@@ -10,23 +10,19 @@ from collections.abc import Callable, Collection
 from typing import TypeAlias, TypeVar
 
 from server_core.errors import ConfigurationError
-from server_core.settings.setting import Facts, Variable
+from server_core.settings.setting import SettingFacts, Variable
 
 Value: TypeAlias = int | float | str | bool
 T = TypeVar("T")
 
-LONGEST_SHOWN = 60
+MAX_SHOWN = 60
 _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 
 
-def read_value(text: str, facts: Facts, variable: Variable, place: str) -> Value:
-    """Return the value of a text.
+def read_value(text: str, facts: SettingFacts, variable: Variable, place: str) -> Value:
+    """Return the value of a text, which is not empty.
 
-    Args:
-        text: the text, not empty.
-        facts: the properties of the setting.
-        variable: the variable that it was given by.
-        place: where it was given, for people: `the environment`, or a file and line.
+    `place` is where it was given, for people: `the environment`, or a file and line.
 
     Raises:
         ConfigurationError: when it is not within the limits.
@@ -40,19 +36,19 @@ def read_value(text: str, facts: Facts, variable: Variable, place: str) -> Value
         return _checked(text, facts, variable, place)
     value = _number(text, facts, variable)
     if value is None:
-        raise _invalid(text, limits(facts, variable), variable, place)
+        raise _invalid(text, describe_limits(facts, variable), variable, place)
     scaled = value * variable.scale if variable.scale != 1.0 else value
     return float(scaled) if facts.kind is float else scaled
 
 
-def limits(facts: Facts, variable: Variable) -> str:
+def describe_limits(facts: SettingFacts, variable: Variable) -> str:
     """Describe the permitted values, for people; empty for any text."""
     if facts.kind is bool:
         return "true or false"
     if facts.choices:
         return f"one of {', '.join(facts.choices)}"
     if facts.kind is str:
-        return facts.wanted
+        return facts.requirement
     number = "a whole number" if facts.kind is int else "a number"
     if variable.low is not None and variable.high is not None:
         return f"{number} from {variable.low:g} to {variable.high:g}"
@@ -62,7 +58,7 @@ def limits(facts: Facts, variable: Variable) -> str:
     return f"{number} above zero{or_zero}"
 
 
-def _number(text: str, facts: Facts, variable: Variable) -> int | float | None:
+def _number(text: str, facts: SettingFacts, variable: Variable) -> int | float | None:
     try:
         value: int | float = int(text) if facts.kind is int else float(text)
     except ValueError:
@@ -74,26 +70,26 @@ def _number(text: str, facts: Facts, variable: Variable) -> int | float | None:
     return value if value > 0 or (facts.zero and value == 0) else None
 
 
-def _checked(text: str, facts: Facts, variable: Variable, place: str) -> str:
+def _checked(text: str, facts: SettingFacts, variable: Variable, place: str) -> str:
     if facts.check is None:
         return text
     try:
         return facts.check(text)
     except ValueError as error:
         reason = f" ({error})" if str(error) else ""
-        raise _invalid(text, f"{facts.wanted}{reason}", variable, place) from None
+        raise _invalid(text, f"{facts.requirement}{reason}", variable, place) from None
 
 
-def _choice(text: str, wanted: str, known: Collection[str], variable: Variable, place: str) -> str:
-    if wanted not in known:
+def _choice(text: str, choice: str, known: Collection[str], variable: Variable, place: str) -> str:
+    if choice not in known:
         raise _invalid(text, f"one of {', '.join(known)}", variable, place)
-    return wanted
+    return choice
 
 
-def _invalid(text: str, wanted: str, variable: Variable, place: str) -> ConfigurationError:
-    shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+def _invalid(text: str, requirement: str, variable: Variable, place: str) -> ConfigurationError:
+    shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
     return ConfigurationError(
-        f"{variable.name} is {shown!r} in {place}, but must be {wanted}; correct or remove it there."
+        f"{variable.name} is {shown!r} in {place}, but must be {requirement}; correct or remove it there."
     )
 
 

@@ -70,9 +70,9 @@ command.__doc__ = f"{command.__doc__} {TARGET_HELP}"
 
 
 def _settings(target: "Target", given: "Flags") -> "Settings":
-    from server_core.settings.sources import read
+    from server_core.settings.sources import read_settings
 
-    return read(target.project, flags=given).settings
+    return read_settings(target.project, flags=given).settings
 
 
 def _transport_arguments(stdio: bool, http: bool, host: str, port: int | None, settings: "Settings") -> list[str]:

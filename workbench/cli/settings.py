@@ -13,7 +13,7 @@ from workbench.cli.serving_options import read_env_file, settings_of_flags
 from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
-    from server_core.settings.description import Described, IneffectiveVariable
+    from server_core.settings.description import IneffectiveVariable, SettingDescription
     from server_core.settings.sources import Flags
 
 
@@ -85,7 +85,7 @@ def _show(path: Path, flags: "Flags", as_json: bool) -> int:
     return DONE
 
 
-def _text(setting: "Described") -> str:
+def _text(setting: "SettingDescription") -> str:
     lines = [f"{setting.name} = {_shown(setting.value)}  ({_source(setting)})", f"    {setting.meaning}"]
     lines += [
         f"    {name}: {limit}" if limit else f"    {name}"
@@ -101,12 +101,12 @@ def _shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else escaped(str(value))
 
 
-def _source(setting: "Described") -> str:
+def _source(setting: "SettingDescription") -> str:
     place = setting.place
     return f"{place.variable} in {place}" if place.variable else "default"
 
 
-def _json(setting: "Described") -> dict[str, Any]:
+def _json(setting: "SettingDescription") -> dict[str, Any]:
     return {
         "name": setting.name,
         "value": setting.value,
@@ -124,19 +124,19 @@ def _json(setting: "Described") -> dict[str, Any]:
     }
 
 
-def _unknown(variable: "IneffectiveVariable") -> dict[str, Any]:
+def _unknown(ineffective: "IneffectiveVariable") -> dict[str, Any]:
     return {
-        "variable": variable.stray.name,
-        "place": str(variable.place),
-        "why": variable.stray.why or None,
-        "meant": variable.stray.meant,
+        "variable": ineffective.variable.name,
+        "place": str(ineffective.place),
+        "why": ineffective.variable.why or None,
+        "meant": ineffective.variable.suggestion,
     }
 
 
-def _sentence(variable: "IneffectiveVariable") -> str:
-    stray = variable.stray
-    named = f"{escaped(stray.name)} in {variable.place}"
-    if stray.why:
-        return f"{named} has no effect: {stray.why}."
-    meant = f"; did you mean {stray.meant}?" if stray.meant else "."
-    return f"{named} is not a setting{meant}"
+def _sentence(ineffective: "IneffectiveVariable") -> str:
+    variable = ineffective.variable
+    subject = f"{escaped(variable.name)} in {ineffective.place}"
+    if variable.why:
+        return f"{subject} has no effect: {variable.why}."
+    suggestion = f"; did you mean {variable.suggestion}?" if variable.suggestion else "."
+    return f"{subject} is not a setting{suggestion}"

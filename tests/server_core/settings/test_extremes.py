@@ -7,7 +7,7 @@ import pytest
 
 from server_core.settings import PREFIX, Settings
 from server_core.settings.setting import facts_of
-from server_core.settings.sources import read
+from server_core.settings.sources import read_settings
 from tests.server_core.serving.test_stateless_call import Client, accepted, asking_server, text
 from tests.server_core.tasks.clients import CoreClient, Workshop
 from tests.server_core.toolkit import call
@@ -28,7 +28,7 @@ def settings_with(folder: Path, **given: str) -> Settings:
         "task_store": str(folder / "tasks.sqlite"),
         **given,
     }
-    return read(environment={PREFIX + name.upper(): value for name, value in given.items()}).settings
+    return read_settings(environment={PREFIX + name.upper(): value for name, value in given.items()}).settings
 
 
 async def test_no_number_is_too_large_for_a_session_over_http(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from server_core.errors import ConfigurationError
 from server_core.settings import Settings
 from server_core.settings.description import describe
 from server_core.settings.setting import variables_of
-from server_core.settings.sources import read
+from server_core.settings.sources import read_settings
 
 pytestmark = pytest.mark.promises("settings", "environment variables")
 
@@ -126,7 +126,7 @@ EACH = pytest.mark.parametrize("kind", KINDS, ids=[kind.variable for kind in KIN
 @EACH
 def test_a_valid_text_becomes_a_value_of_the_type_of_the_setting(kind: Kind) -> None:
     for text, value in kind.valid.items():
-        actual = getattr(read(environment={kind.variable: text}).settings, SETTING_OF[kind.variable])
+        actual = getattr(read_settings(environment={kind.variable: text}).settings, SETTING_OF[kind.variable])
         assert (actual, type(actual)) == (value, type(value))
 
 
@@ -141,7 +141,7 @@ def test_an_invalid_text_is_refused_with_its_variable_place_and_limits(kind: Kin
             (tmp_path, {}, f"{env_file}, line 2"),
         ):
             with pytest.raises(ConfigurationError) as caught:
-                read(path, environment)
+                read_settings(path, environment)
             message = str(caught.value)
             assert message.startswith(f"{kind.variable} is {shown!r} in {place}, but must be {kind.wanted}")
             rest = message.partition(kind.wanted)[2].removesuffix("; correct or remove it there.")
@@ -150,7 +150,7 @@ def test_an_invalid_text_is_refused_with_its_variable_place_and_limits(kind: Kin
 
 def test_a_variable_that_is_set_to_nothing_is_not_set() -> None:
     for text in ("", "   "):
-        assert read(environment=dict.fromkeys(SETTING_OF, text)).settings == Settings()
+        assert read_settings(environment=dict.fromkeys(SETTING_OF, text)).settings == Settings()
 
 
 def test_a_setting_without_a_value_is_described_with_its_default_and_every_name(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server_core.settings import other_variables
-from server_core.settings.other_variables import OTHERS, UNSUPPORTED, UnknownVariable, known_names, strays
+from server_core.settings.other_variables import OTHERS, UNSUPPORTED, UnknownVariable, known_names, unknown_variables
 
 pytestmark = pytest.mark.promises("environment variables", "usage tracking")
 # Arcade's variables, besides those of its settings.
@@ -29,24 +29,24 @@ SOURCES = [
 
 
 def test_a_misspelt_name_is_reported_with_a_suggestion() -> None:
-    assert list(strays(["MCP_SERVR_NAME", "PATH", "MCP_SERVER_NAME", "WORKBENCH_SECRETS_KEY"])) == [
-        UnknownVariable("MCP_SERVR_NAME", meant="MCP_SERVER_NAME")
+    assert list(unknown_variables(["MCP_SERVR_NAME", "PATH", "MCP_SERVER_NAME", "WORKBENCH_SECRETS_KEY"])) == [
+        UnknownVariable("MCP_SERVR_NAME", suggestion="MCP_SERVER_NAME")
     ]
 
 
 def test_an_unknown_name_is_reported_without_a_suggestion() -> None:
-    assert list(strays(["MCP_X"])) == [UnknownVariable("MCP_X")]
+    assert list(unknown_variables(["MCP_X"])) == [UnknownVariable("MCP_X")]
 
 
 def test_each_variable_of_arcade_has_an_effect_or_a_reason() -> None:
     known = known_names()
-    unknown = {name: [stray.why for stray in strays([name])] for name in ARCADES}
+    unknown = {name: [variable.why for variable in unknown_variables([name])] for name in ARCADES}
     assert [name for name, reasons in unknown.items() if not (all(reasons) if reasons else name in known)] == []
 
 
 def test_each_variable_without_effect_is_reported_with_the_reason() -> None:
     assert set(known_names()).isdisjoint(UNSUPPORTED)
-    assert {name: [stray.why for stray in strays([name])] for name in UNSUPPORTED} == {
+    assert {name: [variable.why for variable in unknown_variables([name])] for name in UNSUPPORTED} == {
         name: [reason] for name, reason in UNSUPPORTED.items()
     }
 

@@ -9,7 +9,7 @@ import pytest
 from server_core.errors import ConfigurationError
 from server_core.settings import Settings
 from server_core.settings.setting import variables_of
-from server_core.settings.sources import SettingPlace, read
+from server_core.settings.sources import SettingPlace, read_settings
 
 pytestmark = pytest.mark.promises("settings", "environment variables")
 
@@ -72,7 +72,7 @@ def test_the_environment_is_read_by_the_names_of_the_settings() -> None:
 
 def test_each_variable_of_arcade_changes_a_setting() -> None:
     for variable, text in OF_ARCADE.items():
-        reading = read(environment={variable: text})
+        reading = read_settings(environment={variable: text})
         assert reading.settings != Settings(), variable
         assert {place.variable for place in reading.places.values()} == {variable}
 
@@ -81,22 +81,24 @@ def test_a_variable_of_arcade_has_its_limits_and_they_are_described() -> None:
     for variable in LIMITED:
         low, high = LIMITED[variable]
         for value in (low, high):
-            read(environment={variable: str(value)})
+            read_settings(environment={variable: str(value)})
         for beyond in (low - 1, high + 1, "many", "nan"):
             with pytest.raises(
                 ConfigurationError, match=rf"^{variable} is '.*' in the environment, but must be a .*number"
             ):
-                read(environment={variable: str(beyond)})
+                read_settings(environment={variable: str(beyond)})
         with pytest.raises(ConfigurationError, match=f"number from {low} to {high}; correct or remove it"):
-            read(environment={variable: str(high + 1)})
+            read_settings(environment={variable: str(high + 1)})
 
 
 def test_milliseconds_of_arcade_become_seconds_of_ours() -> None:
-    assert read(environment={"MCP_NOTIFICATION_DEFAULT_DEBOUNCE_MS": "250"}).settings.list_changed_delay == 0.25
+    assert (
+        read_settings(environment={"MCP_NOTIFICATION_DEFAULT_DEBOUNCE_MS": "250"}).settings.list_changed_delay == 0.25
+    )
 
 
 def test_our_name_wins_and_the_other_is_reported_as_unused() -> None:
-    reading = read(environment={"MCP_TRANSPORT_MAX_SESSIONS": "20", "WORKBENCH_MAX_SESSIONS": "7"})
+    reading = read_settings(environment={"MCP_TRANSPORT_MAX_SESSIONS": "20", "WORKBENCH_MAX_SESSIONS": "7"})
     assert reading.settings.max_sessions == 7
     assert reading.place("max_sessions").variable == "WORKBENCH_MAX_SESSIONS"
     assert reading.unused["max_sessions"] == (SettingPlace("environment", "MCP_TRANSPORT_MAX_SESSIONS"),)
@@ -104,7 +106,7 @@ def test_our_name_wins_and_the_other_is_reported_as_unused() -> None:
 
 def test_the_environment_wins_over_the_env_file_whichever_name_is_used(project: Path) -> None:
     (project / ".env").write_text("# settings\n\nWORKBENCH_MAX_SESSIONS=7\nMCP_SERVER_NAME='from file'\n")
-    reading = read(project / "tools", {"MCP_TRANSPORT_MAX_SESSIONS": "20"})
+    reading = read_settings(project / "tools", {"MCP_TRANSPORT_MAX_SESSIONS": "20"})
     assert (reading.settings.max_sessions, reading.settings.server_name) == (20, "from file")
     assert str(reading.place("server_name")) == f"{project / '.env'}, line 4"
     assert [str(place) for place in reading.unused["max_sessions"]] == [f"{project / '.env'}, line 3"]
@@ -113,9 +115,9 @@ def test_the_environment_wins_over_the_env_file_whichever_name_is_used(project: 
 
 def test_the_search_for_the_env_file_ends_at_the_project(project: Path) -> None:
     (project.parent / ".env").write_text("WORKBENCH_MAX_SESSIONS=7\n")
-    assert read(project / "tools", {}).settings == Settings()
+    assert read_settings(project / "tools", {}).settings == Settings()
     (project / "pyproject.toml").unlink()
-    assert read(project / "tools", {}).settings == Settings()
+    assert read_settings(project / "tools", {}).settings == Settings()
 
 
 def test_a_value_in_the_env_file_is_reported_with_file_and_line(project: Path) -> None:
@@ -130,28 +132,28 @@ def test_a_value_in_the_env_file_is_reported_with_file_and_line(project: Path) -
 
 def test_a_long_value_is_shortened() -> None:
     with pytest.raises(ConfigurationError) as caught:
-        read(environment={"WORKBENCH_MAX_SESSIONS": "9" * 5000})
+        read_settings(environment={"WORKBENCH_MAX_SESSIONS": "9" * 5000})
     assert len(str(caught.value)) < 250
 
 
 def test_another_env_file_can_be_named_and_has_to_be_there(project: Path) -> None:
     (project / "other.env").write_text("WORKBENCH_MAX_SESSIONS=7\n")
-    assert read(project, {"WORKBENCH_ENV_FILE": str(project / "other.env")}).settings.max_sessions == 7
+    assert read_settings(project, {"WORKBENCH_ENV_FILE": str(project / "other.env")}).settings.max_sessions == 7
     with pytest.raises(ConfigurationError, match=r"The file .*, which WORKBENCH_ENV_FILE names, does not exist"):
-        read(project, {"WORKBENCH_ENV_FILE": str(project / "none.env")})
+        read_settings(project, {"WORKBENCH_ENV_FILE": str(project / "none.env")})
 
 
 def test_a_file_without_settings_is_not_parsed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / ".env").write_text("API_KEY=MCP_\n")
     monkeypatch.setitem(sys.modules, "dotenv.parser", None)
-    assert read(project, {}).settings == Settings()
+    assert read_settings(project, {}).settings == Settings()
 
 
 def test_debug_implies_logging_unless_that_is_set_itself() -> None:
-    reading = read(environment={"MCP_DEBUG": "true"})
+    reading = read_settings(environment={"MCP_DEBUG": "true"})
     assert (reading.settings.middleware_enable_logging, reading.settings.middleware_log_level) == (True, "DEBUG")
     assert reading.place("middleware_log_level").variable == "MCP_DEBUG"
-    settings = read(environment={"MCP_DEBUG": "true", "MCP_MIDDLEWARE_LOG_LEVEL": "error"}).settings
+    settings = read_settings(environment={"MCP_DEBUG": "true", "MCP_MIDDLEWARE_LOG_LEVEL": "error"}).settings
     assert (settings.middleware_enable_logging, settings.middleware_log_level) == (True, "ERROR")
 
 
@@ -161,7 +163,7 @@ def test_no_two_settings_have_a_name_in_common() -> None:
 
 
 def test_a_secret_setting_is_in_no_repr() -> None:
-    assert "sesame" not in repr(read(environment={"WORKBENCH_STATE_KEY": "sesame"}))
+    assert "sesame" not in repr(read_settings(environment={"WORKBENCH_STATE_KEY": "sesame"}))
 
 
 @pytest.mark.parametrize("name", ["event_store", "task_store"])
@@ -172,11 +174,13 @@ def test_a_relative_file_is_seen_from_where_it_is_written(
     monkeypatch.chdir(tmp_path / "elsewhere")
     variable = f"WORKBENCH_{name.upper()}"
     (project / ".env").write_text(f"{variable}=kept/one.db\n")
-    assert getattr(read(project / "tools", {}).settings, name) == str(project / "kept" / "one.db")
+    assert getattr(read_settings(project / "tools", {}).settings, name) == str(project / "kept" / "one.db")
     own = {"WORKBENCH_ENV_FILE": str(tmp_path / "own.env")}
     (tmp_path / "own.env").write_text(f"{variable}=one.db\n")
-    assert getattr(read(project, own).settings, name) == str(tmp_path / "one.db")
-    assert getattr(read(project, {variable: "one.db"}).settings, name) == str(tmp_path / "elsewhere" / "one.db")
-    assert getattr(read(project, {variable: "/var/one.db"}).settings, name) == "/var/one.db"
-    assert getattr(read(project, {variable: "~/one.db"}).settings, name) == str(Path.home() / "one.db")
-    assert getattr(read(project, {variable: "memory"}).settings, name) == "memory"
+    assert getattr(read_settings(project, own).settings, name) == str(tmp_path / "one.db")
+    assert getattr(read_settings(project, {variable: "one.db"}).settings, name) == str(
+        tmp_path / "elsewhere" / "one.db"
+    )
+    assert getattr(read_settings(project, {variable: "/var/one.db"}).settings, name) == "/var/one.db"
+    assert getattr(read_settings(project, {variable: "~/one.db"}).settings, name) == str(Path.home() / "one.db")
+    assert getattr(read_settings(project, {variable: "memory"}).settings, name) == "memory"

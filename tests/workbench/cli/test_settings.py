@@ -172,7 +172,7 @@ def test_partial_resource_server_settings_are_reported(run: Run, project: Path) 
 def test_auth_of_an_app_overrides_the_settings_with_a_note(run: Run, project: Path) -> None:
     address = "MCP_RESOURCE_SERVER_CANONICAL_URL=https://mcp.example.com/mcp\n"
     (project / ".env").write_text(f"{address}MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS='{SERVERS}'\n")
-    note = "has an auth= of its own, which overrides MCP_RESOURCE_SERVER_*"
+    note = "has its own auth=, which overrides MCP_RESOURCE_SERVER_*"
     code, _, err = run("settings", str(project))
     assert (code, note in err) == (0, False)
     (project / "app.py").write_text(GUARDED)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from server_core.settings import PREFIX, Settings
-from server_core.settings.sources import read
+from server_core.settings.sources import read_settings
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Scenario:
         patch.chdir(folder)
         given = {**self.others, **({self.setting: self.value} if is_set else {})}
         environment = {PREFIX + name.upper(): value for name, value in given.items()}
-        return Scene(read(environment=environment).settings, environment, folder, patch)
+        return Scene(read_settings(environment=environment).settings, environment, folder, patch)
 
 
 SCENARIOS: dict[str, Scenario] = {}
