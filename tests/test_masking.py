@@ -38,7 +38,7 @@ REDACTING = {
     "server_core.telemetry.collector",
     "server_core.telemetry.spans",
 }
-"""They import `without_secrets`, which removes what has the form of a credential."""
+"""They import `redact`, which removes what has the form of a credential."""
 METHODS = {"mask", "mask_text", "mask_value", "mask_behind", "presentable", "settled"}
 OWN = "server_core.records.masking"
 
@@ -52,7 +52,7 @@ def test_only_the_listed_modules_mask() -> None:
 
 
 def test_only_the_listed_modules_redact() -> None:
-    assert importing(lambda name: name == "server_core.adapters.redaction.without_secrets") == REDACTING
+    assert importing(lambda name: name == "server_core.adapters.redaction.redact") == REDACTING
 
 
 def test_the_architecture_lists_every_place() -> None:

@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 from server_core.catalog.catalog import Catalog
-from server_core.execution.completion import complete
-from server_core.execution.prompt_messages import get_prompt
-from server_core.execution.resource_contents import read_resource
+from server_core.execution.prompts_and_resources import complete, get_prompt, read_resource
 from server_core.loading.file_source import FileSource
 from server_core.loading.project import Project
 from server_core.settings import Settings

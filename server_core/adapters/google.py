@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server_core.adapters.adapter import attribute, described, known, shown
+from server_core.adapters.adapter import attribute, describe_error, describe_value, find_entry
 from server_core.adapters.http import status_and_headers
 from server_core.adapters.outcomes import (
     TIMEOUT,
@@ -10,10 +10,10 @@ from server_core.adapters.outcomes import (
     UNREACHABLE,
     Facts,
     Outcome,
-    answered,
-    network,
-    phrase,
-    refused,
+    network_failure,
+    refusal,
+    response_error,
+    status_phrase,
 )
 from server_core.errors import ToolRuntimeError
 
@@ -27,18 +27,18 @@ class GoogleAdapter:
     slug = "_google_api_client"
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
-        """Return the error for an exception; None if no client of Google raised it."""
-        outcome = known(error, _OUTCOMES)
-        return None if outcome is None else outcome(error, described(error), {"service": self.slug})
+        outcome = find_entry(error, _OUTCOMES)
+        return None if outcome is None else outcome(error, describe_error(error), {"service": self.slug})
 
 
 def _http_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
     response = attribute(error, "resp")
     uri = attribute(error, "uri")
     if uri is not None:
-        facts = {**facts, "endpoint": shown(uri)}
-    # httplib2: the response is a mapping of its headers.
-    return _answered(attribute(response, "status"), response, detail, facts, error, is_limit=_names_a_limit(error))
+        facts = {**facts, "endpoint": describe_value(uri)}
+    # In httplib2 the response is a mapping of its headers.
+    status = attribute(response, "status")
+    return _response_error(status, response, detail, facts, error, is_limit=_names_a_limit(error))
 
 
 def _names_a_limit(error: BaseException) -> bool:
@@ -51,46 +51,46 @@ def _call_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeE
     status, _ = status_and_headers(error)
     headers = attribute(attribute(error, "response"), "headers")
     code = attribute(error, "code")
-    return _answered(status if code is None else code, headers, detail, facts, error)
+    return _response_error(status if code is None else code, headers, detail, facts, error)
 
 
-def _answered(
+def _response_error(
     status: Any, headers: Any, detail: str, facts: Facts, error: BaseException, *, is_limit: bool = False
 ) -> ToolRuntimeError:
     if status is None:
         return _INCOMPLETE(error, detail, facts)
-    subject = f"Upstream Google API error ({phrase(status)})"
-    return answered(subject, status, headers, detail, facts, is_limit=is_limit)
+    subject = f"Upstream Google API error ({status_phrase(status)})"
+    return response_error(subject, status, headers, detail, facts, is_limit=is_limit)
 
 
-_INCOMPLETE = network(UNMAPPED, "Google API request failed before a complete response was received.")
-_NOT_ALLOWED = refused("Upstream Google API error: the credentials are missing, expired or refused.", 401)
+_INCOMPLETE = network_failure(UNMAPPED, "Google API request failed before a complete response was received.")
+_UNAUTHORIZED = refusal("Upstream Google API error: the credentials are missing, expired or refused.", 401)
 
 _LIBRARIES: dict[str, dict[str, Outcome]] = {
     "googleapiclient.errors": {
         "HttpError": _http_error,
-        "InvalidJsonError": refused("Upstream Google API error: the response is not valid JSON.", 502),
-        "UnknownApiNameOrVersion": refused("Upstream Google API error: unknown API or version.", 404),
-        "UnacceptableMimeTypeError": refused("Upstream Google API error: the media type is not accepted.", 400),
-        "MediaUploadSizeError": refused("Upstream Google API error: the file is too large.", 400),
-        "InvalidChunkSizeError": refused("Upstream Google API error: the chunk size is invalid.", 400),
-        "InvalidNotificationError": refused("Upstream Google API error: the notification is invalid.", 400),
-        "Error": refused("Upstream Google API error: the client library failed.", 500),
+        "InvalidJsonError": refusal("Upstream Google API error: the response is not valid JSON.", 502),
+        "UnknownApiNameOrVersion": refusal("Upstream Google API error: unknown API or version.", 404),
+        "UnacceptableMimeTypeError": refusal("Upstream Google API error: the media type is not accepted.", 400),
+        "MediaUploadSizeError": refusal("Upstream Google API error: the file is too large.", 400),
+        "InvalidChunkSizeError": refusal("Upstream Google API error: the chunk size is invalid.", 400),
+        "InvalidNotificationError": refusal("Upstream Google API error: the notification is invalid.", 400),
+        "Error": refusal("Upstream Google API error: the client library failed.", 500),
     },
     "httplib2.error": {
-        "ServerNotFoundError": network(UNREACHABLE, "Google API request failed before reaching the service."),
-        "RedirectLimit": network(UNMAPPED, "Google API request was redirected too often.", can_retry=False),
+        "ServerNotFoundError": network_failure(UNREACHABLE, "Google API request failed before reaching the service."),
+        "RedirectLimit": network_failure(UNMAPPED, "Google API request was redirected too often.", can_retry=False),
         "HttpLib2Error": _INCOMPLETE,
     },
     "google.auth.exceptions": {
-        "TransportError": network(UNREACHABLE, "Google's authorization server could not be reached."),
-        "TimeoutError": network(TIMEOUT, "The request to Google's authorization server timed out."),
-        "GoogleAuthError": _NOT_ALLOWED,
+        "TransportError": network_failure(UNREACHABLE, "Google's authorization server could not be reached."),
+        "TimeoutError": network_failure(TIMEOUT, "The request to Google's authorization server timed out."),
+        "GoogleAuthError": _UNAUTHORIZED,
     },
     "google.api_core.exceptions": {
         "GoogleAPICallError": _call_error,
-        "RetryError": network(TIMEOUT, "Google API request timed out after several attempts."),
-        "GoogleAPIError": refused("Upstream Google API error: the client library failed.", 500),
+        "RetryError": network_failure(TIMEOUT, "Google API request timed out after several attempts."),
+        "GoogleAPIError": refusal("Upstream Google API error: the client library failed.", 500),
     },
 }
 _OUTCOMES = {f"{module}.{name}": outcome for module, names in _LIBRARIES.items() for name, outcome in names.items()}

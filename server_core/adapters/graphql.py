@@ -7,9 +7,17 @@ codes; their messages may contain anything, so only the author gets them.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from server_core.adapters.adapter import attribute, described, known
-from server_core.adapters.http import request_facts, status_and_headers, unless_tls
-from server_core.adapters.outcomes import UNREACHABLE, Facts, Outcome, answered, code, fatal, network
+from server_core.adapters.adapter import attribute, describe_error, find_entry
+from server_core.adapters.http import request_facts, status_and_headers, tls_failure_or
+from server_core.adapters.outcomes import (
+    UNREACHABLE,
+    Facts,
+    Outcome,
+    error_code,
+    fatal_error,
+    network_failure,
+    response_error,
+)
 from server_core.errors import ToolRuntimeError, is_http_status
 from server_core.runtime.safe_text import guarded
 
@@ -39,21 +47,20 @@ class GraphQLAdapter:
     slug = "_graphql"
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
-        """Return the error for an exception; None if `gql` did not raise it."""
-        outcome = known(error, _OUTCOMES)
-        return None if outcome is None else outcome(error, described(error), {"service": self.slug})
+        outcome = find_entry(error, _OUTCOMES)
+        return None if outcome is None else outcome(error, describe_error(error), {"service": self.slug})
 
 
-def _query_failed(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
+def _query_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
     codes = _codes(error)
     status = max((STATUSES[name] for name in codes if name in STATUSES), default=UNKNOWN_STATUS)
     if codes:
         facts = {**facts, "gql_error_codes": codes}
     subject = f"Upstream GraphQL error ({', '.join(codes)})" if codes else "Upstream GraphQL error"
-    return answered(subject, status, None, detail, facts)
+    return response_error(subject, status, None, detail, facts)
 
 
-def _server_failed(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
+def _server_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
     status, headers = status_and_headers(error)
     if status is None:
         return _CONNECTION_LOST(error, detail, facts)
@@ -62,7 +69,7 @@ def _server_failed(error: BaseException, detail: str, facts: Facts) -> ToolRunti
     # The exception of `gql` has only the status; the exception of the HTTP client behind it has the headers.
     headers = status_and_headers(cause)[1] if headers is None and cause is not None else headers
     suffix = f" with status code {status}" if is_http_status(status) else ""
-    return answered(f"Upstream GraphQL request failed{suffix}", status, headers, detail, facts)
+    return response_error(f"Upstream GraphQL request failed{suffix}", status, headers, detail, facts)
 
 
 def _codes(error: BaseException) -> list[str]:
@@ -81,21 +88,24 @@ def _code(entry: Any) -> str:
     """Return the code of an error: usually in its extensions; GitHub has it next to the message."""
     if not isinstance(entry, Mapping):
         extensions = getattr(entry, "extensions", None)
-        return code(extensions.get("code")) if isinstance(extensions, Mapping) else ""
+        return error_code(extensions.get("code")) if isinstance(extensions, Mapping) else ""
     extensions = entry.get("extensions")
-    return code(extensions.get("code") if isinstance(extensions, Mapping) else None) or code(entry.get("type"))
+    word = extensions.get("code") if isinstance(extensions, Mapping) else None
+    return error_code(word) or error_code(entry.get("type"))
 
 
-_CONNECTION_LOST = unless_tls(network(UNREACHABLE, "GraphQL request failed before a complete response was received."))
-_BAD_QUERY = fatal("GraphQL query is invalid: it does not match the schema of the service.")
-_CLOSED = fatal("GraphQL client was closed, or was already connected.")
+_CONNECTION_LOST = tls_failure_or(
+    network_failure(UNREACHABLE, "GraphQL request failed before a complete response was received.")
+)
+_BAD_QUERY = fatal_error("GraphQL query is invalid: it does not match the schema of the service.")
+_CLOSED = fatal_error("GraphQL client was closed, or was already connected.")
 
 _GQL = "gql.transport.exceptions"
 _OUTCOMES: dict[str, Outcome] = {
-    f"{_GQL}.TransportQueryError": _query_failed,
-    f"{_GQL}.TransportServerError": _server_failed,
+    f"{_GQL}.TransportQueryError": _query_error,
+    f"{_GQL}.TransportServerError": _server_error,
     f"{_GQL}.TransportClosed": _CLOSED,
     f"{_GQL}.TransportAlreadyConnected": _CLOSED,
-    f"{_GQL}.TransportError": _server_failed,
+    f"{_GQL}.TransportError": _server_error,
     "graphql.error.graphql_error.GraphQLError": _BAD_QUERY,
 }

@@ -8,17 +8,17 @@ import ssl
 from collections.abc import Iterator
 from typing import Any
 
-from server_core.adapters.adapter import attribute, described, known, shown
+from server_core.adapters.adapter import attribute, describe_error, describe_value, find_entry
 from server_core.adapters.outcomes import (
     TIMEOUT,
     UNMAPPED,
     UNREACHABLE,
     Facts,
     Outcome,
-    answered,
-    fatal,
-    network,
-    phrase,
+    fatal_error,
+    network_failure,
+    response_error,
+    status_phrase,
 )
 from server_core.errors import ToolRuntimeError
 from server_core.runtime.safe_text import readable
@@ -27,21 +27,16 @@ MAX_CAUSES = 50
 
 
 class HttpAdapter:
-    """Converts the exceptions of HTTP clients.
-
-    Args:
-        service: the name of the service behind the tool, for orchestrators and authors.
-    """
+    """Converts the exceptions of HTTP clients, and names the service behind the tool."""
 
     def __init__(self, service: str = "_http") -> None:
         self.slug = service
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
-        """Return the error for an exception; None if no HTTP client raised it."""
-        outcome = known(error, _OUTCOMES)
+        outcome = find_entry(error, _OUTCOMES)
         if outcome is None:
             return None
-        return outcome(error, described(error), {"service": self.slug, **request_facts(error)})
+        return outcome(error, describe_error(error), {"service": self.slug, **request_facts(error)})
 
 
 def request_facts(error: BaseException) -> Facts:
@@ -58,7 +53,7 @@ def request_facts(error: BaseException) -> Facts:
     method = attribute(request, "method")
     facts: Facts = {}
     if url is not None:
-        facts["endpoint"] = shown(url)
+        facts["endpoint"] = describe_value(url)
     if method is not None:
         facts["http_method"] = readable(method).upper()
     return facts
@@ -75,45 +70,45 @@ def status_and_headers(error: BaseException) -> tuple[Any, Any]:
     return status, headers
 
 
-def _answered(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
+def _status_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
     status, headers = status_and_headers(error)
     if status is None:
         return _INCOMPLETE(error, detail, facts)
-    return answered(f"Upstream HTTP request failed ({phrase(status)})", status, headers, detail, facts)
+    return response_error(f"Upstream HTTP request failed ({status_phrase(status)})", status, headers, detail, facts)
 
 
 _STATUSES = ("status_code", "status", "code")
 
-_TIMED_OUT = network(TIMEOUT, "HTTP request timed out before a complete response was received.")
-_UNREACHED = network(UNREACHABLE, "HTTP request failed before reaching the upstream service.")
-_CONNECTION_LOST = network(UNREACHABLE, "HTTP request failed before a complete response was received.")
-_INCOMPLETE = network(UNMAPPED, "HTTP request failed before a complete response was received.")
-_UNDECODABLE = network(UNMAPPED, "HTTP response from upstream could not be decoded.")
-_TOO_MANY_REDIRECTS = network(
+_TIMED_OUT = network_failure(TIMEOUT, "HTTP request timed out before a complete response was received.")
+_UNREACHED = network_failure(UNREACHABLE, "HTTP request failed before reaching the upstream service.")
+_CONNECTION_LOST = network_failure(UNREACHABLE, "HTTP request failed before a complete response was received.")
+_INCOMPLETE = network_failure(UNMAPPED, "HTTP request failed before a complete response was received.")
+_UNDECODABLE = network_failure(UNMAPPED, "HTTP response from upstream could not be decoded.")
+_TOO_MANY_REDIRECTS = network_failure(
     UNMAPPED, "HTTP redirect limit exceeded before a final response was received.", can_retry=False
 )
-_ODD_TYPE = network(UNMAPPED, "HTTP response from upstream has an unexpected content type.", can_retry=False)
-_NOT_JSON = fatal("HTTP response from upstream is not valid JSON.")
-_BODY_NOT_JSON = fatal("HTTP request body cannot be written as JSON.")
-_BAD_URL = fatal("HTTP request URL is invalid or malformed.")
-_BAD_SCHEME = fatal("HTTP request URL uses an unsupported scheme (expected http or https).")
-_NO_SCHEME = fatal("HTTP request URL is missing a scheme (expected http:// or https://).")
-_NO_URL = fatal("HTTP request requires a URL but none was provided.")
-_BAD_HEADER = fatal("HTTP request contains an invalid header name or value.")
-_BAD_PROXY = fatal("HTTP proxy URL is invalid or malformed.")
-_BAD_REQUEST = fatal("HTTP request violated the HTTP protocol before it was sent (malformed headers or body).")
-_TLS = fatal("TLS handshake failed — likely a local certificate or trust configuration issue.")
-_STDLIB_TIMEOUT = network(TIMEOUT, "The operation timed out before it was complete.")
+_ODD_TYPE = network_failure(UNMAPPED, "HTTP response from upstream has an unexpected content type.", can_retry=False)
+_NOT_JSON = fatal_error("HTTP response from upstream is not valid JSON.")
+_BODY_NOT_JSON = fatal_error("HTTP request body cannot be written as JSON.")
+_BAD_URL = fatal_error("HTTP request URL is invalid or malformed.")
+_BAD_SCHEME = fatal_error("HTTP request URL uses an unsupported scheme (expected http or https).")
+_NO_SCHEME = fatal_error("HTTP request URL is missing a scheme (expected http:// or https://).")
+_NO_URL = fatal_error("HTTP request requires a URL but none was provided.")
+_BAD_HEADER = fatal_error("HTTP request contains an invalid header name or value.")
+_BAD_PROXY = fatal_error("HTTP proxy URL is invalid or malformed.")
+_BAD_REQUEST = fatal_error("HTTP request violated the HTTP protocol before it was sent (malformed headers or body).")
+_TLS = fatal_error("TLS handshake failed — likely a local certificate or trust configuration issue.")
+_STDLIB_TIMEOUT = network_failure(TIMEOUT, "The operation timed out before it was complete.")
 
 
-def unless_tls(outcome: Outcome) -> Outcome:
+def tls_failure_or(outcome: Outcome) -> Outcome:
     """Wrap an outcome so that a failed TLS handshake among the causes of the exception takes precedence."""
 
-    def chosen(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
+    def outcome_of(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
         is_tls = any(isinstance(cause, ssl.SSLError) for cause in _causes(error))
         return (_TLS if is_tls else outcome)(error, detail, facts)
 
-    return chosen
+    return outcome_of
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -135,16 +130,15 @@ def _url_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeEr
 
 
 def _max_retries(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-    """Convert `MaxRetryError` by its reason."""
     reason = attribute(error, "reason")
-    entry = known(reason, _OUTCOMES) if isinstance(reason, BaseException) else None
+    entry = find_entry(reason, _OUTCOMES) if isinstance(reason, BaseException) else None
     return (_UNREACHED if entry is None or entry is _max_retries else entry)(error, detail, facts)
 
 
 _HTTPX: dict[str, Outcome] = {
-    "HTTPStatusError": _answered,
+    "HTTPStatusError": _status_error,
     "TimeoutException": _TIMED_OUT,
-    "ConnectError": unless_tls(_UNREACHED),
+    "ConnectError": tls_failure_or(_UNREACHED),
     "NetworkError": _CONNECTION_LOST,
     "RemoteProtocolError": _UNREACHED,
     "ProxyError": _UNREACHED,
@@ -159,11 +153,11 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
     "httpx": _HTTPX,
     "httpx2": _HTTPX,
     "requests.exceptions": {
-        "HTTPError": _answered,
+        "HTTPError": _status_error,
         "Timeout": _TIMED_OUT,
         "ConnectTimeout": _TIMED_OUT,
         "SSLError": _TLS,
-        "ConnectionError": unless_tls(_UNREACHED),
+        "ConnectionError": tls_failure_or(_UNREACHED),
         "ContentDecodingError": _UNDECODABLE,
         "JSONDecodeError": _NOT_JSON,
         "InvalidJSONError": _BODY_NOT_JSON,
@@ -177,13 +171,13 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
         "RequestException": _INCOMPLETE,
     },
     "aiohttp.client_exceptions": {
-        "ClientResponseError": _answered,
+        "ClientResponseError": _status_error,
         "ContentTypeError": _ODD_TYPE,
         "TooManyRedirects": _TOO_MANY_REDIRECTS,
         "ServerTimeoutError": _TIMED_OUT,
         "ClientSSLError": _TLS,
         "ServerFingerprintMismatch": _TLS,
-        "ClientConnectorError": unless_tls(_UNREACHED),
+        "ClientConnectorError": tls_failure_or(_UNREACHED),
         "ClientConnectionError": _CONNECTION_LOST,
         "NonHttpUrlClientError": _BAD_SCHEME,
         "InvalidURL": _BAD_URL,
@@ -202,7 +196,7 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
         "InvalidHeader": _BAD_HEADER,
         "HTTPError": _INCOMPLETE,
     },
-    "urllib.error": {"HTTPError": _answered, "URLError": _url_error},
+    "urllib.error": {"HTTPError": _status_error, "URLError": _url_error},
     "http.client": {
         "RemoteDisconnected": _UNREACHED,
         "InvalidURL": _BAD_URL,

@@ -5,8 +5,8 @@ The text of the service is only for the author; the agent gets a fixed sentence 
 
 from typing import Any
 
-from server_core.adapters.adapter import attribute, described, known
-from server_core.adapters.outcomes import UNMAPPED, answered, code, network
+from server_core.adapters.adapter import attribute, describe_error, find_entry
+from server_core.adapters.outcomes import UNMAPPED, error_code, network_failure, response_error
 from server_core.errors import ToolRuntimeError, is_http_status
 
 LIMIT_CODES = frozenset({"TooManyRequests", "ServiceUnavailable"})
@@ -20,21 +20,20 @@ class MicrosoftAdapter:
     product = "Microsoft Graph"
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
-        """Return the error for an exception; None if kiota did not raise it."""
-        if not known(error, _KIOTA):
+        if not find_entry(error, _KIOTA):
             return None
         facts = {"service": self.slug}
         status = attribute(error, "response_status_code")
         if status is None:
-            return network(UNMAPPED, f"{self.product} request failed before a complete response was received.")(
-                error, described(error), facts
+            return network_failure(UNMAPPED, f"{self.product} request failed before a complete response was received.")(
+                error, describe_error(error), facts
             )
-        if named := code(attribute(attribute(error, "error"), "code")):
-            facts["error_code"] = named
-        is_limit = is_http_status(status) and status == 503 and named in LIMIT_CODES
+        if word := error_code(attribute(attribute(error, "error"), "code")):
+            facts["error_code"] = word
+        is_limit = is_http_status(status) and status == 503 and word in LIMIT_CODES
         subject = f"{self.product} {'rate limit exceeded' if is_limit else _subject(status)}"
         headers = attribute(error, "response_headers")
-        return answered(subject, status, headers, described(error), facts, is_limit=is_limit)
+        return response_error(subject, status, headers, describe_error(error), facts, is_limit=is_limit)
 
 
 class PowerBiAdapter(MicrosoftAdapter):

@@ -4,13 +4,12 @@ The agent gets fixed sentences and the names of statuses; the texts of a service
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from http import HTTPStatus
-from itertools import islice
 from typing import Any, TypeAlias
 
-from server_core.adapters.adapter import shown
-from server_core.adapters.retry_after import number, retry_after_ms
+from server_core.adapters.adapter import describe_value
+from server_core.adapters.rate_limits import is_rate_limit, lower_case_headers, retry_after_ms
 from server_core.errors import (
     ErrorKind,
     FatalToolError,
@@ -20,9 +19,9 @@ from server_core.errors import (
     UpstreamRateLimitError,
     is_http_status,
 )
-from server_core.runtime.safe_text import guarded, readable
 
 Facts: TypeAlias = dict[str, Any]
+"""Facts for the author, such as `service` and `endpoint`."""
 Outcome: TypeAlias = Callable[[BaseException, str, Facts], ToolRuntimeError]
 """Creates the error from the exception, its text for the author, and other facts."""
 
@@ -32,63 +31,66 @@ UNMAPPED = ErrorKind.NETWORK_TRANSPORT_RUNTIME_UNMAPPED
 
 # An error code of a service: a machine-readable word, which cannot contain prose or a secret.
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,63}")
-MAX_HEADERS = 1000
 
 
-def network(kind: ErrorKind, message: str, *, can_retry: bool = True) -> Outcome:
+def network_failure(kind: ErrorKind, message: str, *, can_retry: bool = True) -> Outcome:
     """Return an outcome for a service that could not be reached, or a connection that was lost."""
 
     def outcome(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-        return NetworkTransportError(message, detail, kind=kind, can_retry=can_retry, extra=_with_type(error, facts))
+        return NetworkTransportError(
+            message, detail, kind=kind, can_retry=can_retry, extra=_with_error_type(error, facts)
+        )
 
     return outcome
 
 
-def fatal(message: str) -> Outcome:
+def fatal_error(message: str) -> Outcome:
     """Return an outcome for a mistake of the tool itself, so that trying again will not help."""
 
     def outcome(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-        return FatalToolError(message, detail, extra=_with_type(error, facts))
+        return FatalToolError(message, detail, extra=_with_error_type(error, facts))
 
     return outcome
 
 
-def refused(message: str, status: int) -> Outcome:
+def refusal(message: str, status: int) -> Outcome:
     """Return an outcome for a service, or its library, that refused the request; `status` is the equivalent status."""
 
     def outcome(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
-        return UpstreamError(message, status, detail, extra=_with_type(error, facts))
+        return UpstreamError(message, status, detail, extra=_with_error_type(error, facts))
 
     return outcome
 
 
-def answered(
+def response_error(
     subject: str, status: Any, headers: Any, detail: str, facts: Facts, *, is_limit: bool = False
 ) -> ToolRuntimeError:
     """Return the error for a response of a service.
 
     Args:
         subject: the start of the message for the agent.
-        status: the HTTP status.
-        headers: the headers of the response; a mapping, or None.
+        status: the HTTP status; any object, because it is an attribute of another library.
+        headers: the headers of the response; any object, too.
         detail: the text for the author.
         facts: more facts for the author.
         is_limit: whether the service signalled a rate limit other than by status and headers.
     """
     if not is_http_status(status):
         message = f"{subject}: the response has an invalid HTTP status."
-        return NetworkTransportError(message, f"status {shown(status)}; {detail}", can_retry=False, extra=facts)
-    known = _lower_case(headers)
-    if not (is_limit or _is_rate_limit(status, known)):
+        return NetworkTransportError(
+            message, f"status {describe_value(status)}; {detail}", can_retry=False, extra=facts
+        )
+    lower_case = lower_case_headers(headers)
+    if not (is_limit or is_rate_limit(status, lower_case)):
         return UpstreamError(f"{subject}.", status, detail, extra=facts)
-    wait = retry_after_ms(known)
-    limited = UpstreamRateLimitError(f"{subject}.{_wait_text(wait)}", wait, detail, extra=facts)
-    # A service may signal a rate limit with 403 or 503: orchestrators get the original status.
-    limited.status_code = int(status)
-    return limited
+    wait = retry_after_ms(lower_case)
+    error = UpstreamRateLimitError(f"{subject}.{_wait_text(wait)}", wait, detail, extra=facts)
+    # A service may signal a rate limit with 403 or 503; orchestrators get the original status.
+    error.status_code = int(status)
+    return error
 
 
-def phrase(status: Any) -> str:
+def status_phrase(status: Any) -> str:
     """Return a status in words: `Not Found, client error`."""
     if not is_http_status(status):
         return "Unknown Status"
@@ -100,45 +102,18 @@ def phrase(status: Any) -> str:
     return f"{name}, {group}" if group else name
 
 
-def code(value: Any) -> str:
+def error_code(value: Any) -> str:
     """Return the error code of a service; empty if it is not safe to repeat to agents."""
     if not isinstance(value, str) or not _CODE.fullmatch(value):
         return ""
-    return value if shown(value) == value else ""
+    return value if describe_value(value) == value else ""
 
 
 _GROUPS = {3: "redirection", 4: "client error", 5: "server error"}
 
 
-def _with_type(error: BaseException, facts: Facts) -> Facts:
+def _with_error_type(error: BaseException, facts: Facts) -> Facts:
     return {**facts, "error_type": type(error).__name__}
-
-
-def _is_rate_limit(status: int, headers: Mapping[str, str]) -> bool:
-    if status != 403:
-        return status == 429
-    limits = {name: value for name, value in headers.items() if "ratelimit" in name or "rate-limit" in name}
-    spent = any(name.endswith("remaining") and number(value) == 0 for name, value in limits.items())
-    return spent or (number(headers.get("retry-after") or "0") != 0 and bool(limits))
-
-
-def _lower_case(headers: Any) -> dict[str, str]:
-    # None, or an object that raises when it is read, counts as no headers.
-    return guarded(
-        lambda: {_text(name).lower(): _first(value) for name, value in islice(headers.items(), MAX_HEADERS)},
-        lambda _: {},
-    )
-
-
-def _first(value: Any) -> str:
-    """Return the value of a header; some libraries have a list of values."""
-    if isinstance(value, list | tuple | set | frozenset):
-        value = next(iter(value), "")
-    return _text(value)
-
-
-def _text(value: Any) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else readable(value)
 
 
 def _wait_text(wait: int | None) -> str:

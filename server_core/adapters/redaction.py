@@ -34,7 +34,7 @@ _USER = re.compile(r"(?:(?<![^\s'\"(<])[^\s'\"(<>/:@]*:|(?<=port: '))[^\s'\"<>/@
 _SCHEME = re.compile(r"\b(?P<scheme>Bearer|Basic)\s+[A-Za-z0-9+/=_.~\-]{8,}")
 
 
-def without_secrets(text: str) -> str:
+def redact(text: str) -> str:
     """Return the text with every URL reduced to scheme, host, port and path, and without credentials."""
     text = _USER.sub("", _QUERY.sub(_path, _URL.sub(_bare, text)))
     text = _REFUSED.sub(_refused, text)

@@ -6,8 +6,8 @@ Slack responds to most errors with status 200 and an error code, which determine
 from collections.abc import Mapping
 from typing import Any
 
-from server_core.adapters.adapter import attribute, described, known, shown
-from server_core.adapters.outcomes import Facts, Outcome, answered, code, refused
+from server_core.adapters.adapter import attribute, describe_error, describe_value, find_entry
+from server_core.adapters.outcomes import Facts, Outcome, error_code, refusal, response_error
 from server_core.errors import ToolRuntimeError, is_http_status
 from server_core.runtime.safe_text import guarded
 
@@ -34,32 +34,31 @@ class SlackAdapter:
     slug = "_slack_sdk"
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:
-        """Return the error for an exception; None if `slack_sdk` did not raise it."""
-        outcome = known(error, _OUTCOMES)
-        return None if outcome is None else outcome(error, described(error), {"service": self.slug})
+        outcome = find_entry(error, _OUTCOMES)
+        return None if outcome is None else outcome(error, describe_error(error), {"service": self.slug})
 
 
 def _api_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
     response = attribute(error, "response")
-    word = code(_word(response))
+    word = error_code(_word(response))
     status = attribute(response, "status_code")
     if status is None or (is_http_status(status) and status == 200):
         status = _status(word)
     url, verb = attribute(response, "api_url") or attribute(error, "api_url"), attribute(response, "http_verb")
     if isinstance(url, str):
-        facts = {**facts, "endpoint": shown(url)}
+        facts = {**facts, "endpoint": describe_value(url)}
     if isinstance(verb, str):
         facts = {**facts, "http_method": verb}
     if word:
         facts = {**facts, "error_code": word}
     subject = f"Upstream Slack API error: {word}" if word else "Upstream Slack API error"
-    return answered(subject, status, attribute(response, "headers"), detail, facts)
+    return response_error(subject, status, attribute(response, "headers"), detail, facts)
 
 
-def _rotation_failed(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
+def _rotation_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
     cause = attribute(error, "api_error")
-    detail = described(cause) if isinstance(cause, BaseException) else detail
-    return refused("Upstream Slack API error: the token could not be renewed.", 401)(error, detail, facts)
+    detail = describe_error(cause) if isinstance(cause, BaseException) else detail
+    return refusal("Upstream Slack API error: the token could not be renewed.", 401)(error, detail, facts)
 
 
 def _word(response: Any) -> Any:
@@ -79,11 +78,11 @@ def _status(word: str) -> int:
 _SLACK = "slack_sdk.errors"
 _OUTCOMES: dict[str, Outcome] = {
     f"{_SLACK}.SlackApiError": _api_error,
-    f"{_SLACK}.SlackTokenRotationError": _rotation_failed,
-    f"{_SLACK}.SlackRequestError": refused("Upstream Slack API error: the request could not be sent.", 502),
-    f"{_SLACK}.BotUserAccessError": refused("Upstream Slack API error: a user token is required.", 403),
-    f"{_SLACK}.SlackClientConfigurationError": refused("Upstream Slack API error: the client is misconfigured.", 400),
-    f"{_SLACK}.SlackObjectFormationError": refused("Upstream Slack API error: an object is malformed.", 400),
-    f"{_SLACK}.SlackClientNotConnectedError": refused("Upstream Slack API error: the connection is closed.", 503),
-    f"{_SLACK}.SlackClientError": refused("Upstream Slack API error: the client library failed.", 500),
+    f"{_SLACK}.SlackTokenRotationError": _rotation_error,
+    f"{_SLACK}.SlackRequestError": refusal("Upstream Slack API error: the request could not be sent.", 502),
+    f"{_SLACK}.BotUserAccessError": refusal("Upstream Slack API error: a user token is required.", 403),
+    f"{_SLACK}.SlackClientConfigurationError": refusal("Upstream Slack API error: the client is misconfigured.", 400),
+    f"{_SLACK}.SlackObjectFormationError": refusal("Upstream Slack API error: an object is malformed.", 400),
+    f"{_SLACK}.SlackClientNotConnectedError": refusal("Upstream Slack API error: the connection is closed.", 503),
+    f"{_SLACK}.SlackClientError": refusal("Upstream Slack API error: the client library failed.", 500),
 }

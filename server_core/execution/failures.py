@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
 
-from server_core.adapters.adapter import adapted, described, shown
-from server_core.adapters.chain import adapters_for
-from server_core.adapters.redaction import without_secrets
+from server_core.adapters.adapter import describe_error, describe_value
+from server_core.adapters.chain import adapters_for, convert_error
+from server_core.adapters.redaction import redact
 from server_core.catalog.definitions import Tool
 from server_core.errors import (
     ContextError,
@@ -33,15 +33,16 @@ from server_core.runtime.safe_text import MAX_CHARACTERS, class_name, cut, guard
 Json: TypeAlias = dict[str, Any]
 T = TypeVar("T")
 
-# Frames of these modules are left out of tracebacks: they do not help the author.
+# Frames of our modules at the start of a traceback are left out, since they do not help the author.
 _OURS = "server_core."
+# An error is placed at the last frame outside of these folders, since that is the code that the author can change.
 _LIBRARIES = tuple(
     {path for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))}
 )
 
 BY_THE_TOOL = "by the tool"
 MAX_LINKS = 100
-"""How many exceptions of a chain a traceback contains."""
+"""How many exceptions of a chain a traceback contains, because formatting each takes time."""
 
 # The attributes of a ToolRuntimeError that are sent or reported.
 _READ_ATTRIBUTES = (
@@ -59,19 +60,12 @@ _READ_ATTRIBUTES = (
 
 @dataclass(frozen=True)
 class Failure:
-    """A failed call of a tool.
-
-    Attributes:
-        tool: the tool.
-        raised: the exception that it raised.
-        error: the ToolRuntimeError that represents the exception.
-        problems: problems with error adapters, for the author.
-    """
+    """A failed call of a tool."""
 
     tool: Tool
-    raised: BaseException
-    error: ToolRuntimeError
-    problems: tuple[str, ...] = ()
+    exception: BaseException  # As the tool raised it.
+    error: ToolRuntimeError  # What it is converted to.
+    problems: tuple[str, ...] = ()  # With error adapters, for the author.
 
     @property
     def function(self) -> str:
@@ -87,8 +81,8 @@ class Failure:
     @property
     def stacktrace(self) -> str | None:
         """The traceback; None if the author raised the error on purpose, for the agent."""
-        unexpected = self.error is not self.raised or self.raised.__cause__ is not None
-        return traceback_of(self.raised) if unexpected else None
+        unexpected = self.error is not self.exception or self.exception.__cause__ is not None
+        return traceback_of(self.exception) if unexpected else None
 
     def describe(self, text: object) -> str:
         """Return the text, prefixed with the name of what failed, as agents and orchestrators expect it."""
@@ -96,91 +90,69 @@ class Failure:
 
     def report(self) -> Json:
         """Return the details that the author of the tool gets and the agent does not."""
-        file, line = place_of(self.raised)
+        file, line = place_of(self.exception)
         return {
             "kind": str(kind_of(self.error)),
             "message": readable(getattr(self.error, "message", self.error)),
             "developer_message": self.developer_message,
             "file": file,
             "line": line,
-            "traceback": traceback_of(self.raised) if file else None,
-            "extra": _plain(getattr(self.error, "extra", None)),
+            "traceback": traceback_of(self.exception) if file else None,
+            "extra": _json_of(getattr(self.error, "extra", None)),
             "adapter_problems": list(self.problems),
         }
 
 
-def failure_of(raised: BaseException, tool: Tool) -> Failure:
-    """Return the failure for an exception.
-
-    Args:
-        raised: the exception that the tool raised.
-        tool: the tool; its adapters are tried before the built-in ones.
-    """
+def failure_of(exception: BaseException, tool: Tool) -> Failure:
+    """Return the failure for an exception of a tool."""
     problems: list[str] = []
-    raised = normalise_exception(raised)
-    return Failure(tool, raised, _normalised(raised, tool, problems), tuple(problems))
+    exception = normalise_exception(exception)
+    return Failure(tool, exception, _tool_error(exception, tool, problems), tuple(problems))
 
 
-def normalise_exception(raised: BaseException, where: str = BY_THE_TOOL) -> BaseException:
+def normalise_exception(exception: BaseException, where: str = BY_THE_TOOL) -> BaseException:
     """Return the exception, or a substitute if reading its attributes raises or its `__class__` is false.
 
-    An exception group with a single member, as `asyncio.TaskGroup` raises it, is replaced by that member.
-
-    Args:
-        raised: the exception that an author's code raised.
-        where: the origin of the exception, as the message for agents names it.
+    An exception group with a single member, as `asyncio.TaskGroup` raises it, is replaced by that member. `where` is
+    the origin of the exception, as the message for agents names it.
     """
-    raised = _unwrap_group(raised)
-    why = guarded(lambda: _problem_of(raised), _raised_when_read)
-    return unreadable_error(raised, why, where) if why else raised
+    exception = _unwrap_group(exception)
+    problem = guarded(lambda: _problem_of(exception), _problem_of_reading)
+    return unreadable_error(exception, problem, where) if problem else exception
 
 
-def converted(raised: BaseException, convert: Callable[[BaseException], T], where: str = BY_THE_TOOL) -> T:
+def convert_safely(exception: BaseException, convert: Callable[[BaseException], T], where: str = BY_THE_TOOL) -> T:
     """Return the result of converting an exception; if that fails, the result of converting a substitute for it.
 
-    The class of a normalised exception may still behave differently at each access.
-
-    Args:
-        raised: the exception, normalised.
-        convert: the conversion.
-        where: see :func:`normalise_exception`.
+    The exception is normalised already, but its class may behave differently at each access.
     """
     return guarded(
-        lambda: convert(raised),
-        lambda error: convert(unreadable_error(raised, _raised_when_read(error), where)),
+        lambda: convert(exception),
+        lambda error: convert(unreadable_error(exception, _problem_of_reading(error), where)),
     )
 
 
 def developer_message_of(error: BaseException) -> str | None:
     """Return the text that an error has for the author, with possible secrets removed; None if it has none."""
     detail = getattr(error, "developer_message", None)
-    return None if detail is None else shown(detail)
+    return None if detail is None else describe_value(detail)
 
 
-def unreadable_error(raised: BaseException, why: str, where: str = BY_THE_TOOL) -> FatalToolError:
-    """Return a substitute for an exception that cannot be read.
-
-    Args:
-        raised: the exception.
-        why: the problem with it, for the author.
-        where: see :func:`normalise_exception`.
-    """
-    error = FatalToolError(unhandled(raised, where), f"{class_name(type(raised))}: {why}")
-    return error.with_traceback(_traceback(raised))
+def unreadable_error(exception: BaseException, problem: str, where: str = BY_THE_TOOL) -> FatalToolError:
+    """Return a substitute for an exception that cannot be read; the problem is for the author."""
+    error = FatalToolError(unhandled_message(exception, where), f"{class_name(type(exception))}: {problem}")
+    return error.with_traceback(_traceback(exception))
 
 
-def unhandled(raised: BaseException, where: str = BY_THE_TOOL) -> str:
+def unhandled_message(exception: BaseException, where: str = BY_THE_TOOL) -> str:
     """Return the message that agents get for an exception that carries no message for them."""
-    return f"An unhandled {class_name(type(raised))} was raised {where}."
+    return f"An unhandled {class_name(type(exception))} was raised {where}."
 
 
 def traceback_of(error: BaseException) -> str:
-    """Return the traceback of an exception from the author's first frame on, with possible secrets removed.
-
-    Only the last :data:`MAX_LINKS` exceptions of the chain are included, because formatting each takes time.
-    """
+    """Return the traceback of an exception from the author's first frame on, with possible secrets removed."""
     return guarded(
-        lambda: without_secrets(cut("".join(_traceback_lines(error)))),
+        lambda: redact(cut("".join(_traceback_lines(error)))),
         lambda failure: f"(the traceback cannot be shown: {type(failure).__name__})",
     )
 
@@ -192,29 +164,29 @@ def place_of(error: BaseException) -> tuple[str, int]:
     return (own[-1].filename, own[-1].lineno or 0) if own else ("", 0)
 
 
-def _problem_of(raised: BaseException) -> str:
+def _problem_of(exception: BaseException) -> str:
     """Return why an exception needs a substitute; empty if it does not."""
-    kind = type(raised)
+    kind = type(exception)
     if issubclass(kind, ToolRuntimeError):
-        [getattr(raised, name, None) for name in _READ_ATTRIBUTES]
-    return "" if raised.__class__ is kind else "its __class__ is another class"
+        [getattr(exception, name, None) for name in _READ_ATTRIBUTES]  # Each may be a property that raises.
+    return "" if exception.__class__ is kind else "its __class__ is another class"
 
 
-def _raised_when_read(error: BaseException) -> str:
+def _problem_of_reading(error: BaseException) -> str:
     return f"its own code raised {class_name(type(error))} when it was read"
 
 
-def _normalised(raised: BaseException, tool: Tool, problems: list[str]) -> ToolRuntimeError:
-    if isinstance(raised, ToolRuntimeError):
-        return raised
-    if isinstance(raised, RemoteError):
-        return FatalToolError(f"The client returned an error: {raised.message}")
-    if isinstance(raised, ContextError | ProtocolFailure | RequestFailure | ResourceError | PromptError):
-        return FatalToolError(readable(raised))
-    error = adapted(raised, adapters_for(tool), problems)
+def _tool_error(exception: BaseException, tool: Tool, problems: list[str]) -> ToolRuntimeError:
+    if isinstance(exception, ToolRuntimeError):
+        return exception
+    if isinstance(exception, RemoteError):
+        return FatalToolError(f"The client returned an error: {exception.message}")
+    if isinstance(exception, ContextError | ProtocolFailure | RequestFailure | ResourceError | PromptError):
+        return FatalToolError(readable(exception))
+    error = convert_error(exception, adapters_for(tool), problems)
     if error is not None:
         return error
-    return FatalToolError(unhandled(raised), described(raised))
+    return FatalToolError(unhandled_message(exception), describe_error(exception))
 
 
 def _traceback_lines(error: BaseException) -> Iterable[str]:
@@ -251,42 +223,42 @@ def _last_links(error: BaseException) -> Iterator[str]:
     for link in reversed(links):
         yield "\nTraceback (most recent call last):\n"
         yield from traceback.format_tb(_author_frames(link.__traceback__))
-        yield f"{described(link)}\n"
+        yield f"{describe_error(link)}\n"
 
 
-def _unwrap_group(raised: BaseException) -> BaseException:
-    while issubclass(type(raised), ExceptionGroup) and len(members := _members(raised)) == 1:
-        raised = members[0]
-    return raised
+def _unwrap_group(exception: BaseException) -> BaseException:
+    while issubclass(type(exception), ExceptionGroup) and len(members := _members(exception)) == 1:
+        exception = members[0]
+    return exception
 
 
 def _members(group: BaseException) -> tuple[BaseException, ...]:
-    # Through the descriptor, so that no attribute access of the author's class runs.
+    # Through the descriptor, so that no attribute access runs code of the author's class.
     members: tuple[BaseException, ...] = vars(BaseExceptionGroup)["exceptions"].__get__(group)
     return members
 
 
-def _plain(extra: object) -> Any:
+def _json_of(extra: object) -> Any:
     """Return an error's `extra` as a JSON value, or as truncated JSON text if it is too long."""
     try:
         text = dump_json(extra, default=readable, skipkeys=True)
-        return _redacted(parse_json(text) if len(text) <= MAX_CHARACTERS else cut(text))
+        return _redact_json(parse_json(text) if len(text) <= MAX_CHARACTERS else cut(text))
     except ValueError as error:
         return f"(cannot be shown: {error})"
 
 
-def _redacted(value: Any) -> Any:
+def _redact_json(value: Any) -> Any:
     """Return a JSON value with possible secrets removed from its strings."""
     if isinstance(value, dict):
-        return {name: _redacted(member) for name, member in value.items()}
+        return {name: _redact_json(member) for name, member in value.items()}
     if isinstance(value, list):
-        return [_redacted(item) for item in value]
-    return without_secrets(value) if isinstance(value, str) else value
+        return [_redact_json(item) for item in value]
+    return redact(value) if isinstance(value, str) else value
 
 
-def _traceback(raised: BaseException) -> TracebackType | None:
+def _traceback(exception: BaseException) -> TracebackType | None:
     # Through the descriptor, as in `_members`.
-    frames: TracebackType | None = vars(BaseException)["__traceback__"].__get__(raised)
+    frames: TracebackType | None = vars(BaseException)["__traceback__"].__get__(exception)
     return frames
 
 

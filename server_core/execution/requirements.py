@@ -1,8 +1,9 @@
 """Check what a tool requires before it runs: secrets, metadata and an account."""
 
+import ipaddress
+
 from server_core.catalog.definitions import Tool
 from server_core.errors import RequirementNotMet
-from server_core.execution.caller_trust import is_unauthenticated_remote
 from server_core.execution.context.context import Context
 from server_core.secrets import messages
 from server_core.secrets.names import is_reserved
@@ -12,11 +13,7 @@ MISSING_METADATA = "✗ Missing metadata"
 
 
 async def meet_requirements(tool: Tool, context: Context) -> None:
-    """Check that a call has everything that its tool requires, and get the account that it declares.
-
-    Args:
-        tool: the tool.
-        context: the context of the call.
+    """Check that a call has everything that its tool requires, and get the account that the tool declares.
 
     Raises:
         RequirementNotMet: when something is missing; the message explains what to do.
@@ -31,8 +28,31 @@ async def meet_requirements(tool: Tool, context: Context) -> None:
         context.authorization = await authorize(tool, tool.requires_auth, context)
 
 
+def is_unauthenticated_remote(context: Context) -> bool:
+    """Return whether a call came over HTTP from another machine and its caller is not authenticated."""
+    server, client = context.own_server, context.port.client
+    if client.is_local or client.principal or server is None:
+        return False
+    session = server.sessions.get(client.session_key)
+    if session is None or server.settings.allowed_hosts:  # Behind a proxy, every client appears to be on this machine.
+        return True
+    return not _is_loopback(str(session.describe()["peer"]))
+
+
+def _is_loopback(peer: str) -> bool:
+    """Return whether an IP address, with or without a port, is a loopback address."""
+    for host in (peer, peer.rpartition(":")[0]):
+        try:
+            if ipaddress.ip_address(host).is_loopback:
+                return True
+        except ValueError:
+            continue
+    return False
+
+
 def _check_secrets(tool: Tool, context: Context) -> None:
-    if is_unauthenticated_remote(context) and not (context.home is not None and context.home.settings.open_secrets):
+    is_open = context.own_server is not None and context.own_server.settings.open_secrets
+    if not is_open and is_unauthenticated_remote(context):
         raise messages.unsupported_transport(tool.name)
     unavailable = [key for key in tool.secrets if not context.has_secret(key)]
     if unavailable:
@@ -41,7 +61,7 @@ def _check_secrets(tool: Tool, context: Context) -> None:
 
 
 def _check_metadata(tool: Tool, context: Context) -> None:
-    present = {fact.key.lower() for fact in context.metadata}
+    present = {entry.key.lower() for entry in context.metadata}
     missing = [key for key in tool.requires_metadata if key.lower() not in present]
     if not missing:
         return

@@ -61,13 +61,13 @@ NO_CALL = InFlight("", "")
 current: ContextVar[InFlight] = ContextVar("current_call", default=NO_CALL)
 """The call that the current task or thread works on."""
 
-_running: dict[InFlight, None] = {}
+_running: dict[InFlight, None] = {}  # An ordered set.
 _watchers: list[Callable[[InFlight], None]] = []
 
 
 def sole_call() -> InFlight:
     """Return the running call if there is exactly one, else :data:`NO_CALL`."""
-    calls = list(_running)
+    calls = list(_running)  # A copy, since other threads print as well.
     return calls[0] if len(calls) == 1 else NO_CALL
 
 

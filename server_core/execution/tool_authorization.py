@@ -17,7 +17,7 @@ from server_core.auth.broker.consents import BrowserConsent
 from server_core.auth.broker.grants import Owner
 from server_core.auth.requirement import AuthRequirement
 from server_core.errors import ConfigurationError, ContextError, RemoteError, RequirementNotMet, WorkbenchError
-from server_core.execution.caller_trust import is_unauthenticated_remote
+from server_core.execution.requirements import is_unauthenticated_remote
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.runtime.background import spawn
 
@@ -26,28 +26,23 @@ if TYPE_CHECKING:
     from server_core.execution.context.context import Context
 
 CONSENT_TIMEOUT = 300.0
-"""How many seconds a call waits for the user's consent."""
+"""Seconds that a call waits for the user's consent."""
 
 
 async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Context") -> Authorization:
     """Return the authorization for a tool, asking the user for consent if necessary.
 
-    Args:
-        tool: the tool.
-        requirement: the account that the tool requires.
-        context: the context of the call.
-
     Raises:
         RequirementNotMet: when there is no authorization; the message explains why, and what to do.
     """
-    home = context.home
-    if home is None or home.open_broker is None:
+    server = context.own_server
+    if server is None or server.open_broker is None:
         raise messages.failed(tool.name, "this server has no broker for accounts.")
     if is_unauthenticated_remote(context):
         raise messages.unsupported_transport(tool.name)
     owner = owner_of(context)
     try:
-        broker = home.open_broker()
+        broker = server.open_broker()
         authorization = await broker.authorization(requirement, owner)
         if authorization is None:
             await _get_consent(tool, await broker.consent(requirement, owner), context)
@@ -61,20 +56,16 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
     return authorization
 
 
-async def note_refusal(tool: "Tool", requirement: AuthRequirement, context: "Context", status: int) -> None:
+async def report_refusal(tool: "Tool", requirement: AuthRequirement, context: "Context", status: int) -> None:
     """Notify the broker that a service refused a token, so that the next call gets a new token.
 
-    Args:
-        tool: the tool that was called.
-        requirement: the account that the tool requires.
-        context: the context of the call.
-        status: the HTTP status of the service's response.
+    `status` is the HTTP status of the service's response.
     """
-    authorization, home = context.authorization, context.home
-    if authorization is None or home is None or home.open_broker is None:
+    authorization, server = context.authorization, context.own_server
+    if authorization is None or server is None or server.open_broker is None:
         return
     try:
-        await home.open_broker().refused(requirement, owner_of(context), authorization.token, status)
+        await server.open_broker().refused(requirement, owner_of(context), authorization.token, status)
     except WorkbenchError as error:
         context.report("refusal_lost", {"tool": tool.name, "id": context.request_id, "message": str(error)})
 
@@ -86,36 +77,37 @@ def owner_of(context: "Context") -> Owner:
     """
     if principal := context.port.client.principal:
         return Owner(principal, is_authenticated=True)
-    return Owner("" if context.home is None else context.home.settings.user_id)
+    return Owner("" if context.own_server is None else context.own_server.settings.user_id)
 
 
 async def _get_consent(tool: "Tool", consent: BrowserConsent, context: "Context") -> None:
     """Ask the user for consent, and return when they have given it."""
-    if not context.ui.shows_addresses:
-        raise _needed(tool, consent)
+    if not context.ui.supports_urls:
+        raise _consent_error(tool, consent)
     name = consent.registration.provider.name
     message = f"Tool {tool.name!r} needs your permission to use your account with {name}."
-    asking = spawn(_ask(context, message, consent.url), f"auth: ask for {consent.registration.account}")
+    elicitation = spawn(_elicit(context, message, consent.url), f"auth: ask for {consent.registration.account}")
     try:
         async with asyncio.timeout(CONSENT_TIMEOUT):
             # The consent may arrive before the client answers the elicitation.
-            await asyncio.wait({asking, consent.given}, return_when=asyncio.FIRST_COMPLETED)
-            if not consent.given.done() and asking.result() != "accept":
-                raise messages.declined(tool.name, name) if asking.result() == "decline" else _needed(tool, consent)
+            await asyncio.wait({elicitation, consent.given}, return_when=asyncio.FIRST_COMPLETED)
+            if not consent.given.done() and (action := elicitation.result()) != "accept":
+                raise messages.declined(tool.name, name) if action == "decline" else _consent_error(tool, consent)
+            # Other calls may wait for the same consent, so a cancelled call must not cancel it.
             await asyncio.shield(consent.given)
     except TimeoutError:
-        raise _needed(tool, consent) from None
+        raise _consent_error(tool, consent) from None
     except TokenRefused as error:
         if error.code != "access_denied":
             raise
         raise messages.declined(tool.name, name) from error
     finally:
-        asking.cancel()
-        await asyncio.wait({asking})
+        elicitation.cancel()
+        await asyncio.wait({elicitation})
         await context.ui.complete(_elicitation_id(consent.url))
 
 
-async def _ask(context: "Context", message: str, url: str) -> str:
+async def _elicit(context: "Context", message: str, url: str) -> str:
     """Send the user to a URL and return their action; an error of the client counts as `cancel`."""
     elicitation_id = _elicitation_id(url)
     try:
@@ -126,7 +118,7 @@ async def _ask(context: "Context", message: str, url: str) -> str:
         return "cancel"
 
 
-def _needed(tool: "Tool", consent: BrowserConsent) -> RequirementNotMet:
+def _consent_error(tool: "Tool", consent: BrowserConsent) -> RequirementNotMet:
     return messages.consent_needed(tool.name, consent.registration.provider.name, consent.url)
 
 

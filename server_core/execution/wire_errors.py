@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from server_core.adapters.adapter import described
+from server_core.adapters.adapter import describe_error
 from server_core.catalog.content import text_block
 from server_core.errors import (
     ContextError,
@@ -43,15 +43,8 @@ from server_core.runtime.safe_text import class_name, guarded, readable
 Json: TypeAlias = dict[str, Any]
 
 
-def tool_failure(failure: Failure, mask: Callable[[str], str]) -> Json:
-    """Return the result for a failed call.
-
-    Args:
-        failure: the failure.
-        mask: masks the secrets of the call in a text.
-
-    Returns:
-        A CallToolResult with `isError`.
+def failure_result(failure: Failure, mask: Callable[[str], str]) -> Json:
+    """Return the CallToolResult for a failed call; `mask` masks the secrets of the call in a text.
 
     Source: server/tools, error handling.
     """
@@ -62,8 +55,8 @@ def tool_failure(failure: Failure, mask: Callable[[str], str]) -> Json:
         "errorKind": str(kind_of(error)),
         "canRetry": bool(error.can_retry),
         "additionalPromptContent": hint,
-        "retryAfterMs": _whole(getattr(error, "retry_after_ms", None)),
-        "statusCode": _whole(error.status_code),
+        "retryAfterMs": _exact_int(getattr(error, "retry_after_ms", None)),
+        "statusCode": _exact_int(error.status_code),
     }
     return {
         "content": [text_block(text) for text in _texts(failure, hint, mask)],
@@ -83,11 +76,7 @@ def _texts(failure: Failure, hint: str | None, mask: Callable[[str], str]) -> li
 
 
 def request_report(error: BaseException) -> Json | None:
-    """Return the details of a failed request for the author; None if the client's error already has them all.
-
-    Args:
-        error: the exception that was raised while the request was handled.
-    """
+    """Return the details of a failed request for the author; None if the client's error already has them all."""
     return guarded(
         lambda: _report_of(normalise_exception(error)),
         lambda _: {"message": f"{class_name(type(error))}: its own code raises when it is read", "traceback": ""},
@@ -105,14 +94,9 @@ def is_request_error(error: BaseException, revision: Revision) -> bool:
 
 
 def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
-    """Return the JSON-RPC error for an exception; its data can always be encoded as JSON.
-
-    Args:
-        error: the exception that was raised while the request was handled.
-        revision: the revision of the client.
-    """
+    """Return the JSON-RPC error for an exception; its data can always be encoded as JSON."""
     return guarded(
-        lambda: _sendable(_protocol_error(normalise_exception(error), revision)),
+        lambda: _make_encodable(_protocol_error(normalise_exception(error), revision)),
         lambda _: ProtocolError(INTERNAL_ERROR, _FAILED),
     )
 
@@ -121,7 +105,7 @@ def _report_of(error: BaseException) -> Json | None:
     detail = developer_message_of(error)
     if isinstance(error, WorkbenchError) and detail is None:
         return None
-    return {"message": described(error) if detail is None else detail, "traceback": traceback_of(error)}
+    return {"message": describe_error(error) if detail is None else detail, "traceback": traceback_of(error)}
 
 
 def _is_request_error(error: BaseException, revision: Revision) -> bool:
@@ -133,10 +117,10 @@ def _is_request_error(error: BaseException, revision: Revision) -> bool:
     return revision.stateless and isinstance(error, MissingCapability | ProtocolError)
 
 
-def _sendable(error: ProtocolError) -> ProtocolError:
+def _make_encodable(error: ProtocolError) -> ProtocolError:
     code = error.code if type(error.code) is int else INTERNAL_ERROR
     text = readable(error.message)
-    return ProtocolError(code, text if text.strip() else NO_TEXT, _as_json(error.data))
+    return ProtocolError(code, text if text.strip() else NO_TEXT, _json_of(error.data))
 
 
 def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:
@@ -168,7 +152,7 @@ def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:
     return ProtocolError(INTERNAL_ERROR, _FAILED)
 
 
-def _as_json(data: object) -> Any:
+def _json_of(data: object) -> Any:
     """Return the data of an error as a JSON value; None if it has no JSON form."""
     if data is None:
         return None
@@ -178,13 +162,13 @@ def _as_json(data: object) -> Any:
         return None
 
 
-_LARGEST_WHOLE = 2**53 - 1
+_LARGEST_EXACT = 2**53 - 1
 """Larger integers are not exact in every client, and Python refuses to format one with thousands of digits."""
 _FAILED = "Internal error: the server's code failed; the details are in the logs of the server."
 
 
-def _whole(value: object) -> int | None:
+def _exact_int(value: object) -> int | None:
     """Return an int that can be sent; None for anything else that an author's error class may hold."""
     if not isinstance(value, int) or isinstance(value, bool):
         return None
-    return int(value) if abs(value) <= _LARGEST_WHOLE else None
+    return int(value) if abs(value) <= _LARGEST_EXACT else None

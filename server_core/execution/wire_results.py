@@ -18,32 +18,27 @@ from server_core.protocol.revisions import Revision
 Json: TypeAlias = dict[str, Any]
 
 MAX_BYTES = 16 * 1024 * 1024
-_SURELY_SHORT = 100_000
+_MAX_UNMEASURED = 100_000
 """Up to this many characters a result is not encoded to measure it; escapes cannot bring it near the limit."""
 _STRUCTURED = "structuredContent"
 
 
-def check_result_size(result: Json, most_bytes: int, failed: str = "Failed to serialize tool output") -> None:
-    """Check that a result is no longer than a message may be.
-
-    Args:
-        result: the result as on the wire: `content` of a tool, `contents` of a resource, or `messages` of a prompt.
-        most_bytes: the limit for its JSON text.
-        failed: the start of the error message.
+def check_result_size(result: Json, max_bytes: int, failed: str = "Failed to serialize tool output") -> None:
+    """Check that a result is no longer than a message may be; `failed` is the start of the error message.
 
     Raises:
         ToolOutputError: when the result is longer.
     """
-    if _characters(result) <= min(_SURELY_SHORT, most_bytes // 8):
+    if _characters(result) <= min(_MAX_UNMEASURED, max_bytes // 8):
         return
     try:
         size = len(jsonrpc.encode(result))
     except ValueError:
         return  # Sending the result reports this.
-    if size > most_bytes:
-        takes, most = (f"{count / 1e6:,.1f} MB" for count in (size, most_bytes))
+    if size > max_bytes:
+        megabytes, limit = (f"{count / 1e6:,.1f} MB" for count in (size, max_bytes))
         raise ToolOutputError(
-            f"{failed}: it takes {takes}, and the most is {most}.",
+            f"{failed}: it takes {megabytes}, and the most is {limit}.",
             "Return a part of it or a link to a resource, or raise WORKBENCH_MAX_MESSAGE_BYTES.",
         )
 
@@ -55,17 +50,15 @@ def _characters(result: Json) -> int:
         blocks = result["contents"] if "contents" in result else result["content"]
     count = 0
     for block in blocks:
-        held = block.get("resource", block)
-        count += len(held.get("text") or held.get("data") or held.get("blob") or "")
+        content = block.get("resource", block)
+        count += len(content.get("text") or content.get("data") or content.get("blob") or "")
     return count
 
 
 def result_for(revision: Revision, result: Json) -> Json:
-    """Return a result in the form of this revision.
+    """Return the result of `tools/call`, `prompts/get` or `resources/read` in the form of this revision.
 
-    Args:
-        revision: the negotiated revision.
-        result: the result of `tools/call`, `prompts/get` or `resources/read`; it is not modified.
+    The result itself is not modified.
     """
     if _STRUCTURED in result and not _may_be_structured(revision, result[_STRUCTURED]):
         result = {name: value for name, value in result.items() if name != _STRUCTURED}
@@ -88,14 +81,14 @@ def _message(revision: Revision, message: Json) -> Json:
 
 
 def _blocks(revision: Revision, blocks: list[Json]) -> list[Json]:
-    unknown = {type: replace for type, (has, replace) in _REPLACEMENTS.items() if not has(revision)}
+    unknown = {kind: replace for kind, (has, replace) in _REPLACEMENTS.items() if not has(revision)}
     return [
-        unknown[block["type"]](block, place) if block["type"] in unknown else block
-        for place, block in enumerate(blocks, 1)
+        unknown[block["type"]](block, position) if block["type"] in unknown else block
+        for position, block in enumerate(blocks, 1)
     ]
 
 
-def _link_as_text(link: Json, place: int) -> Json:
+def _link_as_text(link: Json, position: int) -> Json:
     uri = link["uri"]
     name = link.get("title") or link.get("name") or uri
     text = uri if name == uri else f"{name}: {uri}"
@@ -104,9 +97,9 @@ def _link_as_text(link: Json, place: int) -> Json:
     return text_block(text) | _annotations(link)
 
 
-def _audio_as_resource(audio: Json, place: int) -> Json:
+def _audio_as_resource(audio: Json, position: int) -> Json:
     # An embedded resource needs a URI. This one cannot be read later, so the position in the result is enough.
-    resource = {"uri": f"audio:{place}", "mimeType": audio["mimeType"], "blob": audio["data"]}
+    resource = {"uri": f"audio:{position}", "mimeType": audio["mimeType"], "blob": audio["data"]}
     return {"type": "resource", "resource": resource} | _annotations(audio)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from server_core.catalog.definitions import Tool
 from server_core.errors import ContextError, FatalToolError, ProtocolError, ToolRuntimeError, WorkbenchError
 from server_core.execution.context.context import Context
-from server_core.execution.failures import converted, failure_of, normalise_exception, unhandled
-from server_core.execution.wire_errors import is_request_error, tool_failure
+from server_core.execution.failures import convert_safely, failure_of, normalise_exception, unhandled_message
+from server_core.execution.wire_errors import failure_result, is_request_error
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INTERNAL_ERROR
 
@@ -49,17 +49,17 @@ class ErrorHandlingMiddleware(Middleware):
         error = normalise_exception(raised, _OUTSIDE)
         if is_request_error(error, call.port.client.revision):
             raise error
-        return converted(error, lambda error: self._error_result(context, call, error, tool), _OUTSIDE)
+        return convert_safely(error, lambda error: self._error_result(context, call, error, tool), _OUTSIDE)
 
     def _error_result(
         self, context: MiddlewareContext[Any], call: Context, error: BaseException, tool: Tool
     ) -> dict[str, Any]:
         failure = failure_of(error, tool)
         if not isinstance(error, ToolRuntimeError | ContextError):
-            blamed = FatalToolError(unhandled(error, _OUTSIDE), failure.error.developer_message)
+            blamed = FatalToolError(unhandled_message(error, _OUTSIDE), failure.error.developer_message)
             failure = replace(failure, error=blamed)
         call.report("tool_failed", {"tool": tool.name, "id": context.request_id, **failure.report()})
-        return tool_failure(replace(failure, error=FatalToolError(_MASKED)) if self._masks else failure, call.masked)
+        return failure_result(replace(failure, error=FatalToolError(_MASKED)) if self._masks else failure, call.masked)
 
 
 def _find_tool(context: MiddlewareContext[Any]) -> Tool | None:

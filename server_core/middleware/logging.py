@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from server_core.adapters.redaction import without_secrets
+from server_core.adapters.redaction import redact
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.runtime.console import write
 from server_core.runtime.safe_text import class_name
@@ -82,7 +82,7 @@ class LoggingMiddleware(Middleware):
 
     def _shown(self, text: str, longest: int) -> str:
         # Masked before it is truncated, so that no part of a secret is left.
-        text = self._mask(without_secrets(text))
+        text = self._mask(redact(text))
         return text if len(text) <= longest else text[:longest] + "..."
 
     def _line(self, level: int, line: str) -> None:

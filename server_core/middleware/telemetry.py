@@ -179,7 +179,7 @@ def _with_traces(result: Json, traces: Json) -> Json:
 
 def _masked(context: MiddlewareContext[Any], traces: Json) -> Json:
     """Return the traces with the value of every secret replaced by its name."""
-    home = context.mcp_context.home if context.mcp_context is not None else None
+    home = context.mcp_context.own_server if context.mcp_context is not None else None
     if home is None or not home.tap.masker.has_secrets:
         return traces
     masked: Json = home.tap.masker.mask_value(traces)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import ResourceNotFound
-from server_core.execution import completion, prompt_messages, resource_contents
+from server_core.execution import prompts_and_resources
 from server_core.execution.context.context import Context
 from server_core.execution.run import run_tool
 from server_core.execution.wire_results import check_result_size, result_for
@@ -61,7 +61,7 @@ async def read_resource(server: "Server", caller: "Caller", request: Request) ->
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
         try:
-            contents = await resource_contents.read_resource(catalog, uri, context)
+            contents = await prompts_and_resources.read_resource(catalog, uri, context)
         except ResourceNotFound as missing:
             missing.uri = uri if missing.uri is None else missing.uri
             raise
@@ -76,7 +76,7 @@ async def get_prompt(server: "Server", caller: "Caller", request: Request) -> di
     await server.loaded.wait()
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
-        prompt = await prompt_messages.get_prompt(catalog, name, arguments, context)
+        prompt = await prompts_and_resources.get_prompt(catalog, name, arguments, context)
     check_result_size(prompt, server.settings.max_message_bytes, "The prompt cannot be sent")
     return result_for(caller.client.revision, prompt)
 
@@ -92,7 +92,7 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
     await server.loaded.wait()
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
-        return await completion.complete(catalog, ref, argument, known, context)
+        return await prompts_and_resources.complete(catalog, ref, argument, known, context)
 
 
 async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
-from server_core.execution.context.input_request_keys import InputRequestKeys
+from server_core.execution.context.client_port import InputRequestKeys
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.serving.method_table import COMMON_METHODS
 from server_core.serving.request_scheduler import Ended, Result

@@ -17,8 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError, ProtocolError
-from server_core.execution.context.client_port import CallingClient
-from server_core.execution.context.input_request_keys import InputRequestKeys
+from server_core.execution.context.client_port import CallingClient, InputRequestKeys
 from server_core.execution.running_calls import InFlight, RequestState
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from server_core.errors import ContextError, ProtocolError, RemoteError
-from server_core.execution.context.input_request_keys import InputRequestKeys
+from server_core.execution.context.client_port import InputRequestKeys
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Params

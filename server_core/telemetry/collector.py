@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from server_core.adapters.redaction import without_secrets
+from server_core.adapters.redaction import redact
 from server_core.errors import ConfigurationError, ConnectionFailed
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _ping(traces: "TracerProvider") -> None:
         exporter.shutdown()
     if result is not SpanExportResult.SUCCESS:
         raise ConnectionFailed(
-            f"The OpenTelemetry collector at {without_secrets(_endpoint())} has not accepted a first span; start it, "
+            f"The OpenTelemetry collector at {redact(_endpoint())} has not accepted a first span; start it, "
             "set OTEL_EXPORTER_OTLP_ENDPOINT to its URL, or omit --otel-enable."
         )
 

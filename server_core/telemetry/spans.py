@@ -21,7 +21,7 @@ from opentelemetry.trace import Span, SpanKind, StatusCode, Tracer
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from server_core.adapters.adapter import attribute
-from server_core.adapters.redaction import without_secrets
+from server_core.adapters.redaction import redact
 from server_core.catalog.definitions import Tool
 from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
@@ -152,7 +152,7 @@ class CallSpans(Middleware):
                 span.set_attribute(f"tool_error_{name}", self._text(failure[name]))
 
     def _text(self, value: object) -> str:
-        return self._mask(without_secrets(value if isinstance(value, str) else ""))[:_LONGEST]
+        return self._mask(redact(value if isinstance(value, str) else ""))[:_LONGEST]
 
 
 def _find_tool(context: MiddlewareContext[Any]) -> Tool | None:

@@ -14,7 +14,7 @@ PORTAL = "https://portal.example/verify"
 @app.tool
 async def verify_identity(context: Context, user: Annotated[str, "The claimed identity"]) -> str:
     """Let users prove their identity, on a page."""
-    if not context.ui.shows_addresses:
+    if not context.ui.supports_urls:
         raise ElicitationModeNotSupportedError("Use a client that can open a page for you.")
     visit = secrets.token_hex(8)
     answer = await context.ui.elicit(

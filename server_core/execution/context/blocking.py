@@ -36,12 +36,7 @@ class Blocking(Namespace):
 
 
 class BlockingNamespace:
-    """One part of a context, for threads.
-
-    Args:
-        context: the context of the call.
-        namespace: the part.
-    """
+    """One part of a context, for threads."""
 
     def __init__(self, context: "Context", namespace: Any) -> None:
         self._context = context

@@ -1,6 +1,6 @@
-"""One call: its connection to the client, which is closed when the call is over.
+"""One call: its connection to the client, which is closed when the call ends.
 
-Rule 1: when the call is over, it can no longer send anything to the client, and threads that wait for it are woken.
+Rule 1: a call that has ended can no longer send anything to the client, and threads that wait for it are woken.
 Rule 2: a thread that works on the call uses the event loop on which the call began.
 """
 
@@ -12,8 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 from server_core.errors import ContextError
-from server_core.execution.context.client_port import ClientPort
-from server_core.execution.context.input_request_keys import InputRequestKeys
+from server_core.execution.context.client_port import ClientPort, InputRequestKeys
 from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:
@@ -22,22 +21,11 @@ if TYPE_CHECKING:
     from server_core.serving.server import Server
 
 REQUEST_TIMEOUT = 60.0
-"""Seconds that a client has to answer, where there are no settings."""
+"""Seconds that a client has to respond, for a call without a server and its settings."""
 
 
 class Call:
-    """One call, from its beginning to its end.
-
-    Args:
-        port: the connection to the client.
-        request_id: the id of the request.
-        progress_token: the token of the client's request, if it requested progress.
-        secrets: the secrets that the tool declares and that are set.
-        catalog: the server's catalog while the call runs.
-        report: called with the name and the fields of an event for the author, which the agent does not get.
-        home: the server that the call runs in.
-        meta: the `_meta` of the request.
-    """
+    """One call, from its beginning to its end."""
 
     def __init__(
         self,
@@ -47,22 +35,25 @@ class Call:
         secrets: Mapping[str, str] | None = None,
         catalog: "Catalog | None" = None,
         report: Callable[[str, dict[str, Any]], None] | None = None,
-        home: "Server | None" = None,
+        own_server: "Server | None" = None,
         meta: Mapping[str, Any] | None = None,
     ) -> None:
         self.port = port
         self.request_id = request_id
         self.report = report or _ignore
-        self.home = home
+        """Called with the name and the fields of an event for the author, which the agent does not get."""
+        self.own_server = own_server
+        """The server that the call runs in; None for a call of a test."""
         self.meta = meta or {}
-        self._progress_token = progress_token
-        self._secrets = secrets or {}
+        """The `_meta` of the request."""
+        self._progress_token = progress_token  # None if the client did not request progress.
+        self._secrets = secrets or {}  # Those that the tool declares and that are set.
         self._catalog = catalog
         self.make_task: Callable[[Call, float | None], Awaitable[bool]] | None = None
         """Turns the call into a task; None if that is not possible."""
         self.on_end: Callable[[bool], None] | None = None
-        """Called when the call is over, to send queued reports; its argument is whether the request is answered."""
-        self._over = False
+        """Called when the call ends, to send queued reports; its argument is whether the request will be answered."""
+        self._has_ended = False
         self._cancelled = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._process = 0
@@ -71,7 +62,7 @@ class Call:
     @property
     def client_request_id(self) -> RequestId:
         """The id of the client's request that this call serves; for a nested call, that of the outermost call."""
-        outer = getattr(self.port, "outer", None)
+        outer = getattr(self.port, "outer", None)  # Only a `NestedCaller` has one.
         return self.request_id if outer is None else outer.client_request_id
 
     @property
@@ -80,9 +71,9 @@ class Call:
         return self._cancelled
 
     @property
-    def over(self) -> bool:
-        """Whether the call is over, so that it can no longer send anything to the client."""
-        return self._over
+    def has_ended(self) -> bool:
+        """Whether the call has ended, so that it can no longer send anything to the client."""
+        return self._has_ended
 
     def raise_if_cancelled(self) -> None:
         """Raise an exception if the result is no longer wanted.
@@ -94,7 +85,7 @@ class Call:
             raise asyncio.CancelledError
 
     @cached_property
-    def nested_request_names(self) -> InputRequestKeys:
+    def nested_request_keys(self) -> InputRequestKeys:
         """The keys of the requests that the call makes to its own server."""
         return InputRequestKeys()
 
@@ -102,44 +93,37 @@ class Call:
     def _open_requests(self) -> dict[str, asyncio.Timeout]:
         return {}
 
-    # To its client, and to all clients.
+    # To its client, and to all clients of the server.
 
     async def request(
         self, method: str, params: dict[str, Any], timeout: float | None = None, key: str = ""
     ) -> dict[str, Any]:
-        """Send a request to the client and return its result; raises the same errors as :meth:`ClientPort.request`.
+        """Send a request to the client and return its result; see :meth:`ClientPort.request`.
 
-        Args:
-            method: a request method of the client.
-            params: its params.
-            timeout: seconds to wait for the answer; the default is a setting.
-            key: a name for the request, for :meth:`withdraw`.
+        The default of `timeout` is a setting; `key` names the request for :meth:`withdraw`.
         """
-        if self._over:
+        if self._has_ended:
             raise ContextError(f"The call has ended, so requests can no longer be sent to the client ({method}).")
         if timeout is None:
-            timeout = REQUEST_TIMEOUT if self.home is None else self.home.settings.request_timeout
+            timeout = REQUEST_TIMEOUT if self.own_server is None else self.own_server.settings.request_timeout
         if not key:
             return await self.port.request(method, params, related=self.request_id, timeout=timeout)
-        withdrawn = self._open_requests[key] = asyncio.timeout(None)
+        # A timeout without a deadline: `withdraw` reschedules it to now, which cancels the request and nothing else.
+        withdrawal = self._open_requests[key] = asyncio.timeout(None)
         try:
-            async with withdrawn:
+            async with withdrawal:
                 return await self.port.request(method, params, related=self.request_id, timeout=timeout, key=key)
         except TimeoutError:
-            if not withdrawn.expired():
+            if not withdrawal.expired():
                 raise
             raise ContextError(f"The request {key!r} ({method}) was withdrawn.") from None
         finally:
             self._open_requests.pop(key, None)
 
     def withdraw(self, key: str) -> bool:
-        """Withdraw a request of this call; the code that waits for its answer gets a :class:`ContextError`.
+        """Withdraw a request of this call, and return whether it was still open.
 
-        Args:
-            key: the key of the request.
-
-        Returns:
-            Whether the request was still open.
+        The code that waits for its response gets a :class:`ContextError`.
         """
         timeout = self._open_requests.pop(key, None)
         if timeout is None:
@@ -147,30 +131,25 @@ class Call:
         timeout.reschedule(asyncio.get_running_loop().time())
         return True
 
-    async def deliver(self, method: str, params: dict[str, Any]) -> None:
-        """Send a notification to the client, unless the call is over; waits while the client is too slow."""
-        if not self._over:
+    async def send_when_drained(self, method: str, params: dict[str, Any]) -> None:
+        """Send a notification to the client, unless the call has ended; waits while the client is too slow."""
+        if not self._has_ended:
             self.port.notify(method, params, related=self.request_id)
             await self.port.drain()
 
     def send_notification(self, method: str, params: dict[str, Any]) -> None:
-        """Send a notification to the client, unless the call is over; never waits."""
-        if not self._over:
+        """Send a notification to the client, unless the call has ended; never waits."""
+        if not self._has_ended:
             self.port.notify(method, params, related=self.request_id)
 
-    def changed(self, change: "Change", delay: float | None = None) -> None:
+    def notify_clients(self, change: "Change", delay: float | None = None) -> None:
         """Notify every client of the server that subscribed to a change.
 
-        Args:
-            change: the change.
-            delay: seconds to wait for more changes before notifying; the default is a setting.
-
-        Raises:
-            ContextError: when the call has no server.
+        `delay` is how many seconds to wait for more changes before; the default is a setting.
         """
-        if self.home is None:
+        if self.own_server is None:
             raise ContextError(f"This call runs without a server, so no client can be notified of {change.method}.")
-        self.home.list_changes.changed([change], delay)
+        self.own_server.list_changes.changed([change], delay)
 
     # Its life cycle.
 
@@ -190,7 +169,7 @@ class Call:
         """
         if retry_ms < 0:
             raise ValueError("retry_ms must not be negative.")
-        if not self._over:
+        if not self._has_ended:
             self.port.close_stream(related=self.request_id, retry_ms=retry_ms)
 
     async def become_task(self, ttl: float | None = None) -> bool:
@@ -208,29 +187,27 @@ class Call:
             as a call.
 
         Raises:
-            ContextError: when the call is over, or a request to its client is open.
+            ContextError: when the call has ended, or a request to its client is open.
             ValueError: when `ttl` is not above zero.
 
         Source: 2026-07-28, the tasks extension.
         """
         if ttl is not None and not ttl > 0:
             raise ValueError("ttl must be a number of seconds above zero.")
-        if self._over:
+        if self._has_ended:
             raise ContextError("The call has ended, so it can no longer become a task.")
         return self.make_task is not None and await self.make_task(self, ttl)
 
     def __enter__(self) -> Self:
-        """Begin the call; see :meth:`begin`."""
         self.begin()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        """End the call; see :meth:`end`."""
         cancelled = isinstance(error, asyncio.CancelledError)
         self.end(cancelled=cancelled, answered=not cancelled)
 
     def begin(self) -> None:
-        """Store the running event loop, which threads of the call use."""
+        """Begin the call on the running event loop, which threads of the call use."""
         self._loop = asyncio.get_running_loop()
         self._process = os.getpid()
 
@@ -243,7 +220,7 @@ class Call:
         """
         if self.on_end is not None:
             self.on_end(answered)
-        self._over = True
+        self._has_ended = True
         self._cancelled = cancelled
         for future in list(self._waiting):
             future.cancel()
@@ -251,8 +228,8 @@ class Call:
     def wait_for(self, work: Coroutine[Any, Any, Any]) -> Any:
         """Run a coroutine on the event loop, from a thread, and return its result.
 
-        Raises:
-            ContextError: when called on the event loop itself, or in a process that the tool has forked.
+        A call on the event loop itself, or in a process that the tool has forked, is an error, since it would wait
+        forever.
         """
         if self._loop is None or _on_a_loop():
             work.close()
@@ -260,16 +237,17 @@ class Call:
         if os.getpid() != self._process:
             work.close()
             raise ContextError("This process was forked by the tool; only its parent process has a client.")
-        if self._over:
+        if self._has_ended:
             work.close()
             raise ContextError("The call has ended, so nothing can be sent to its client any more.")
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         self._waiting.add(future)
         try:
-            if self._over:  # It ended between the check and the entry in the set.
+            if self._has_ended:  # It ended between the check and the entry in the set.
                 future.cancel()
             return future.result()
         except concurrent.futures.CancelledError:
+            # What authors catch, and what `ends_the_task` knows.
             raise asyncio.CancelledError from None
         finally:
             self._waiting.discard(future)
@@ -284,4 +262,4 @@ def _on_a_loop() -> bool:
 
 
 def _ignore(event: str, facts: dict[str, Any]) -> None:
-    """Drop an event, for calls without `report`."""
+    """Drop an event."""

@@ -13,30 +13,19 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class CallingClient:
-    """The client that a call is answered for.
+    """The client that a call is answered for; shared by a session, its nested calls and its tasks."""
 
-    Attributes:
-        session_key: the session's name in the workbench.
-        session_id: the unique id of the session; over HTTP its `Mcp-Session-Id`. None for a request without a session.
-        principal: the authenticated identity of the client; empty if it is not authenticated.
-        is_local: whether the same user started the client and the server on the same machine.
-        revision: the negotiated revision.
-        capabilities: the capabilities that the client declared.
-        info: the client's own name and version.
-        log_level: the least severe level that the client wants; None for no log messages.
-    """
-
-    session_key: str
-    session_id: str | None
-    principal: str
-    is_local: bool
+    session_key: str  # The name of the session in records.
+    session_id: str | None  # Over HTTP the `Mcp-Session-Id`; None for a request without a session.
+    principal: str  # The authenticated identity; empty if the client is not authenticated.
+    is_local: bool  # Whether the same user started the client and the server on the same machine.
     revision: Revision
-    capabilities: dict[str, Any]
-    info: dict[str, Any]
-    log_level: str | None
+    capabilities: dict[str, Any]  # As the client declared them.
+    info: dict[str, Any]  # The name and version that the client gives of itself.
+    log_level: str | None  # The least severe level that the client wants; None for no log messages.
 
     def wants_log(self, level: Any) -> bool:
-        """Whether the client wants log messages of this level; one that is not a level of MCP is not filtered."""
+        """Return whether the client wants log messages of this level; an unknown level is not filtered."""
         if self.log_level is None:
             return False
         return level not in LOG_LEVELS or LOG_LEVELS.index(level) >= LOG_LEVELS.index(self.log_level)
@@ -45,15 +34,16 @@ class CallingClient:
 class ClientPort(Protocol):
     """The connection from a running function to its client.
 
-    Attributes:
-        client: the client.
-        is_full: whether the send buffer is full, so that callers should wait for :meth:`drain`.
+    `related` is always the id of the client's request that is being served.
     """
 
     @property
-    def client(self) -> CallingClient: ...
+    def client(self) -> CallingClient:
+        """The client."""
+
     @property
-    def is_full(self) -> bool: ...
+    def is_full(self) -> bool:
+        """Whether the send buffer is full, so that callers should wait for :meth:`drain`."""
 
     async def request(
         self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""
@@ -63,12 +53,12 @@ class ClientPort(Protocol):
         Args:
             method: a request method of the client.
             params: its params.
-            related: the id of the client's request that is being served.
-            timeout: seconds to wait for the answer.
+            related: see :class:`ClientPort`.
+            timeout: seconds to wait for the response.
             key: the key of the request where requests to the client are part of a result; generated if empty.
 
         Raises:
-            RemoteError: when the client answers with an error.
+            RemoteError: when the client responds with an error.
             ContextError: when no response arrives in time, or the client has disconnected.
         """
 
@@ -81,18 +71,32 @@ class ClientPort(Protocol):
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
         """Close the connection that waits for a call if the client can reconnect; else do nothing.
 
-        Args:
-            related: the id of the client's request that is being served.
-            retry_ms: how long the client should wait before it reconnects, in milliseconds.
+        `retry_ms` is how long the client should wait before it reconnects, in milliseconds.
         """
 
 
-class Namespace:
-    """One part of a context, such as `context.log`.
+class InputRequestKeys:
+    """The keys of the requests to the client that are part of the results of one call or task.
 
-    Args:
-        context: the context of the call.
+    They are deterministic, so that a tool that runs again gets the same keys.
     """
+
+    def __init__(self) -> None:
+        self._used: set[str] = set()
+
+    def new(self, method: str, requested: str = "") -> str:
+        """Return an unused key: the one that the author requested, else the name of the method, with a number."""
+        name = requested or method.rpartition("/")[0] or method
+        key, count = (name, 1) if requested else (f"{name}-1", 1)
+        while key in self._used:
+            count += 1
+            key = f"{name}-{count}"
+        self._used.add(key)
+        return key
+
+
+class Namespace:
+    """One part of a context, such as `context.log`."""
 
     def __init__(self, context: "Context") -> None:
         self._context = context

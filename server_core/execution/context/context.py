@@ -23,13 +23,11 @@ if TYPE_CHECKING:
     from server_core.auth.authorization import Authorization
     from server_core.catalog.catalog import Catalog
     from server_core.execution.context.blocking import Blocking
-    from server_core.execution.context.client import ContextClient
+    from server_core.execution.context.client import ContextClient, Roots
     from server_core.execution.context.elicitation import Ui
     from server_core.execution.context.facts import Fact, Secret, ServerView, SessionView
-    from server_core.execution.context.notifications import Notifications
-    from server_core.execution.context.older_spellings import Notify
-    from server_core.execution.context.own_server import Prompts, Resources, Tools
-    from server_core.execution.context.roots import Roots
+    from server_core.execution.context.own_server import Notifications, Prompts, Resources, Tools
+    from server_core.execution.context.progress import Notify
     from server_core.execution.context.sampling import Sampling
     from server_core.resource_server.owner import ResourceOwner
 
@@ -92,21 +90,21 @@ class Context(Call, GivenContext):
     @property
     def roots(self) -> "Roots":
         """List the roots that the client exposes to the server."""
-        from server_core.execution.context.roots import Roots
+        from server_core.execution.context.client import Roots
 
         return Roots(self)
 
     @property
     def notifications(self) -> "Notifications":
         """Notify clients that a list has changed."""
-        from server_core.execution.context.notifications import Notifications
+        from server_core.execution.context.own_server import Notifications
 
         return Notifications(self)
 
     @property
     def notify(self) -> "Notify":
         """The older spelling of :attr:`progress`: `async with context.notify.progress(...)`."""
-        from server_core.execution.context.older_spellings import Notify
+        from server_core.execution.context.progress import Notify
 
         return Notify(self)
 
@@ -140,7 +138,7 @@ class Context(Call, GivenContext):
 
     @property
     def _session(self) -> "SessionView":
-        """The same as :attr:`session`; servers written for Arcade's framework read the capabilities from it."""
+        """The same as :attr:`session`; servers for Arcade's framework read the capabilities from it."""
         return self.session
 
     @property
@@ -148,15 +146,15 @@ class Context(Call, GivenContext):
         """The server's name, version, title and instructions; None for a call without a server."""
         from server_core.execution.context.facts import ServerView
 
-        if self.home is None:
+        if self.own_server is None:
             return None
-        about = self.home.identity
-        return ServerView(about.name, about.version, about.title or None, about.instructions or None)
+        identity = self.own_server.identity
+        return ServerView(identity.name, identity.version, identity.title or None, identity.instructions or None)
 
     @property
     def lifespan(self) -> Mapping[str, Any]:
         """The values that the lifespan of the app yielded: `context.lifespan["db"]`."""
-        return self.home.lifespan if self.home is not None else {}
+        return self.own_server.lifespan if self.own_server is not None else {}
 
     @property
     def lifespan_context(self) -> Mapping[str, Any]:
@@ -173,7 +171,7 @@ class Context(Call, GivenContext):
         """The user that the call is for; see :func:`user_of`."""
         from server_core.execution.context.facts import user_of
 
-        return user_of(self.port.client, "" if self.home is None else self.home.settings.user_id)
+        return user_of(self.port.client, "" if self.own_server is None else self.own_server.settings.user_id)
 
     @property
     def resource_owner(self) -> "ResourceOwner | None":
@@ -215,9 +213,9 @@ class Context(Call, GivenContext):
     @property
     def metadata(self) -> "list[Fact]":
         """The metadata about the caller in the `_meta` of the request; each entry has a `key` and a `value`."""
-        from server_core.execution.context.facts import facts_of
+        from server_core.execution.context.facts import metadata_entries
 
-        return facts_of(self.meta)
+        return metadata_entries(self.meta)
 
     @property
     def catalog(self) -> "Catalog":

@@ -1,6 +1,6 @@
 """`context.ui`: ask the user to fill in a form, or to visit a URL.
 
-A mode that the client did not declare is refused before anything is sent.
+A mode that the client did not declare raises an error before anything is sent.
 
 Source: client/elicitation.
 """
@@ -79,7 +79,7 @@ class Ui(Namespace):
             ElicitationNotSupportedError: when the client does not support elicitation.
             ElicitationModeNotSupportedError: when the client does not support this mode.
             ContextError: when the response does not arrive in time or does not match the model.
-            RemoteError: when the client answers with an error.
+            RemoteError: when the client responds with an error.
             ValueError: when the form has a field that clients cannot show, or `url` does not go with `mode`.
         """
         is_url = mode == "url"
@@ -101,7 +101,7 @@ class Ui(Namespace):
     async def complete(self, visit: ElicitResult | UrlElicitation | str) -> None:
         """Notify the client that a URL elicitation is complete.
 
-        This also works when the call is already over. Does nothing if the client's revision does not have this
+        This also works when the call has ended. Does nothing if the client's revision does not have this
         notification.
 
         Args:
@@ -113,21 +113,18 @@ class Ui(Namespace):
         port = self._context.port
         if not elicitation_id or not port.client.revision.elicitation_ids:
             return
-        related = None if self._context.over else self._context.request_id
+        related = None if self._context.has_ended else self._context.request_id
         port.notify("notifications/elicitation/complete", {"elicitationId": elicitation_id}, related=related)
 
-    async def ask_to_visit(self, required: UrlElicitationRequired) -> None:
-        """Ask the user to visit the required URLs, if the client's revision allows that during a request.
-
-        Args:
-            required: the exception that an author raised.
+    async def elicit_urls(self, required: UrlElicitationRequired) -> None:
+        """Ask the user to visit the URLs that an exception of the author requires.
 
         Raises:
             UrlElicitationRequired: when the client gets it as an error, and repeats the request afterwards.
             ContextError: when the client does not support URLs, or the user does not agree.
         """
         port = self._context.port
-        if not self.shows_addresses:
+        if not self.supports_urls:
             raise ContextError(str(required)) from required
         if not port.client.revision.stateless:
             raise required
@@ -138,7 +135,7 @@ class Ui(Namespace):
             raise ContextError(f"The user did not agree. {required}") from required
 
     @property
-    def shows_addresses(self) -> bool:
+    def supports_urls(self) -> bool:
         """Whether the client can send the user to a URL."""
         return "url" in self._modes
 

@@ -16,12 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """One secret of a call.
-
-    Attributes:
-        key: its name.
-        value: its value; not part of the `repr`.
-    """
+    """One secret of a call."""
 
     key: str
     value: str = field(repr=False)
@@ -29,12 +24,7 @@ class Secret:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One metadata entry about the caller, as the client sent it.
-
-    Attributes:
-        key: its name.
-        value: its value, as text.
-    """
+    """One metadata entry about the caller, as the client sent it; the value as text."""
 
     key: str
     value: str
@@ -42,14 +32,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class ServerView:
-    """The server of a call.
-
-    Attributes:
-        name: its name.
-        version: its version.
-        title: its display name.
-        instructions: its instructions for models.
-    """
+    """The identity of the server of a call."""
 
     name: str
     version: str
@@ -59,18 +42,11 @@ class ServerView:
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """The session of a call.
+    """The session of a call."""
 
-    Attributes:
-        session_id: the unique id of the session; None for a request without a session.
-        protocol_version: the protocol revision.
-        client_info: the client's own name and version; for display, never for decisions.
-        client_capabilities: the capabilities that the client declared.
-    """
-
-    session_id: str | None
+    session_id: str | None  # None for a request without a session.
     protocol_version: str
-    client_info: Implementation
+    client_info: Implementation  # For display, never for decisions.
     client_capabilities: ClientCapabilities
 
     @property
@@ -85,12 +61,8 @@ def session_view(client: "CallingClient") -> SessionView:
     return SessionView(client.session_id, client.revision.date, info, capabilities)
 
 
-def facts_of(meta: Mapping[str, Any]) -> list[Fact]:
-    """Return the metadata in the `_meta` of a request.
-
-    Args:
-        meta: the `_meta`; names with a prefix belong to protocols and are skipped.
-    """
+def metadata_entries(meta: Mapping[str, Any]) -> list[Fact]:
+    """Return the metadata in the `_meta` of a request, without names with a prefix, which belong to protocols."""
     return [
         Fact(name, str(value))
         for name, value in meta.items()
@@ -98,23 +70,18 @@ def facts_of(meta: Mapping[str, Any]) -> list[Fact]:
     ]
 
 
-def user_of(client: "CallingClient", named: str) -> str | None:
+def user_of(client: "CallingClient", configured_id: str) -> str | None:
     """Return the id of the user that a call is for.
 
-    Args:
-        client: the client of the call.
-        named: the user id in the settings; empty for none.
-
-    Returns:
-        The authenticated user; else the user id in the settings; else, for a local client, the account name of the
-        user on this machine; else the id of the session, if there is one.
+    That is the authenticated user; else the configured user id, which may be empty; else, for a local client, the
+    account name of the user on this machine; else the id of the session, if there is one.
     """
     if client.principal:
         from server_core.resource_server.owner import current
 
         owner = current.get()
         return client.principal if owner is None else owner.user_id
-    return named or (_account() if client.is_local else "") or client.session_id
+    return configured_id or (_account() if client.is_local else "") or client.session_id
 
 
 def find_value(entries: Iterable[tuple[str, T]], key: str) -> T | None:

@@ -42,14 +42,14 @@ def form_of(schema: FormSchema) -> Json:
 
         schema = form_schema(schema, ANSWER)
     check_form(schema)
-    return {**schema, "properties": {name: _typed(field) for name, field in schema.get("properties", {}).items()}}
+    return {**schema, "properties": {name: _complete(field) for name, field in schema.get("properties", {}).items()}}
 
 
 def check_form(schema: Json) -> None:
     """Check that every client can show a form for the schema.
 
     Raises:
-        ValueError: when it is no flat object of plain fields; the message names the field.
+        ValueError: when it is not a flat object of plain fields; the message names the field.
         UnsupportedSchemaDialectError: when it is in another dialect of JSON Schema.
     """
     if schema.get("type") != "object" or not isinstance(schema.get("properties", {}), dict):
@@ -73,7 +73,7 @@ def form_for_revision(revision: Revision, form: Json) -> Json:
     """
     if revision.url_elicitation:  # The same revision introduced titled choices and lists.
         return form
-    properties = {name: _older(name, field, revision) for name, field in form["properties"].items()}
+    properties = {name: _older_field(name, field, revision) for name, field in form["properties"].items()}
     return {name: value for name, value in form.items() if name != "$schema"} | {"properties": properties}
 
 
@@ -123,23 +123,25 @@ def _is_choice(field: Json, keyword: str) -> bool:
     return keyword == "enum" or all(isinstance(choice, dict) and "const" in choice for choice in choices)
 
 
-def _typed(field: Json) -> Json:
+def _complete(field: Json) -> Json:
     """Return a field with the `type` and the `title` members that the specification requires for choices."""
     if field.get("type") == "array":
         items = field["items"]
         if "oneOf" in items:
             items = {"anyOf" if name == "oneOf" else name: value for name, value in items.items()}
-        titled = {**items, "anyOf": _titled(items["anyOf"])} if "anyOf" in items else {"type": "string", **items}
-        return {**field, "items": titled}
-    field = {**field, "oneOf": _titled(field["oneOf"])} if "oneOf" in field else field
+        with_titles = (
+            {**items, "anyOf": _add_titles(items["anyOf"])} if "anyOf" in items else {"type": "string", **items}
+        )
+        return {**field, "items": with_titles}
+    field = {**field, "oneOf": _add_titles(field["oneOf"])} if "oneOf" in field else field
     return field if "type" in field else {"type": "string", **field}
 
 
-def _titled(choices: list[Json]) -> list[Json]:
+def _add_titles(choices: list[Json]) -> list[Json]:
     return [{**choice, "title": str(choice.get("title", choice["const"]))} for choice in choices]
 
 
-def _older(name: str, field: Json, revision: Revision) -> Json:
+def _older_field(name: str, field: Json, revision: Revision) -> Json:
     if field["type"] == "array":
         raise ContextError(
             f"The field {name!r} is a list, which forms of the client's revision {revision.date} do not support."

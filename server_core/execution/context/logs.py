@@ -1,7 +1,7 @@
 """`context.log`: log messages to the client.
 
 Rule 1: a message below the client's log level costs no more than the check of the level. Other messages wait until the
-client has read enough of the earlier ones.
+client has read enough of the earlier messages.
 Rule 2: a text that is too long is truncated; facts that are too long are replaced by their size.
 """
 
@@ -16,10 +16,7 @@ MESSAGE = "notifications/message"
 
 
 class Log(Namespace):
-    """Sends the log messages of one call.
-
-    Source: server/utilities/logging.
-    """
+    """Sends the log messages of one call. Source: server/utilities/logging."""
 
     async def log(
         self,
@@ -55,7 +52,7 @@ class Log(Namespace):
         text = cut(message) if isinstance(message, str) else message
         data = {"msg": text, "extra": _json_safe(more)} if more else text
         params["data"] = self._context.masked(data)
-        await self._context.deliver(MESSAGE, params)
+        await self._context.send_when_drained(MESSAGE, params)
 
     async def __call__(self, level: str, message: str, *args: Any, **facts: Any) -> None:
         """Send a message; short for :meth:`log`."""
@@ -95,9 +92,9 @@ class Log(Namespace):
 
 
 def _json_safe(value: Any) -> Any:
-    import json
+    import json  # Most calls log no facts.
 
     text = json.dumps(value, default=str, skipkeys=True)
     if len(text) > MAX_CHARACTERS:
         return {"left_out": f"{len(text):,} characters"}
-    return json.loads(text, parse_constant=lambda name: None)
+    return json.loads(text, parse_constant=lambda name: None)  # NaN and Infinity are not JSON.

@@ -24,16 +24,11 @@ MAX_LEVELS = 16
 """How deep tools may call each other."""
 
 
-async def ask_own_server(context: "Context", method: str, params: Json) -> Json:
+async def request_own_server(context: "Context", method: str, params: Json) -> Json:
     """Send a request to the server that a call runs in, and return the result.
 
-    Args:
-        context: the context of the call.
-        method: a request method of a server.
-        params: its params.
-
     Raises:
-        ContextError: when the call has no server, is over, or is nested too deep.
+        ContextError: when the call has no server, has ended, or is nested too deep.
         ProtocolError: when the request is refused.
         Exception: the exception that its handler raised.
     """
@@ -44,17 +39,11 @@ async def ask_own_server(context: "Context", method: str, params: Json) -> Json:
 
 
 async def list_all(context: "Context", method: str, kind: str) -> list[Json]:
-    """Return all pages of a list of the server that a call runs in.
-
-    Args:
-        context: the context of the call.
-        method: the method of the list.
-        kind: the member of the result that holds the entries.
-    """
+    """Return all pages of a list of the server that a call runs in; `kind` is the member with the entries."""
     entries: list[Json] = []
     params: Json = {}
     while True:
-        page = await ask_own_server(context, method, params)
+        page = await request_own_server(context, method, params)
         entries += page[kind]
         if (cursor := page.get("nextCursor")) is None:
             return entries
@@ -64,13 +53,8 @@ async def list_all(context: "Context", method: str, kind: str) -> list[Json]:
 async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallToolResult:
     """Call a tool of the server that a call runs in; every failure is a result.
 
-    Args:
-        context: the context of the call.
-        name: the name of the tool.
-        arguments: its arguments.
-
     Raises:
-        ContextError: when the call has no server, or is over.
+        ContextError: when the call has no server, or has ended.
         UrlElicitationRequired: when the user has to visit a URL before the tool can run; the client gets it as if the
             calling tool had raised it.
     """
@@ -78,7 +62,7 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
     from server_core.serving.nested_caller import answered, inner_id
 
     server = _server(context, "tools/call")
-    request_id, began = inner_id(), time.perf_counter()
+    request_id, start = inner_id(), time.perf_counter()
     facts: Json = {"id": context.client_request_id, "inner_id": request_id, "tool": name}
     record = partial(server.tap.lifecycle, session=context.port.client.session_key, call=current.get().call)
     record("inner_call_began", **facts)
@@ -93,36 +77,37 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
         text = rpc_error(error, context.port.client.revision).message
         result = CallToolResult(content=[TextContent(text=text)], isError=True)
     finally:
-        took = round((time.perf_counter() - began) * 1000, 3)
-        record("inner_call_ended", **facts, ok=ok, duration_ms=took)
+        duration_ms = round((time.perf_counter() - start) * 1000, 3)
+        record("inner_call_ended", **facts, ok=ok, duration_ms=duration_ms)
     return result
 
 
 def read_result(result: Json) -> CallToolResult:
     """Return the result of a call with typed blocks, with `isError`, and with `structuredContent` where possible.
 
-    Args:
-        result: the result as on the wire; a single text without an output schema gets structured content, too.
+    A single text without an output schema gets structured content, too, so that callers need to read that alone.
     """
     blocks = content_blocks(result.get("content", []))
-    read = CallToolResult({"isError": False, **result, "content": blocks})
-    if not read.isError and read.structuredContent is None and len(blocks) == 1 and blocks[0].type == "text":
-        read.structuredContent = {"result": blocks[0].text}
-    return read
+    typed_result = CallToolResult({"isError": False, **result, "content": blocks})
+    if typed_result.isError or typed_result.structuredContent is not None:
+        return typed_result
+    if len(blocks) == 1 and blocks[0].type == "text":
+        typed_result.structuredContent = {"result": blocks[0].text}
+    return typed_result
 
 
 def _caller(context: "Context", name: str) -> "NestedCaller":
     from server_core.serving.nested_caller import NestedCaller
 
-    caller = NestedCaller(context, context.nested_request_names.new("", name))
+    caller = NestedCaller(context, context.nested_request_keys.new("", name))
     if caller.level > MAX_LEVELS:
         raise ContextError(f"Tools call each other more than {MAX_LEVELS} levels deep; {name!r} was not called.")
     return caller
 
 
 def _server(context: "Context", method: str) -> "Server":
-    if context.over:
+    if context.has_ended:
         raise ContextError(f"The call has ended, so requests can no longer be sent to its server ({method}).")
-    if context.home is None:
+    if context.own_server is None:
         raise ContextError(f"This call runs without a server, so {method} cannot be requested.")
-    return context.home
+    return context.own_server

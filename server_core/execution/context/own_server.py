@@ -1,12 +1,16 @@
-"""`context.tools`, `context.prompts` and `context.resources`: what this server offers, for its own tools."""
+"""`context.tools`, `context.prompts` and `context.resources`: what this server offers, for its own tools.
+
+`context.notifications` notifies clients that a list of the server has changed.
+"""
 
 import builtins
 from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
 from server_core.execution.context.client_port import Namespace
-from server_core.execution.context.nested_requests import ask_own_server, call_own_tool, list_all
+from server_core.execution.context.nested_requests import call_own_tool, list_all, request_own_server
 from server_core.types import (
     BlobResourceContents,
     CallToolResult,
@@ -21,6 +25,9 @@ from server_core.types import (
     TextResourceContents,
     content_blocks,
 )
+
+if TYPE_CHECKING:
+    from server_core.execution.context.context import Context
 
 
 class Tools(Namespace):
@@ -44,7 +51,7 @@ class Tools(Namespace):
             such a result.
 
         Raises:
-            ContextError: when the call has no server, or is over.
+            ContextError: when the call has no server, or has ended.
             UrlElicitationRequired: when the user has to visit a URL before the tool can run.
         """
         return await call_own_tool(self._context, name, dict(params or {}))
@@ -68,7 +75,7 @@ class Prompts(Namespace):
             ProtocolError: when there is no such prompt, or the arguments are not valid.
         """
         params = {"name": name, "arguments": dict(arguments or {})}
-        result = await ask_own_server(self._context, "prompts/get", params)
+        result = await request_own_server(self._context, "prompts/get", params)
         messages = [
             PromptMessage(role=message["role"], content=content_blocks(message["content"])[0])
             for message in result["messages"]
@@ -88,7 +95,7 @@ class Resources(Namespace):
         Raises:
             ResourceNotFound: when there is no such resource.
         """
-        result = await ask_own_server(self._context, "resources/read", {"uri": uri})
+        result = await request_own_server(self._context, "resources/read", {"uri": uri})
         return [
             BlobResourceContents(part) if "blob" in part else TextResourceContents(part) for part in result["contents"]
         ]
@@ -127,4 +134,45 @@ class Resources(Namespace):
         """
         from server_core.serving.list_changed import resource_updated
 
-        self._context.changed(resource_updated(uri))
+        self._context.notify_clients(resource_updated(uri))
+
+
+class Notifications(Namespace):
+    """`context.notifications`: notify clients that a list of the server has changed.
+
+    An app notifies clients itself when it adds or removes something; this is for lists that depend on something else.
+    """
+
+    @cached_property
+    def tools(self) -> "ListNotifications":
+        """The list of tools."""
+        return ListNotifications(self._context, "tools")
+
+    @cached_property
+    def resources(self) -> "ListNotifications":
+        """The list of resources."""
+        return ListNotifications(self._context, "resources")
+
+    @cached_property
+    def prompts(self) -> "ListNotifications":
+        """The list of prompts."""
+        return ListNotifications(self._context, "prompts")
+
+
+class ListNotifications(Namespace):
+    """The notifications of one list."""
+
+    def __init__(self, context: "Context", kind: str) -> None:
+        super().__init__(context)
+        self._kind = kind
+
+    async def list_changed(self, delay: float | None = None) -> None:
+        """Notify every subscribed client that the list has changed.
+
+        Args:
+            delay: seconds to wait for more changes, so that there is only one notification for all; 0 for no delay.
+                The default is a setting.
+        """
+        from server_core.serving.list_changed import list_changed
+
+        self._context.notify_clients(list_changed(self._kind), delay)

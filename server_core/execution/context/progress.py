@@ -1,4 +1,4 @@
-"""`context.progress`: report the progress of a call.
+"""`context.progress`: report the progress of a call; `context.notify.progress` is its older spelling.
 
 Rule 1: progress only increases, and is never sent after the response (basic/utilities/progress).
 Rule 2: a tool never waits for a client that does not read: only the newest pending report is kept, and it is always
@@ -8,8 +8,10 @@ Rule 3: a tool that reports in a tight loop yields to the event loop from time t
 
 import asyncio
 import math
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from server_core.execution.context.client_port import Namespace
 from server_core.runtime.background import spawn
 
 if TYPE_CHECKING:
@@ -34,8 +36,8 @@ class Progress:
         self._context = context
         self._token = token
         self._last = -math.inf
-        self._waiting: dict[str, Any] | None = None
-        self._catching_up: asyncio.Task[None] | None = None
+        self._pending: dict[str, Any] | None = None
+        self._sender: asyncio.Task[None] | None = None
         self._yielded_at = -math.inf
 
     async def report(self, progress: float, total: float | None = None, message: str | None = None) -> None:
@@ -52,7 +54,7 @@ class Progress:
         """
         if not math.isfinite(progress) or not math.isfinite(total or 0):
             raise ValueError("progress and total must be finite numbers.")
-        if self._token is None or progress <= self._last or self._context.over:
+        if self._token is None or progress <= self._last or self._context.has_ended:
             return
         self._last = progress
         params: dict[str, Any] = {"progressToken": self._token, "progress": progress}
@@ -60,39 +62,79 @@ class Progress:
             params["total"] = total
         if message is not None and self._context.port.client.revision.progress_messages:
             params["message"] = self._context.masked(message)
-        self._waiting = params
+        self._pending = params
         if not self._context.port.is_full:
-            self._send()
-        elif self._catching_up is None:
-            self._catching_up = spawn(self._catch_up(), "send progress to a slow client")
+            self._send_pending()
+        elif self._sender is None:
+            self._sender = spawn(self._send_when_drained(), "send progress to a slow client")
         await self._yield_to_loop()
 
     def end(self, answered: bool) -> None:
-        """Send the pending report, because the call is over.
-
-        Args:
-            answered: whether the client's request will be answered; if not, nothing is sent.
-        """
-        if self._catching_up is not None:
-            self._catching_up.cancel()
+        """Send the pending report, because the call is over; nothing if the request will not be answered."""
+        if self._sender is not None:
+            self._sender.cancel()
         if answered:
-            self._send()
+            self._send_pending()
 
-    def _send(self) -> None:
-        params, self._waiting = self._waiting, None
+    def _send_pending(self) -> None:
+        params, self._pending = self._pending, None
         if params is not None:
             self._context.send_notification(PROGRESS, params)
 
-    async def _catch_up(self) -> None:
+    async def _send_when_drained(self) -> None:
         try:
-            while self._waiting is not None:
+            while self._pending is not None:
                 await self._context.port.drain()
-                self._send()
+                self._send_pending()
         finally:
-            self._catching_up = None
+            self._sender = None
 
     async def _yield_to_loop(self) -> None:
+        # Not at each report: a switch of tasks takes longer than the report itself.
         now = asyncio.get_running_loop().time()
         if now - self._yielded_at > YIELD_INTERVAL:
             await asyncio.sleep(0)
             self._yielded_at = asyncio.get_running_loop().time()
+
+
+class Notify(Namespace):
+    """`context.notify`: the older spelling of `context.progress`."""
+
+    def progress(self, message: str | None = None, total: float | None = None) -> "Tracker":
+        """Return a tracker: `async with context.notify.progress("Counting", 3) as tracker:`.
+
+        Args:
+            message: what is being done; sent at once, together with a progress of zero.
+            total: the total amount of work, if known.
+        """
+        return Tracker(self._context.progress, message, total)
+
+
+class Tracker:
+    """The progress of one piece of work."""
+
+    def __init__(self, progress: Progress, message: str | None, total: float | None) -> None:
+        self._progress = progress
+        self._message = message
+        self._total = total
+
+    async def __aenter__(self) -> "Tracker":
+        await self.update(0)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Do nothing: the last update, or the result, marks the end of the work."""
+
+    async def update(self, current: float, total: float | None = None, message: str | None = None) -> None:
+        """Report progress; an argument that is not given keeps its last value.
+
+        Args:
+            current: the amount of work done.
+            total: the total amount of work.
+            message: what is being done.
+        """
+        self._total = self._total if total is None else total
+        self._message = self._message if message is None else message
+        await self._progress.report(current, self._total, self._message)

@@ -102,8 +102,8 @@ class Sampling(Namespace):
 
         Raises:
             SamplingNotSupportedError: when the client does not support sampling, or not with tools.
-            ContextError: when the client does not answer in time.
-            RemoteError: when the client answers with an error, for example because the user refuses.
+            ContextError: when the client does not respond in time.
+            RemoteError: when the client responds with an error, for example because the user refuses.
             ValueError: when tool results do not follow the tool calls that they answer, or the preferences are not
                 valid.
         """
@@ -116,7 +116,7 @@ class Sampling(Namespace):
             "temperature": temperature,
             "stopSequences": stop_sequences,
             "modelPreferences": _preferences(model_preferences),
-            "includeContext": include_context if self._adds(include_context) else None,
+            "includeContext": include_context if self._supports_context(include_context) else None,
             "tools": tools,
             "toolChoice": tool_choice,
             "metadata": metadata,
@@ -141,7 +141,7 @@ class Sampling(Namespace):
             reason = "This client's model does not support tools: it did not declare the sampling.tools capability."
             raise SamplingNotSupportedError(reason, {"sampling": {"tools": {}}})
 
-    def _adds(self, context: str | None) -> bool:
+    def _supports_context(self, context: str | None) -> bool:
         """Return whether `includeContext` may be sent. Source: 2025-11-25, client/sampling, capabilities."""
         # The capability `context` is as old as `sampling_tools`.
         if context == "none" or not self._context.port.client.revision.sampling_tools:
@@ -169,20 +169,17 @@ def _message(message: str | Mapping[str, Any]) -> Json:
 def _check_tool_results(conversation: list[Json]) -> None:
     """Check that every tool call of the model is answered in the next message, which holds nothing else.
 
-    Raises:
-        ValueError: when a call has no result, or a result has no call.
-
     Source: 2025-11-25, client/sampling, message content constraints.
     """
-    wanted: set[Any] = set()
+    open_calls: set[Any] = set()
     for message in conversation:
         blocks = content_blocks(message.get("content"))
         results = {block.get("toolUseId") for block in blocks if block.get("type") == "tool_result"}
         if results and any(block.get("type") != "tool_result" for block in blocks):
             raise ValueError("a message with a tool_result must contain nothing else; send text in a separate message.")
-        if results != wanted:
-            named = ", ".join(sorted(map(repr, results ^ wanted)))
-            raise ValueError(f"each tool_use needs a tool_result in the next message; check {named}.")
-        wanted = {block.get("id") for block in blocks if block.get("type") == "tool_use"}
-    if wanted:
-        raise ValueError(f"no tool_result for the tool_use {', '.join(sorted(map(repr, wanted)))}; add it.")
+        if results != open_calls:
+            mismatches = ", ".join(sorted(map(repr, results ^ open_calls)))
+            raise ValueError(f"each tool_use needs a tool_result in the next message; check {mismatches}.")
+        open_calls = {block.get("id") for block in blocks if block.get("type") == "tool_use"}
+    if open_calls:
+        raise ValueError(f"no tool_result for the tool_use {', '.join(sorted(map(repr, open_calls)))}; add it.")

@@ -48,7 +48,6 @@ class ToolContext(Context):
 
     @property
     def user_id(self) -> str | None:
-        """The user that the call is for."""
         return self._user_id
 
     @user_id.setter
@@ -58,36 +57,36 @@ class ToolContext(Context):
     @property
     def secrets(self) -> "list[Secret]":
         """The secrets of the call; the list may be changed."""
-        return self._given_secrets
+        return self._secret_list
 
     @secrets.setter
     def secrets(self, secrets: "Iterable[Secret | Json] | None") -> None:
         from server_core.execution.context.facts import Secret
 
-        self._given_secrets = _items(Secret, secrets)
-        self._secrets = _ByKey(self._given_secrets)
+        self._secret_list = _items(Secret, secrets)
+        self._secrets = _ByKey(self._secret_list)
 
     @property
     def metadata(self) -> "list[Fact]":
         """The metadata of the call; the list may be changed."""
-        return self._given_metadata
+        return self._metadata_list
 
     @metadata.setter
     def metadata(self, metadata: "Iterable[Fact | Json] | None") -> None:
         from server_core.execution.context.facts import Fact
 
-        self._given_metadata = _items(Fact, metadata)
-        self.meta = _ByKey(self._given_metadata)
+        self._metadata_list = _items(Fact, metadata)
+        self.meta = _ByKey(self._metadata_list)
 
     def set_secret(self, key: str, value: str) -> None:
         """Add a secret, or replace its value."""
         from server_core.execution.context.facts import Secret
 
-        self._given_secrets[:] = [secret for secret in self._given_secrets if secret.key != key]
-        self._given_secrets.append(Secret(key, value))
+        self._secret_list[:] = [secret for secret in self._secret_list if secret.key != key]
+        self._secret_list.append(Secret(key, value))
 
     def get_auth_token_or_empty(self) -> str:
-        """Return the token of the account; empty if there is none."""
+        # A test may set an account whose token is None.
         return super().get_auth_token_or_empty() or ""
 
 
@@ -131,10 +130,10 @@ class _NoClient:
         raise ContextError(f"This context was created by hand, so there is no client for the request ({method}).")
 
     def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:
-        """Drop the notification."""
+        pass
 
     async def drain(self) -> None:
-        """Return at once."""
+        pass
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        """Do nothing."""
+        pass

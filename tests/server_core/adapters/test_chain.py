@@ -5,8 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from server_core.adapters.adapter import adapted
-from server_core.adapters.chain import adapters_for
+from server_core.adapters.chain import adapters_for, convert_error
 from server_core.adapters.google import GoogleAdapter
 from server_core.adapters.http import HttpAdapter
 from server_core.auth.requirement import AuthRequirement
@@ -93,7 +92,7 @@ def test_http_errors_name_the_service() -> None:
     for provider in PROVIDERS:
         request = httpx.Request("GET", "https://api.example.com/x")
         raised = httpx.HTTPStatusError("no", request=request, response=httpx.Response(404, request=request))
-        error = adapted(raised, adapters_for(tool(provider)))
+        error = convert_error(raised, adapters_for(tool(provider)))
         assert isinstance(error, UpstreamError)
         assert error.extra is not None
         assert error.extra["service"] == provider
@@ -114,7 +113,7 @@ def test_of_each_type_the_first_is_asked_and_the_list_of_the_author_stays_as_it_
 
 def test_an_adapter_that_fails_is_passed_over_and_the_author_hears_of_it() -> None:
     problems: list[str] = []
-    error = adapted(KeyError("x"), [Broken(), Strange(), Mine()], problems)
+    error = convert_error(KeyError("x"), [Broken(), Strange(), Mine()], problems)
     assert error is not None
     assert error.message == "mine"
     assert problems == [
@@ -124,7 +123,7 @@ def test_an_adapter_that_fails_is_passed_over_and_the_author_hears_of_it() -> No
 
 
 def test_an_unknown_exception_is_not_changed() -> None:
-    assert adapted(ValueError("x"), adapters_for(tool("github"))) is None
+    assert convert_error(ValueError("x"), adapters_for(tool("github"))) is None
 
 
 def test_an_exception_with_an_unreadable_text_is_reported() -> None:
@@ -132,6 +131,6 @@ def test_an_exception_with_an_unreadable_text_is_reported() -> None:
         def __str__(self) -> str:
             raise RuntimeError
 
-    error = adapted(Hostile(), adapters_for(tool()))
+    error = convert_error(Hostile(), adapters_for(tool()))
     assert error is not None
     assert error.developer_message == "Hostile: (its text cannot be read: __str__ raised RuntimeError)"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server_core.adapters.redaction import without_secrets
+from server_core.adapters.redaction import redact
 
 pytestmark = pytest.mark.promises("error adapters")
 
@@ -25,7 +25,7 @@ def test_a_url_is_reduced_to_scheme_host_port_and_path() -> None:
         ("https://a/b,https://u:p@c/d?k=x", "https://a/b,https://c/d"),
         ("https://a/b?next=https://u:p@c/d", "https://a/b"),
     ):
-        assert without_secrets(text) == expected
+        assert redact(text) == expected
 
 
 def test_credentials_are_hidden() -> None:
@@ -56,7 +56,7 @@ def test_credentials_are_hidden() -> None:
         ("Cookie: theme=dark; session=abc", "Cookie: <hidden>"),
         ("{'x-goog-api-key': 'abc', 'accept': 'x'}", "{'x-goog-api-key': '<hidden>', 'accept': 'x'}"),
     ):
-        assert without_secrets(text) == expected
+        assert redact(text) == expected
 
 
 LONG = (
@@ -68,4 +68,4 @@ LONG = (
 @pytest.mark.parametrize("word", LONG)
 def test_a_long_text_takes_time_in_proportion_to_its_length(word: str) -> None:
     # In proportion to its square, each of these would take an hour.
-    assert len(without_secrets(word * 200_000)) <= 200_000 * (len(word) + len("<hidden>"))
+    assert len(redact(word * 200_000)) <= 200_000 * (len(word) + len("<hidden>"))

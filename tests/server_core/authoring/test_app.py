@@ -16,7 +16,7 @@ from server_core import MCPApp, prompt, resource, tool
 from server_core.authoring.run_options import RunOptions, choose
 from server_core.catalog.declarations import declared_on
 from server_core.errors import ConfigurationError, ToolkitLoadError
-from server_core.execution.resource_contents import read_resource
+from server_core.execution.prompts_and_resources import read_resource
 from server_core.protocol.revisions import LATEST
 from server_core.serving.handshake import server_info
 from server_core.settings import Settings

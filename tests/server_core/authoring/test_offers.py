@@ -8,8 +8,7 @@ import pytest
 from server_core import Context, MCPApp, ToolCatalog, prompt, resource, tool
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import declared_on
-from server_core.execution.prompt_messages import get_prompt
-from server_core.execution.resource_contents import read_resource
+from server_core.execution.prompts_and_resources import get_prompt, read_resource
 from server_core.types import Prompt, Resource, ResourceTemplate
 
 pytestmark = pytest.mark.promises("app")

@@ -11,9 +11,7 @@ from server_core import Context, EmbeddedResource, Image
 from server_core.authoring.app import MCPApp
 from server_core.catalog.catalog import EMPTY, Catalog, diff
 from server_core.errors import ProtocolError, ResourceNotFound, ToolInputError
-from server_core.execution.completion import complete
-from server_core.execution.prompt_messages import get_prompt
-from server_core.execution.resource_contents import read_resource
+from server_core.execution.prompts_and_resources import complete, get_prompt, read_resource
 from server_core.protocol.codes import INVALID_PARAMS
 from tests.server_core.ports import FakePort
 

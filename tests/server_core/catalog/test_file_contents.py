@@ -9,7 +9,7 @@ import pytest
 from server_core import MCPApp
 from server_core.catalog.file_contents import FileContents
 from server_core.errors import ResourceError, ResourceNotFound
-from server_core.execution.resource_contents import read_resource
+from server_core.execution.prompts_and_resources import read_resource
 from tests.waiting import within
 
 pytestmark = pytest.mark.promises("resources and prompts")

@@ -12,7 +12,7 @@ from server_core.catalog.building.assembly import Assembler
 from server_core.catalog.catalog import Catalog
 from server_core.catalog.declarations import ATTRIBUTE, declared_on
 from server_core.catalog.naming import Naming, Toolkit
-from server_core.execution.resource_contents import read_resource
+from server_core.execution.prompts_and_resources import read_resource
 from tests.server_core.ports import FakePort
 
 pytestmark = pytest.mark.promises("resources and prompts")

@@ -12,8 +12,7 @@ from server_core import (
     UpstreamRateLimitError,
 )
 from server_core.errors import ErrorKind
-from server_core.execution import retries as retrying
-from server_core.execution.retries import invoke_until_it_succeeds, pause_after
+from server_core.execution.run import invoke_with_retries, pause_after
 from tests.server_core.ports import Call, FakePort, tool_of
 
 pytestmark = pytest.mark.promises("tool options")
@@ -21,7 +20,7 @@ pytestmark = pytest.mark.promises("tool options")
 
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrying, "FIRST_PAUSE", 0.0)
+    monkeypatch.setattr("server_core.execution.run.FIRST_PAUSE", 0.0)
 
 
 class Service:
@@ -41,7 +40,7 @@ class Service:
 
 async def run(service: Service, retries: int) -> object:
     tool = tool_of(service, name="x", retries=retries)
-    return await invoke_until_it_succeeds(tool, {"numbers": [1]}, Context(FakePort(), 1))
+    return await invoke_with_retries(tool, {"numbers": [1]}, Context(FakePort(), 1))
 
 
 async def test_a_call_that_fails_is_tried_again_with_arguments_of_its_own() -> None:
@@ -83,7 +82,7 @@ async def test_what_would_end_the_same_way_is_not_tried_again(error: Exception) 
 
 
 def test_each_pause_is_twice_the_one_before_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrying, "FIRST_PAUSE", 0.5)
+    monkeypatch.setattr("server_core.execution.run.FIRST_PAUSE", 0.5)
     unreachable = NetworkTransportError("gone", kind=ErrorKind.NETWORK_TRANSPORT_RUNTIME_UNREACHABLE, can_retry=True)
     assert [pause_after(unreachable, tried) for tried in (1, 2, 3, 6, 7, 8)] == [0.5, 1.0, 2.0, 16.0, None, None]
     assert pause_after(UpstreamRateLimitError("busy", retry_after_ms=2500), 1) == 2.5

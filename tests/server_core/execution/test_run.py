@@ -22,7 +22,6 @@ from server_core import (
     exceptions,
 )
 from server_core.errors import MissingCapability, ProtocolError
-from server_core.execution import time_limit
 from server_core.protocol.codes import INVALID_PARAMS
 from server_core.protocol.revisions import REVISION_2026_07_28
 from server_core.runtime.background import spawn
@@ -491,7 +490,7 @@ async def test_a_thread_that_takes_too_long_sees_its_cancellation() -> None:
 async def test_a_tool_that_does_not_let_itself_be_cancelled_is_given_up_as_well(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(time_limit, "CANCEL_GRACE", 0.01)
+    monkeypatch.setattr("server_core.execution.run.CANCEL_GRACE", 0.01)
     free, ended = asyncio.Event(), asyncio.Event()
 
     async def stubborn() -> None:

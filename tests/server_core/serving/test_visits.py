@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server_core import Context, MCPApp, UrlElicitation, UrlElicitationRequired
-from server_core.execution.invocation import MAX_VISITS
+from server_core.execution.run import MAX_VISITS
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
 from server_core.protocol.revisions import REVISION_2025_06_18
 from server_core.records.tap import Tap

@@ -12,8 +12,7 @@ from pydantic import BaseModel, Field
 from server_core import Audio, Context, EmbeddedResource, Image, MCPApp, ResourceLink
 from server_core.catalog.catalog import Catalog
 from server_core.errors import ProtocolError, ToolInputError
-from server_core.execution.completion import complete
-from server_core.execution.prompt_messages import get_prompt
+from server_core.execution.prompts_and_resources import complete, get_prompt
 from server_core.protocol.codes import INVALID_PARAMS
 from server_core.types import (
     GetPromptResult,

@@ -13,8 +13,7 @@ from pydantic import AnyUrl, BaseModel
 from server_core import Annotations, Audio, BlobResourceContents, Context, Image, MCPApp, TextResourceContents
 from server_core.catalog.catalog import Catalog
 from server_core.errors import ResourceNotFound, ToolInputError
-from server_core.execution.completion import complete
-from server_core.execution.resource_contents import read_resource
+from server_core.execution.prompts_and_resources import complete, read_resource
 from server_core.types import ResourceContents
 from tests.server_core.ports import FakePort
 

@@ -239,3 +239,14 @@ async def test_a_log_message_has_its_facts_in_either_spelling() -> None:
         {"level": "error", "logger": "mine", "data": {"msg": "c", **facts}},
         {"level": "notice", "data": "d"},
     ]
+
+
+async def test_roots_are_listed_by_both_names() -> None:
+    port = FakePort({"roots": {}}, {"roots": [{"uri": "file:///a", "name": "a"}, "nonsense"]})
+    context = Context(port, 1)
+    assert await context.roots.list() == await context.resources.list_roots() == [{"uri": "file:///a", "name": "a"}]
+
+
+async def test_a_client_without_roots_is_not_asked() -> None:
+    with pytest.raises(ContextError, match="roots capability"):
+        await Context(FakePort(), 1).roots.list()

@@ -7,7 +7,7 @@ import pytest
 
 from server_core import Context, ContextError, MCPApp
 from server_core.auth.authorization import Authorization
-from server_core.execution.context.facts import Secret, facts_of, find_value, user_of
+from server_core.execution.context.facts import Secret, find_value, metadata_entries, user_of
 from server_core.runtime.background import spawn
 from server_core.settings import Settings
 from server_core.transports.http import serve_http
@@ -170,7 +170,7 @@ async def test_the_facts_of_the_caller_come_in_the_meta_of_the_request() -> None
 
 
 def test_without_facts_there_are_none() -> None:
-    assert facts_of({}) == []
+    assert metadata_entries({}) == []
 
 
 def test_a_name_that_fits_exactly_wins() -> None:

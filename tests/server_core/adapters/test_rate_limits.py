@@ -2,7 +2,7 @@
 
 import pytest
 
-from server_core.adapters.retry_after import retry_after_ms
+from server_core.adapters.rate_limits import retry_after_ms
 
 pytestmark = pytest.mark.promises("error adapters")
 
