@@ -115,7 +115,7 @@ ROOMS = {
     "server_core.protocol": Room(loads="errors"),
     "server_core.records": Room(loads="protocol records.masking runtime", io=True),
     "server_core.records.capture": Room(loads="errors records runtime", io=True),
-    "server_core.records.masking": Room(loads="protocol", io=True),
+    "server_core.records.masking": Room(loads="protocol runtime", io=True),
     "server_core.resource_server": Room(
         loads="errors lazy_names oauth protocol runtime",
         later="execution.context settings",

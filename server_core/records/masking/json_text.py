@@ -162,7 +162,8 @@ class _TokenReader:
             if self._depth < DEEPEST and starts_json(text):
                 nested = mask_json(text, self._masking, DATA, self._depth + 1)
                 if nested is not None:
-                    return nested
+                    # A value of brackets and commas alone is in no token that was masked.
+                    return self._masking.text(nested, Place.KEY)
         return self._masking.text(text, place)
 
 

@@ -13,6 +13,7 @@ from server_core.records.masking.json_text import Span, mask_json, starts_json
 from server_core.records.masking.readings import MAX_LAYERS, has_needless_escapes, readings
 from server_core.records.masking.regions import RECORD, Region
 from server_core.records.masking.secret import MaskedSecret, Place
+from server_core.runtime.safe_json import parse_json
 
 # In texts that are not short, searching for up to so many anchors separately is faster than a combined pattern.
 FEW_ANCHORS = 128
@@ -62,7 +63,10 @@ class Known:
         if candidates:
             masking = _CandidateMasking(candidates, self._wholes)
             if starts_json(data) and (masked := mask_json(data, masking, region or RECORD)) is not None:
-                return masked
+                # What only resembles JSON may contain a value of brackets and commas alone; JSON has to stay JSON.
+                if not masking.spans(masked, Place.KEY) or _is_json(masked):
+                    return masked
+                data = masked
             data = masking.text(data, Place.TEXT)
         if len(data) <= self._longest_whole + 2:  # A line may include its newline.
             return self._wholes.get(data.strip(), data)
@@ -198,6 +202,14 @@ class _CandidateMasking:
             else:
                 apart.append(span)
         return apart
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        parse_json(data)
+    except ValueError:
+        return False
+    return True
 
 
 def _any_of(anchors: Iterable[bytes]) -> bytes:

@@ -82,6 +82,8 @@ def is_strong(value: str) -> bool:
 
 @given(messages_and_secrets(), st.booleans(), st.sampled_from([(",", ":"), (", ", ": ")]))
 @example(({"id": 1, "result": {"content": [{"type": "text", "text": "a\\"}]}}, {"A": "\\"}), True, (",", ":"))
+@example(({"id": 1, "method": "print", "params": {"data": "{}}}}}}}}"}}, {"A": "}}}}}}}}"}), False, (",", ":"))
+@example(({"id": 1, "method": "print", "params": {"data": "[] [][][][]"}}, {"A": "[][][][]"}), False, (",", ":"))
 def test_json_stays_json_with_its_keys_and_no_strong_value_in_it(
     given: tuple[dict[str, Any], dict[str, str]], is_ascii: bool, separators: tuple[str, str]
 ) -> None:
@@ -171,3 +173,13 @@ def test_nesting_beyond_all_measure_is_masked_as_well() -> None:
     depth = 100_000
     masked = Masker({"KEY": "hunter2-hunter2"}).mask(b"[" * depth + b'"hunter2-hunter2"' + b"]" * depth)
     assert masked == b"[" * depth + b'"<secret KEY>"' + b"]" * depth
+
+
+@pytest.mark.parametrize(("text", "value"), [("{}}}}}}}}", "}}}}}}}}"), ("[] [][][][]", "[][][][]")])
+def test_a_value_of_brackets_is_masked_in_a_text_that_resembles_json(text: str, value: str) -> None:
+    assert value not in Masker({"A": value}).mask_text(text)
+
+
+def test_json_stays_json_where_its_brackets_equal_a_value() -> None:
+    message = json.dumps({"id": 1, "result": [[[[[[[[7]]]]]]]]}).encode()
+    assert Masker({"A": "]]]]]]]]"}).mask(message) == message
