@@ -42,6 +42,7 @@ EVENTS ?= 500
 JOBS ?= 2
 
 soak: $(VENV)/installed
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 -m hypothesis --hypothesis-profile soak -o timeout=1800
 	$(BIN)/python -m tests.terminal.walks.soak --seeds $(SEEDS) --events $(EVENTS) --jobs $(JOBS)
 
 # uv is quicker where it is there; pip gives the same set, since constraints.txt pins every version.

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# How fast examples are made depends on the machine more than on a test.
-settings.register_profile("workbench", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# How fast examples are made depends on the machine more than on a test. `make test` repeats the same examples, so that
+# only a change makes it fail; `make soak` searches for new ones.
+_COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("workbench", _COMMON, derandomize=True)
+settings.register_profile("soak", _COMMON, max_examples=2000)
 settings.load_profile("workbench")
 
 
