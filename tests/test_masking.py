@@ -34,6 +34,7 @@ MASKERS = {
 REDACTING = {
     "server_core.adapters.adapter",
     "server_core.execution.failures",
+    "server_core.execution.tracebacks",
     "server_core.middleware.logging",
     "server_core.telemetry.collector",
     "server_core.telemetry.spans",

@@ -6,7 +6,7 @@
   :mod:`~server_core.execution.tool_authorization` gets the account
 * :mod:`~server_core.execution.context` - what a running function can do
 * :mod:`~server_core.execution.failures`, :mod:`~server_core.execution.wire_errors` - how an exception is classified,
-  and how it is sent to the client
+  and how it is sent to the client; :mod:`~server_core.execution.tracebacks` is for the author
 * :mod:`~server_core.execution.wire_results` - results in the form of each revision, and their size
 * :mod:`~server_core.execution.running_calls` - the requests in flight, and that of the current task or thread
 """

@@ -4,9 +4,7 @@ An exception class of an author may itself be broken: its `__str__` may raise, o
 base classes. Such an exception is reported like any other.
 """
 
-import sysconfig
-import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
@@ -27,22 +25,14 @@ from server_core.errors import (
     in_context,
     kind_of,
 )
+from server_core.execution.tracebacks import members_of, place_of, traceback_of
 from server_core.runtime.safe_json import dump_json, parse_json
 from server_core.runtime.safe_text import MAX_CHARACTERS, class_name, cut, guarded, readable
 
 Json: TypeAlias = dict[str, Any]
 T = TypeVar("T")
 
-# Frames of our modules at the start of a traceback are left out, since they do not help the author.
-_OURS = "server_core."
-# An error is placed at the last frame outside of these folders, since that is the code that the author can change.
-_LIBRARIES = tuple(
-    {path for name in ("stdlib", "platstdlib", "purelib", "platlib") if (path := sysconfig.get_path(name))}
-)
-
 BY_THE_TOOL = "by the tool"
-MAX_LINKS = 100
-"""How many exceptions of a chain a traceback contains, because formatting each takes time."""
 
 # The attributes of a ToolRuntimeError that are sent or reported.
 _READ_ATTRIBUTES = (
@@ -149,21 +139,6 @@ def unhandled_message(exception: BaseException, where: str = BY_THE_TOOL) -> str
     return f"An unhandled {class_name(type(exception))} was raised {where}."
 
 
-def traceback_of(error: BaseException) -> str:
-    """Return the traceback of an exception from the author's first frame on, with possible secrets removed."""
-    return guarded(
-        lambda: redact(cut("".join(_traceback_lines(error)))),
-        lambda failure: f"(the traceback cannot be shown: {type(failure).__name__})",
-    )
-
-
-def place_of(error: BaseException) -> tuple[str, int]:
-    """Return the file and line of the author's code that raised an exception; `("", 0)` if none did."""
-    frames = traceback.extract_tb(_author_frames(error.__traceback__))
-    own = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)] or frames
-    return (own[-1].filename, own[-1].lineno or 0) if own else ("", 0)
-
-
 def _problem_of(exception: BaseException) -> str:
     """Return why an exception needs a substitute; empty if it does not."""
     kind = type(exception)
@@ -189,53 +164,10 @@ def _tool_error(exception: BaseException, tool: Tool, problems: list[str]) -> To
     return FatalToolError(unhandled_message(exception), describe_error(exception))
 
 
-def _traceback_lines(error: BaseException) -> Iterable[str]:
-    if _has_few_links(error):
-        return traceback.format_exception(type(error), error, _author_frames(error.__traceback__))
-    return _last_links(error)
-
-
-def _has_few_links(error: BaseException) -> bool:
-    """Return whether at most :data:`MAX_LINKS` exceptions are linked: causes, contexts and members of groups."""
-    seen: set[int] = set()
-    remaining: list[BaseException | None] = [error]
-    while remaining:
-        if (link := remaining.pop()) is None or id(link) in seen:
-            continue
-        seen.add(id(link))
-        members = _members(link) if issubclass(type(link), BaseExceptionGroup) else ()
-        if len(seen) + len(members) > MAX_LINKS:
-            return False
-        remaining += [link.__cause__, link.__context__, *members]
-    return True
-
-
-def _last_links(error: BaseException) -> Iterator[str]:
-    """Format the end of a long exception chain; the `traceback` module would format all of it."""
-    links = [error]
-    while len(links) < MAX_LINKS:
-        last = links[-1]
-        before = last.__cause__ or (None if last.__suppress_context__ else last.__context__)
-        if before is None:
-            break
-        links.append(before)
-    yield "(earlier exceptions and members of groups are omitted)\n"
-    for link in reversed(links):
-        yield "\nTraceback (most recent call last):\n"
-        yield from traceback.format_tb(_author_frames(link.__traceback__))
-        yield f"{describe_error(link)}\n"
-
-
 def _unwrap_group(exception: BaseException) -> BaseException:
-    while issubclass(type(exception), ExceptionGroup) and len(members := _members(exception)) == 1:
+    while issubclass(type(exception), ExceptionGroup) and len(members := members_of(exception)) == 1:
         exception = members[0]
     return exception
-
-
-def _members(group: BaseException) -> tuple[BaseException, ...]:
-    # Through the descriptor, so that no attribute access runs code of the author's class.
-    members: tuple[BaseException, ...] = vars(BaseExceptionGroup)["exceptions"].__get__(group)
-    return members
 
 
 def _json_of(extra: object) -> Any:
@@ -257,12 +189,6 @@ def _redact_json(value: Any) -> Any:
 
 
 def _traceback(exception: BaseException) -> TracebackType | None:
-    # Through the descriptor, as in `_members`.
+    # Through the descriptor, as in `members_of`.
     frames: TracebackType | None = vars(BaseException)["__traceback__"].__get__(exception)
-    return frames
-
-
-def _author_frames(frames: TracebackType | None) -> TracebackType | None:
-    while frames is not None and frames.tb_frame.f_globals.get("__name__", "").startswith(_OURS):
-        frames = frames.tb_next
     return frames

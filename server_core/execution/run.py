@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, TypeAlias
 from server_core.catalog.definitions import Callback, Tool
 from server_core.errors import ContextError, ToolRuntimeError, ToolTimeoutError, UrlElicitationRequired
 from server_core.execution.context.context import Context, current_context
-from server_core.execution.failures import Failure, convert_safely, failure_of, normalise_exception, traceback_of
+from server_core.execution.failures import Failure, convert_safely, failure_of, normalise_exception
 from server_core.execution.requirements import meet_requirements
+from server_core.execution.tracebacks import traceback_of
 from server_core.execution.wire_errors import failure_result, is_request_error
 from server_core.execution.wire_results import MAX_BYTES, check_result_size
 from server_core.runtime.background import spawn
@@ -85,7 +86,7 @@ def _failed_call(error: BaseException, tool: Tool, context: Context) -> _FailedC
 
 
 def ends_the_task(error: BaseException) -> bool:
-    """Return whether an exception ends the whole call, rather than being one that the author's code did not catch."""
+    """Return whether an exception ends the whole call; else it is an error that the author's code did not catch."""
     try:
         task = asyncio.current_task()
     except RuntimeError:  # The loop has been closed, and Python closes the remaining coroutines.
@@ -134,7 +135,7 @@ async def invoke(callback: Callback, arguments: Json, context: Context | None) -
             visits += 1
             await context.ui.elicit_urls(required)
         finally:
-            # A function that forks returns in the child process as well, which must not answer the request, too.
+            # A function that forks returns in the child process as well, which must not send a second response.
             if os.getpid() != process:
                 exit_fork()
             current_context.reset(token)

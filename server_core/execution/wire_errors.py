@@ -27,7 +27,8 @@ from server_core.errors import (
 )
 from server_core.errors.tools import NO_TEXT
 from server_core.execution.debug_exposure import exposed_text, is_exposing
-from server_core.execution.failures import Failure, developer_message_of, normalise_exception, traceback_of
+from server_core.execution.failures import Failure, developer_message_of, normalise_exception
+from server_core.execution.tracebacks import traceback_of
 from server_core.protocol.codes import (
     INSUFFICIENT_SCOPE,
     INTERNAL_ERROR,
@@ -41,6 +42,10 @@ from server_core.runtime.safe_json import dump_json, parse_json
 from server_core.runtime.safe_text import class_name, guarded, readable
 
 Json: TypeAlias = dict[str, Any]
+
+_LARGEST_EXACT = 2**53 - 1
+"""Larger integers are not exact in every client, and Python refuses to format one with thousands of digits."""
+_FAILED = "Internal error: the server's code failed; the details are in the logs of the server."
 
 
 def failure_result(failure: Failure, mask: Callable[[str], str]) -> Json:
@@ -73,6 +78,13 @@ def _texts(failure: Failure, hint: str | None, mask: Callable[[str], str]) -> li
     text = mask(failure.describe(getattr(error, "message", error)))
     exposed = exposed_text(failure, mask) if is_exposing() else ""
     return [f"{text}\n\n{hint}{exposed}" if hint else text + exposed]
+
+
+def _exact_int(value: object) -> int | None:
+    """Return an int that can be sent; None for anything else that an author's error class may hold."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return int(value) if abs(value) <= _LARGEST_EXACT else None
 
 
 def request_report(error: BaseException) -> Json | None:
@@ -125,11 +137,11 @@ def _make_encodable(error: ProtocolError) -> ProtocolError:
 
 def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:
     if isinstance(error, UrlElicitationRequired) and revision.elicitation_ids:
-        visits = [
-            {"mode": "url", "message": visit.message, "url": visit.url, "elicitationId": visit.id}
-            for visit in error.elicitations
+        elicitations = [
+            {"mode": "url", "message": elicitation.message, "url": elicitation.url, "elicitationId": elicitation.id}
+            for elicitation in error.elicitations
         ]
-        return ProtocolError(URL_ELICITATION_REQUIRED, readable(error), {"elicitations": visits})
+        return ProtocolError(URL_ELICITATION_REQUIRED, readable(error), {"elicitations": elicitations})
     if revision.stateless and isinstance(error, MissingCapability):
         return ProtocolError(
             MISSING_CAPABILITY, readable(error), {"requiredCapabilities": getattr(error, "required", {})}
@@ -160,15 +172,3 @@ def _json_of(data: object) -> Any:
         return parse_json(dump_json(data, default=readable, skipkeys=True, allow_nan=False))
     except ValueError:
         return None
-
-
-_LARGEST_EXACT = 2**53 - 1
-"""Larger integers are not exact in every client, and Python refuses to format one with thousands of digits."""
-_FAILED = "Internal error: the server's code failed; the details are in the logs of the server."
-
-
-def _exact_int(value: object) -> int | None:
-    """Return an int that can be sent; None for anything else that an author's error class may hold."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        return None
-    return int(value) if abs(value) <= _LARGEST_EXACT else None

@@ -38,7 +38,7 @@ def check_result_size(result: Json, max_bytes: int, failed: str = "Failed to ser
     if size > max_bytes:
         megabytes, limit = (f"{count / 1e6:,.1f} MB" for count in (size, max_bytes))
         raise ToolOutputError(
-            f"{failed}: it takes {megabytes}, and the most is {limit}.",
+            f"{failed}: its size is {megabytes}, and the limit is {limit}.",
             "Return a part of it or a link to a resource, or raise WORKBENCH_MAX_MESSAGE_BYTES.",
         )
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from server_core.catalog.definitions import Source
 from server_core.catalog.problems import Problem, problem_at
 from server_core.errors import ErrorKind
-from server_core.execution.failures import traceback_of
 from server_core.execution.run import ends_the_task
+from server_core.execution.tracebacks import traceback_of
 from server_core.records.tap import Tap
 from server_core.runtime.background import spawn
 from server_core.runtime.safe_text import readable

@@ -131,7 +131,7 @@ class Call:
         timeout.reschedule(asyncio.get_running_loop().time())
         return True
 
-    async def send_when_drained(self, method: str, params: dict[str, Any]) -> None:
+    async def send_and_drain(self, method: str, params: dict[str, Any]) -> None:
         """Send a notification to the client, unless the call has ended; waits while the client is too slow."""
         if not self._has_ended:
             self.port.notify(method, params, related=self.request_id)
@@ -247,7 +247,7 @@ class Call:
                 future.cancel()
             return future.result()
         except concurrent.futures.CancelledError:
-            # What authors catch, and what `ends_the_task` knows.
+            # Another class than that of asyncio, which authors and `ends_the_task` expect.
             raise asyncio.CancelledError from None
         finally:
             self._waiting.discard(future)

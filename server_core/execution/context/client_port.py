@@ -85,7 +85,7 @@ class InputRequestKeys:
         self._used: set[str] = set()
 
     def new(self, method: str, requested: str = "") -> str:
-        """Return an unused key: the one that the author requested, else the name of the method, with a number."""
+        """Return an unused key: as the author requested it, else the name of the method; a number makes it unique."""
         name = requested or method.rpartition("/")[0] or method
         key, count = (name, 1) if requested else (f"{name}-1", 1)
         while key in self._used:

@@ -52,7 +52,7 @@ class Log(Namespace):
         text = cut(message) if isinstance(message, str) else message
         data = {"msg": text, "extra": _json_safe(more)} if more else text
         params["data"] = self._context.masked(data)
-        await self._context.send_when_drained(MESSAGE, params)
+        await self._context.send_and_drain(MESSAGE, params)
 
     async def __call__(self, level: str, message: str, *args: Any, **facts: Any) -> None:
         """Send a message; short for :meth:`log`."""

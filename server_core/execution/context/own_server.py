@@ -5,7 +5,6 @@
 
 import builtins
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
@@ -65,11 +64,7 @@ class Prompts(Namespace):
         return [Prompt(entry) for entry in await list_all(self._context, "prompts/list", "prompts")]
 
     async def get(self, name: str, arguments: Mapping[str, str] | None = None) -> GetPromptResult:
-        """Return the messages of a prompt, each with a `role` and a `content`.
-
-        Args:
-            name: the name of the prompt.
-            arguments: its arguments; always text.
+        """Return the messages of a prompt, each with a `role` and a `content`; its arguments are always text.
 
         Raises:
             ProtocolError: when there is no such prompt, or the arguments are not valid.
@@ -88,9 +83,6 @@ class Resources(Namespace):
 
     async def read(self, uri: str) -> "builtins.list[ResourceContents]":
         """Return the contents of a resource of this server; each has a `uri`, and a `text` or a `blob`.
-
-        Args:
-            uri: its URI.
 
         Raises:
             ResourceNotFound: when there is no such resource.
@@ -127,8 +119,7 @@ class Resources(Namespace):
     async def updated(self, uri: str) -> None:
         """Notify every subscribed client that a resource has new contents.
 
-        Args:
-            uri: its URI; subscribers of a resource that contains it are notified, too.
+        Subscribers of a resource that contains it are notified, too.
 
         Source: server/resources, subscriptions.
         """
@@ -143,17 +134,17 @@ class Notifications(Namespace):
     An app notifies clients itself when it adds or removes something; this is for lists that depend on something else.
     """
 
-    @cached_property
+    @property
     def tools(self) -> "ListNotifications":
         """The list of tools."""
         return ListNotifications(self._context, "tools")
 
-    @cached_property
+    @property
     def resources(self) -> "ListNotifications":
         """The list of resources."""
         return ListNotifications(self._context, "resources")
 
-    @cached_property
+    @property
     def prompts(self) -> "ListNotifications":
         """The list of prompts."""
         return ListNotifications(self._context, "prompts")

@@ -176,8 +176,8 @@ async def test_whatever_a_resource_or_a_prompt_raises_is_answered(is_async: bool
 @pytest.mark.parametrize(
     ("made", "reason"),
     [
-        ("x" * 20_000_000, "it takes 20.0 MB, and the most is 16.8 MB."),
-        (b"x" * 15_000_000, "it takes 20.0 MB, and the most is 16.8 MB."),
+        ("x" * 20_000_000, "its size is 20.0 MB, and the limit is 16.8 MB."),
+        (b"x" * 15_000_000, "its size is 20.0 MB, and the limit is 16.8 MB."),
         (itertools.count(), "it is an iterator."),
         ({"rows": [itertools.count()]}, "it holds an iterator."),
     ],
@@ -194,4 +194,4 @@ async def test_so_is_a_prompt() -> None:
     app = MCPApp("shop", toolkit="")
     app.prompt(name="all")(lambda: "x" * 20_000_000)
     error = (await ask(app, "prompts/get", name="all"))["error"]
-    assert error["message"] == "The prompt cannot be sent: it takes 20.0 MB, and the most is 16.8 MB."
+    assert error["message"] == "The prompt cannot be sent: its size is 20.0 MB, and the limit is 16.8 MB."

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from server_core.execution.failures import MAX_LINKS, traceback_of
+from server_core.execution.tracebacks import MAX_LINKS, traceback_of
 
 
 def chain(length: int, *, of_causes: bool) -> BaseException:
