@@ -1,8 +1,8 @@
-"""Exceptions of libraries that are not installed: classes with the names and the ancestors that the real ones have.
+"""Exceptions of libraries that are not installed: classes with the names and the base classes of the real classes.
 
 Recorded from requests 2.34, urllib3 2.8, aiohttp 3.14, gql 4.4, slack_sdk 3.47, google-api-python-client 2.202,
 google-auth 2.62, google-api-core 2.44, httplib2 0.32, microsoft-kiota-abstractions and microsoft-kiota-http 1.16. The
-first name of a line is the class; a name that has no line of its own is one of Python's.
+first name of a line is the class; a base class without a line is a class of Python.
 """
 
 import builtins
@@ -142,16 +142,9 @@ _FAMILIES = {
 
 
 def of(module: str, name: str, text: str = "", **members: Any) -> BaseException:
-    """Return an exception as a library raises it.
-
-    Args:
-        module: where the class lives.
-        name: that of the class.
-        text: what `str()` returns for it.
-        members: what the library keeps in it.
-    """
-    made = _class(module, name)
-    error = made.__new__(made)
+    """Return an exception as a library raises it; `text` is what `str()` returns, `members` are its attributes."""
+    kind = _class(module, name)
+    error = kind.__new__(kind)
     error.args = (text,) if text else ()
     for member, value in members.items():
         setattr(error, member, value)
@@ -159,7 +152,7 @@ def of(module: str, name: str, text: str = "", **members: Any) -> BaseException:
 
 
 def names(module: str) -> list[str]:
-    """Return the classes that are known of a module."""
+    """Return the names of the classes of a module."""
     return list(_parents(module))
 
 
@@ -172,10 +165,10 @@ def _class(module: str, name: str) -> type[BaseException]:
 def _base(module: str, name: str) -> type[BaseException]:
     if name in _parents(module):
         return _class(module, name)
-    home, _, last = name.rpartition(".")
-    if home in _FAMILIES:
-        return _class(home, last)
-    base: type[BaseException] = getattr({"": builtins, "json": json, "ssl": ssl}[home], last)
+    other_module, _, last = name.rpartition(".")
+    if other_module in _FAMILIES:
+        return _class(other_module, last)
+    base: type[BaseException] = getattr({"": builtins, "json": json, "ssl": ssl}[other_module], last)
     return base
 
 

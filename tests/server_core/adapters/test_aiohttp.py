@@ -1,4 +1,4 @@
-"""What aiohttp, http.client and httpx's successor raise."""
+"""Exceptions of aiohttp, http.client and the successor of httpx."""
 
 import http.client
 from types import SimpleNamespace
@@ -43,7 +43,7 @@ def test_too_many_requests_have_the_time_to_retry() -> None:
 
 
 @pytest.mark.parametrize("status", [0, 42, 999])
-def test_a_status_that_http_does_not_know_is_no_answer(status: int) -> None:
+def test_an_unknown_status_is_an_invalid_response(status: int) -> None:
     error = adapt(answered(status))
     assert isinstance(error, NetworkTransportError)
     assert (error.kind, error.can_retry) == (UNMAPPED, False)
@@ -73,7 +73,7 @@ def test_a_failed_request_is_described_by_its_cause() -> None:
         assert "SECRET" not in f"{error.message}{error.developer_message}{error.extra}"
 
 
-def test_no_exception_of_the_library_is_left_out() -> None:
+def test_every_exception_of_the_library_is_recognised() -> None:
     for name in names(AIOHTTP):
         assert adapt(of(AIOHTTP, name)) is not None
 
@@ -88,5 +88,5 @@ def test_no_exception_of_the_library_is_left_out() -> None:
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )
-def test_what_is_below_urllib_is_known_too(raised: BaseException, kind: str) -> None:
+def test_exceptions_that_urllib_raises_of_other_modules_are_recognised(raised: BaseException, kind: str) -> None:
     assert adapt(raised).kind == kind

@@ -1,4 +1,4 @@
-"""Which adapters a tool has, and in which order they are asked."""
+"""Which adapters a tool has, and in which order they are tried."""
 
 from typing import Any
 
@@ -81,7 +81,7 @@ class Strange:
         return "nonsense"
 
 
-def test_the_authors_come_first_then_the_service_graphql_and_http() -> None:
+def test_the_adapters_of_the_author_come_first_then_the_service_graphql_and_http() -> None:
     assert slugs(tool()) == ["_graphql", "_http"]
     assert slugs(tool("google", adapters=[Mine()])) == ["mine", "_google_api_client", "_graphql", "google"]
     assert slugs(tool("microsoft-powerbi")) == ["_microsoft_powerbi", "_graphql", "microsoft-powerbi"]
@@ -98,11 +98,11 @@ def test_http_errors_name_the_service() -> None:
         assert error.extra["service"] == provider
 
 
-def test_a_registration_of_the_authors_own_is_named_too() -> None:
+def test_a_registration_of_the_author_is_named_too() -> None:
     assert slugs(tool("", id="my-bank")) == ["_graphql", "my-bank"]
 
 
-def test_of_each_type_the_first_is_asked_and_the_list_of_the_author_stays_as_it_is() -> None:
+def test_of_each_type_only_the_first_is_used_and_the_list_of_the_author_is_unchanged() -> None:
     own = HttpAdapter("mine")
     adapters = [own, GoogleAdapter()]
     made = tool("google", adapters=adapters)
@@ -111,7 +111,7 @@ def test_of_each_type_the_first_is_asked_and_the_list_of_the_author_stays_as_it_
     assert adapters == [own, adapters[1]]
 
 
-def test_an_adapter_that_fails_is_passed_over_and_the_author_hears_of_it() -> None:
+def test_an_adapter_that_fails_is_skipped_and_reported_to_the_author() -> None:
     problems: list[str] = []
     error = convert_error(KeyError("x"), [Broken(), Strange(), Mine()], problems)
     assert error is not None

@@ -1,4 +1,4 @@
-"""What the GraphQL client raises: the codes decide, and the texts of the service stay with the author."""
+"""Exceptions of the GraphQL client: their codes determine the error, and only the author gets the texts."""
 
 import ssl
 from types import SimpleNamespace
@@ -34,7 +34,7 @@ def with_code(code: Any) -> dict[str, Any]:
         (["FORBIDDEN", "SOMETHING_NEW"], 403, "UPSTREAM_RUNTIME_AUTH_ERROR"),
     ],
 )
-def test_the_codes_of_the_errors_decide(codes: list[str], status: int, kind: str) -> None:
+def test_the_codes_of_the_errors_determine_the_status(codes: list[str], status: int, kind: str) -> None:
     error = adapt(query_error([with_code(code) for code in codes]))
     assert isinstance(error, UpstreamError)
     assert (error.status_code, error.kind) == (status, kind)
@@ -43,7 +43,7 @@ def test_the_codes_of_the_errors_decide(codes: list[str], status: int, kind: str
     assert "hunter2" not in error.message
 
 
-def test_a_limit_is_known_by_its_code_wherever_it_stands() -> None:
+def test_a_rate_limit_is_recognised_by_its_code_in_any_member() -> None:
     error = adapt(query_error([{"type": "RATE_LIMITED", "message": "hunter2"}]))
     assert isinstance(error, UpstreamRateLimitError)
     assert error.retry_after_ms is None
@@ -97,7 +97,7 @@ def test_a_refusal_is_described_by_its_status_and_headers() -> None:
         of(GQL, "TransportServerError"),
     ],
 )
-def test_a_connection_that_failed_may_be_tried_again(raised: BaseException) -> None:
+def test_a_failed_connection_can_be_retried(raised: BaseException) -> None:
     error = adapt(raised)
     assert isinstance(error, NetworkTransportError)
     assert (error.kind, error.can_retry) == ("NETWORK_TRANSPORT_RUNTIME_UNREACHABLE", True)
@@ -113,11 +113,11 @@ def test_a_mistake_of_the_tool_is_fatal(raised: BaseException) -> None:
     assert "hunter2" not in error.message
 
 
-def test_other_exceptions_are_no_matter_of_the_adapter() -> None:
+def test_other_exceptions_are_not_recognised() -> None:
     assert adapt(ValueError("x")) is None
 
 
-def test_a_server_that_refuses_may_know_its_headers_itself() -> None:
+def test_the_headers_may_be_those_of_the_server_error_itself() -> None:
     response = SimpleNamespace(headers={"retry-after": "5"})
     error = adapt(of(GQL, "TransportServerError", code=429, response=response))
     assert isinstance(error, UpstreamRateLimitError)
@@ -129,7 +129,7 @@ def test_a_transport_failure_with_a_status_is_described_by_it() -> None:
     assert (error.status_code, error.message) == (503, "Upstream GraphQL request failed with status code 503.")
 
 
-def test_a_failed_handshake_is_not_worth_another_try() -> None:
+def test_a_failed_tls_handshake_is_not_retried() -> None:
     raised = of(GQL, "TransportConnectionFailed")
     raised.__cause__ = ssl.SSLError("hunter2")
     error = adapt(raised)

@@ -1,4 +1,4 @@
-"""Exceptions with members that fail or have unexpected values: each adapter still reports what it knows."""
+"""Exceptions with attributes that raise or have unexpected values: each adapter reports what it can read."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
@@ -77,7 +77,7 @@ def base_of(library: str) -> type[BaseException]:
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-def test_hostile_members_do_not_keep_an_exception_from_being_reported(library: str) -> None:
+def test_an_exception_with_hostile_members_is_reported(library: str) -> None:
     for value in (
         property(raising),
         Failing(),
@@ -176,7 +176,7 @@ def test_headers_of_any_kind_are_read(headers: Any) -> None:
     assert error.retry_after_ms == 5000
 
 
-def test_headers_without_end_are_read_up_to_a_bound() -> None:
+def test_endless_headers_are_read_up_to_a_limit() -> None:
     class Endless(dict[str, str]):
         def items(self) -> Any:
             return itertools.repeat(("x-limit", "1"))
@@ -185,7 +185,7 @@ def test_headers_without_end_are_read_up_to_a_bound() -> None:
     assert HttpAdapter().from_exception(raised) is not None
 
 
-def test_causes_that_go_round_in_a_circle_come_to_an_end() -> None:
+def test_cyclic_causes_are_followed_once() -> None:
     first, second = httpx.ConnectError("first"), httpx.ConnectError("second")
     first.__cause__, second.__cause__ = second, first
     error = HttpAdapter().from_exception(first)
@@ -193,7 +193,7 @@ def test_causes_that_go_round_in_a_circle_come_to_an_end() -> None:
     assert error.kind == "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE"
 
 
-def test_the_text_of_an_exception_is_cut_before_secrets_are_looked_for_in_it() -> None:
+def test_the_text_of_an_exception_is_truncated_before_it_is_searched_for_secrets() -> None:
     error = HttpAdapter().from_exception(httpx.ConnectError("x" * 3_000_000))
     assert error is not None
     assert len(str(error.developer_message)) < 110_000

@@ -74,12 +74,12 @@ def test_too_many_requests_have_the_time_to_retry() -> None:
     assert (error.retry_after_ms, error.can_retry) == (60_000, True)
 
 
-def test_titles_of_headers_do_not_matter() -> None:
+def test_the_case_of_header_names_does_not_matter() -> None:
     error = adapt(of_requests("HTTPError", response=Response(429, Retry_After="2")))
     assert error.retry_after_ms == 2000
 
 
-def test_too_many_requests_without_a_time_invent_none() -> None:
+def test_too_many_requests_without_a_time_have_none() -> None:
     error = adapt(answered(429))
     assert error.retry_after_ms is None
     assert error.message == "Upstream HTTP request failed (Too Many Requests, client error)."
@@ -114,7 +114,7 @@ def test_forbidden_may_mean_too_many_requests_and_keeps_its_status(headers: dict
         {"retry-after": "", "x-ratelimit-limit": "10"},
     ],
 )
-def test_forbidden_is_forbidden_where_nothing_is_spent(headers: dict[str, str]) -> None:
+def test_forbidden_is_not_a_rate_limit_if_requests_remain(headers: dict[str, str]) -> None:
     assert not isinstance(adapt(answered(403, headers)), UpstreamRateLimitError)
 
 
@@ -137,7 +137,7 @@ def of_urllib3(name: str, **members: Any) -> BaseException:
     return of("urllib3.exceptions", name, f"failed for {URL}", **members)
 
 
-def test_what_urllib3_raises_is_known_too() -> None:
+def test_exceptions_of_urllib3_are_recognised() -> None:
     for raised, kind, can_retry in (
         (of_urllib3("ReadTimeoutError"), "NETWORK_TRANSPORT_RUNTIME_TIMEOUT", True),
         (of_urllib3("NameResolutionError"), "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE", True),
@@ -164,7 +164,7 @@ def test_what_urllib3_raises_is_known_too() -> None:
         assert "SECRET" not in f"{error.message}{error.developer_message}{error.extra}"
 
 
-def test_an_error_of_requests_without_a_response_may_be_tried_again() -> None:
+def test_an_error_of_requests_without_a_response_can_be_retried() -> None:
     error = adapt(of_requests("HTTPError", response=None))
     assert isinstance(error, NetworkTransportError)
     assert (error.kind, error.can_retry) == ("NETWORK_TRANSPORT_RUNTIME_UNMAPPED", True)
@@ -269,7 +269,7 @@ def test_a_failed_handshake_is_fatal_with_every_library(library: str) -> None:
 @pytest.mark.parametrize(
     "raised", [answered(500), of_requests("HTTPError", response=Response(500)), of_requests("ConnectionError")]
 )
-def test_neither_query_nor_user_nor_password_is_in_anything(raised: BaseException) -> None:
+def test_neither_query_nor_user_nor_password_is_in_the_error(raised: BaseException) -> None:
     error = adapt(raised)
     text = f"{error.message} {error.developer_message} {error.extra}"
     assert "SECRET" not in text
@@ -277,5 +277,5 @@ def test_neither_query_nor_user_nor_password_is_in_anything(raised: BaseExceptio
 
 
 @pytest.mark.parametrize("raised", [ValueError("x"), ConnectionResetError(), OSError(), httpx.StreamConsumed()])
-def test_other_exceptions_are_no_matter_of_the_adapter(raised: BaseException) -> None:
+def test_other_exceptions_are_not_recognised(raised: BaseException) -> None:
     assert adapt(raised) is None

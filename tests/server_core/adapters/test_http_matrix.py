@@ -62,7 +62,7 @@ def facts(error: ToolRuntimeError) -> dict[str, Any]:
     }
 
 
-def test_an_exception_becomes_the_same_as_there_or_something_better() -> None:
+def test_each_exception_becomes_the_same_error_or_a_listed_difference() -> None:
     for name in CASES:
         case = CASES[name]
         error = HttpAdapter().from_exception(raised(case))
@@ -71,7 +71,7 @@ def test_an_exception_becomes_the_same_as_there_or_something_better() -> None:
         assert (None if error is None else facts(error)) == (expected or None)
 
 
-def test_no_secret_of_a_url_is_anywhere() -> None:
+def test_no_secret_of_a_url_is_in_the_error() -> None:
     for name in CASES:
         error = HttpAdapter().from_exception(raised(CASES[name]))
         text = "" if error is None else f"{error.message} {error.developer_message} {error.extra}"

@@ -1,4 +1,4 @@
-"""When a request may be retried, in all the forms in which services write it."""
+"""How long to wait before a retry, in all forms of headers that services use."""
 
 import pytest
 

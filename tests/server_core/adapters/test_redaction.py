@@ -1,4 +1,4 @@
-"""Addresses in texts lose what may be secret in them."""
+"""URLs and credentials in texts are redacted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the clients of Google, Microsoft and Slack raise."""
+"""Exceptions of the clients of Google, Microsoft and Slack."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -98,7 +98,7 @@ def test_a_refusal_is_described_without_the_text_of_the_service() -> None:
         assert error.extra["service"] == adapter.slug
 
 
-def test_too_many_calls_are_detected_in_the_words_of_each_service() -> None:
+def test_rate_limits_are_recognised_by_the_codes_of_each_service() -> None:
     for adapter, raised, status, wait in (
         (GoogleAdapter, google(429, {"retry-after": "3"}), 429, 3000),
         (GoogleAdapter, google(403, error_details=[{"reason": "userRateLimitExceeded"}]), 403, None),
@@ -122,11 +122,11 @@ def test_too_many_calls_are_detected_in_the_words_of_each_service() -> None:
         (MicrosoftAdapter, kiota(999)),
     ],
 )
-def test_without_a_status_it_is_the_connection(adapter: Any, raised: BaseException) -> None:
+def test_an_error_without_a_status_is_a_network_failure(adapter: Any, raised: BaseException) -> None:
     assert isinstance(adapter().from_exception(raised), NetworkTransportError)
 
 
-def test_no_exception_of_a_library_is_left_out() -> None:
+def test_every_exception_of_a_library_is_recognised() -> None:
     for adapter, module in (
         (GoogleAdapter, "googleapiclient.errors"),
         (GoogleAdapter, "google.auth.exceptions"),
@@ -140,7 +140,7 @@ def test_no_exception_of_a_library_is_left_out() -> None:
             assert isinstance(adapter().from_exception(of(module, name)), ToolRuntimeError)
 
 
-def test_google_without_a_network_may_be_tried_again() -> None:
+def test_network_failures_of_google_can_be_retried() -> None:
     error = GoogleAdapter().from_exception(of("httplib2.error", "ServerNotFoundError", SECRET))
     assert error is not None
     assert (error.kind, error.can_retry) == ("NETWORK_TRANSPORT_RUNTIME_UNREACHABLE", True)
@@ -159,5 +159,5 @@ def test_slack_may_name_the_url_beside_its_response() -> None:
 
 
 @pytest.mark.parametrize("adapter", [GoogleAdapter, MicrosoftAdapter, SlackAdapter])
-def test_other_exceptions_are_no_matter_of_an_adapter(adapter: Any) -> None:
+def test_other_exceptions_are_not_recognised(adapter: Any) -> None:
     assert adapter().from_exception(ValueError("x")) is None

@@ -1,4 +1,4 @@
-"""The switches that show failures to agents: off unless their value names the effect exactly, and reported when on."""
+"""The variables that expose failures to agents: without effect unless their value names the risk exactly."""
 
 import logging
 from typing import Any
@@ -25,14 +25,14 @@ def crash() -> None:
     raise ValueError("password=hunter2")
 
 
-async def test_without_a_switch_nothing_is_exposed() -> None:
+async def test_nothing_is_exposed_by_default() -> None:
     result = await Call(crash).run()
     assert text_of(result) == f"{BLAMED}An unhandled ValueError was raised by the tool."
     assert "hunter2" not in str(result)
 
 
 @pytest.mark.parametrize("value", ["1", "true", "yes", ACCEPTED.upper(), f" {ACCEPTED}"])
-async def test_any_other_value_does_nothing_and_is_reported_once(
+async def test_any_other_value_has_no_effect_and_is_reported_once(
     value: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv(DEVELOPER_MESSAGE, value)

@@ -1,4 +1,4 @@
-"""Parameters of any name: those that collide with words of frameworks are passed like others."""
+"""Parameters of any name: names that frameworks use are passed like others."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ async def test_a_parameter_of_any_name_is_passed(is_async: bool, with_context: b
         assert result["content"] == [{"type": "text", "text": "x"}]
 
 
-async def test_a_word_of_a_framework_is_an_argument_too_much_for_a_tool_that_has_no_such_parameter() -> None:
+async def test_a_word_of_a_framework_is_an_unknown_argument_if_the_tool_has_no_such_parameter() -> None:
     for name in NAMES:
         call = Call(taking("text"))
         result = await run_tool(call.tool, {"text": "x", name: "y"}, call.context)

@@ -1,10 +1,10 @@
-"""What a call needs before its tool runs: the facts about its caller."""
+"""What a call needs before its tool runs: metadata of the caller."""
 
 import pytest
 
 from server_core import Context, MCPApp
 from server_core.metadata import ToolMetadataKey
-from tests.server_core.execution.served import LEGACY, MODERN, Client
+from tests.server_core.execution.app_client import LEGACY, MODERN, Client
 
 pytestmark = pytest.mark.promises("tool options")
 
@@ -21,7 +21,7 @@ def app_with_metadata() -> MCPApp:
 
 
 @pytest.mark.parametrize("revision", [LEGACY, MODERN])
-async def test_a_tool_gets_the_facts_about_its_caller_that_it_declares(revision: str) -> None:
+async def test_a_tool_gets_the_metadata_that_it_declares(revision: str) -> None:
     client = Client(app_with_metadata(), revision)
     answer = await client.request(
         "tools/call", name="where", _meta={"coordinator_url": "https://c.example", "TEAM": "blue"}
@@ -30,7 +30,7 @@ async def test_a_tool_gets_the_facts_about_its_caller_that_it_declares(revision:
 
 
 @pytest.mark.parametrize("revision", [LEGACY, MODERN])
-async def test_a_call_without_the_facts_that_its_tool_declares_does_not_run_it(revision: str) -> None:
+async def test_a_tool_does_not_run_without_the_metadata_that_it_declares(revision: str) -> None:
     client = Client(app_with_metadata(), revision)
     result = (await client.request("tools/call", name="where", _meta={"coordinator_url": "https://c.example"}))[
         "result"

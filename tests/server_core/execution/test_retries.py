@@ -1,4 +1,4 @@
-"""Tools that are tried again: when, how often, and with what."""
+"""Retries of tools: after which errors, how often, and with which arguments."""
 
 import pytest
 
@@ -43,13 +43,13 @@ async def run(service: Service, retries: int) -> object:
     return await invoke_with_retries(tool, {"numbers": [1]}, Context(FakePort(), 1))
 
 
-async def test_a_call_that_fails_is_tried_again_with_arguments_of_its_own() -> None:
+async def test_a_failed_call_is_retried_with_a_new_copy_of_its_arguments() -> None:
     service = Service(UpstreamError("down", status_code=503), UpstreamRateLimitError("busy", retry_after_ms=0))
     assert await run(service, 2) == 100
     assert service.calls == [[1], [1], [1]]
 
 
-async def test_what_the_last_try_raised_is_the_outcome() -> None:
+async def test_the_exception_of_the_last_attempt_is_raised() -> None:
     service = Service(UpstreamError("one", status_code=503), UpstreamError("two", status_code=500))
     with pytest.raises(UpstreamError, match="two"):
         await run(service, 1)
@@ -74,14 +74,14 @@ async def test_a_library_exception_is_retried_when_its_adapter_allows_it() -> No
     ],
     ids=lambda item: type(item).__name__,
 )
-async def test_what_would_end_the_same_way_is_not_tried_again(error: Exception) -> None:
+async def test_an_error_that_a_retry_cannot_change_is_not_retried(error: Exception) -> None:
     service = Service(error, error)
     with pytest.raises(type(error)):
         await run(service, 5)
     assert len(service.calls) == 1
 
 
-def test_each_pause_is_twice_the_one_before_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_pause_is_twice_the_previous_pause_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server_core.execution.run.FIRST_PAUSE", 0.5)
     unreachable = NetworkTransportError("gone", kind=ErrorKind.NETWORK_TRANSPORT_RUNTIME_UNREACHABLE, can_retry=True)
     assert [pause_after(unreachable, tried) for tried in (1, 2, 3, 6, 7, 8)] == [0.5, 1.0, 2.0, 16.0, None, None]
@@ -90,7 +90,7 @@ def test_each_pause_is_twice_the_one_before_up_to_a_limit(monkeypatch: pytest.Mo
     assert pause_after(UpstreamRateLimitError("busy", retry_after_ms="soon"), 1) == 0.5  # type: ignore[arg-type]
 
 
-async def test_a_call_of_a_tool_with_retries_is_tried_again_within_its_time() -> None:
+async def test_a_call_is_retried_within_its_time_limit() -> None:
     service = Service(UpstreamError("down", status_code=503))
     result = await Call(service, name="x", retries=1, timeout=10).run(numbers=[1])
     assert result["structuredContent"] == {"result": 100}
@@ -122,7 +122,7 @@ async def test_a_tool_that_succeeds_at_once_reports_no_attempt() -> None:
     assert call.reports == []
 
 
-async def test_arguments_that_do_not_fit_are_refused_once() -> None:
+async def test_invalid_arguments_are_not_retried() -> None:
     service = Service()
     result = await Call(service, name="x", retries=3).run(numbers="none")
     assert result["_meta"]["arcade"]["errorKind"] == "TOOL_RUNTIME_BAD_INPUT_VALUE"

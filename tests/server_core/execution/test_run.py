@@ -1,4 +1,4 @@
-"""Calls of tools: whatever an author's code does, the client gets a result and the server lives."""
+"""Calls of tools: whatever an author's code does, the client gets a result and the server continues."""
 
 import asyncio
 import re
@@ -65,7 +65,7 @@ async def test_arguments_are_passed_and_the_result_is_returned() -> None:
     }
 
 
-async def test_the_context_is_available_in_both_kinds_of_functions_and_below_them() -> None:
+async def test_the_current_context_is_available_in_both_kinds_of_functions_and_in_what_they_call() -> None:
     def deep() -> str:
         context = current_context.get()
         assert context is not None
@@ -83,14 +83,14 @@ async def test_the_context_is_available_in_both_kinds_of_functions_and_below_the
     assert current_context.get() is None
 
 
-async def test_a_parameter_called_context_that_is_none_gets_the_argument() -> None:
+async def test_a_parameter_named_context_of_another_type_gets_the_argument() -> None:
     def echo(context: str, func: str) -> str:
         return context + func
 
     assert text_of(await Call(echo).run(context="a", func="b")) == "ab"
 
 
-async def test_bad_arguments_are_a_result_that_names_the_fields() -> None:
+async def test_invalid_arguments_become_a_result_that_names_the_fields() -> None:
     def add(a: int) -> int:
         raise AssertionError("must not run")
 
@@ -133,7 +133,7 @@ def raiser(error: BaseException, *, is_async: bool) -> Any:
 
 
 @pytest.mark.parametrize("is_async", [True, False])
-async def test_whatever_a_tool_raises_is_a_result_that_does_not_repeat_it(is_async: bool) -> None:
+async def test_every_exception_of_a_tool_becomes_a_result_without_its_text(is_async: bool) -> None:
     for error in (
         ValueError("hunter2"),
         SystemExit(1),
@@ -174,7 +174,7 @@ class OfABrokenField(RetryableToolError):
 
 
 @pytest.mark.parametrize("hostile", [OfNoClass, OfAnotherClass, OfNoFields, OfABrokenField])
-async def test_an_exception_that_fails_when_it_is_read_is_a_result_as_well(hostile: type[Exception]) -> None:
+async def test_an_exception_that_cannot_be_read_becomes_a_result_too(hostile: type[Exception]) -> None:
     call = Call(raiser(hostile("hunter2"), is_async=False))
     result = await within(call.run())
     assert kind_of(result) == "TOOL_RUNTIME_FATAL"
@@ -279,7 +279,7 @@ async def test_an_exception_in_a_task_group_is_reported_where_it_was_raised() ->
     assert "in failing" in call.failures[0]["traceback"]
 
 
-async def test_what_answers_a_request_does_so_from_within_a_group() -> None:
+async def test_a_request_error_in_a_group_is_a_request_error() -> None:
     call = Call(raiser(grouped(MissingCapability("No.")), is_async=True), port=FakePort(revision=REVISION_2026_07_28))
     with pytest.raises(MissingCapability):
         await within(call.run())
@@ -291,7 +291,7 @@ async def test_an_error_without_a_text_is_described_as_such(message: str) -> Non
     assert agent_text(result) == "(no details provided)"
 
 
-async def test_no_fact_shows_secret_parts_of_a_url() -> None:
+async def test_no_fact_contains_secret_parts_of_a_url() -> None:
     facts = {"asked": ["https://u:pw@host/x?token=abc"], "again": {"after": 5, "header": "Bearer abcdefghijkl"}}
     call = Call(raiser(FatalToolError("No.", extra=facts), is_async=True))
     await within(call.run())
@@ -301,14 +301,14 @@ async def test_no_fact_shows_secret_parts_of_a_url() -> None:
     }
 
 
-async def test_facts_that_are_far_too_long_are_cut() -> None:
+async def test_facts_that_are_too_long_are_truncated() -> None:
     call = Call(raiser(FatalToolError("No.", extra={"body": "x" * 5_000_000}), is_async=True))
     await within(call.run())
     assert len(str(call.failures[0]["extra"])) < 110_000
 
 
 @pytest.mark.parametrize("error", [ValueError("x" * 5_000_000), FatalToolError("x" * 5_000_000)], ids=type)
-async def test_a_text_that_is_far_too_long_is_cut(error: BaseException) -> None:
+async def test_a_text_that_is_too_long_is_truncated(error: BaseException) -> None:
     call = Call(raiser(error, is_async=True))
     result = await within(call.run())
     assert len(str(result)) < 200_000
@@ -316,7 +316,7 @@ async def test_a_text_that_is_far_too_long_is_cut(error: BaseException) -> None:
     assert len(str(call.failures[0])) < 400_000
 
 
-async def test_a_secret_that_its_author_wrote_into_an_error_does_not_reach_the_agent() -> None:
+async def test_a_secret_in_the_message_of_an_author_does_not_reach_the_agent() -> None:
     def leak(context: Context) -> None:
         key = context.get_secret("KEY")
         raise RetryableToolError(f"refused {key}", additional_prompt_content=f"use another than {key}")
@@ -333,7 +333,7 @@ class Leaving:
         raise SystemExit(3)
 
 
-async def test_an_adapter_that_leaves_is_passed_over() -> None:
+async def test_an_adapter_that_exits_is_skipped() -> None:
     call = Call(raiser(ValueError("x"), is_async=True), adapters=[Leaving()])
     assert agent_text(await within(call.run())) == "An unhandled ValueError was raised by the tool."
     assert call.failures[0]["adapter_problems"]
@@ -418,7 +418,7 @@ async def test_the_author_gets_the_details_that_the_agent_does_not() -> None:
     assert "hunter2" not in str(failure) + str(result)
 
 
-async def test_a_result_that_is_no_json_becomes_an_error_result() -> None:
+async def test_a_result_without_a_json_form_becomes_an_error_result() -> None:
     def give() -> Any:
         return float("nan")
 
@@ -463,7 +463,7 @@ async def test_an_undeclared_secret_becomes_a_result_that_explains_how_to_declar
     assert "requires_secrets=['KEY']" in text_of(await Call(secretive).run())
 
 
-async def test_a_tool_that_takes_too_long_is_given_up() -> None:
+async def test_a_tool_that_exceeds_its_time_limit_is_cancelled() -> None:
     async def slow() -> None:
         await asyncio.Event().wait()
 
@@ -474,7 +474,7 @@ async def test_a_tool_that_takes_too_long_is_given_up() -> None:
     assert call.context.cancelled
 
 
-async def test_a_thread_that_takes_too_long_sees_its_cancellation() -> None:
+async def test_a_thread_that_exceeds_its_time_limit_can_check_its_cancellation() -> None:
     saw = threading.Event()
 
     def slow(context: Context) -> None:
@@ -487,7 +487,7 @@ async def test_a_thread_that_takes_too_long_sees_its_cancellation() -> None:
     await until(saw.is_set)
 
 
-async def test_a_tool_that_does_not_let_itself_be_cancelled_is_given_up_as_well(
+async def test_a_tool_that_ignores_its_cancellation_is_abandoned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("server_core.execution.run.CANCEL_GRACE", 0.01)
@@ -507,7 +507,7 @@ async def test_a_tool_that_does_not_let_itself_be_cancelled_is_given_up_as_well(
     await within(ended.wait())
 
 
-async def test_a_tool_that_leaves_within_its_time_is_a_result_as_well() -> None:
+async def test_a_tool_that_exits_within_its_time_limit_becomes_a_result() -> None:
     assert kind_of(await within(Call(raiser(SystemExit(3), is_async=True), timeout=60).run())) == "TOOL_RUNTIME_FATAL"
 
 
@@ -529,7 +529,7 @@ async def test_cancelling_a_call_with_a_time_limit_cancels_its_tool() -> None:
     assert cancelled.is_set()
 
 
-async def test_a_timeout_of_the_tools_own_is_not_ours() -> None:
+async def test_a_timeout_error_of_the_tool_is_not_its_time_limit() -> None:
     async def slow() -> None:
         raise TimeoutError
 
@@ -537,7 +537,7 @@ async def test_a_timeout_of_the_tools_own_is_not_ours() -> None:
     assert kind_of(result) == "NETWORK_TRANSPORT_RUNTIME_TIMEOUT"
 
 
-async def test_cancelling_the_task_cancels_an_async_tool_and_is_passed_on() -> None:
+async def test_cancelling_the_task_cancels_an_async_tool_and_is_raised_again() -> None:
     started, ended = asyncio.Event(), asyncio.Event()
 
     async def slow() -> None:
@@ -583,7 +583,7 @@ async def test_cancelling_the_task_wakes_a_thread_that_waits_for_the_client() ->
     await until(woken.is_set)
 
 
-async def test_an_adapter_of_the_tool_is_asked_first_and_a_broken_one_is_passed_over() -> None:
+async def test_an_adapter_of_the_tool_is_tried_first_and_a_failing_adapter_is_skipped() -> None:
     class Broken:
         slug = "broken"
 
@@ -604,7 +604,7 @@ async def test_an_adapter_of_the_tool_is_asked_first_and_a_broken_one_is_passed_
     assert agent_text(await Call(fail, **options).run(key=False)) == "An unhandled ValueError was raised by the tool."
 
 
-async def test_a_secret_in_no_form_leaves_with_an_upstream_error() -> None:
+async def test_an_upstream_error_contains_a_secret_in_no_form() -> None:
     import httpx
 
     async def fetch() -> str:

@@ -1,4 +1,4 @@
-"""Calls of tools that act in accounts: which account is used, and what is explained when there is none."""
+"""Calls of tools that require an account: which account is used, and the error when there is none."""
 
 import asyncio
 import json
@@ -99,7 +99,7 @@ def without_network(**facts: str) -> Broker:
     return Broker(Fixed(**facts), Grants(MemoryVault(), Masker()))
 
 
-async def test_a_missing_registration_is_explained_with_its_place() -> None:
+async def test_the_error_for_a_missing_registration_names_its_place() -> None:
     shop = Shop(without_network())
     shop.shake_hands()
     text, facts = await shop.call()
@@ -116,7 +116,7 @@ async def test_a_missing_registration_is_explained_with_its_place() -> None:
     assert "WORKBENCH_AUTH=mock" in text
 
 
-async def test_a_static_token_is_given_to_the_tool() -> None:
+async def test_a_tool_gets_a_static_token() -> None:
     shop = Shop(without_network(token="ghp_static"))
     shop.shake_hands()
     assert (await shop.call())[0] == "ghp_static"
@@ -140,7 +140,7 @@ async def test_a_failure_of_a_service_is_reported_as_such() -> None:
     assert "cannot be reached" in facts["llm_instructions"]
 
 
-async def test_a_failing_call_is_answered_although_the_refusal_behind_it_cannot_be_kept() -> None:
+async def test_a_failed_call_is_answered_even_if_the_refusal_of_its_token_cannot_be_stored() -> None:
     class Refusing(Fixed):
         async def find(self, requirement: object) -> Registration:
             if shop.is_forgotten:
@@ -167,7 +167,7 @@ async def test_over_http_local_clients_are_served(peer: str) -> None:
 
 
 @pytest.mark.parametrize("peer", ["192.0.2.7:5000", "192.0.2.7", "2001:db8::1", "localhost.evil.test:1", "?"])
-async def test_over_http_who_is_elsewhere_and_proves_nothing_is_refused(peer: str) -> None:
+async def test_over_http_an_unauthenticated_remote_caller_is_refused(peer: str) -> None:
     shop = Shop(without_network(token="ghp_static"), peer=peer)
     shop.shake_hands()
     text, facts = await shop.call()
@@ -196,7 +196,7 @@ async def test_authenticated_users_have_their_own_accounts() -> None:
         assert await workspace.broker.authorization(GitHub(scopes=["repo"]), Owner("ada")) is None
 
 
-async def test_the_user_of_this_machine_may_go_by_several_names() -> None:
+async def test_the_user_of_this_machine_may_have_several_ids() -> None:
     async with Workspace() as workspace:
         shop = Shop(workspace.broker, settings=Settings(user_id="work@example.test"))
         shop.shake_hands()
@@ -208,7 +208,7 @@ async def test_the_user_of_this_machine_may_go_by_several_names() -> None:
         assert await workspace.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
 
 
-async def test_a_person_who_takes_their_time_finds_the_link_in_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_user_who_does_not_consent_in_time_gets_the_url_in_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tool_authorization, "CONSENT_TIMEOUT", 0.02)
     async with Workspace() as workspace:
         shop = Shop(workspace.broker)

@@ -1,4 +1,4 @@
-"""How an exception is shown to the author of a tool: where it was raised, and what led to it, within bounds."""
+"""Tracebacks of exceptions for the author of a tool, and their limits."""
 
 import sys
 from collections.abc import Iterator
@@ -70,7 +70,7 @@ def test_a_suppressed_cause_is_not_shown() -> None:
 @pytest.mark.parametrize(
     "error", [chain(100_000, of_causes=True), wide(100_000), nested(10_000)], ids=["chain", "wide", "deep"]
 )
-def test_the_work_it_takes_does_not_go_with_their_number(error: BaseException, calls: list[str]) -> None:
+def test_the_work_does_not_depend_on_the_number_of_exceptions(error: BaseException, calls: list[str]) -> None:
     text = traceback_of(error)
     assert len(calls) < 100 * MAX_LINKS
     assert "cannot be shown" not in text

@@ -1,4 +1,4 @@
-"""JSON-RPC errors for whatever the handling of a request raises."""
+"""JSON-RPC errors for the exceptions that the handling of a request raises."""
 
 import itertools
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from server_core.errors import (
 from server_core.execution.wire_errors import request_report, rpc_error
 from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
-from tests.server_core.execution.served import Client
+from tests.server_core.execution.app_client import Client
 from tests.waiting import within
 
 pytestmark = pytest.mark.promises("call errors")
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.promises("call errors")
 FAILED = "Internal error: the server's code failed; the details are in the logs of the server."
 
 
-def test_an_exception_becomes_the_error_that_answers_the_request() -> None:
+def test_an_exception_becomes_the_error_of_the_response() -> None:
     for error, code, message in (
         (ProtocolError(RESOURCE_NOT_FOUND, "gone", {"uri": "x"}), RESOURCE_NOT_FOUND, "gone"),
         (ToolInputError("Invalid input: a: no", "detail"), INVALID_PARAMS, "Invalid input: a: no"),
@@ -88,7 +88,7 @@ class NoRequirement(MissingCapability):
 
 
 @pytest.mark.parametrize("error", [NoMessage(), NoCode(), NoRequirement()], ids=lambda item: type(item).__name__)
-def test_an_error_that_cannot_be_read_answers_its_request_all_the_same(error: BaseException) -> None:
+def test_an_error_that_cannot_be_read_becomes_an_error_response_too(error: BaseException) -> None:
     assert rpc_error(error, LATEST_STATELESS).code == INTERNAL_ERROR
 
 
@@ -102,7 +102,7 @@ def test_an_error_that_cannot_be_read_answers_its_request_all_the_same(error: Ba
         ({("no", "key"): 1}, {}),
     ],
 )
-def test_what_is_attached_to_an_error_is_json(data: Any, expected: Any) -> None:
+def test_the_data_of_an_error_is_converted_to_json(data: Any, expected: Any) -> None:
     assert rpc_error(ProtocolError(-5, "No.", data), LATEST).data == expected
 
 
@@ -113,7 +113,7 @@ def test_an_invalid_code_and_message_are_replaced() -> None:
     assert rpc_error(ProtocolError(-5, " "), LATEST).message == "(no details provided)"
 
 
-def test_a_group_of_one_error_is_answered_as_that_error() -> None:
+def test_a_group_with_one_error_is_sent_as_that_error() -> None:
     group = ExceptionGroup("g", [ResourceNotFound("No such cake.", "a://b")])
     assert rpc_error(group, LATEST).message == "No such cake."
 
@@ -154,7 +154,7 @@ def raising(error: BaseException, *, is_async: bool) -> Callable[[], Any]:
 
 
 @pytest.mark.parametrize("is_async", [True, False])
-async def test_whatever_a_resource_or_a_prompt_raises_is_answered(is_async: bool) -> None:
+async def test_every_exception_of_a_resource_or_a_prompt_becomes_an_error_response(is_async: bool) -> None:
     for raised in (
         KeyboardInterrupt(),
         GeneratorExit(),
@@ -183,14 +183,14 @@ async def test_whatever_a_resource_or_a_prompt_raises_is_answered(is_async: bool
     ],
     ids=["a long text", "long bytes", "an endless iterator", "one inside"],
 )
-async def test_a_resource_that_no_message_can_hold_is_refused_with_the_reason(made: Any, reason: str) -> None:
+async def test_a_resource_larger_than_a_message_is_refused_with_the_reason(made: Any, reason: str) -> None:
     app = MCPApp("shop", toolkit="")
     app.resource("shop://all")(lambda: made)
     error = (await ask(app, "resources/read", uri="shop://all"))["error"]
     assert (error["code"], error["message"]) == (INTERNAL_ERROR, f"The resource cannot be sent: {reason}")
 
 
-async def test_so_is_a_prompt() -> None:
+async def test_a_prompt_larger_than_a_message_is_refused_with_the_reason() -> None:
     app = MCPApp("shop", toolkit="")
     app.prompt(name="all")(lambda: "x" * 20_000_000)
     error = (await ask(app, "prompts/get", name="all"))["error"]

@@ -1,4 +1,4 @@
-"""Results as each revision can hold them."""
+"""Results in the form of each revision."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ SOUND = Audio(b"wav", annotations={"audience": ["user"]}).to_block()
 EVERYTHING = [TEXT, Image(b"png").to_block(), SOUND, LINK, EmbeddedResource("a://c", "text").to_block()]
 
 
-def test_a_revision_that_has_everything_gets_the_very_same_result() -> None:
+def test_a_revision_with_every_feature_gets_the_same_object() -> None:
     for result in (
         {"content": EVERYTHING, "structuredContent": {"a": 1}},
         {"content": [TEXT], "isError": True},
@@ -32,20 +32,20 @@ def test_a_revision_that_has_everything_gets_the_very_same_result() -> None:
 
 
 @pytest.mark.parametrize("revision", [OLDEST, SECOND], ids=lambda revision: revision.date)
-def test_structured_content_is_left_to_the_text_where_it_is_unknown(revision: Revision) -> None:
+def test_structured_content_is_omitted_in_revisions_without_it(revision: Revision) -> None:
     result = {"content": [text_block('{"a": 1}')], "structuredContent": {"a": 1}, "_meta": {"k": 1}}
     assert result_for(revision, result) == {"content": [text_block('{"a": 1}')], "_meta": {"k": 1}}
     assert "structuredContent" in result
 
 
 @pytest.mark.parametrize("value", [[1], "text", 3, None, True], ids=repr)
-def test_structured_content_that_is_no_object_is_only_in_revisions_that_allow_it(value: Any) -> None:
+def test_structured_content_that_is_not_an_object_is_only_sent_in_revisions_that_permit_it(value: Any) -> None:
     result = {"content": [TEXT], "structuredContent": value}
     dates = [revision.date for revision in REVISIONS.values() if "structuredContent" in result_for(revision, result)]
     assert dates == ["2026-07-28"]
 
 
-def test_a_link_becomes_a_text_with_its_uri_where_links_are_unknown() -> None:
+def test_a_link_becomes_a_text_with_its_uri_in_revisions_without_links() -> None:
     for revision in (OLDEST, SECOND):
         (block,) = result_for(revision, {"content": [LINK]})["content"]
         assert block == {"type": "text", "text": "b: a://b (The b.)", "annotations": {"priority": 1}}
@@ -63,7 +63,7 @@ def test_the_text_of_a_link_has_the_content_of_the_link(link: ResourceLink, text
     assert result_for(OLDEST, {"content": [link.to_block()]})["content"] == [text_block(text)]
 
 
-def test_sound_becomes_an_embedded_resource_where_sound_is_unknown() -> None:
+def test_audio_becomes_an_embedded_resource_in_revisions_without_audio() -> None:
     first, second, third = result_for(OLDEST, {"content": [SOUND, TEXT, SOUND]})["content"]
     assert first == {
         "type": "resource",
@@ -75,7 +75,7 @@ def test_sound_becomes_an_embedded_resource_where_sound_is_unknown() -> None:
     assert result_for(SECOND, {"content": [SOUND]})["content"] == [SOUND]
 
 
-def test_the_messages_of_a_prompt_are_made_readable_as_well() -> None:
+def test_the_messages_of_a_prompt_are_converted_too() -> None:
     result = {
         "description": "D",
         "messages": [{"role": "user", "content": LINK}, {"role": "assistant", "content": TEXT}],

@@ -7,7 +7,7 @@ import pytest
 
 from server_core import Context, MCPApp
 from server_core.settings import Settings
-from tests.server_core.execution.served import LEGACY, MODERN, Client, result_of
+from tests.server_core.execution.app_client import LEGACY, MODERN, Client, result_of
 
 pytestmark = pytest.mark.promises("secrets")
 

@@ -1,4 +1,4 @@
-"""The settings under the names that Arcade's authors know."""
+"""The settings under the names of Arcade's framework."""
 
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def test_the_settings_of_the_working_directory_can_be_imported(here: Path) -> No
     assert settings.server.name == "mine"
 
 
-def test_a_name_that_is_none_is_no_attribute() -> None:
+def test_an_unknown_name_raises_attribute_error() -> None:
     import server_core.settings
 
     with pytest.raises(AttributeError, match="has no attribute 'Setings'"):

@@ -1,4 +1,4 @@
-"""Every number that the limits allow is a number that a server works with, in whatever it keeps things."""
+"""A server works with every number that the limits permit, with every kind of store."""
 
 from dataclasses import fields
 from pathlib import Path
@@ -43,7 +43,7 @@ async def test_no_number_is_too_large_for_a_session_over_http(tmp_path: Path) ->
             assert (await events.rest())[-1]["result"]["content"][0]["text"] == "on top"
 
 
-async def test_no_number_is_too_large_for_a_call_that_asks(tmp_path: Path) -> None:
+async def test_no_number_is_too_large_for_a_call_that_requests_input(tmp_path: Path) -> None:
     client = Client(asking_server(settings_with(tmp_path, **HUGE)))
     state = (await client.call("greet"))["result"]["requestState"]
     assert (

@@ -1,4 +1,4 @@
-"""Who a server is: the settings fill what its code leaves open, from the first answer on."""
+"""The identity of a server: settings supply what its code does not set, from the first response on."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_the_code_overrides_the_settings(identity: Identity, expected: Identity)
     assert identity_with(Settings(), identity) == identity
 
 
-def test_a_title_that_is_the_name_follows_it() -> None:
+def test_a_title_that_equals_the_name_changes_with_it() -> None:
     assert identity_with(Settings(server_name="set"), Identity(NAME, VERSION, NAME)).title == "set"
 
 
@@ -45,13 +45,13 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_first_response_holds_the_identity(project: Path) -> None:
+def test_the_first_response_contains_the_identity(project: Path) -> None:
     (line,), _ = first_answer(EARLY, project, messages=INITIALIZE + b"\n")
     result = json.loads(line)["result"]
     assert (result["serverInfo"]["name"], result["instructions"]) == ("named", "Ask first.")
 
 
-async def test_it_stays_so_once_the_tools_are_loaded(project: Path) -> None:
+async def test_the_identity_stays_the_same_when_the_tools_are_loaded(project: Path) -> None:
     core = Core(project=project, capture=False, link=False)
     try:
         await core.start()

@@ -1,4 +1,4 @@
-"""The limits of settings by kind: valid texts with their values, invalid ones with the message that explains them.
+"""The limits of settings by kind: valid texts with their values, invalid texts with their error messages.
 
 Names, defaults and limits of every setting are in docs/settings.md, which a test compares with the code.
 """
@@ -25,23 +25,16 @@ NO_NUMBERS = ["many", "nan", "inf", "-inf", "1e999", "9" * 5000, "0x10", "1 2", 
 
 
 class Kind(NamedTuple):
-    """A kind of setting, by a variable of that kind.
-
-    Attributes:
-        variable: its name.
-        wanted: how the message describes a valid text; empty when every text is valid.
-        valid: texts and their values.
-        invalid: texts that are refused; with the reason in brackets, for those that have one.
-    """
+    """A kind of setting, by a variable of this kind."""
 
     variable: str
-    wanted: str
-    valid: dict[str, Any]
-    invalid: dict[str, str]
+    requirement: str  # How the message describes a valid text; empty if every text is valid.
+    valid: dict[str, Any]  # Text -> its value.
+    invalid: dict[str, str]  # Text -> the reason in the message, if there is one besides the requirement.
 
 
-def number(variable: str, wanted: str, valid: dict[str, float], *invalid: str) -> Kind:
-    return Kind(variable, wanted, valid, dict.fromkeys([*invalid, *NO_NUMBERS], ""))
+def number(variable: str, requirement: str, valid: dict[str, float], *invalid: str) -> Kind:
+    return Kind(variable, requirement, valid, dict.fromkeys([*invalid, *NO_NUMBERS], ""))
 
 
 KINDS = [
@@ -143,12 +136,12 @@ def test_an_invalid_text_is_refused_with_its_variable_place_and_limits(kind: Kin
             with pytest.raises(ConfigurationError) as caught:
                 read_settings(path, environment)
             message = str(caught.value)
-            assert message.startswith(f"{kind.variable} is {shown!r} in {place}, but must be {kind.wanted}")
-            rest = message.partition(kind.wanted)[2].removesuffix("; correct or remove it there.")
+            assert message.startswith(f"{kind.variable} is {shown!r} in {place}, but must be {kind.requirement}")
+            rest = message.partition(kind.requirement)[2].removesuffix("; correct or remove it there.")
             assert rest == "" if not reason else rest.startswith(" (") and rest.endswith(")") and reason in rest
 
 
-def test_a_variable_that_is_set_to_nothing_is_not_set() -> None:
+def test_an_empty_variable_counts_as_not_set() -> None:
     for text in ("", "   "):
         assert read_settings(environment=dict.fromkeys(SETTING_OF, text)).settings == Settings()
 

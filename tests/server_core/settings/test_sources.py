@@ -1,4 +1,4 @@
-"""Where settings come from: the environment, `.env`, or nowhere; by which name, and within which limits."""
+"""Where settings are read from: the environment or `.env`; by which names, and within which limits."""
 
 import sys
 from dataclasses import fields
@@ -13,7 +13,7 @@ from server_core.settings.sources import SettingPlace, read_settings
 
 pytestmark = pytest.mark.promises("settings", "environment variables")
 
-# The tables of the reference: name -> limits, where it has some, in its own unit.
+# The limits of Arcade's framework for its variables, in their own units.
 LIMITED = {
     "MCP_TRANSPORT_SESSION_TIMEOUT_SECONDS": (30, 3600),
     "MCP_TRANSPORT_CLEANUP_INTERVAL_SECONDS": (1, 60),
@@ -61,7 +61,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def test_defaults_apply_where_nothing_is_set() -> None:
+def test_settings_that_are_not_set_have_their_defaults() -> None:
     assert Settings.from_environment({}) == Settings()
 
 
@@ -92,19 +92,18 @@ def test_a_variable_of_arcade_has_its_limits_and_they_are_described() -> None:
 
 
 def test_milliseconds_of_arcade_become_seconds_of_ours() -> None:
-    assert (
-        read_settings(environment={"MCP_NOTIFICATION_DEFAULT_DEBOUNCE_MS": "250"}).settings.list_changed_delay == 0.25
-    )
+    settings = read_settings(environment={"MCP_NOTIFICATION_DEFAULT_DEBOUNCE_MS": "250"}).settings
+    assert settings.list_changed_delay == 0.25
 
 
-def test_our_name_wins_and_the_other_is_reported_as_unused() -> None:
+def test_our_name_has_precedence_and_the_other_is_reported_as_unused() -> None:
     reading = read_settings(environment={"MCP_TRANSPORT_MAX_SESSIONS": "20", "WORKBENCH_MAX_SESSIONS": "7"})
     assert reading.settings.max_sessions == 7
     assert reading.place("max_sessions").variable == "WORKBENCH_MAX_SESSIONS"
     assert reading.unused["max_sessions"] == (SettingPlace("environment", "MCP_TRANSPORT_MAX_SESSIONS"),)
 
 
-def test_the_environment_wins_over_the_env_file_whichever_name_is_used(project: Path) -> None:
+def test_the_environment_has_precedence_over_the_env_file_with_either_name(project: Path) -> None:
     (project / ".env").write_text("# settings\n\nWORKBENCH_MAX_SESSIONS=7\nMCP_SERVER_NAME='from file'\n")
     reading = read_settings(project / "tools", {"MCP_TRANSPORT_MAX_SESSIONS": "20"})
     assert (reading.settings.max_sessions, reading.settings.server_name) == (20, "from file")
@@ -136,7 +135,7 @@ def test_a_long_value_is_shortened() -> None:
     assert len(str(caught.value)) < 250
 
 
-def test_another_env_file_can_be_named_and_has_to_be_there(project: Path) -> None:
+def test_another_env_file_can_be_named_and_must_exist(project: Path) -> None:
     (project / "other.env").write_text("WORKBENCH_MAX_SESSIONS=7\n")
     assert read_settings(project, {"WORKBENCH_ENV_FILE": str(project / "other.env")}).settings.max_sessions == 7
     with pytest.raises(ConfigurationError, match=r"The file .*, which WORKBENCH_ENV_FILE names, does not exist"):
@@ -149,7 +148,7 @@ def test_a_file_without_settings_is_not_parsed(project: Path, monkeypatch: pytes
     assert read_settings(project, {}).settings == Settings()
 
 
-def test_debug_implies_logging_unless_that_is_set_itself() -> None:
+def test_debug_implies_logging_unless_logging_is_set() -> None:
     reading = read_settings(environment={"MCP_DEBUG": "true"})
     assert (reading.settings.middleware_enable_logging, reading.settings.middleware_log_level) == (True, "DEBUG")
     assert reading.place("middleware_log_level").variable == "MCP_DEBUG"
@@ -167,7 +166,7 @@ def test_a_secret_setting_is_in_no_repr() -> None:
 
 
 @pytest.mark.parametrize("name", ["event_store", "task_store"])
-def test_a_relative_file_is_seen_from_where_it_is_written(
+def test_a_relative_path_is_relative_to_the_folder_of_its_env_file(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     (tmp_path / "elsewhere").mkdir()
@@ -178,9 +177,8 @@ def test_a_relative_file_is_seen_from_where_it_is_written(
     own = {"WORKBENCH_ENV_FILE": str(tmp_path / "own.env")}
     (tmp_path / "own.env").write_text(f"{variable}=one.db\n")
     assert getattr(read_settings(project, own).settings, name) == str(tmp_path / "one.db")
-    assert getattr(read_settings(project, {variable: "one.db"}).settings, name) == str(
-        tmp_path / "elsewhere" / "one.db"
-    )
+    in_directory = str(tmp_path / "elsewhere" / "one.db")
+    assert getattr(read_settings(project, {variable: "one.db"}).settings, name) == in_directory
     assert getattr(read_settings(project, {variable: "/var/one.db"}).settings, name) == "/var/one.db"
     assert getattr(read_settings(project, {variable: "~/one.db"}).settings, name) == str(Path.home() / "one.db")
     assert getattr(read_settings(project, {variable: "memory"}).settings, name) == "memory"

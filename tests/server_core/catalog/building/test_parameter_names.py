@@ -8,7 +8,7 @@ from pydantic import Field
 from server_core import Inferrable, MCPApp
 from server_core.errors import ToolInputError
 from server_core.execution.prompts_and_resources import get_prompt
-from tests.server_core.execution.served import Client
+from tests.server_core.execution.app_client import Client
 from tests.server_core.ports import FakePort, problems_of, tool_of
 
 pytestmark = pytest.mark.promises("types")

@@ -8,7 +8,7 @@ from server_core import Context, ContextError, MCPApp
 from server_core.exceptions import NotFoundError
 from server_core.protocol.revisions import REVISION_2025_11_25
 from server_core.settings import Settings
-from tests.server_core.execution.served import Client, result_of
+from tests.server_core.execution.app_client import Client, result_of
 from tests.server_core.ports import Call, FakePort
 from tests.waiting import until
 
@@ -24,7 +24,7 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     return answers[method]
 
 
-async def test_the_older_spellings_of_what_asks_the_client_still_ask_it() -> None:
+async def test_the_older_spellings_of_requests_to_the_client_work() -> None:
     app = MCPApp("older", toolkit="")
 
     @app.tool
@@ -44,7 +44,7 @@ async def test_the_older_spellings_of_what_asks_the_client_still_ask_it() -> Non
     ]  # fmt: skip
 
 
-async def test_completion_asks_the_server_itself_since_no_client_knows_the_question() -> None:
+async def test_completion_requests_the_own_server() -> None:
     app = MCPApp("letters", toolkit="")
 
     @app.prompt(completions={"tone": lambda value: [item for item in ("kind", "keen") if item.startswith(value)]})
@@ -170,7 +170,7 @@ async def test_a_change_may_be_notified_without_delay() -> None:
     assert client.notifications[-1][0] == "notifications/prompts/list_changed"
 
 
-async def test_without_a_server_nothing_is_notified_and_listed() -> None:
+async def test_without_a_server_notifications_and_lists_raise_an_error() -> None:
     context = Context(FakePort(), 1)
     with pytest.raises(ContextError, match="runs without a server"):
         await context.notifications.tools.list_changed()
@@ -194,7 +194,7 @@ def test_threads_have_every_part() -> None:
         assert getattr(Context(FakePort(), 1).blocking, namespace) is not None
 
 
-async def test_a_thread_asks_by_every_part() -> None:
+async def test_threads_can_use_every_part() -> None:
     app = MCPApp("threads", toolkit="")
 
     @app.resource("shop://goods")
@@ -247,6 +247,6 @@ async def test_roots_are_listed_by_both_names() -> None:
     assert await context.roots.list() == await context.resources.list_roots() == [{"uri": "file:///a", "name": "a"}]
 
 
-async def test_a_client_without_roots_is_not_asked() -> None:
+async def test_nothing_is_sent_to_a_client_without_roots() -> None:
     with pytest.raises(ContextError, match="roots capability"):
         await Context(FakePort(), 1).roots.list()

@@ -1,4 +1,4 @@
-"""What a running tool can do: log, progress, secrets, and the same from threads."""
+"""What a running tool can do: log messages, secrets, resources, and the same from threads."""
 
 import asyncio
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from server_core import Context, ContextError
 from server_core.authoring.app import MCPApp
 from server_core.protocol.methods import LOG_LEVELS
-from tests.server_core.execution.served import result_of
+from tests.server_core.execution.app_client import result_of
 from tests.server_core.ports import Call, FakePort, text_of
 from tests.waiting import within
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.promises("context")
 def nothing() -> None: ...
 
 
-async def test_log_messages_carry_level_text_and_facts() -> None:
+async def test_log_messages_have_level_text_and_facts() -> None:
     async def log(context: Context) -> None:
         await context.log.debug("a")
         await context.log.info("b", count=3, thing=object)
@@ -60,14 +60,14 @@ async def test_an_unknown_level_is_refused() -> None:
         await Call(nothing).context.log.log("loud", "x")
 
 
-async def test_facts_of_a_message_that_are_no_json_are_sent_as_text() -> None:
+async def test_facts_of_a_message_without_a_json_form_are_sent_as_text() -> None:
     call = Call(nothing)
     await call.context.log.info("x", nan=float("nan"), name="NaN is a name", key={1: 2, (1, 2): 3})
     extra = call.port.notifications[0][1]["data"]["extra"]
     assert extra == {"nan": None, "name": "NaN is a name", "key": {"1": 2}}
 
 
-async def test_a_thread_has_the_same_methods_blocking() -> None:
+async def test_threads_have_blocking_versions_of_the_methods() -> None:
     def work(context: Context) -> str:
         context.blocking.log.info("hello")
         context.blocking.progress.report(1)
@@ -90,7 +90,7 @@ def test_blocking_has_only_the_calls_that_reach_the_client() -> None:
         _ = Context(FakePort(), 1).blocking.nonsense
 
 
-async def test_when_the_call_is_over_nothing_reaches_the_client_any_more() -> None:
+async def test_nothing_reaches_the_client_after_the_call_has_ended() -> None:
     kept: list[Context] = []
 
     async def work(context: Context) -> None:
@@ -120,7 +120,7 @@ async def test_resources_of_the_server_can_be_read_by_its_tools() -> None:
     assert text_of(await result_of(app, "work")) == "note of monday"
 
 
-async def test_a_cancelled_call_can_be_left() -> None:
+async def test_a_cancelled_call_can_raise_its_cancellation() -> None:
     context: Any = Context(FakePort(), 1)
     context.raise_if_cancelled()
     context.end(cancelled=True)
@@ -128,7 +128,7 @@ async def test_a_cancelled_call_can_be_left() -> None:
         context.raise_if_cancelled()
 
 
-async def test_a_tool_can_look_at_who_its_client_is_before_it_asks() -> None:
+async def test_a_tool_can_read_the_capabilities_of_its_client() -> None:
     async def look(context: Context) -> str:
         """Look."""
         return f"{context.client.info['name']} {sorted(context.client.capabilities)} {context.client.revision}"

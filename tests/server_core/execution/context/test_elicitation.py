@@ -1,4 +1,4 @@
-"""Elicitation: what a person is asked over the wire, what comes back, and what a client lacks."""
+"""Elicitation: the requests on the wire, their results, and clients that do not support them."""
 
 import asyncio
 import datetime
@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from server_core import Context, ContextError, MCPApp, RemoteError
 from server_core.errors import ElicitationModeNotSupportedError, ElicitationNotSupportedError, MissingCapability
 from server_core.protocol.revisions import REVISION_2025_06_18, REVISION_2025_11_25
-from tests.server_core.execution.served import LEGACY, MODERN, Client, result_of
+from tests.server_core.execution.app_client import LEGACY, MODERN, Client, result_of
 from tests.server_core.ports import FakePort, text_of
 from tests.waiting import until
 
@@ -34,7 +34,7 @@ class Order(BaseModel):
     extra: list[Literal["sugar", "milk"]] = []
 
 
-async def test_a_form_is_asked_with_the_schema_of_a_model_and_answered_with_an_instance() -> None:
+async def test_a_form_has_the_schema_of_a_model_and_its_answer_is_an_instance() -> None:
     port = FakePort({"elicitation": {}}, {"action": "accept", "content": {"name": "Ada", "size": "large"}})
     result = await context_of(port).ui.elicit("Your order?", Order)
     assert (result.action, result.accepted) == ("accept", True)
@@ -65,20 +65,20 @@ async def test_a_form_is_asked_with_the_schema_of_a_model_and_answered_with_an_i
     ]
 
 
-async def test_the_older_revision_knows_no_modes() -> None:
+async def test_no_mode_is_sent_in_a_revision_without_modes() -> None:
     port = FakePort({"elicitation": {}}, {"action": "cancel"}, REVISION_2025_06_18)
     assert (await context_of(port).ui.elicit("ok?")).action == "cancel"
     assert port.asked[0][1] == {"message": "ok?", "requestedSchema": {"type": "object", "properties": {}}}
 
 
 @pytest.mark.parametrize("action", ["decline", "cancel"])
-async def test_a_person_may_refuse(action: str) -> None:
+async def test_a_user_may_refuse(action: str) -> None:
     port = FakePort({"elicitation": {}}, {"action": action, "content": {"name": "left over"}})
     result = await context_of(port).ui.elicit("?", Order)
     assert (result.action, result.content, result.value, result.accepted) == (action, None, None, False)
 
 
-async def test_an_answer_that_does_not_fit_the_model_names_the_fields() -> None:
+async def test_an_answer_that_does_not_match_the_model_is_an_error_that_names_the_fields() -> None:
     port = FakePort({"elicitation": {}}, {"action": "accept", "content": {"size": "huge"}})
     with pytest.raises(ContextError, match="does not match the form: check name, size"):
         await context_of(port).ui.elicit("?", Order)
@@ -113,7 +113,7 @@ async def test_a_url_is_requested_with_its_own_id() -> None:
         ({"elicitation": {"form": {}, "url": {}}}, REVISION_2025_06_18, "url", "cannot ask in url mode"),
     ],
 )
-async def test_a_client_that_cannot_ask_is_not_asked(
+async def test_nothing_is_sent_to_a_client_without_elicitation(
     capabilities: dict[str, Any], revision: Any, mode: Any, message: str
 ) -> None:
     port = FakePort(capabilities, revision=revision)
@@ -167,14 +167,14 @@ async def test_an_unknown_mode_and_a_url_without_its_mode_are_refused(options: d
     assert port.asked == []
 
 
-async def test_an_author_may_name_a_visit() -> None:
+async def test_an_author_may_choose_the_id_of_an_elicitation() -> None:
     port = FakePort({"elicitation": {"url": {}}}, {"action": "accept"})
     ui = context_of(port).ui
     result = await ui.elicit("Sign", mode="url", url="https://a.example", elicitation_id="visit-7")
     assert result.elicitation_id == port.asked[0][1]["elicitationId"] == "visit-7"
 
 
-async def test_the_arguments_may_stand_in_the_order_that_authors_know() -> None:
+async def test_the_arguments_have_the_order_of_arcade() -> None:
     port = FakePort({"elicitation": {"form": {}, "url": {}}}, {"action": "accept", "content": {"name": "Ada"}})
     ui = context_of(port).ui
     assert (await ui.elicit("?", None, "url", "https://a.example", "visit-1", 5)).elicitation_id == "visit-1"
@@ -190,7 +190,7 @@ async def test_the_arguments_may_stand_in_the_order_that_authors_know() -> None:
         ({"elicitation": {"url": {}}}, "form", ElicitationModeNotSupportedError),
     ],
 )
-async def test_what_the_client_lacks_is_an_error_of_its_own(
+async def test_each_missing_capability_raises_its_own_error(
     capabilities: dict[str, Any], mode: Any, error: type[MissingCapability]
 ) -> None:
     with pytest.raises(error) as raised:
@@ -208,7 +208,7 @@ async def test_what_the_client_lacks_is_an_error_of_its_own(
         (MissingCapability("Please.", {"roots": {}}), {"roots": {}}),
     ],
 )
-async def test_a_tool_can_report_what_its_client_lacks(error: MissingCapability, required: dict[str, Any]) -> None:
+async def test_a_tool_can_raise_a_missing_capability_itself(error: MissingCapability, required: dict[str, Any]) -> None:
     app = MCPApp("lacks", toolkit="")
 
     @app.tool
@@ -221,7 +221,7 @@ async def test_a_tool_can_report_what_its_client_lacks(error: MissingCapability,
     assert (await result_of(app, "lack"))["isError"]
 
 
-async def test_an_error_of_the_client_keeps_its_code() -> None:
+async def test_an_error_of_the_client_has_its_code() -> None:
     app = MCPApp("asks", toolkit="")
 
     @app.tool
@@ -239,7 +239,7 @@ async def test_an_error_of_the_client_keeps_its_code() -> None:
 
 
 @pytest.mark.parametrize("revision", [LEGACY, MODERN])
-async def test_a_question_can_be_withdrawn_by_its_key(revision: str) -> None:
+async def test_a_request_can_be_withdrawn_by_its_key(revision: str) -> None:
     app = MCPApp("asks", toolkit="")
     withdrawn: list[bool] = []
 

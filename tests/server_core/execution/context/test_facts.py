@@ -1,4 +1,4 @@
-"""What a call knows besides its arguments: ids, the user, secrets, facts of the caller, its session and server."""
+"""Information about a call: ids, the user, secrets, metadata of the caller, its session and server."""
 
 import asyncio
 from typing import Any
@@ -12,7 +12,7 @@ from server_core.runtime.background import spawn
 from server_core.settings import Settings
 from server_core.transports.http import serve_http
 from server_core.transports.http_client.http_client import HttpChannel
-from tests.server_core.execution.served import LEGACY, MODERN, Client
+from tests.server_core.execution.app_client import LEGACY, MODERN, Client
 from tests.server_core.ports import FakePort
 from tests.waiting import within
 from workbench.client.session import ClientSession
@@ -65,7 +65,7 @@ async def test_client_capabilities_are_where_servers_written_for_arcade_expect_t
     assert answer["result"]["structuredContent"] == can
 
 
-async def test_a_call_knows_its_request_its_session_and_its_server() -> None:
+async def test_a_call_has_its_request_its_session_and_its_server() -> None:
     facts = await facts_from(Client(describing_app(), transport="http", id="the-session"))
     assert facts == {
         "request": 1,
@@ -80,18 +80,18 @@ async def test_a_call_knows_its_request_its_session_and_its_server() -> None:
     }
 
 
-async def test_a_request_without_a_session_has_no_id_of_one() -> None:
+async def test_a_request_without_a_session_has_no_session_id() -> None:
     facts = await facts_from(Client(describing_app(), MODERN, transport="http"))
     assert (facts["session"], facts["user"], facts["log_level"]) == (None, None, None)
 
 
-async def test_sessions_that_no_transport_names_have_ids_that_differ() -> None:
+async def test_sessions_of_transports_without_session_ids_have_unique_ids() -> None:
     item, other = await facts_from(Client(describing_app())), await facts_from(Client(describing_app()))
     assert item["session"]
     assert item["session"] != other["session"]
 
 
-async def test_over_http_the_id_is_that_of_the_header() -> None:
+async def test_over_http_the_session_id_is_that_of_the_header() -> None:
     server = Client(describing_app()).server
     url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     serving = spawn(serve_http(server, "127.0.0.1", 0, Settings(shutdown_grace=0.1), url.set_result), "serve")
@@ -124,14 +124,14 @@ def port(principal: str = "", *, is_local: bool = False, session_id: str | None 
         (port(session_id=None), "", None),
     ],
 )
-def test_the_user_is_who_has_proved_it_then_the_settings_then_the_account_here_then_the_session(
+def test_the_user_is_the_authenticated_user_else_that_of_the_settings_the_machine_or_the_session(
     fake_port: FakePort, named: str, expected: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server_core.execution.context.facts._account", lambda: "the-account")
     assert user_of(fake_port.client, named) == expected
 
 
-def test_an_account_without_a_name_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_account_of_the_machine_without_a_name_is_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     from server_core.execution.context import facts
 
     def fail() -> str:
@@ -145,7 +145,7 @@ def test_an_account_without_a_name_is_no_failure(monkeypatch: pytest.MonkeyPatch
         facts._account.cache_clear()
 
 
-def test_secrets_have_keys_and_values_and_are_never_shown_by_accident() -> None:
+def test_secrets_have_keys_and_values_which_their_repr_omits() -> None:
     context = Context(FakePort(), 1, None, {"TOKEN": "abc123"})
     assert context.secrets == [Secret("TOKEN", "abc123")]
     assert context.get_secret("TOKEN") == context.get_secret("token") == "abc123"
@@ -153,7 +153,7 @@ def test_secrets_have_keys_and_values_and_are_never_shown_by_accident() -> None:
 
 
 @pytest.mark.parametrize("kind", [ValueError, ContextError])
-def test_what_is_not_there_is_both_of_the_errors_that_authors_catch(kind: type[Exception]) -> None:
+def test_a_missing_value_raises_an_error_of_both_classes_that_authors_catch(kind: type[Exception]) -> None:
     context = Context(FakePort(), 1, None, {"TOKEN": "abc123"})
     with pytest.raises(kind, match=r"Secret 'NAME' not found in context\..*requires_secrets"):
         context.get_secret("NAME")
@@ -161,7 +161,7 @@ def test_what_is_not_there_is_both_of_the_errors_that_authors_catch(kind: type[E
         context.get_metadata("name")
 
 
-async def test_the_facts_of_the_caller_come_in_the_meta_of_the_request() -> None:
+async def test_the_metadata_comes_from_the_meta_of_the_request() -> None:
     meta = {"client_id": "c-1", "retries": 3, "progressToken": "t", "io.example/x": "y", "nested": {"a": 1}}
     facts = await facts_from(Client(describing_app()), _meta=meta)
     assert facts["metadata"] == [["client_id", "c-1"], ["retries", "3"]]
@@ -169,17 +169,17 @@ async def test_the_facts_of_the_caller_come_in_the_meta_of_the_request() -> None
     assert context.get_metadata("Client_ID") == "c-1"
 
 
-def test_without_facts_there_are_none() -> None:
+def test_without_metadata_the_list_is_empty() -> None:
     assert metadata_entries({}) == []
 
 
-def test_a_name_that_fits_exactly_wins() -> None:
+def test_an_exact_name_has_precedence() -> None:
     assert find_value([("KEY", 1), ("key", 2)], "key") == 2
     assert find_value([("KEY", 1)], "Key") == 1
     assert find_value([], "key") is None
 
 
-def test_the_token_of_the_account_is_empty_where_the_tool_has_none() -> None:
+def test_the_token_is_empty_for_a_tool_without_an_account() -> None:
     context = Context(FakePort(), 1)
     assert (context.authorization, context.get_auth_token_or_empty()) == (None, "")
     context.authorization = Authorization("token-1", {"sub": "ada"})
@@ -187,7 +187,7 @@ def test_the_token_of_the_account_is_empty_where_the_tool_has_none() -> None:
     assert Context(FakePort(), 2).authorization is None
 
 
-def test_a_call_without_a_server_has_none_to_look_at() -> None:
+def test_the_server_of_a_call_without_a_server_is_none() -> None:
     assert Context(FakePort(), 1).server is None
 
 

@@ -1,4 +1,4 @@
-"""The forms that a person can be asked to fill in, in all the ways in which a choice can be written."""
+"""Forms for elicitation, with every form of a choice."""
 
 import enum
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ CHOICES = {
 }
 
 
-def test_every_way_to_write_a_choice_goes_out_as_the_specification_has_it() -> None:
+def test_every_form_of_a_choice_is_sent_as_the_specification_defines_it() -> None:
     for written, sent in CHOICES.values():
         form = form_of(form_with(written))
         assert form == form_with(sent)
@@ -121,14 +121,14 @@ async def test_the_type_of_one_answer_is_a_form_with_one_field(
     assert result.content == {"value": content}
 
 
-async def test_a_choice_that_is_none_does_not_fit() -> None:
+async def test_an_answer_that_is_not_a_choice_does_not_match() -> None:
     port = FakePort({"elicitation": {}}, {"action": "accept", "content": {"value": "slow"}})
     with pytest.raises(ContextError, match="does not match the form"):
         await Context(port, 1).ui.elicit("Which?", Speed)
 
 
 @pytest.mark.parametrize("content", ["text", ["a"], 3])
-async def test_an_answer_that_is_no_object_does_not_fit(content: Any) -> None:
+async def test_an_answer_that_is_not_an_object_does_not_match(content: Any) -> None:
     port = FakePort({"elicitation": {}}, {"action": "accept", "content": content})
     with pytest.raises(ContextError, match="does not match the form"):
         await Context(port, 1).ui.elicit("Which?", Speed)
@@ -140,7 +140,7 @@ class Nested:
 
 
 @pytest.mark.parametrize("asked", [dict[str, int], list[int], list[str], Nested, object, object()])
-async def test_what_no_form_can_show_is_refused_before_it_is_sent(asked: Any) -> None:
+async def test_a_field_that_forms_do_not_support_is_refused_before_anything_is_sent(asked: Any) -> None:
     port = FakePort({"elicitation": {}})
     with pytest.raises(ValueError, match="form"):
         await Context(port, 1).ui.elicit("?", asked)
@@ -148,7 +148,7 @@ async def test_what_no_form_can_show_is_refused_before_it_is_sent(asked: Any) ->
 
 
 @pytest.mark.parametrize("dialect", ["http://json-schema.org/draft-07/schema#", "https://example.com/x", "", None, 7])
-async def test_a_schema_in_another_dialect_is_an_error_of_its_own(dialect: Any) -> None:
+async def test_a_schema_in_another_dialect_raises_its_own_error(dialect: Any) -> None:
     port = FakePort({"elicitation": {}})
     with pytest.raises(UnsupportedSchemaDialectError, match="JSON Schema 2020-12, not") as refused:
         await Context(port, 1).ui.elicit("?", {"$schema": dialect, "type": "object"})
@@ -158,7 +158,7 @@ async def test_a_schema_in_another_dialect_is_an_error_of_its_own(dialect: Any) 
 
 
 @pytest.mark.parametrize("dialect", [*DIALECTS, f"{DIALECTS[0]}#"])
-async def test_a_schema_may_name_the_dialect_that_it_is_taken_for(dialect: str) -> None:
+async def test_a_schema_may_name_the_default_dialect(dialect: str) -> None:
     port = FakePort({"elicitation": {}}, {"action": "cancel"})
     await Context(port, 1).ui.elicit("?", {"$schema": dialect, "type": "object"})
     assert len(port.asked) == 1
@@ -170,11 +170,11 @@ def test_an_author_s_schema_is_not_changed() -> None:
     assert schema == form_with({"oneOf": TITLED})
 
 
-def test_nothing_asked_is_an_empty_form() -> None:
+def test_no_schema_means_an_empty_form() -> None:
     assert form_of(None) == EMPTY == form_of({"type": "object"})
 
 
-async def test_a_client_of_the_older_revision_is_asked_in_its_words() -> None:
+async def test_a_client_of_an_older_revision_gets_choices_in_its_form() -> None:
     form = form_of({**form_with({"oneOf": TITLED}), "$schema": "https://json-schema.org/draft/2020-12/schema"})
     older = form_for_revision(REVISION_2025_06_18, form)
     assert older == form_with(

@@ -1,18 +1,18 @@
-"""Log messages that no client hears are counted, not lost without a word."""
+"""Log messages that reach no client are counted."""
 
 import asyncio
 
 import pytest
 
 from server_core import Context, MCPApp
-from tests.server_core.execution.served import LEGACY, MODERN, Client
+from tests.server_core.execution.app_client import LEGACY, MODERN, Client
 from tests.waiting import until
 
 pytestmark = pytest.mark.promises("notifications")
 
 
 @pytest.mark.parametrize(("revision", "dropped"), [(LEGACY, []), (MODERN, [2])])
-async def test_what_is_logged_while_no_request_is_open_is_counted(revision: str, dropped: list[int]) -> None:
+async def test_log_messages_without_an_open_request_are_counted(revision: str, dropped: list[int]) -> None:
     app = MCPApp("asks", toolkit="")
     go_on = asyncio.Event()
 
@@ -48,7 +48,7 @@ async def test_what_is_logged_while_no_request_is_open_is_counted(revision: str,
     assert [item["count"] for item in counted] == dropped
 
 
-async def test_a_text_that_is_far_too_long_is_cut_and_facts_that_are_left_out_are_counted() -> None:
+async def test_a_text_that_is_too_long_is_truncated_and_omitted_facts_are_counted() -> None:
     app = MCPApp("logs", toolkit="")
 
     @app.tool

@@ -1,4 +1,4 @@
-"""`context.tools`: a tool calls others of its server, with everything that they need, and waits for them."""
+"""`context.tools`: a tool calls other tools of its server and waits for their results."""
 
 import asyncio
 import threading
@@ -10,7 +10,7 @@ from server_core import Context, FatalToolError, MCPApp, UrlElicitation, UrlElic
 from server_core.errors import ContextError
 from server_core.execution.context.nested_requests import MAX_LEVELS
 from server_core.settings import Settings
-from tests.server_core.execution.served import LEGACY, MODERN, Client, result_of
+from tests.server_core.execution.app_client import LEGACY, MODERN, Client, result_of
 from tests.server_core.ports import FakePort, text_of
 from tests.waiting import until
 
@@ -58,7 +58,7 @@ async def test_a_tool_calls_another_and_reads_its_result_by_attributes(revision:
     assert text_of(await result_of(chain(), "sum_up", revision)) == "False False 3 3"
 
 
-async def test_a_text_has_a_structured_form_as_well() -> None:
+async def test_a_text_result_has_structured_content_too() -> None:
     app = MCPApp("texts", toolkit="")
 
     @app.tool
@@ -76,19 +76,19 @@ async def test_a_text_has_a_structured_form_as_well() -> None:
 
 
 @pytest.mark.parametrize("revision", ["2024-11-05", "2025-03-26"])
-async def test_what_the_revision_of_the_client_leaves_out_the_tool_gets_all_the_same(revision: str) -> None:
+async def test_a_tool_gets_what_the_revision_of_its_client_does_not_have(revision: str) -> None:
     assert text_of(await result_of(chain(), "sum_up", revision)) == "False False 3 3"
 
 
 @both_eras
-async def test_the_called_tool_has_secrets_of_its_own_and_asks_the_person(revision: str) -> None:
+async def test_the_called_tool_has_its_own_secrets_and_can_ask_the_user(revision: str) -> None:
     client = Client(chain(), revision, SECRETS, lambda method, params: {"action": "accept", "content": {"sure": True}})
     result = (await client.request("tools/call", name="hand_on"))["result"]
     assert text_of(result) == "False OPEN-SESAME"
     assert [params["message"] for _, params in client.asked] == ["Are you sure?"]
 
 
-async def test_the_tool_that_calls_does_not_get_the_secrets_of_the_other() -> None:
+async def test_the_calling_tool_does_not_get_the_secrets_of_the_called_tool() -> None:
     app = chain()
 
     @app.tool
@@ -172,14 +172,14 @@ async def test_a_chain_of_calls_continues_on_another_server() -> None:
     assert other.asked == []
 
 
-async def test_what_the_called_tool_logs_belongs_to_the_call_of_the_client() -> None:
+async def test_log_messages_of_the_called_tool_belong_to_the_call_of_the_client() -> None:
     client = Client(chain(), LEGACY, SECRETS, lambda method, params: {"action": "decline"})
     await client.request("tools/call", name="hand_on")
     sent = [n for n, message in enumerate(client.outlet.sent) if message.get("method") == "notifications/message"]
     assert [client.outlet.related[n] for n in sent] == [1]
 
 
-async def test_tools_that_call_each_other_without_end_are_stopped() -> None:
+async def test_tools_that_call_each_other_endlessly_are_stopped() -> None:
     app = MCPApp("loop", toolkit="")
     levels = 0
 
@@ -194,7 +194,7 @@ async def test_tools_that_call_each_other_without_end_are_stopped() -> None:
     assert levels == MAX_LEVELS + 1
 
 
-async def test_the_called_tool_is_cancelled_with_the_one_that_calls() -> None:
+async def test_the_called_tool_is_cancelled_with_the_calling_tool() -> None:
     app = MCPApp("cancel", toolkit="")
     entered, cancelled = asyncio.Event(), asyncio.Event()
     thread_entered, thread_left = threading.Event(), threading.Event()
@@ -259,7 +259,7 @@ async def test_a_required_url_is_sent_to_the_client_of_the_outer_call(revision: 
         assert text_of(answer["result"]) == "rich"
 
 
-async def test_a_called_tool_stays_a_call_though_its_client_takes_tasks() -> None:
+async def test_a_called_tool_does_not_become_a_task() -> None:
     app = MCPApp("tasks", toolkit="")
 
     @app.tool(execution={"taskSupport": "required"})
@@ -298,7 +298,7 @@ async def test_the_tools_are_listed_over_all_pages() -> None:
     assert sorted(listed) == ["add", "ask_and_show", "hand_on", "names", "sum_up"]
 
 
-async def test_a_thread_calls_tools_as_well() -> None:
+async def test_a_thread_can_call_tools() -> None:
     app = chain()
 
     @app.tool
@@ -309,7 +309,7 @@ async def test_a_thread_calls_tools_as_well() -> None:
     assert text_of(await result_of(app, "on_a_thread")) == "9"
 
 
-async def test_without_a_server_and_after_the_call_there_is_nothing_to_call() -> None:
+async def test_calls_without_a_server_and_after_the_call_raise_an_error() -> None:
     with pytest.raises(ContextError, match="runs without a server, so tools/call cannot be requested"):
         await Context(FakePort(), 1).tools.call_raw("add")
     kept: list[Context] = []
@@ -325,7 +325,7 @@ async def test_without_a_server_and_after_the_call_there_is_nothing_to_call() ->
         await kept[0].tools.call_raw("add", {"a": 1, "b": 1})
 
 
-async def test_a_tool_that_runs_as_a_task_calls_others_and_they_ask() -> None:
+async def test_a_tool_that_runs_as_a_task_can_call_tools_that_request_input() -> None:
     app = chain()
 
     @app.tool(execution={"taskSupport": "optional"})
@@ -342,7 +342,7 @@ async def test_a_tool_that_runs_as_a_task_calls_others_and_they_ask() -> None:
     assert asked[1]["_meta"]["io.modelcontextprotocol/related-task"] == {"taskId": task}
 
 
-async def test_messages_that_the_client_does_not_get_of_a_called_tool_are_recorded_with_its_call() -> None:
+async def test_log_messages_of_a_called_tool_that_are_not_sent_are_recorded_with_its_call() -> None:
     app = chain()
 
     @app.tool

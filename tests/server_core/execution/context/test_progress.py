@@ -1,4 +1,4 @@
-"""How far a call has come reaches a quick client at once, and a slow one as far as it keeps up."""
+"""Progress of a call: sent at once to a client that reads, and the newest report to a slow client."""
 
 import asyncio
 from typing import Any
@@ -65,7 +65,7 @@ async def test_a_revision_without_messages_in_progress_gets_none() -> None:
 
 
 @pytest.mark.parametrize(("progress", "total"), [(float("nan"), None), (1, float("inf"))])
-async def test_progress_that_is_no_number_is_refused(progress: float, total: float | None) -> None:
+async def test_progress_that_is_not_finite_is_refused(progress: float, total: float | None) -> None:
     with pytest.raises(ValueError, match="finite"):
         await Call(nothing).context.progress.report(progress, total)
 
@@ -81,7 +81,7 @@ async def test_a_tool_does_not_wait_for_a_slow_client_and_its_last_report_arrive
     assert reports(call) == [999]
 
 
-async def test_a_client_that_has_caught_up_gets_the_newest_without_another_report() -> None:
+async def test_a_client_that_reads_again_gets_the_newest_report_without_another() -> None:
     port = SlowPort()
     call = Call(nothing, port=port)
     for step in range(3):
@@ -93,7 +93,7 @@ async def test_a_client_that_has_caught_up_gets_the_newest_without_another_repor
     assert reports(call) == [2, 3]
 
 
-async def test_a_report_that_waits_never_comes_behind_a_newer_one() -> None:
+async def test_a_pending_report_is_never_sent_after_a_newer_report() -> None:
     port = SlowPort()
     call = Call(nothing, port=port)
     await call.context.progress.report(1)
@@ -116,7 +116,7 @@ async def test_nothing_is_reported_after_the_call() -> None:
 
 
 @pytest.mark.parametrize("port", [FakePort, SlowPort])
-async def test_a_tool_that_reports_without_a_rest_can_be_stopped(port: type[FakePort]) -> None:
+async def test_a_tool_that_reports_in_a_tight_loop_can_be_cancelled(port: type[FakePort]) -> None:
     async def work(context: Context) -> None:
         step = 0
         while True:
@@ -129,7 +129,7 @@ async def test_a_tool_that_reports_without_a_rest_can_be_stopped(port: type[Fake
     assert running.cancelled()
 
 
-async def test_a_cancelled_call_sends_no_waiting_report() -> None:
+async def test_a_cancelled_call_does_not_send_its_pending_report() -> None:
     entered = asyncio.Event()
 
     async def work(context: Context) -> None:

@@ -1,4 +1,4 @@
-"""Sampling: what a model is asked over the wire, what it writes, and what a client lacks."""
+"""Sampling: the requests on the wire, their results, and clients that do not support them."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from server_core.types import (
     ToolResultContent,
     ToolUseContent,
 )
-from tests.server_core.execution.served import Client
+from tests.server_core.execution.app_client import Client
 from tests.server_core.ports import FakePort, text_of
 from tests.waiting import until
 
@@ -28,7 +28,7 @@ def context_of(port: FakePort) -> Context:
     return Context(port, 1)
 
 
-async def test_the_model_is_asked_and_its_text_is_returned() -> None:
+async def test_the_text_of_the_model_is_returned() -> None:
     answer = {"role": "assistant", "content": {"type": "text", "text": "hi"}, "model": "m", "stopReason": "endTurn"}
     port = FakePort({"sampling": {}}, answer)
     result = await context_of(port).sampling.create_message(
@@ -49,7 +49,7 @@ async def test_the_model_is_asked_and_its_text_is_returned() -> None:
     ]
 
 
-async def test_a_conversation_mixes_texts_and_messages_and_the_answer_may_have_many_blocks() -> None:
+async def test_a_conversation_may_mix_texts_and_messages_and_the_result_may_have_several_blocks() -> None:
     answer = {"role": "assistant", "content": [{"type": "text", "text": "a"}, {"type": "tool_use"}], "model": "m"}
     port = FakePort({"sampling": {"tools": {}}}, answer)
     result = await context_of(port).sampling.create_message(
@@ -64,7 +64,7 @@ async def test_a_conversation_mixes_texts_and_messages_and_the_answer_may_have_m
     ("capabilities", "options", "message"),
     [({}, {}, "sampling capability"), ({"sampling": {}}, {"tools": []}, "sampling.tools capability")],
 )
-async def test_a_client_without_a_model_is_not_asked(
+async def test_nothing_is_sent_to_a_client_without_sampling(
     capabilities: dict[str, Any], options: dict[str, Any], message: str
 ) -> None:
     port = FakePort(capabilities)
@@ -110,7 +110,7 @@ async def test_a_model_calls_tools_until_it_has_an_answer() -> None:
     assert port.asked[1][1]["toolChoice"] == {"mode": "auto"}
 
 
-async def test_what_was_written_is_a_list_of_blocks_too() -> None:
+async def test_the_result_is_also_a_list_of_blocks() -> None:
     answer = {"role": "assistant", "content": [{"type": "text", "text": "a"}, tool_use("u1")], "model": "m"}
     reply = await context_of(FakePort({"sampling": {}}, answer)).sampling.create_message("?")
     assert isinstance(reply, list)
@@ -140,7 +140,7 @@ RESULT = {"type": "tool_result", "toolUseId": "u1", "content": []}
         ),
     ],
 )
-async def test_results_of_tools_that_answer_nothing_are_refused_before_they_are_sent(
+async def test_tool_results_without_a_tool_call_are_refused_before_anything_is_sent(
     messages: list[Any], problem: str
 ) -> None:
     port = FakePort({"sampling": {"tools": {}}})
@@ -149,7 +149,7 @@ async def test_results_of_tools_that_answer_nothing_are_refused_before_they_are_
     assert port.asked == []
 
 
-async def test_the_arguments_may_stand_in_the_order_that_authors_know() -> None:
+async def test_the_arguments_have_the_order_of_arcade() -> None:
     port = FakePort({"sampling": {"context": {}}}, ANSWER)
     await context_of(port).sampling.create_message("?", "be brief", "thisServer", 0.5, None, ModelPreferences(hints=[]))
     assert port.asked[0][1] == {
@@ -184,14 +184,14 @@ async def test_context_is_requested_only_from_a_client_that_declares_it(
 
 
 @pytest.mark.parametrize("preferences", [5, [5], ["a", None]])
-async def test_preferences_that_are_none_are_refused_before_anything_is_sent(preferences: Any) -> None:
+async def test_invalid_preferences_are_refused_before_anything_is_sent(preferences: Any) -> None:
     port = FakePort({"sampling": {}}, ANSWER)
     with pytest.raises(ValueError, match="model_preferences"):
         await context_of(port).sampling.create_message("?", model_preferences=preferences)
     assert port.asked == []
 
 
-async def test_a_client_without_a_model_is_an_error_of_its_own_and_at_once() -> None:
+async def test_a_missing_model_raises_its_own_error_at_once() -> None:
     app = MCPApp("asks", toolkit="")
 
     @app.tool
@@ -208,7 +208,7 @@ async def test_a_client_without_a_model_is_an_error_of_its_own_and_at_once() -> 
     assert client.asked == []
 
 
-async def test_a_request_without_an_answer_times_out_as_set_and_is_cancelled() -> None:
+async def test_a_request_without_a_response_times_out_as_configured_and_is_cancelled() -> None:
     app = MCPApp("asks", toolkit="")
 
     @app.tool

@@ -1,4 +1,4 @@
-"""A context made by hand: what tests of functions give them, with no client and no server."""
+"""A context that is created by hand, for tests of functions: without a client and a server."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -41,12 +41,12 @@ def test_a_context_without_facts_is_empty() -> None:
         context.get_metadata("x")
 
 
-def test_an_account_without_a_token_has_an_empty_one() -> None:
+def test_the_token_of_an_account_without_a_token_is_empty() -> None:
     context = ToolContext(authorization=Authorization(token=None))  # type: ignore[arg-type]
     assert context.get_auth_token_or_empty() == ""
 
 
-def test_it_can_be_made_of_objects_as_json_has_them() -> None:
+def test_a_context_can_be_created_from_json_objects() -> None:
     context = ToolContext(
         authorization={"token": "a-token", "user_info": {"sub": "ada"}, "provider": "other"},
         secrets=[{"key": "API_KEY", "value": "a-key"}],
@@ -57,7 +57,7 @@ def test_it_can_be_made_of_objects_as_json_has_them() -> None:
     assert ToolContext(authorization={}).get_auth_token_or_empty() == ""
 
 
-def test_its_facts_can_be_set_later() -> None:
+def test_the_facts_of_a_context_can_be_set_later() -> None:
     context = ToolContext(authorization=Authorization("a-token"), secrets=[Secret("API_KEY", "a-key")])
     assert context.authorization is not None
     context.authorization.user_info = {"sub": "ada"}
@@ -76,7 +76,7 @@ def test_its_facts_can_be_set_later() -> None:
     assert (len(context.meta), "team" in context.meta) == (1, True)
 
 
-async def test_what_it_logs_and_reports_goes_nowhere() -> None:
+async def test_log_messages_and_progress_without_a_client_are_dropped() -> None:
     context = ToolContext()
     await context.log.info("done", logger_name="test", extra={"count": 1})
     await context.progress.report(0.5, total=1.0, message="half")
@@ -95,14 +95,14 @@ async def test_what_it_logs_and_reports_goes_nowhere() -> None:
         (lambda context: context.request("ping", {}), ContextError),
     ],
 )
-async def test_what_needs_a_client_or_a_server_is_an_error_at_once(
+async def test_requests_without_a_client_or_a_server_raise_an_error_at_once(
     ask: Callable[[ToolContext], Awaitable[Any]], error: type[Exception]
 ) -> None:
     with pytest.raises(error):
         await ask(ToolContext())
 
 
-def test_a_tool_may_declare_that_it_takes_one_and_hides_it_from_clients() -> None:
+def test_a_tool_may_declare_a_tool_context_which_clients_do_not_see() -> None:
     def send(context: ToolContext, text: str) -> str:
         """Send."""
         return text

@@ -1,17 +1,17 @@
-"""One scenario for each setting: what somebody sees change with it."""
+"""One scenario for each setting: what it visibly changes."""
 
 from tests.server_core.settings.scenarios import (  # noqa: F401
     accounts,
     captures,
-    ending,
     http,
     identity,
     messages,
     middleware,
     notifications,
     resource_server,
+    shutdown,
+    stateless_calls_and_tasks,
     tools,
-    waiting,
 )
 from tests.server_core.settings.scenarios.scene import SCENARIOS
 

@@ -1,4 +1,4 @@
-"""Secrets and accounts of people, for the tools that declare them."""
+"""Secrets and accounts of users, for the tools that declare them."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ from server_core.auth.broker.project_broker import open_broker
 from server_core.records.tap import Tap
 from server_core.secrets.store import SecretStore
 from server_core.secrets.vault import FileVault
-from tests.server_core.execution.served import Client, result_of
+from tests.server_core.execution.app_client import Client, result_of
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 
 
@@ -28,7 +28,7 @@ async def open_secrets(scene: Scene) -> Any:
 
 
 async def consent(scene: Scene) -> str:
-    """What the caller of a tool gets that acts in an account: a URL to visit, or what is missing."""
+    """Return the result for the caller of a tool that acts for a user: a URL to visit, or what is missing."""
     tap = Tap()
     secrets = SecretStore(scene.folder)
     broker = open_broker(scene.folder, secrets, scene.settings, tap, FileVault(scene.folder / "vault"))
@@ -36,7 +36,7 @@ async def consent(scene: Scene) -> str:
 
     @app.tool(requires_auth=GitHub(scopes=["repo"]))
     async def who(context: Context) -> str:
-        """Return whose account it is."""
+        """Return the token of the account."""
         return context.get_auth_token_or_empty()
 
     client = Client(app, settings=scene.settings, capabilities={})
@@ -55,6 +55,6 @@ async def auth(scene: Scene) -> Any:
 
 @scenario("auth_port", "18975", by_default=8975, when_set=18975)
 async def auth_port(scene: Scene) -> Any:
-    """The port that a client has to be registered with."""
+    """Return the port that a client has to be registered with."""
     match = re.search(r"http://127\.0\.0\.1:(\d+)/callback", await consent(scene))
     return None if match is None else int(match[1])

@@ -1,4 +1,4 @@
-"""How much is kept of what happens, and for how long."""
+"""How much is recorded, and for how long captures are stored."""
 
 import json
 import os
@@ -15,8 +15,8 @@ from tests.server_core.settings.scenarios.scene import Scene, scenario
 MEGABYTE = str(1024 * 1024)
 
 
-async def recorded(scene: Scene) -> list[dict[str, Any]]:
-    """The last event of a capture that got three megabytes of requests at once."""
+async def lifecycle_events(scene: Scene) -> list[dict[str, Any]]:
+    """Return the events of the core in a capture that got three megabytes of requests at once."""
     core = Core(app=MCPApp("shop"), settings=scene.settings, link=False)
     for _ in range(100):
         core.tap.emit(Kind.REQUEST, b"x" * 30_000)
@@ -31,18 +31,18 @@ async def recorded(scene: Scene) -> list[dict[str, Any]]:
 
 @scenario("capture_queue_bytes", MEGABYTE, by_default=[], when_set=[("records_dropped", 66)])
 async def capture_queue_bytes(scene: Scene) -> Any:
-    """How many records were not kept, as the capture counts."""
-    return [(event["event"], event["count"]) for event in await recorded(scene) if "count" in event]
+    """Return how many records were dropped, as the capture counts."""
+    return [(event["event"], event["count"]) for event in await lifecycle_events(scene) if "count" in event]
 
 
 @scenario("max_capture_bytes", MEGABYTE, by_default=[], when_set=["capture_full"])
 async def max_capture_bytes(scene: Scene) -> Any:
-    """Whether the capture has an end of its own."""
-    return [event["event"] for event in await recorded(scene)]
+    """Return whether the capture reports that it is full."""
+    return [event["event"] for event in await lifecycle_events(scene)]
 
 
-async def left_of_two(scene: Scene) -> int:
-    """How many are left of two old captures once a core has looked through them."""
+async def captures_left(scene: Scene) -> int:
+    """Return how many of two old captures are left after a core has deleted some."""
     for number in range(2):
         tap = Tap()
         store = CaptureStore(tap, core_id=f"c{number}", project="old", server="1.0", started=float(number))
@@ -60,11 +60,9 @@ async def left_of_two(scene: Scene) -> int:
 
 @scenario("max_captures", "1", by_default=2, when_set=0)
 async def max_captures(scene: Scene) -> Any:
-    """How many captures are left."""
-    return await left_of_two(scene)
+    return await captures_left(scene)
 
 
 @scenario("max_captures_bytes", MEGABYTE, by_default=2, when_set=1)
 async def max_captures_bytes(scene: Scene) -> Any:
-    """How many captures are left."""
-    return await left_of_two(scene)
+    return await captures_left(scene)

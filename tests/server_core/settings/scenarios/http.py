@@ -20,7 +20,7 @@ from tests.server_core.transports.http_site import serving
 
 @scenario("max_sessions", "1", by_default=200, when_set=404)
 async def max_sessions(scene: Scene) -> Any:
-    """What a client hears whose session is idle when another one comes."""
+    """Return the status for a client with an idle session after another client has opened a session."""
     async with serving(scene.settings) as site:
         await site.open()
         first, site.session = site.session, ""
@@ -29,8 +29,8 @@ async def max_sessions(scene: Scene) -> Any:
         return (await site.post(call(1, "ping"))).status_code
 
 
-async def let_go(scene: Scene) -> list[int]:
-    """After how many seconds an idle session is let go, and what is kept of a client that has none."""
+async def seconds_until_closed(scene: Scene) -> list[int]:
+    """Return after how many seconds an idle session is closed, and the data of a client without a session."""
     loop = asyncio.get_running_loop()
     for module in (session_registry, clients):
         scene.patch.setattr(module, "ExpiringMap", functools.partial(ExpiringMap, clock=loop.time))
@@ -47,20 +47,24 @@ async def let_go(scene: Scene) -> list[int]:
     return ended
 
 
-@scenario("session_idle_timeout", "300", by_default=[1800] * 2, when_set=[300] * 2, jumps=True, cleanup_interval="10")
+@scenario(
+    "session_idle_timeout", "300", by_default=[1800] * 2, when_set=[300] * 2, skips_waits=True, cleanup_interval="10"
+)
 async def session_idle_timeout(scene: Scene) -> Any:
-    return await let_go(scene)
+    return await seconds_until_closed(scene)
 
 
-@scenario("cleanup_interval", "7", by_default=[100] * 2, when_set=[105] * 2, jumps=True, session_idle_timeout="100")
+@scenario(
+    "cleanup_interval", "7", by_default=[100] * 2, when_set=[105] * 2, skips_waits=True, session_idle_timeout="100"
+)
 async def cleanup_interval(scene: Scene) -> Any:
-    # Every ten seconds by default; every seven with the value, of which the fifteenth time is the first behind 100.
-    return await let_go(scene)
+    # Every ten seconds by default; every seven with the value: the fifteenth check is the first after 100 seconds.
+    return await seconds_until_closed(scene)
 
 
 @scenario("event_store", "events.sqlite", by_default=(404, []), when_set=(200, ["events.sqlite"]))
 async def event_store(scene: Scene) -> Any:
-    """What a client hears that comes back after a restart of the server."""
+    """Return the status for a client that reconnects after a restart of the server, and the stored files."""
     async with serving(scene.settings) as before:
         await before.open()
     async with serving(scene.settings) as after:
@@ -81,9 +85,9 @@ async def allowed_origins(scene: Scene) -> Any:
         return (await site.post(initialize(), Origin="https://shop.example")).status_code
 
 
-@scenario("body_timeout", "2", by_default=(408, 30, True), when_set=(408, 2, True), jumps=True)
+@scenario("body_timeout", "2", by_default=(408, 30, True), when_set=(408, 2, True), skips_waits=True)
 async def body_timeout(scene: Scene) -> Any:
-    """What is answered to a message that does not come, and after how many seconds."""
+    """Return the status for a request whose body does not arrive, after how many seconds, and whether it names them."""
     endpoint = StreamableHttp(new_server(Toolkit(), settings=scene.settings), scene.settings)
     sent: list[dict[str, Any]] = []
     headers = {"host": "localhost", "accept": "application/json, text/event-stream", "content-type": "application/json"}
@@ -109,9 +113,9 @@ async def body_timeout(scene: Scene) -> Any:
     return sent[0]["status"], seconds, f"within {seconds} seconds" in sent[1]["body"].decode()
 
 
-@scenario("idle_seconds", "60", by_default=1800, when_set=60, jumps=True)
+@scenario("idle_seconds", "60", by_default=1800, when_set=60, skips_waits=True)
 async def idle_seconds(scene: Scene) -> Any:
-    """After how many seconds a core ends that nobody needs."""
+    """Return after how many seconds an unused core exits."""
     core = Core(app=MCPApp("shop"), settings=scene.settings, capture=False, link=False)
     stdio_guard = StdioGuard(core.tap)
     try:

@@ -1,4 +1,4 @@
-"""Who the server is, and for whom it works."""
+"""The identity of the server, and its user."""
 
 from typing import Any
 
@@ -13,8 +13,8 @@ from workbench.client.session import ClientSession
 from workbench.testing import Client
 
 
-async def introduced(scene: Scene) -> dict[str, Any]:
-    """What `initialize` answers for a folder of tools."""
+async def server_identity(scene: Scene) -> dict[str, Any]:
+    """Return the identity in the response to `initialize`, for a folder of tools."""
     core = Core(project=small_project(scene.folder / "small"), settings=scene.settings, capture=False, link=False)
     await core.start()
     try:
@@ -28,22 +28,22 @@ async def introduced(scene: Scene) -> dict[str, Any]:
 
 @scenario("server_name", "shop", by_default="small", when_set="shop")
 async def name(scene: Scene) -> Any:
-    return (await introduced(scene))["name"]
+    return (await server_identity(scene))["name"]
 
 
 @scenario("server_version", "9.1", by_default="1.0", when_set="9.1.0")
 async def version(scene: Scene) -> Any:
-    return (await introduced(scene))["version"]
+    return (await server_identity(scene))["version"]
 
 
 @scenario("server_title", "The shop", by_default=None, when_set="The shop")
 async def title(scene: Scene) -> Any:
-    return (await introduced(scene)).get("title")
+    return (await server_identity(scene)).get("title")
 
 
 @scenario("server_instructions", "Ask first.", by_default="", when_set="Ask first.")
 async def instructions(scene: Scene) -> Any:
-    return (await introduced(scene))["instructions"] or ""
+    return (await server_identity(scene))["instructions"] or ""
 
 
 @scenario("user_id", "ada", by_default=False, when_set=True)
@@ -52,7 +52,7 @@ async def user_id(scene: Scene) -> Any:
 
     @app.tool
     def who(context: Context) -> str:
-        """Return on whose behalf it runs."""
+        """Return the user."""
         return str(context.user_id)
 
     async with Client(app, settings=scene.settings) as client:

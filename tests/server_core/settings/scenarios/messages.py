@@ -1,4 +1,4 @@
-"""How large, how many and how long messages and calls may be."""
+"""Limits of messages and calls: their size, their number, their time."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ from typing import Any
 from server_core import Context, MCPApp
 from server_core.protocol.envelope import LOG_LEVEL, client_meta, with_envelope
 from server_core.protocol.revisions import LATEST_STATELESS
-from tests.server_core.execution.served import Client, result_of
+from tests.server_core.execution.app_client import Client, result_of
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Toolkit, call, initialize, new_server
 from tests.server_core.transports.http_site import Events, serving
@@ -22,7 +22,7 @@ async def max_message_bytes(scene: Scene) -> Any:
 
     @app.tool
     def repeat() -> str:
-        """Talk."""
+        """Return much text."""
         return "x" * 2000
 
     result = await result_of(app, "repeat", settings=scene.settings)
@@ -32,9 +32,9 @@ async def max_message_bytes(scene: Scene) -> Any:
     return bool(result.get("isError")), sent.status_code
 
 
-@scenario("request_timeout", "7.5", by_default=60.0, when_set=7.5, jumps=True)
+@scenario("request_timeout", "7.5", by_default=60.0, when_set=7.5, skips_waits=True)
 async def request_timeout(scene: Scene) -> Any:
-    """After how many seconds a request to the client times out."""
+    """Return after how many seconds a request to the client times out."""
     app = MCPApp("asking", toolkit="")
     waited: list[float] = []
 
@@ -62,13 +62,13 @@ async def request_timeout(scene: Scene) -> Any:
 
 @scenario("max_calls", "1", by_default=["answered", "answered"], when_set=["waits", "answered"])
 async def max_calls(scene: Scene) -> Any:
-    """What becomes of a call while another runs, and when that is over."""
+    """Return the state of a call while another call runs, and after that."""
     toolkit, outlet = Toolkit(), RecordingOutlet()
     session = new_server(toolkit, settings=scene.settings).open_session(outlet, "memory")
     for message in (initialize(), INITIALIZED, call(1, "tools/call", name="wait")):
         session.receive(message)
     await within(toolkit.entered.wait())
-    # One that does not wait is answered before this returns, or not at all as long as the other runs.
+    # A tool that does not wait is answered before this returns, unless its call is queued.
     session.receive(call(2, "tools/call", name="climb"))
 
     def outcome() -> str:
@@ -84,7 +84,7 @@ async def max_calls(scene: Scene) -> Any:
 
 @scenario("max_batch", "2", by_default=(3, 200), when_set=(1, 400))
 async def max_batch(scene: Scene) -> Any:
-    """How many answers a batch of three gets, one for each or one that refuses it; and its status over HTTP."""
+    """Return how many responses a batch of three gets (one for each, or one error), and its status over HTTP."""
     batch = b"[" + b",".join(call(id, "ping") for id in (1, 2, 3)) + b"]"
     outlet = RecordingOutlet()
     session = new_server(Toolkit(), settings=scene.settings).open_session(outlet, "memory")
@@ -93,15 +93,15 @@ async def max_batch(scene: Scene) -> Any:
     outlet.sent.clear()
     session.receive(batch)
     session.close()
-    (answers,) = outlet.sent
+    (responses,) = outlet.sent
     async with serving(scene.settings) as site:
         await site.open("2025-03-26")
         status = (await site.post(batch)).status_code
-    return len(answers) if isinstance(answers, list) else 1, status
+    return len(responses) if isinstance(responses, list) else 1, status
 
 
 async def resumed_events(scene: Scene, event_store: str) -> int:
-    """How many of twenty messages a client finds that was away while they were sent."""
+    """Return how many of twenty messages a client gets that was disconnected when they were sent."""
     async with serving(replace(scene.settings, event_store=event_store)) as site:
         await site.open()
         await site.post(call(1, "resources/subscribe", uri="toolkit://motto"))
@@ -124,12 +124,12 @@ async def count(events: Events, is_last: Callable[[dict[str, Any]], bool]) -> in
 
 
 def chatty() -> MCPApp:
-    """An app with a tool that logs twenty messages at once."""
+    """Return an app with a tool that logs twenty messages at once."""
     app = MCPApp("chatty", toolkit="")
 
     @app.tool
     async def chat(context: Context) -> str:
-        """Talk."""
+        """Return much text."""
         for number in range(20):
             await context.log.error(str(number))
         return "done"
@@ -140,12 +140,12 @@ def chatty() -> MCPApp:
 @scenario(
     "max_queued_messages",
     "10",
-    by_default={"away": 20, "away, and kept in a file": 20, "a call": 21, "a stateless call": 21},
-    when_set={"away": 10, "away, and kept in a file": 10, "a call": 10, "a stateless call": 10},
+    by_default={"disconnected": 20, "disconnected, stored in a file": 20, "a call": 21, "a stateless call": 21},
+    when_set={"disconnected": 10, "disconnected, stored in a file": 10, "a call": 10, "a stateless call": 10},
     list_changed_delay="0",
 )
 async def max_queued_messages(scene: Scene) -> Any:
-    """How many of many messages reach a client that could not take them as they came."""
+    """Return how many messages reach a client that did not read them when they were sent."""
     request = {"name": "chat", "arguments": {}}
     meta = client_meta(LATEST_STATELESS, {}, {"name": "t", "version": "1"}) | {LOG_LEVEL: "debug"}
     headers = {"MCP_Protocol_Version": LATEST_STATELESS.date, "Mcp_Method": "tools/call", "Mcp_Name": "chat"}
@@ -157,8 +157,8 @@ async def max_queued_messages(scene: Scene) -> Any:
         async with site.stream("POST", call(1, "tools/call", **request)) as events:
             of_call = await count(events, lambda message: "result" in message)
     return {
-        "away": await resumed_events(scene, "memory"),
-        "away, and kept in a file": await resumed_events(scene, str(scene.folder / "events.sqlite")),
+        "disconnected": await resumed_events(scene, "memory"),
+        "disconnected, stored in a file": await resumed_events(scene, str(scene.folder / "events.sqlite")),
         "a call": of_call,
         "a stateless call": of_stateless,
     }
@@ -166,7 +166,7 @@ async def max_queued_messages(scene: Scene) -> Any:
 
 @scenario("page_size", "2", by_default=False, when_set=True)
 async def page_size(scene: Scene) -> Any:
-    """Whether a list of more than two tools goes on behind its first page."""
+    """Return whether a list of more than two tools has a second page."""
     outlet = RecordingOutlet()
     session = new_server(Toolkit(), settings=scene.settings).open_session(outlet, "memory")
     for message in (initialize(), INITIALIZED, call(1, "tools/list")):
@@ -177,7 +177,7 @@ async def page_size(scene: Scene) -> Any:
 
 @scenario("list_ttl_seconds", "30", by_default=[0, 0], when_set=[30_000, 30_000])
 async def list_ttl_seconds(scene: Scene) -> Any:
-    """For how many milliseconds a client may keep a list, and the description of the server."""
+    """Return for how many milliseconds a client may cache a list, and the description of the server."""
     outlet = RecordingOutlet()
     session = new_server(Toolkit(), settings=scene.settings).open_session(outlet, "memory")
     meta = client_meta(LATEST_STATELESS, {}, {"name": "t", "version": "1"})

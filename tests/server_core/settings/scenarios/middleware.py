@@ -1,18 +1,18 @@
-"""What messages pass on their way, and what is written of that."""
+"""The built-in middleware, and its log."""
 
 from typing import Any
 
 from server_core import MCPApp
 from server_core.errors import FatalToolError
 from server_core.middleware import CallNext, Middleware, MiddlewareContext, logging
-from tests.server_core.execution.served import Client
+from tests.server_core.execution.app_client import Client
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 
 HAT: dict[str, Any] = {"name": "buy", "arguments": {"what": "a hat"}}
 
 
 def shop(*middleware: Middleware) -> MCPApp:
-    """An app with one tool."""
+    """Return an app with one tool."""
     app = MCPApp("shop", toolkit="", middleware=list(middleware))
 
     @app.tool
@@ -24,14 +24,14 @@ def shop(*middleware: Middleware) -> MCPApp:
 
 
 class Broken(Middleware):
-    """Fails at every call of a tool."""
+    """Fails in every call of a tool."""
 
     async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
         raise FatalToolError("the till is stuck")
 
 
-async def lines(scene: Scene) -> list[str]:
-    """What is written of a call: the first word of each line, and whether the argument is in it."""
+async def log_lines(scene: Scene) -> list[str]:
+    """Return the log of a call: the first word of each line, and whether the line contains the argument."""
     written: list[str] = []
     scene.patch.setattr(logging.LoggingMiddleware.__init__, "__defaults__", ("INFO", written.append, lambda line: line))
     await Client(shop(), settings=scene.settings).request("tools/call", **HAT)
@@ -40,12 +40,12 @@ async def lines(scene: Scene) -> list[str]:
 
 @scenario("debug", "true", by_default=[], when_set=["[REQUEST] with params", "[RESPONSE]"])
 async def debug(scene: Scene) -> Any:
-    return await lines(scene)
+    return await log_lines(scene)
 
 
 @scenario("middleware_enable_logging", "true", by_default=[], when_set=["[REQUEST]", "[RESPONSE]"])
 async def enable_logging(scene: Scene) -> Any:
-    return await lines(scene)
+    return await log_lines(scene)
 
 
 @scenario(
@@ -56,20 +56,20 @@ async def enable_logging(scene: Scene) -> Any:
     middleware_enable_logging="true",
 )
 async def log_level(scene: Scene) -> Any:
-    return await lines(scene)
+    return await log_lines(scene)
 
 
-async def answer(scene: Scene) -> dict[str, Any]:
-    """The whole answer to a call on which middleware fails."""
+async def response_of_failing_middleware(scene: Scene) -> dict[str, Any]:
+    """Return the response to a call in which middleware fails."""
     client = Client(shop(Broken()), settings=scene.settings)
     return await client.request("tools/call", **HAT)
 
 
 @scenario("middleware_enable_error_handling", "false", by_default="result", when_set="error")
 async def enable_error_handling(scene: Scene) -> Any:
-    return "error" if "error" in await answer(scene) else "result"
+    return "error" if "error" in await response_of_failing_middleware(scene) else "result"
 
 
 @scenario("middleware_mask_error_details", "true", by_default=True, when_set=False)
 async def mask_error_details(scene: Scene) -> Any:
-    return "the till is stuck" in str((await answer(scene))["result"]["content"])
+    return "the till is stuck" in str((await response_of_failing_middleware(scene))["result"]["content"])

@@ -24,7 +24,7 @@ class TimedOutlet(RecordingOutlet):
 
 
 def subscriber(settings: Settings, *uris: str) -> tuple[Any, TimedOutlet]:
-    """A server, and a client that subscribes to changes."""
+    """Return a server, and the outlet of a client that subscribes to these resources."""
     server, outlet = new_server(Toolkit(), settings=settings), TimedOutlet()
     session = server.open_session(outlet, "memory")
     for message in (initialize(), INITIALIZED):
@@ -34,9 +34,9 @@ def subscriber(settings: Settings, *uris: str) -> tuple[Any, TimedOutlet]:
     return server, outlet
 
 
-@scenario("list_changed_delay", "2.5", by_default=0.1, when_set=2.5, jumps=True)
+@scenario("list_changed_delay", "2.5", by_default=0.1, when_set=2.5, skips_waits=True)
 async def list_changed_delay(scene: Scene) -> Any:
-    """After how many seconds a change is notified."""
+    """Return after how many seconds a client is notified of a change."""
     server, outlet = subscriber(scene.settings, "toolkit://motto")
     began = asyncio.get_running_loop().time()
     server.resource_updated("toolkit://motto")
@@ -45,9 +45,9 @@ async def list_changed_delay(scene: Scene) -> Any:
     return round(outlet.times[0] - began, 3)
 
 
-@scenario("changes_per_minute", "2", by_default=10, when_set=2, jumps=True, list_changed_delay="0")
+@scenario("changes_per_minute", "2", by_default=10, when_set=2, skips_waits=True, list_changed_delay="0")
 async def changes_per_minute(scene: Scene) -> Any:
-    """How many of ten changes a client is notified of at once."""
+    """Return of how many of ten changes a client is notified at once."""
     server, outlet = subscriber(scene.settings, *(f"toolkit://notes/{number}" for number in range(10)))
     for number in range(10):
         server.resource_updated(f"toolkit://notes/{number}")
@@ -55,10 +55,16 @@ async def changes_per_minute(scene: Scene) -> Any:
 
 
 @scenario(
-    "max_queued_changes", "3", by_default=0, when_set=6, jumps=True, list_changed_delay="0", changes_per_minute="1"
+    "max_queued_changes",
+    "3",
+    by_default=0,
+    when_set=6,
+    skips_waits=True,
+    list_changed_delay="0",
+    changes_per_minute="1",
 )
 async def max_queued_changes(scene: Scene) -> Any:
-    """How many of nine changes that wait are given up."""
+    """Return how many of nine queued changes are dropped."""
     server, _ = subscriber(scene.settings, *(f"toolkit://notes/{number}" for number in range(10)))
     records = Records(server.tap)
     for number in range(10):
@@ -68,7 +74,7 @@ async def max_queued_changes(scene: Scene) -> Any:
 
 @scenario("max_listeners", "1", by_default=None, when_set=429)
 async def max_listeners(scene: Scene) -> Any:
-    """With what a second request to listen is refused."""
+    """Return the error code for a second request to listen."""
     client = Listener(settings=scene.settings)
     client.honoured(1, toolsListChanged=True)
     client.send(listen(2, LISTS))

@@ -1,4 +1,4 @@
-"""Whose tokens clients over HTTP must have, and the metadata for others."""
+"""The tokens that the server requires over HTTP, and the metadata for clients without one."""
 
 import json
 import re
@@ -21,15 +21,15 @@ SERVERS = json.dumps([AUTHORITY])
 
 
 async def challenge_of(scene: Scene) -> dict[str, Any]:
-    """The challenge for a client without a token, and the metadata; or why there is no server."""
+    """Return the challenge for a client without a token, and the metadata; or why the server cannot start."""
     try:
         StreamableHttp(new_server(Toolkit(), settings=scene.settings), scene.settings).close()
     except ConfigurationError as error:
         return {"error": str(error).partition(";")[0]}
     async with serving(scene.settings) as site:
         refused = await site.post(initialize())
-        address = site.url.replace("/mcp", "/.well-known/oauth-protected-resource/mcp")
-        metadata = await within(site.client.get(address))
+        url = site.url.replace("/mcp", "/.well-known/oauth-protected-resource/mcp")
+        metadata = await within(site.client.get(url))
     challenge = refused.headers.get("www-authenticate", "")
     return {"status": refused.status_code, "challenge": challenge, **metadata.json()}
 
@@ -42,8 +42,8 @@ async def challenge_of(scene: Scene) -> dict[str, Any]:
     resource_server_authorization_servers=SERVERS,
 )
 async def canonical_url(scene: Scene) -> Any:
-    seen = await challenge_of(scene)
-    return seen["error"] if "error" in seen else (seen["status"], seen["resource"])
+    challenge = await challenge_of(scene)
+    return challenge["error"] if "error" in challenge else (challenge["status"], challenge["resource"])
 
 
 @scenario(
@@ -54,8 +54,8 @@ async def canonical_url(scene: Scene) -> Any:
     resource_server_canonical_url=RESOURCE,
 )
 async def authorization_servers(scene: Scene) -> Any:
-    seen = await challenge_of(scene)
-    return seen["error"] if "error" in seen else (seen["status"], seen["authorization_servers"])
+    challenge = await challenge_of(scene)
+    return challenge["error"] if "error" in challenge else (challenge["status"], challenge["authorization_servers"])
 
 
 @scenario(

@@ -1,7 +1,7 @@
-"""What a scenario is: a setting, a value, and what somebody sees by default and with it.
+"""A scenario: a setting, a value, and what is observed by default and with the value.
 
-Rule 1: the same code looks twice, and nothing is different but that one setting: who ignores it, is seen to.
-Rule 2: the value is a text, as people give it, and comes through the reading of settings.
+Rule 1: the same code runs twice, and only the setting differs, so that a setting without an effect fails.
+Rule 2: the value is a text, as users write it, and is read like every setting.
 """
 
 from collections.abc import Callable, Coroutine, Mapping
@@ -17,55 +17,32 @@ from server_core.settings.sources import read_settings
 
 @dataclass(frozen=True)
 class Scene:
-    """Where a scenario takes place.
+    """What a scenario runs with."""
 
-    Attributes:
-        settings: of the server.
-        environment: the variables that they were read from.
-        folder: an empty one, and the working directory.
-        patch: changes what the scene needs changed, for as long as it lasts.
-    """
-
-    settings: Settings
-    environment: Mapping[str, str]
-    folder: Path
-    patch: pytest.MonkeyPatch
+    settings: Settings  # For the server.
+    environment: Mapping[str, str]  # The variables that the settings were read from.
+    folder: Path  # An empty folder, and the working directory.
+    patch: pytest.MonkeyPatch  # Undone after the scenario.
 
 
-Look: TypeAlias = Callable[[Scene], Coroutine[Any, Any, Any]]
-"""Plays the scene, and returns what somebody sees of it."""
+Observation: TypeAlias = Callable[[Scene], Coroutine[Any, Any, Any]]
+"""Runs the scenario, and returns what is observed."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What one setting changes.
+    """What one setting changes."""
 
-    Attributes:
-        setting: its name.
-        value: that is given, as a text.
-        look: plays the scene.
-        by_default: what is seen when nothing is given.
-        when_set: what is seen with the value.
-        others: other settings that the scene needs, in both cases.
-        jumps: the clock of the scene jumps over every wait, so that hours pass at once.
-    """
-
-    setting: str
+    setting: str  # Its name.
     value: str
-    look: Look
-    by_default: Any
-    when_set: Any
-    others: Mapping[str, str] = field(default_factory=dict)
-    jumps: bool = False
+    observe: Observation
+    by_default: Any  # What is observed without the setting.
+    when_set: Any  # What is observed with the value.
+    others: Mapping[str, str] = field(default_factory=dict)  # Settings that both runs need.
+    skips_waits: bool = False  # Whether the event loop has a virtual clock.
 
     def scene(self, folder: Path, patch: pytest.MonkeyPatch, *, is_set: bool) -> Scene:
-        """Return where it takes place.
-
-        Args:
-            folder: an empty one.
-            patch: undone behind it.
-            is_set: whether the value is given.
-        """
+        """Return what the scenario runs with; the folder is empty."""
         patch.chdir(folder)
         given = {**self.others, **({self.setting: self.value} if is_set else {})}
         environment = {PREFIX + name.upper(): value for name, value in given.items()}
@@ -77,13 +54,13 @@ SCENARIOS: dict[str, Scenario] = {}
 
 
 def scenario(
-    setting: str, value: str, *, by_default: Any, when_set: Any, jumps: bool = False, **others: str
-) -> Callable[[Look], Look]:
-    """Make a function that plays a scene the scenario of a setting; for the arguments see :class:`Scenario`."""
+    setting: str, value: str, *, by_default: Any, when_set: Any, skips_waits: bool = False, **others: str
+) -> Callable[[Observation], Observation]:
+    """Register a function as the scenario of a setting; for the arguments see :class:`Scenario`."""
 
-    def keep(look: Look) -> Look:
+    def register(observe: Observation) -> Observation:
         assert setting not in SCENARIOS, f"{setting} has two scenarios"
-        SCENARIOS[setting] = Scenario(setting, value, look, by_default, when_set, others, jumps)
-        return look
+        SCENARIOS[setting] = Scenario(setting, value, observe, by_default, when_set, others, skips_waits)
+        return observe
 
-    return keep
+    return register

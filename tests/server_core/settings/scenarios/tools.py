@@ -1,4 +1,4 @@
-"""Which tools are served, what they are called, and how a server is started."""
+"""Which tools are served, their names, and how a server is started."""
 
 import asyncio
 import os
@@ -29,7 +29,7 @@ ROOT = Path(__file__).parents[4]
 
 
 def shop() -> MCPApp:
-    """An app of two tools."""
+    """Return an app with two tools."""
     app = MCPApp("shop")
 
     @app.tool
@@ -45,9 +45,9 @@ def shop() -> MCPApp:
     return app
 
 
-async def offered(what: MCPApp | Path, scene: Scene) -> list[str]:
-    """The names of the tools."""
-    async with Client(what, settings=scene.settings) as client:
+async def tool_names(target: MCPApp | Path, scene: Scene) -> list[str]:
+    """Return the names of the tools that a client sees."""
+    async with Client(target, settings=scene.settings) as client:
         return sorted(item["name"] for item in await client.list_tools())
 
 
@@ -63,17 +63,17 @@ async def separator(scene: Scene) -> Any:
 
 @scenario("disabled_tools", "Shop_Sell", by_default=["Shop_Buy", "Shop_Sell"], when_set=["Shop_Buy"])
 async def disabled_tools(scene: Scene) -> Any:
-    return await offered(shop(), scene)
+    return await tool_names(shop(), scene)
 
 
 @scenario("disabled_toolkits", "shop", by_default=["Shop_Buy", "Shop_Sell"], when_set=[])
 async def disabled_toolkits(scene: Scene) -> Any:
-    return await offered(shop(), scene)
+    return await tool_names(shop(), scene)
 
 
 @scenario("toolkit", "corner_shop", by_default="add", when_set="CornerShop_Add")
 async def toolkit(scene: Scene) -> Any:
-    return (await offered(small_project(scene.folder / "small"), scene))[0]
+    return (await tool_names(small_project(scene.folder / "small"), scene))[0]
 
 
 @scenario("tool_package", "kit", by_default=["add", "shout", "tell"], when_set=["Kit_Say"])
@@ -81,14 +81,14 @@ async def tool_package(scene: Scene) -> Any:
     with site_at(scene.folder) as site:
         site.install("arcade_kit", {"arcade_kit/__init__.py": tool("say")})
         site.install("arcade_other", {"arcade_other/__init__.py": tool("shout")}, entry="arcade_other")
-        return await offered(small_project(scene.folder / "small"), scene)
+        return await tool_names(small_project(scene.folder / "small"), scene)
 
 
 @scenario("discover_installed", "true", by_default=["add", "shout", "tell"], when_set=["Kit_Say"])
 async def discover_installed(scene: Scene) -> Any:
     with site_at(scene.folder) as site:
         site.install("arcade_kit", {"arcade_kit/__init__.py": tool("say")}, entry="arcade_kit")
-        return await offered(small_project(scene.folder / "small"), scene)
+        return await tool_names(small_project(scene.folder / "small"), scene)
 
 
 @scenario("thread_count", "3", by_default=32, when_set=3)
@@ -104,8 +104,8 @@ async def thread_count(scene: Scene) -> Any:
 # How a server is started.
 
 
-def started(scene: Scene) -> Arguments:
-    """What `app.run()` starts."""
+def run_arguments(scene: Scene) -> Arguments:
+    """Return the arguments that `app.run()` starts the core with."""
     chosen: list[Arguments] = []
 
     def serve(arguments: Arguments, app: object) -> int:
@@ -121,23 +121,23 @@ def started(scene: Scene) -> Arguments:
 
 @scenario("server_transport", "http", by_default=(True, False), when_set=(False, True))
 async def transport(scene: Scene) -> Any:
-    arguments = started(scene)
+    arguments = run_arguments(scene)
     return arguments.stdio, arguments.http
 
 
 @scenario("server_host", "::1", by_default="127.0.0.1", when_set="::1", server_transport="http")
 async def host(scene: Scene) -> Any:
-    return started(scene).host
+    return run_arguments(scene).host
 
 
 @scenario("server_port", "0", by_default=8000, when_set=0, server_transport="http")
 async def port(scene: Scene) -> Any:
-    return started(scene).port
+    return run_arguments(scene).port
 
 
 @scenario("server_reload", "true", by_default=(False, False), when_set=(True, True))
 async def reload(scene: Scene) -> Any:
-    """Whether the core follows the disk."""
+    """Return whether the core reloads changed files, for a project and for an app."""
     folder = small_project(scene.folder / "small")
     core = Core(project=folder, settings=scene.settings, capture=False, link=False, mode="stdio")
     follows: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -146,18 +146,18 @@ async def reload(scene: Scene) -> Any:
         follows.set_result(follow)
 
     scene.patch.setattr(core._backend, "run", run)
-    # Where tests run side by side, no file is what this process runs.
+    # With pytest-xdist the main module of a worker has no file.
     scene.patch.setattr(sys.modules["__main__"], "__file__", str(folder / "server.py"), raising=False)
     try:
         await core.start()
-        return await within(follows), started(scene).reload
+        return await within(follows), run_arguments(scene).reload
     finally:
         await core.stop()
 
 
 @scenario("show_packages", "true", by_default=False, when_set=True, tool_package="kit")
 async def show_packages(scene: Scene) -> Any:
-    """Whether a server of packages lists them on standard error."""
+    """Return whether a server of packages lists them on standard error."""
     with site_at(scene.folder) as site:
         site.install("arcade_kit", {"arcade_kit/__init__.py": tool("say")})
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""A server of an app, and one client of it: what tools do with a server around them."""
+"""A server of an app with one client, for tests of tools that need a server."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -14,20 +14,20 @@ from tests.waiting import until
 
 CAPABILITIES: dict[str, Any] = {"elicitation": {"form": {}, "url": {}}, "sampling": {"tools": {}}, "roots": {}}
 Answer = Callable[[str, dict[str, Any]], dict[str, Any]]
-"""What the client answers to a method with these params; `{"error": ...}` for an error."""
+"""Returns the response of the client to a method with these params; `{"error": ...}` for an error."""
 LEGACY, MODERN = "2025-11-25", "2026-07-28"
 
 
 class Client:
-    """One client of a server of its own.
+    """The only client of a server.
 
     Args:
-        app: what is served.
-        revision: the one that the client speaks.
-        secrets: those that are set.
-        answer: answers what it is asked.
-        capabilities: what it declares.
-        settings: of the server.
+        app: the app that is served.
+        revision: the protocol revision of the client.
+        secrets: the secrets that are set.
+        answer: responds to the requests of the server.
+        capabilities: the capabilities that the client declares.
+        settings: the settings of the server.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Client:
         self.session = self.server.open_session(self.outlet, session.pop("transport", "memory"), **session)
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.keys: list[str] = []
-        """The names of the questions that came in results."""
+        """The keys of the input requests in results."""
         self._answer = answer or (lambda method, params: {})
         self._seen = 0
         self._is_modern = revision == MODERN
@@ -64,7 +64,7 @@ class Client:
 
     @property
     def notifications(self) -> list[tuple[str, dict[str, Any]]]:
-        """The notifications that came."""
+        """The notifications that the client has received."""
         return [
             (item["method"], item.get("params", {}))
             for item in self.outlet.sent
@@ -72,7 +72,7 @@ class Client:
         ]
 
     async def request(self, method: str, **params: Any) -> dict[str, Any]:
-        """Make a request, answer what is asked meanwhile, and return the answer: its result or its error."""
+        """Send a request, respond to the requests of the server meanwhile, and return the response."""
         params = {**params, "_meta": {**self.envelope(), **params.get("_meta", {})}}
         while True:
             id = self.begin(method, params)
@@ -93,7 +93,7 @@ class Client:
         return self._id
 
     async def answer_to(self, id: int) -> dict[str, Any]:
-        """Return the answer to a request, and answer what is asked meanwhile."""
+        """Return the response to a request, and respond to the requests of the server meanwhile."""
         while True:
             await until(lambda: len(self.outlet.sent) > self._seen)
             message = self.outlet.sent[self._seen]
@@ -110,7 +110,7 @@ class Client:
         return self._answer(method, params)
 
     def envelope(self) -> dict[str, Any]:
-        """Return the `_meta` that identifies the client, where each request has it."""
+        """Return the `_meta` that identifies the client; empty for a revision with sessions."""
         if not self._is_modern:
             return {}
         info = {"name": "tester", "version": "0"}
@@ -118,13 +118,6 @@ class Client:
 
 
 async def result_of(app: MCPApp, tool: str, revision: str = LEGACY, **options: Any) -> dict[str, Any]:
-    """Return what a call of a tool without arguments comes to.
-
-    Args:
-        app: what is served.
-        tool: the name of the tool.
-        revision: the one that the client speaks.
-        options: those of :class:`Client`.
-    """
+    """Return the result of a call of a tool without arguments; the options are those of :class:`Client`."""
     result: dict[str, Any] = (await Client(app, revision, **options).request("tools/call", name=tool))["result"]
     return result

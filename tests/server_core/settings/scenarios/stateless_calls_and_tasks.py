@@ -9,26 +9,26 @@ from tests.server_core.tasks.clients import CoreClient, Workshop
 KEY = "k" * 32
 
 
-async def come_back(scene: Scene, first: int) -> bool:
-    """Whether a call that has asked is still there when its client comes back, and nothing has to run again."""
+async def is_continued(scene: Scene, calls: int) -> bool:
+    """Return whether a call that waits for input continues with it, rather than running again from its start."""
     from tests.server_core.serving.test_stateless_call import RUNS
 
     RUNS.clear()
     client = Client(asking_server(scene.settings))
-    states = [(await client.call("greet"))["result"]["requestState"] for _ in range(first)]
+    states = [(await client.call("greet"))["result"]["requestState"] for _ in range(calls)]
     await client.call("greet", requestState=states[0], inputResponses={"who": accepted("Ada")})
     client.session.close()
-    return len(RUNS) == first
+    return len(RUNS) == calls
 
 
 @scenario("max_waiting_calls", "1", by_default=True, when_set=False, state_key=KEY)
 async def max_waiting_calls(scene: Scene) -> Any:
-    return await come_back(scene, 2)
+    return await is_continued(scene, 2)
 
 
-@scenario("input_seconds", "30", by_default=900, when_set=30, jumps=True, state_key=KEY)
+@scenario("input_seconds", "30", by_default=900, when_set=30, skips_waits=True, state_key=KEY)
 async def input_seconds(scene: Scene) -> Any:
-    """After how many seconds a call that waits for its client is given up."""
+    """Return after how many seconds a call that waits for its client is cancelled."""
     import asyncio
 
     client = Client(asking_server(scene.settings))
@@ -43,7 +43,7 @@ async def input_seconds(scene: Scene) -> Any:
 
 @scenario("state_key", KEY, by_default="refused", when_set="Hello, Ada!")
 async def state_key(scene: Scene) -> Any:
-    """What another replica of the server makes of a call that this one has begun."""
+    """Return the result of a call that one replica of the server has begun and another continues."""
     scene.patch.setenv("WORKBENCH_HOME", str(scene.folder / "here"))
     here = Client(asking_server(scene.settings))
     state = (await here.call("greet"))["result"]["requestState"]
@@ -57,7 +57,7 @@ async def state_key(scene: Scene) -> Any:
 
 @scenario("task_store", "tasks.sqlite", by_default=False, when_set=True)
 async def task_store(scene: Scene) -> Any:
-    """Whether the result of a task is there after a restart."""
+    """Return whether the result of a task is stored over a restart."""
     before = Workshop(scene.settings)
     client = CoreClient(before, principal="ada")
     task = await client.begin("only_as_task")
@@ -71,7 +71,7 @@ async def task_store(scene: Scene) -> Any:
 
 @scenario("max_tasks", "1", by_default=True, when_set=False, shutdown_grace="0.05")
 async def max_tasks(scene: Scene) -> Any:
-    """Whether a second task may run."""
+    """Return whether a second task may run."""
     workshop = Workshop(scene.settings)
     client = CoreClient(workshop)
     await client.begin("dig")
@@ -81,8 +81,8 @@ async def max_tasks(scene: Scene) -> Any:
     return "result" in answer
 
 
-async def granted(scene: Scene, **task: Any) -> Any:
-    """For how many milliseconds a task is kept."""
+async def granted_ttl(scene: Scene, **task: Any) -> Any:
+    """Return for how many milliseconds a task is stored."""
     workshop = Workshop(scene.settings)
     answer = await CoreClient(workshop).ask("tools/call", name="only_as_task", task=task)
     await workshop.close()
@@ -91,9 +91,9 @@ async def granted(scene: Scene, **task: Any) -> Any:
 
 @scenario("task_ttl", "60", by_default=3_600_000, when_set=60_000)
 async def task_ttl(scene: Scene) -> Any:
-    return await granted(scene)
+    return await granted_ttl(scene)
 
 
 @scenario("max_task_ttl", "100", by_default=86_400_000, when_set=100_000)
 async def max_task_ttl(scene: Scene) -> Any:
-    return await granted(scene, ttl=10**9)
+    return await granted_ttl(scene, ttl=10**9)

@@ -1,4 +1,4 @@
-"""How long what runs may go on when the server ends."""
+"""How long calls, connections and tasks may continue when the server shuts down."""
 
 import asyncio
 import contextlib
@@ -25,11 +25,11 @@ from tests.server_core.tasks.clients import CoreClient, Workshop
 from tests.server_core.telemetry.memory import Kept
 from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
 
-CALLING = (initialize(), INITIALIZED, call(1, "tools/call", name="wait"))
+MESSAGES = (initialize(), INITIALIZED, call(1, "tools/call", name="wait"))
 
 
-async def passed(end: Awaitable[object]) -> float:
-    """How many seconds an end takes."""
+async def seconds_of(end: Awaitable[object]) -> float:
+    """Return how many seconds a shutdown takes."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     await end
@@ -44,23 +44,25 @@ async def of_http(scene: Scene) -> float:
     await lifespan.__aenter__()
     session = endpoint.sessions.open("here")
     assert session is not None
-    for message in CALLING:
+    for message in MESSAGES:
         session.serving.receive(message)
     await toolkit.entered.wait()
-    seconds = await passed(lifespan.__aexit__(None, None, None))
+    seconds = await seconds_of(lifespan.__aexit__(None, None, None))
     await toolkit.cancelled.wait()
     return seconds
 
 
 async def of_stdio(scene: Scene) -> float:
-    """A call of a client that has closed its end."""
+    """A call of a client that has disconnected."""
     toolkit = Toolkit()
     server = new_server(toolkit, settings=scene.settings)
     (server_in, client_out), (client_in, server_out) = os.pipe(), os.pipe()
-    os.write(client_out, b"".join(message + b"\n" for message in CALLING))
+    os.write(client_out, b"".join(message + b"\n" for message in MESSAGES))
     os.close(client_out)
     try:
-        seconds = await passed(serve_stdio(server, stdin_fd=server_in, stdout_fd=server_out, settings=scene.settings))
+        seconds = await seconds_of(
+            serve_stdio(server, stdin_fd=server_in, stdout_fd=server_out, settings=scene.settings)
+        )
         await toolkit.cancelled.wait()
         return seconds
     finally:
@@ -68,13 +70,13 @@ async def of_stdio(scene: Scene) -> float:
             os.close(fd)
 
 
-async def of_unread_answers(scene: Scene) -> float:
-    """Answers that a client on stdio does not read, which has closed its end."""
+async def of_unread_responses(scene: Scene) -> float:
+    """Responses that a client on stdio does not read; it has closed its end of the input."""
     toolkit = Toolkit()
 
     @toolkit.app.tool
     async def talk() -> str:
-        """Talk for long."""
+        """Return much text."""
         return "x" * 100_000
 
     server = new_server(toolkit, settings=scene.settings)
@@ -83,7 +85,7 @@ async def of_unread_answers(scene: Scene) -> float:
     os.write(client_out, b"".join(message + b"\n" for message in messages))
     os.close(client_out)
     try:
-        return await passed(serve_stdio(server, stdin_fd=server_in, stdout_fd=server_out, settings=scene.settings))
+        return await seconds_of(serve_stdio(server, stdin_fd=server_in, stdout_fd=server_out, settings=scene.settings))
     finally:
         for fd in (server_in, server_out, client_in):
             os.close(fd)
@@ -115,18 +117,18 @@ async def of_tasks(scene: Scene) -> float:
     """A task."""
     workshop = Workshop(scene.settings)
     await CoreClient(workshop, principal="ada").begin("dig")
-    return await passed(workshop.close())
+    return await seconds_of(workshop.close())
 
 
 async def of_lifespan(scene: Scene) -> float:
-    """What an app has opened, and does not close."""
+    """The lifespan of an app that does not end."""
 
     @asynccontextmanager
-    async def open_for_ever(app: MCPApp) -> AsyncIterator[None]:
+    async def never_end(app: MCPApp) -> AsyncIterator[None]:
         yield
         await asyncio.Event().wait()
 
-    app = MCPApp("shop", lifespan=open_for_ever)
+    app = MCPApp("shop", lifespan=never_end)
     app.add_text_resource("shop://sign", text="Open.")
     served, ended = serve_app(app, Tap(), scene.settings), asyncio.Event()
     core_run = asyncio.get_running_loop().create_task(served.run(False, ended))
@@ -134,29 +136,29 @@ async def of_lifespan(scene: Scene) -> float:
     ended.set()
     await core_run
     await served.close()
-    return await passed(served.leave())
+    return await seconds_of(served.leave())
 
 
 async def of_traces(scene: Scene) -> float:
-    """Traces that a collector does not take."""
-    taken, collector = threading.Event(), Kept().collector
-    scene.patch.setattr(Collector, "close", lambda self: taken.wait())
+    """Traces that a collector does not accept."""
+    accepted, collector = threading.Event(), Kept().collector
+    scene.patch.setattr(Collector, "close", lambda self: accepted.wait())
     scene.patch.setattr(startup, "connect", lambda name, version: collector)
     core = Core(app=MCPApp("shop"), settings=scene.settings, capture=False, link=False)
     tracing = startup.traced(core)
     await tracing.__aenter__()
     try:
-        return await passed(tracing.__aexit__(None, None, None))
+        return await seconds_of(tracing.__aexit__(None, None, None))
     finally:
-        taken.set()
+        accepted.set()
         await core.stop()
 
 
 async def of_process(scene: Scene) -> float:
-    """A process, which is ended from outside where it does not end by itself."""
+    """A process, which the watchdog ends if it does not end by itself."""
     granted: list[float] = []
 
-    class Watched(Shutdown):
+    class RecordingShutdown(Shutdown):
         def __init__(self) -> None: ...
         def begin(self) -> None: ...
         def hurry(self) -> None: ...
@@ -170,7 +172,7 @@ async def of_process(scene: Scene) -> float:
     scene.patch.setattr(core_run, "_serve", serve)
     for name, value in scene.environment.items():
         scene.patch.setenv(name, value)
-    await core_run._run(Arguments(capture=False), MCPApp("shop"), None, Watched())
+    await core_run._run(Arguments(capture=False), MCPApp("shop"), None, RecordingShutdown())
     return granted[0]
 
 
@@ -178,7 +180,7 @@ ENDS = {
     "process": of_process,
     "http": of_http,
     "listener": of_listener,
-    "unread answers": of_unread_answers,
+    "unread responses": of_unread_responses,
     "stdio": of_stdio,
     "task": of_tasks,
     "lifespan": of_lifespan,
@@ -186,6 +188,8 @@ ENDS = {
 }
 
 
-@scenario("shutdown_grace", "0.5", by_default=dict.fromkeys(ENDS, 5.0), when_set=dict.fromkeys(ENDS, 0.5), jumps=True)
+@scenario(
+    "shutdown_grace", "0.5", by_default=dict.fromkeys(ENDS, 5.0), when_set=dict.fromkeys(ENDS, 0.5), skips_waits=True
+)
 async def shutdown_grace(scene: Scene) -> Any:
     return {name: await end(scene) for name, end in ENDS.items()}
