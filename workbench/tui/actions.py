@@ -2,6 +2,7 @@
 
 To add an action: add a line to :data:`ACTIONS` and a method `action_<id>` to its pane (to the app, for a global one).
 Where an action is not available, the pane's `why_not(action)` returns the reason, which is shown to the user.
+A text that names a key gets it from :func:`key_for`.
 """
 
 from dataclasses import dataclass
@@ -19,34 +20,22 @@ PLACES = {
     "problems": "Problems",
     "sessions": "Sessions",
 }
-"""The panes, by their place, in the order of their keys 1 to 6."""
+"""The titles of the panes, by their place, in the order of their keys 1 to 6."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a user can do.
+    """Something a user can do."""
 
-    Attributes:
-        id: `action_<id>` is the method that performs it.
-        keys: Textual's names of the keys, separated by commas.
-        title: two or three words, for the footer and the palette.
-        help: one sentence without a full stop, for the help screen and the documentation.
-        place: the pane it belongs to, or :data:`EVERYWHERE`.
-        in_footer: whether the footer shows it; at most four per pane.
-        in_form_footer: whether the footer also shows it while the user is typing text.
-        in_palette: whether the palette offers it.
-        first: whether it has priority over the focused widget's own binding of the key.
-    """
-
-    id: str
-    keys: str
-    title: str
-    help: str
-    place: str = EVERYWHERE
-    in_footer: bool = False
-    in_form_footer: bool = False
+    id: str  # `action_<id>` is the method that performs it.
+    keys: str  # Textual's names of the keys, separated by commas.
+    title: str  # Two or three words, for the footer and the palette.
+    help: str  # One sentence without a full stop, for the help screen and the documentation.
+    place: str = EVERYWHERE  # The pane it belongs to.
+    in_footer: bool = False  # At most four per pane.
+    in_form_footer: bool = False  # Whether the footer also shows it while the user is typing text.
     in_palette: bool = True
-    first: bool = False
+    has_priority: bool = False  # Over the focused widget's own binding of the key.
 
     @property
     def label(self) -> str:
@@ -57,13 +46,6 @@ class Action:
     def keys_while_writing(self) -> list[str]:
         """The keys that also work where letters, digits, signs and Enter are text."""
         return [key for key in self.keys.split(",") if len(_SIGNS.get(key, key)) > 1 and key not in ("enter", "delete")]
-
-
-def key_label(key: str) -> str:
-    """Return the short label of one of Textual's key names."""
-    if key.startswith("ctrl+"):
-        return "^" + key_label(key.removeprefix("ctrl+"))
-    return _SIGNS.get(key, key)
 
 
 _SIGNS = {
@@ -84,17 +66,11 @@ _SIGNS = {
 }
 
 
-def actions_of(place: str) -> list[Action]:
-    """Return the actions of a pane, or the global ones."""
-    return [action for action in ACTIONS if action.place == place]
-
-
-def bindings(place: str) -> list[BindingType]:
-    """Return the key bindings of a pane, or the global ones."""
-    return [
-        Binding(action.keys, f"act('{action.id}')", action.title, show=False, priority=action.first)
-        for action in actions_of(place)
-    ]
+def key_label(key: str) -> str:
+    """Return the short label of one of Textual's key names."""
+    if key.startswith("ctrl+"):
+        return "^" + key_label(key.removeprefix("ctrl+"))
+    return _SIGNS.get(key, key)
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -103,9 +79,9 @@ ACTIONS: tuple[Action, ...] = (
         "palette", "ctrl+p", "palette", "Find a screen, an action or a tool by name", in_footer=True, in_palette=False
     ),
     Action("quit", "q,ctrl+q", "quit", "Quit the workbench; the core can keep running", in_palette=False),
-    Action("reconnect", "f5", "restart", "Restart a lost core, or the server behind a relay"),
-    Action("speak", "f6", "switch protocol revision", "Switch the protocol revision of your calls"),
-    Action("want_logs", "f7", "log level", "Set the minimum level of the server's log messages"),
+    Action("restart", "f5", "restart", "Restart a lost core, or the server behind a relay"),
+    Action("switch_revision", "f6", "switch protocol revision", "Switch the protocol revision of your calls"),
+    Action("set_log_level", "f7", "log level", "Set the minimum level of the server's log messages"),
     Action("show_tools", "1", "Tools", "Show the tools, resources and prompts"),
     Action("show_inspector", "2", "Inspector", "Show every message on the wire"),
     Action("show_requests", "3", "Requests", "Show the requests that wait for your answer"),
@@ -121,12 +97,12 @@ ACTIONS: tuple[Action, ...] = (
         "Call the tool, read the resource, get the prompt",
         "tools",
         in_footer=True,
-        first=True,
+        has_priority=True,
     ),
-    Action("cancel_run", "ctrl+x", "cancel", "Cancel the running call", "tools", first=True),
+    Action("cancel_run", "ctrl+x", "cancel", "Cancel the running call", "tools", has_priority=True),
     Action("run_as_task", "f8", "run as a task", "Ask the server to run the tool as a task (2025-11-25)", "tools"),
     Action(
-        "describe_caller",
+        "set_meta",
         "f9",
         "set _meta",
         "Set the _meta that your calls send (requires_metadata)",
@@ -140,7 +116,7 @@ ACTIONS: tuple[Action, ...] = (
         "Switch between the form and its JSON",
         "tools",
         in_footer=True,
-        first=True,
+        has_priority=True,
     ),
     Action(
         "newline",
@@ -150,7 +126,7 @@ ACTIONS: tuple[Action, ...] = (
         "tools",
         in_form_footer=True,
         in_palette=False,
-        first=True,
+        has_priority=True,
     ),
     Action(
         "omit",
@@ -159,9 +135,9 @@ ACTIONS: tuple[Action, ...] = (
         "Omit this field; press again to send it empty",
         "tools",
         in_palette=False,
-        first=True,
+        has_priority=True,
     ),
-    Action("set_null", "ctrl+n", "null", "Send null in this field", "tools", in_palette=False, first=True),
+    Action("set_null", "ctrl+n", "null", "Send null in this field", "tools", in_palette=False, has_priority=True),
     Action(
         "remove_item",
         "ctrl+r",
@@ -169,7 +145,7 @@ ACTIONS: tuple[Action, ...] = (
         "Remove this item of a list or map",
         "tools",
         in_palette=False,
-        first=True,
+        has_priority=True,
     ),
     Action(
         "answer",
@@ -177,10 +153,10 @@ ACTIONS: tuple[Action, ...] = (
         "answer",
         "Answer the requests of the tools, then return here",
         "tools",
-        first=True,
+        has_priority=True,
     ),
-    Action("history", "h", "history", "Show or hide past calls", "tools", in_footer=True),
-    Action("rerun", "r", "run again", "Repeat the selected call of the history, or the last call", "tools"),
+    Action("toggle_history", "h", "history", "Show or hide past calls", "tools", in_footer=True),
+    Action("run_again", "r", "run again", "Repeat the selected call of the history, or the last call", "tools"),
     Action("edit_run", "e", "edit", "Load the arguments of that call into the form", "tools"),
     Action("copy", "y", "copy", "Copy the result as JSON", "tools"),
     Action(
@@ -202,9 +178,11 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "toggle_filter", "v", "filter on/off", "Show all messages and mark the matches, or only matches", "inspector"
     ),
-    Action("pair", "equals_sign", "counterpart", "Go from a request to its response, or back", "inspector"),
     Action(
-        "only_call",
+        "go_to_counterpart", "equals_sign", "counterpart", "Go from a request to its response, or back", "inspector"
+    ),
+    Action(
+        "filter_call",
         "c",
         "this call",
         "Show only the call of this message, with its rounds and task",
@@ -225,13 +203,19 @@ ACTIONS: tuple[Action, ...] = (
         "Send the answer; invalid fields are shown first",
         "requests",
         in_footer=True,
-        first=True,
+        has_priority=True,
     ),
-    Action("decline", "ctrl+d", "decline", "Decline the request", "requests", in_footer=True, first=True),
+    Action("decline", "ctrl+d", "decline", "Decline the request", "requests", in_footer=True, has_priority=True),
     Action(
-        "dismiss", "ctrl+x", "cancel", "Dismiss the request without a choice", "requests", in_footer=True, first=True
+        "cancel",
+        "ctrl+x",
+        "cancel",
+        "Dismiss the request without a choice",
+        "requests",
+        in_footer=True,
+        has_priority=True,
     ),
-    Action("toggle_json", "ctrl+t", "form/JSON", "Switch between the form and its JSON", "requests", first=True),
+    Action("toggle_json", "ctrl+t", "form/JSON", "Switch between the form and its JSON", "requests", has_priority=True),
     Action(
         "newline",
         "ctrl+l,alt+enter",
@@ -240,7 +224,7 @@ ACTIONS: tuple[Action, ...] = (
         "requests",
         in_form_footer=True,
         in_palette=False,
-        first=True,
+        has_priority=True,
     ),
     Action(
         "omit",
@@ -249,9 +233,9 @@ ACTIONS: tuple[Action, ...] = (
         "Omit this field; press again to send it empty",
         "requests",
         in_palette=False,
-        first=True,
+        has_priority=True,
     ),
-    Action("set_null", "ctrl+n", "null", "Send null in this field", "requests", in_palette=False, first=True),
+    Action("set_null", "ctrl+n", "null", "Send null in this field", "requests", in_palette=False, has_priority=True),
     Action(
         "remove_item",
         "ctrl+r",
@@ -259,7 +243,7 @@ ACTIONS: tuple[Action, ...] = (
         "Remove this item of a list",
         "requests",
         in_palette=False,
-        first=True,
+        has_priority=True,
     ),
     Action("open_url", "o", "open", "Open the URL in the browser", "requests"),
     Action("ask_roots", "a", "ask for roots", "Answer requests for roots yourself, or automatically", "requests"),
@@ -276,11 +260,16 @@ ACTIONS: tuple[Action, ...] = (
     # Secrets
     Action("set_secret", "enter,s", "set", "Write the value of this secret to .env", "secrets", in_footer=True),
     Action(
-        "keep_secret", "v", "vault", "Store the value of this secret in the encrypted vault", "secrets", in_footer=True
+        "store_in_vault",
+        "v",
+        "vault",
+        "Store the value of this secret in the encrypted vault",
+        "secrets",
+        in_footer=True,
     ),
     Action("unset_secret", "u,delete", "unset", "Remove the value of this secret", "secrets", in_footer=True),
     Action("log_in", "l", "log in", "Authorize the tools to use your account", "secrets", in_footer=True),
-    Action("log_in_elsewhere", "d", "device login", "Log in on another device, with a code", "secrets"),
+    Action("log_in_by_device", "d", "device login", "Log in on another device, with a code", "secrets"),
     Action("log_out", "o", "log out", "Remove the account's token, and revoke it", "secrets"),
     # Problems
     Action("edit_source", "e,enter", "edit", "Open $EDITOR at the line", "problems", in_footer=True),
@@ -291,5 +280,28 @@ ACTIONS: tuple[Action, ...] = (
     Action("refresh", "r", "refresh", "Refresh the lists", "sessions", in_footer=True),
 )
 
-SENDING = frozenset({"run", "run_as_task", "accept"})
-"""The actions that send what was typed. Their keys are handled before the focused widget gets the text typed before."""
+SENDING_ACTIONS = frozenset({"run", "run_as_task", "accept"})
+"""The actions that send what was typed. Their keys have priority, so a pane first waits for the text typed before."""
+
+
+def actions_of(place: str) -> list[Action]:
+    """Return the actions of a pane, or the global ones."""
+    return [action for action in ACTIONS if action.place == place]
+
+
+def bindings(place: str) -> list[BindingType]:
+    """Return the key bindings of a pane, or the global ones."""
+    return [
+        Binding(action.keys, f"act('{action.id}')", action.title, show=False, priority=action.has_priority)
+        for action in actions_of(place)
+    ]
+
+
+def find_action(action_id: str, place: str = EVERYWHERE) -> Action:
+    """Return an action of a pane, or a global one."""
+    return next(action for action in actions_of(place) if action.id == action_id)
+
+
+def key_for(action_id: str, place: str = EVERYWHERE) -> str:
+    """Return the label of an action's first key, for texts: `f5`, `^j`."""
+    return key_label(find_action(action_id, place).keys.split(",")[0])

@@ -8,6 +8,7 @@ import gc
 import sys
 import time
 from collections.abc import Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.console import RenderableType
@@ -26,17 +27,16 @@ from server_core.errors import WorkbenchError
 from workbench.model.failure import TerminalFailed, TerminalFailure, failure_of
 from workbench.model.reloads import load_state
 from workbench.model.short_text import escaped_lines
-from workbench.tui.actions import EVERYWHERE, bindings
-from workbench.tui.focus import keep_focus
+from workbench.tui.actions import EVERYWHERE, bindings, key_for
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
-from workbench.tui.keystrokes import TypingApp, accepts_text
-from workbench.tui.pane import Pane, perform
-from workbench.tui.revision_dialog import RevisionDialog
-from workbench.tui.sequences import learn_sequences
+from workbench.tui.keystrokes import KeyOrderApp, accepts_text, keep_focus, learn_sequences
+from workbench.tui.pane import Pane, make_pane, perform
 from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
+    from workbench.tui.screens.core_dialogs import CoreDialogs
+    from workbench.tui.screens.session_dialogs import SessionDialogs
     from workbench.workspace.open_request import OpenWorkspace, Wanted
     from workbench.workspace.workspace import Workspace
 
@@ -45,22 +45,20 @@ POLL_BUDGET_S = 0.010
 """How long one poll may read records; the remaining ones wait for the next poll."""
 FLOOD_PAINT_S = 0.1
 """How often the list is painted while more records arrive than a poll can read."""
-_STARTING = "Starting the core …"
 SMALLEST = (60, 16)
 """The smallest size, in columns and rows, in which the screens can be shown."""
 
-
-def _always(action: str) -> bool:
-    return True
+_STARTING = "Starting the core …"
 
 
 def _palette() -> type[Provider]:
+    # Textual calls this when the palette is opened.
     from workbench.tui.palette import WorkbenchCommands
 
     return WorkbenchCommands
 
 
-class WorkbenchApp(TypingApp):
+class WorkbenchApp(KeyOrderApp):
     """The terminal.
 
     Args:
@@ -90,19 +88,21 @@ class WorkbenchApp(TypingApp):
         self.theme = theme
         self.farewell = ""
         """The message printed to stderr after the terminal is restored."""
+        self.is_leaving = False
+        """Whether the user has chosen to quit, so that the end of the connection is no loss."""
         self._open_workspace = open_workspace
         self._wanted: Wanted | None = None
         self._workspace: Workspace | None = None
-        self._shown = place
+        self._place = place
         self._panes: dict[str, Pane] = {}
-        self._asked_to_start = False
+        self._has_offered_start = False
         self._is_connecting = True
-        self._is_leaving = False
         self._generation = 0
+        # Whether records have arrived that the pane does not show yet, and when it last showed records.
         self._has_records = False
-        self._reported_loss = ""
         self._records_shown = 0.0
-        self._revision_dialog = RevisionDialog(self)
+        # The loss of the relayed server that the user was last notified of.
+        self._reported_loss = ""
 
     @property
     def workspace(self) -> "Workspace":
@@ -132,19 +132,32 @@ class WorkbenchApp(TypingApp):
         return load_state(workspace.catalog) if workspace.is_loaded else "loading"
 
     @property
-    def shown(self) -> str:
+    def place(self) -> str:
         """The place of the pane in front."""
-        return self._shown
+        return self._place
 
     @property
     def pane(self) -> Pane | None:
         """The pane in front; None before a workspace is open."""
-        return self._panes.get(self._shown)
+        return self._panes.get(self._place)
 
     @property
     def _frame(self) -> Screen[Any]:
         """The screen with the header, the tabs and the panes; dialogs are pushed above it."""
         return self.screen_stack[0]
+
+    # Both kinds of dialogs are imported when they are first used, after the first paint.
+    @cached_property
+    def _core_dialogs(self) -> "CoreDialogs":
+        from workbench.tui.screens.core_dialogs import CoreDialogs
+
+        return CoreDialogs(self)
+
+    @cached_property
+    def _session_dialogs(self) -> "SessionDialogs":
+        from workbench.tui.screens.session_dialogs import SessionDialogs
+
+        return SessionDialogs(self)
 
     @property
     def tools(self) -> list[dict[str, Any]]:
@@ -153,7 +166,7 @@ class WorkbenchApp(TypingApp):
 
     def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:
         """Return the failure with the names of the screens shown, and the core that keeps running."""
-        shown = " > ".join([self._shown, *(type(screen).__name__ for screen in self._screen_stack[1:])])
+        shown = " > ".join([self._place, *(type(screen).__name__ for screen in self._screen_stack[1:])])
         workspace = self._workspace
         is_left = (
             workspace is not None and workspace.connected and not self._is_connecting and not workspace.is_in_process
@@ -162,17 +175,15 @@ class WorkbenchApp(TypingApp):
         return TerminalFailed(failure, shown=shown, size=self.size, core=core)
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
-        """Exit with the exit code of the command as the result."""
-        self._is_leaving = True
+        self.is_leaving = True
         super().exit(result, return_code, message)
 
     async def open_tool(self, name: str) -> None:
-        """Show a tool's form."""
         await self.show("tools")
         self._panes["tools"].open_item(name)
 
     def compose(self) -> ComposeResult:
-        """Create the frame; panes are mounted into its body when they are shown."""
+        # Panes are mounted into the body when they are shown.
         yield Bar(id="status")
         yield Bar(id="tabs")
         yield Container(Static(_STARTING, id="starting", markup=False), id="body")
@@ -180,12 +191,11 @@ class WorkbenchApp(TypingApp):
         yield Static(id="too-small", markup=False)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Return those of Textual's own commands that the table of actions does not have."""
+        # Textual's other commands have their counterparts in the table of actions.
         titles = ("Theme", "Screenshot")
         return (command for command in super().get_system_commands(screen) if command.title in titles)
 
     def on_mount(self) -> None:
-        """Paint the frame first, and only then connect to the core."""
         self._paint_frame()
         keep_focus(self)
         self.call_after_refresh(self._begin)
@@ -215,10 +225,10 @@ class WorkbenchApp(TypingApp):
                 await self._workspace.close()
             workspace = await (self._open_workspace() if self._wanted is None else self._open_workspace(self._wanted))
         except WorkbenchError as error:
-            from workbench.tui.screens.leave_dialogs import no_core_screen, no_core_text
+            from workbench.tui.screens.core_dialogs import no_core_text
 
             self._frame.query_one("#starting", Static).update(no_core_text(str(error)))
-            self.push_screen(no_core_screen(str(error)), self._after_lost)
+            self._core_dialogs.show_no_core(str(error))
             return
         finally:
             self._is_connecting = False
@@ -230,29 +240,27 @@ class WorkbenchApp(TypingApp):
         self._polling.resume()
         for part in ("link", "catalog", "problems", "secrets", "sessions", "questions", "history"):
             self._workspace_changed(part)
-        await self.show(self._shown)
+        await self.show(self._place)
         if workspace.notice:
             self.notify(workspace.notice, markup=False)
         if workspace.server_lost and workspace.session is None:
-            self._show_no_server(workspace.server_lost)
+            self._core_dialogs.show_no_server(workspace.server_lost)
         self._offer_start()
 
     async def show(self, place: str) -> None:
         """Bring a pane to the front."""
-        self._shown = place
+        self._place = place
         self._paint_frame()
         if self._workspace is None:
             return
         if (pane := self._panes.get(place)) is None:
-            from workbench.tui.panes import make_pane
-
             pane = self._panes[place] = make_pane(place)
             await self._frame.query_one("#body").mount(pane)
         self._frame.query_one("#starting").display = False
         for other_place, other in self._panes.items():
-            other.display = other_place == self._shown
+            other.display = other_place == self._place
         # Another pane may have been requested while this one was being created, or this one a second time.
-        if place == self._shown and pane.is_mounted:
+        if place == self._place and pane.is_mounted:
             pane.on_shown()
 
     def _poll(self) -> None:
@@ -277,8 +285,8 @@ class WorkbenchApp(TypingApp):
             _notify_pane(self.pane, "timeline")
 
     def _workspace_changed(self, part: str) -> None:
-        if self._is_leaving:
-            return  # The connection was closed on purpose.
+        if self.is_leaving:
+            return
         if part == "timeline":
             self._has_records = True
             return
@@ -288,71 +296,64 @@ class WorkbenchApp(TypingApp):
         if part == "catalog":
             self._show_reload()
             self._offer_start()
-            self._end_start()
+            self._close_start()
         if part == "link" and self._workspace is not None:
             if self._workspace.post_mortem is not None:
-                self._show_lost(self._workspace.post_mortem)
+                self._core_dialogs.show_lost(self._workspace.post_mortem)
             self._report_server_lost(self._workspace)
 
     def _report_server_lost(self, workspace: "Workspace") -> None:
         lost = "" if workspace.restarting else workspace.server_lost
         if lost and lost != self._reported_loss and workspace.connected:
-            self.notify(f"{escaped_lines(lost)}\nPress f5 to restart it.", severity="error", markup=False)
+            message = f"{escaped_lines(lost)}\nPress {key_for('restart')} to restart it."
+            self.notify(message, severity="error", markup=False)
         self._reported_loss = lost
 
     def _paint_frame(self) -> None:
         try:
             frame = self._frame
             frame.query_one("#status", Bar).show_items(*status_items(self._workspace, self.state))
-            frame.query_one("#tabs", Bar).show_items(tab_items(self._workspace, self._shown))
-            works = _always if self.pane is None else self.pane.is_hinted
-            hints = hint_items(self._shown, is_writing=self._is_writing, works=works)
+            frame.query_one("#tabs", Bar).show_items(tab_items(self._workspace, self._place))
+            is_hinted = None if self.pane is None else self.pane.is_hinted
+            # While the focused widget reads letters as text, only other keys are commands.
+            hints = hint_items(self._place, is_writing=accepts_text(self._frame.focused), is_hinted=is_hinted)
             frame.query_one("#hints", Bar).show_items(*hints)
         except (IndexError, NoMatches):
             return  # Records may still arrive while the app shuts down.
 
-    @property
-    def _is_writing(self) -> bool:
-        """Whether the focused widget reads letters as text."""
-        return accepts_text(self._frame.focused)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let tab overtake only the keys that are text."""
+        # Tab has priority only over keys that are text; elsewhere it is in order without it.
         focused = self.focused
         return action != "leave_text" or (focused is not None and focused.check_consume_key("a", "a"))
 
     def action_leave_text(self, by: int) -> None:
-        """Move the focus to the next or previous widget."""
         if by > 0:
             self.screen.focus_next()
         else:
             self.screen.focus_previous()
 
     async def on_event(self, event: events.Event) -> None:
-        """Ignore clicks on widgets that were removed but are still painted.
-
-        A user may keep typing while the app exits: by then neither the core nor, a little later, the screen exists.
-        """
-        if self._is_leaving and isinstance(event, events.InputEvent):
+        # A user may keep typing while the app exits: by then neither the core nor, a little later, the screen exists.
+        if self.is_leaving and isinstance(event, events.InputEvent):
             return
+        # A removed widget may still be painted, and a click on it would reach a widget without an app.
         if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):
             return
         await super().on_event(event)
 
     def on_notify(self, event: Notify) -> None:
-        """Replace a message that is already shown, rather than show it twice."""
+        # A message that is already shown is replaced rather than shown twice.
         withdraw(self, event.notification.message)
 
     def action_dismiss_messages(self) -> None:
-        """Remove all temporary messages."""
         self.clear_notifications()
 
     def on_descendant_focus(self) -> None:
-        """Show the keys that are available at the new focus."""
+        # The footer shows the keys that are available at the new focus.
         self._paint_frame()
 
     def _show_reload(self) -> None:
-        from workbench.tui.reload_notice import reload_notice
+        from workbench.tui.reload_texts import reload_notice
 
         number = self.workspace.catalog.get("generation") or 0
         before, self._generation = self._generation, number
@@ -363,62 +364,26 @@ class WorkbenchApp(TypingApp):
     def _offer_start(self) -> None:
         workspace = self._workspace
         # Before the first load it is unknown whether there are tools.
-        if workspace is None or self._asked_to_start or not workspace.is_loaded:
+        if workspace is None or self._has_offered_start or not workspace.is_loaded:
             return
         if not workspace.has_tools and len(self.screen_stack) > 1:
             return
         # Once there were tools, a file that is deleted must not open a dialog while the user is typing.
-        self._asked_to_start = True
-        if workspace.has_tools:
-            return
-        self.run_worker(
-            self._start(str(workspace.info.get("project") or "")), name="start", group="start", exclusive=True
-        )
+        self._has_offered_start = True
+        if not workspace.has_tools:
+            self.run_worker(self._start(), name="start", group="start", exclusive=True)
 
-    async def _start(self, project: str) -> None:
-        from workbench.tui.screens.start import StartScreen, prompt_for, wanted
+    async def _start(self) -> None:
+        from workbench.tui.screens.start import ask_what_to_open
 
-        text: str | None = None
-        # Esc in a prompt returns to the choices, unless tools have been loaded meanwhile.
-        while text is None and not self.workspace.has_tools:
-            choice = await self.push_screen_wait(StartScreen(project)) or "stay"
-            prompt = prompt_for(choice)
-            text = "" if prompt is None else await self.push_screen_wait(prompt)
-        if text is not None and (request := wanted(choice, text)) is not None:
+        if (request := await ask_what_to_open(self)) is not None:
             self.connect(request)
 
-    def _end_start(self) -> None:
-        """Close the start screen once there are tools; a prompt that the user types into stays."""
-        if self._workspace is None or not self._workspace.has_tools:
-            return
-        from workbench.tui.screens.start import StartScreen
+    def _close_start(self) -> None:
+        if self._workspace is not None and self._workspace.has_tools and len(self.screen_stack) > 1:
+            from workbench.tui.screens.start import close_start_screen
 
-        for screen in self.screen_stack:
-            if isinstance(screen, StartScreen):
-                screen.dismiss("stay")
-
-    def _show_lost(self, message: str) -> None:
-        from workbench.tui.screens.leave_dialogs import lost_screen, stopped_screen
-
-        screen = stopped_screen if self.state == "stopped" else lost_screen
-        self.push_screen(screen(message), self._after_lost)
-
-    def _show_no_server(self, message: str) -> None:
-        from workbench.tui.screens.leave_dialogs import no_server_screen
-
-        self.push_screen(no_server_screen(message), self._after_no_server)
-
-    async def _after_no_server(self, choice: str | None) -> None:
-        if choice == "again":
-            self.action_reconnect()
-        elif choice == "quit":
-            await self.action_quit()
-
-    def _after_lost(self, choice: str | None) -> None:
-        if choice == "again":
-            self.connect()
-        elif choice == "quit":
-            self.exit(3 if self.state == "lost" else 0)
+            close_start_screen(self)
 
     def _is_on_a_widget(self, event: events.MouseDown) -> bool:
         try:
@@ -428,7 +393,6 @@ class WorkbenchApp(TypingApp):
         return widget.parent is not None
 
     def on_resize(self, event: events.Resize) -> None:
-        """Show a message where the terminal is too small, rather than a broken screen."""
         width, height = event.size
         too_small = width < SMALLEST[0] or height < SMALLEST[1]
         self._frame.set_class(too_small, "-too-small")
@@ -438,12 +402,11 @@ class WorkbenchApp(TypingApp):
         )
 
     def why_not(self, action: str) -> str | None:
-        """Return why a global action is not available at the moment; None when it is."""
-        if action == "reconnect":
-            return self._why_not_reconnect()
-        return self._revision_dialog.why_not(action)
+        if action == "restart":
+            return self._why_not_restart()
+        return self._session_dialogs.why_not(action)
 
-    def _why_not_reconnect(self) -> str | None:
+    def _why_not_restart(self) -> str | None:
         if self.state == "connecting":
             return "Already connecting."
         if self.state in WITHOUT_CORE:
@@ -455,7 +418,6 @@ class WorkbenchApp(TypingApp):
         return "The core is running, and reloads the tools on each save; no restart is needed."
 
     async def action_act(self, action: str) -> None:
-        """Perform a global action of the table."""
         await perform(self, action)
 
     async def action_do(self, place: str, action: str) -> None:
@@ -467,30 +429,24 @@ class WorkbenchApp(TypingApp):
             await self._panes[place].action_act(action)
 
     async def action_show_tools(self) -> None:
-        """Show the tools."""
         await self.show("tools")
 
     async def action_show_inspector(self) -> None:
-        """Show the traffic."""
         await self.show("inspector")
 
     async def action_show_requests(self) -> None:
-        """Show the questions."""
         await self.show("requests")
 
     async def action_show_secrets(self) -> None:
-        """Show the secrets."""
         await self.show("secrets")
 
     async def action_show_problems(self) -> None:
-        """Show the problems."""
         await self.show("problems")
 
     async def action_show_sessions(self) -> None:
-        """Show the sessions."""
         await self.show("sessions")
 
-    def action_reconnect(self) -> None:
+    def action_restart(self) -> None:
         """Restart the core if it was lost, else the server that it relays."""
         if self.state in WITHOUT_CORE:
             self.connect()
@@ -504,20 +460,17 @@ class WorkbenchApp(TypingApp):
             return  # The workspace has already reported the loss.
         self.notify("Connected to the server again.", markup=False)
 
-    def action_speak(self) -> None:
-        """Ask for the protocol revision to switch to."""
-        self._revision_dialog.ask_for_revision()
+    def action_switch_revision(self) -> None:
+        self._session_dialogs.ask_for_revision()
 
-    def speak(self, date: str) -> None:
+    def switch_revision(self, date: str) -> None:
         """Switch to a protocol revision, or report why that is not possible now."""
-        self._revision_dialog.switch(date)
+        self._session_dialogs.switch_revision(date)
 
-    def action_want_logs(self) -> None:
-        """Ask for the log level."""
-        self._revision_dialog.ask_for_log_level()
+    def action_set_log_level(self) -> None:
+        self._session_dialogs.ask_for_log_level()
 
     def action_palette(self) -> None:
-        """Open the palette."""
         self.action_command_palette()
 
     def action_command_palette(self) -> None:
@@ -529,7 +482,7 @@ class WorkbenchApp(TypingApp):
             self.push_screen(Palette())
 
     def search_themes(self) -> None:
-        """List the themes in our palette."""
+        """List the themes in our palette, as Textual does in its own."""
         from textual.theme import ThemeProvider
 
         from workbench.tui.palette import Palette
@@ -537,41 +490,16 @@ class WorkbenchApp(TypingApp):
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
     def action_help(self) -> None:
-        """Show the keys of the pane in front."""
         from workbench.tui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(self._shown))
+        self.push_screen(HelpScreen(self._place))
 
     async def action_quit(self) -> None:
         """Ask whether to stop the core too; exit at once if there is none."""
         if self._workspace is None or not self._workspace.connected:
             self.exit(3 if self.state == "lost" else 0)
-            return
-        from workbench.tui.screens.leave_dialogs import quit_screen
-
-        workspace = self._workspace
-        use = await workspace.use()
-        core = str(workspace.info.get("id") or "")
-        self.push_screen(quit_screen(core, use, in_process=workspace.is_in_process), self._leave)
-
-    async def _leave(self, how: str | None) -> None:
-        if how not in ("stop", "detach", "serve"):
-            return
-        workspace = self.workspace
-        code = 3 if workspace.server_lost else 0
-        self._is_leaving = True
-        try:
-            if how == "stop":
-                await workspace.stop()
-            else:
-                self.farewell = await workspace.detach(serve_http=how == "serve")
-        except WorkbenchError as error:
-            if how != "stop":
-                self._is_leaving = False
-                self.notify(str(error), severity="error", markup=False)
-                return
-            self.farewell, code = str(error), 3
-        self.exit(code)
+        else:
+            await self._core_dialogs.ask_to_quit()
 
 
 def _notify_pane(pane: Pane, part: str) -> None:
@@ -582,9 +510,6 @@ def _notify_pane(pane: Pane, part: str) -> None:
 
 def run_terminal(open_workspace: "OpenWorkspace") -> int:
     """Run the terminal until the user quits.
-
-    Args:
-        open_workspace: opens the workspace; called after the first paint.
 
     Returns:
         The exit code of the command: 0, or 3 when the core was lost or never reached.

@@ -19,23 +19,21 @@ _MISSING = (NoMatches, NoWidget, MountError)
 """The errors raised when a widget queries another that does not exist."""
 
 
-class FailingApp(App[int]):
-    """An app that prints no traceback of the error that ends it.
+class FailureReportApp(App[int]):
+    """An app that stores a report of the error that ends it, and prints no traceback.
 
-    Attributes:
-        failed: the error that ended it; None if there was none.
+    It overrides private methods of :class:`textual.app.App`: Textual has no public hook between an error and its
+    traceback on the screen.
     """
 
     failed: TerminalFailed | None = None
+    """The error that ended the app."""
 
     def fail(self, failure: TerminalFailure) -> None:
-        """Shut down and store the state; errors during the shutdown are ignored.
-
-        Args:
-            failure: the error that ends the app.
-        """
+        """Shut down and store the state; errors during the shutdown are ignored."""
         if self._exit:
             return
+        # What Textual does for an unhandled error, without its traceback.
         self._return_code = 1
         self.failed = self.failed or self.describe_failure(failure)
         self._close_messages_no_wait()
@@ -45,10 +43,11 @@ class FailingApp(App[int]):
         return TerminalFailed(failure, shown="", size=self.size, core="")
 
     def _handle_exception(self, error: Exception) -> None:
+        # The object whose handler raised the error; in a worker it is the node that started the worker.
         pump: object = active_message_pump.get(None)
         if isinstance(error, WorkerFailed) and isinstance(error.error, Exception):
             error, pump = error.error, get_current_worker().node
-        if isinstance(error, _MISSING) and self._was_removed(pump):
+        if isinstance(error, _MISSING) and self._is_removed(pump):
             return
         if self._exception is None:
             # Textual's test pilot raises this exception again.
@@ -56,22 +55,24 @@ class FailingApp(App[int]):
             self._exception_event.set()
         self.fail(failure_of(error))
 
-    def _was_removed(self, pump: object) -> bool:
+    def _is_removed(self, pump: object) -> bool:
         """Whether a widget was removed from the screen: its timers or queries may still refer to removed children."""
         if not isinstance(pump, Widget):
             return False
         screen = next((node for node in pump.ancestors_with_self if isinstance(node, Screen)), None)
+        # Private, but earlier than `is_attached`: they are set when the removal begins.
         return pump._pruning or pump._closing or screen not in self.screen_stack
 
     def panic(self, *renderables: RenderableType) -> None:
-        """Shut down because the thread that reads the keyboard has failed, which is reported as a traceback only."""
+        # The driver calls this with a traceback when its thread, which reads the keyboard, fails.
         traces = [item.trace for item in renderables if isinstance(item, Traceback)]
         self.fail(_failure_of_trace(traces[0]) if traces else TerminalFailure("panic", ()))
 
 
 def _failure_of_trace(trace: Trace) -> TerminalFailure:
-    """The parts of a traceback safe to report: the first is the exception, the others are its causes."""
+    """The parts of a traceback that are safe to report: no values of local variables."""
     failure = None
+    # The first stack is the exception, the others are its causes.
     for stack in reversed(trace.stacks):
         places = [place_of(frame.filename, frame.lineno, frame.name) for frame in stack.frames]
         failure = TerminalFailure(stack.exc_type, shortened_places(places), () if failure is None else (failure,))

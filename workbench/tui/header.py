@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of, key_label
+from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of, key_for, key_label
 from workbench.tui.colours import ACTIVE, BAD, BADGE, GOOD, KEY, MUTED, STRONG, WARN
 from workbench.tui.widgets.bar import Item
 
 if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
 
+# The header's text and colour for each state.
 _STATES = {
     "connecting": ("… connecting", MUTED),
     "ready": ("✓ ready", GOOD),
@@ -22,13 +23,12 @@ _STATES = {
     "stale": ("✗ reload failed", BAD),
     "partial": ("! loaded in part", WARN),
 }
-"""The header's text and colour for each state."""
 WITHOUT_CORE = ("lost", "stopped")
 """The states in which there is no core."""
+# The states that a restart can end.
 _RESTARTABLE = (*WITHOUT_CORE, "server lost")
-"""The states that a restart can end."""
 _CLICKS = {
-    **dict.fromkeys(_RESTARTABLE, "app.act('reconnect')"),
+    **dict.fromkeys(_RESTARTABLE, "app.act('restart')"),
     **dict.fromkeys(("failed", "stale", "partial"), "app.act('show_problems')"),
 }
 
@@ -40,11 +40,11 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
         workspace: None before the first workspace is open.
         state: see :attr:`workbench.tui.app.WorkbenchApp.state`.
     """
-    sign, part = _STATES[state]
+    sign, style = _STATES[state]
     if state in _RESTARTABLE:
-        sign = f"{sign} – f5 restarts it"
+        sign = f"{sign} – {key_for('restart')} restarts it"
     if workspace is None:
-        return [Item(" workbench", STRONG), Item(f"  {sign}", part, _CLICKS.get(state, ""))], []
+        return [Item(" workbench", STRONG), Item(f"  {sign}", style, _CLICKS.get(state, ""))], []
     identity, session = workspace.identity, workspace.session
     left = [
         # In a narrow terminal, the way to restart matters more than the name.
@@ -57,8 +57,8 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
     ]
     if session is not None and state not in _RESTARTABLE:
         era = " stateless" if session.revision.stateless else ""
-        left.append(Item(f"  MCP {session.revision.date}{era}", MUTED, "app.act('speak')", weight=3))
-    left.append(Item(f"  {sign}", part, _CLICKS.get(state, "")))
+        left.append(Item(f"  MCP {session.revision.date}{era}", MUTED, "app.act('switch_revision')", weight=3))
+    left.append(Item(f"  {sign}", style, _CLICKS.get(state, "")))
     if state == "server lost":
         left.append(Item(f"  {workspace.server_lost.splitlines()[0]}", MUTED, weight=3))
     right = []
@@ -72,38 +72,39 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
     return left, right
 
 
-def tab_items(workspace: "Workspace | None", shown: str) -> list[Item]:
+def tab_items(workspace: "Workspace | None", active_place: str) -> list[Item]:
     """Return the tabs, each with its key and the count of open items."""
     counts = (
         {} if workspace is None else {"requests": len(workspace.questions.waiting), "problems": len(workspace.problems)}
     )
     items = []
     for key, (place, title) in enumerate(PLACES.items(), start=1):
-        part = ACTIVE if place == shown else ""
+        style = ACTIVE if place == active_place else ""
         click = f"app.act('show_{place}')"
-        items.append(Item(f" {key} ", part or MUTED, click))
-        items.append(Item(f"{title} ", part, click))
+        items.append(Item(f" {key} ", style or MUTED, click))
+        items.append(Item(f"{title} ", style, click))
         if count := counts.get(place):
             items.append(Item(f"({count}) ", BADGE, click))
     return items
 
 
+# The hints that a narrow footer leaves out, greatest weight first; the key of the help screen stays.
 _WEIGHTS = {"palette": 2, "newline": 1}
-"""The hints that a narrow footer leaves out, greatest weight first; the key of the help screen stays."""
 
 
 def hint_items(
-    place: str, *, is_writing: bool = False, works: Callable[[str], bool] = lambda action: True
+    place: str, *, is_writing: bool = False, is_hinted: Callable[[str], bool] | None = None
 ) -> tuple[list[Item], list[Item]]:
     """Return the footer: the actions of this pane at the left, the global ones at the right.
 
     Args:
         place: the pane in front.
         is_writing: whether the focused widget reads letters as text, so that only other keys are commands.
-        works: returns whether an action of the pane is available now.
+        is_hinted: returns whether the footer may show an action of the pane; None for all.
     """
+    in_pane = [action for action in actions_of(place) if is_hinted is None or is_hinted(action.id)]
     return (
-        [item for action in actions_of(place) if works(action.id) for item in _hint(action, is_writing=is_writing)],
+        [item for action in in_pane for item in _hint(action, is_writing=is_writing)],
         [item for action in actions_of(EVERYWHERE) for item in _hint(action, is_writing=is_writing)],
     )
 

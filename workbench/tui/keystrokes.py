@@ -1,14 +1,30 @@
-"""Delivery of keys: pastes that arrive as keys, and keys typed before the focus has moved."""
+"""Delivery of keys: escape sequences, pastes that arrive as keys, keys typed ahead, and the focus that they need."""
 
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from textual import events
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual.timer import Timer
 from textual.widget import Widget
 
 from workbench.model.bursts import BURST_S, BurstKey, LineFeeds, Step
-from workbench.tui.failures import FailingApp
+from workbench.tui.failures import FailureReportApp
 from workbench.tui.pane import Pane
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+# The key that a terminal sends for a line feed, also within a paste that is not bracketed.
+_LINE_FEED = "ctrl+j"
+
+
+def learn_sequences() -> None:
+    """Read ESC CR as alt+enter: most terminals send it, and Textual would read it as enter."""
+    # A private table, since Textual offers no way to add a sequence. Its parser uses only the `value` of an entry,
+    # and the enumeration of keys, which it uses there, has no alt+enter.
+    cast("dict[str, Any]", ANSI_SEQUENCES_KEYS)["\x1b\r"] = (SimpleNamespace(value="alt+enter"),)
 
 
 def accepts_text(focused: Widget | None) -> bool:
@@ -18,18 +34,36 @@ def accepts_text(focused: Widget | None) -> bool:
     )
 
 
-class TypingApp(FailingApp):
+def keep_focus(app: "WorkbenchApp") -> None:
+    """Move the focus to the pane in front whenever no widget of the app's current screen has it.
+
+    The focused widget may be hidden or removed at any time: by a reload, a question that is withdrawn, or the end of a
+    core. Textual then often leaves no widget focused, and the next keys would run the commands of the pane.
+    """
+    frame = app.screen
+
+    def check() -> None:
+        pane = app.pane
+        # While the terminal window is out of focus, Textual remembers the focused widget and restores it later.
+        if app.app_focus and frame.focused is None and pane is not None and pane.is_mounted and pane.display:
+            pane.take_focus()
+
+    app.watch(frame, "focused", check, init=False)
+    app.watch(app, "app_focus", check, init=False)
+
+
+class KeyOrderApp(FailureReportApp):
     """An app that handles keys in the order in which they were typed, however fast they arrive."""
 
     def __init__(self) -> None:
         super().__init__()
+        # The widget that had the focus when a key was pressed.
         self._receivers: WeakKeyDictionary[events.Key, Widget | None] = WeakKeyDictionary()
-        """The widget that had the focus when a key was pressed."""
         self._line_feeds = LineFeeds()
         self._burst: Timer | None = None
 
     async def on_event(self, event: events.Event) -> None:
-        """Hold `ctrl+j` while it may be a line feed of a paste, and remember the receivers of the other keys."""
+        """Hold a line feed while it may be part of a paste, and remember the receivers of the other keys."""
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
             return
@@ -47,18 +81,20 @@ class TypingApp(FailingApp):
         event.prevent_default()
         again = events.Key(event.key, event.character)
         self._receivers[again] = focused
+        # As Textual does for a new key: bindings with priority first, then the focused widget. Both methods are
+        # private; posting the key to the app instead would queue it behind the keys typed after it.
         if not await self._check_bindings(event.key, priority=True):
             focused._forward_event(again)
 
     def _kind(self, event: events.Key) -> BurstKey:
         if event.is_printable or event.key == "enter":
             return BurstKey.TEXT
-        if event.key == "ctrl+j" and accepts_text(self.focused) and self._is_in_a_pane():
+        if event.key == _LINE_FEED and accepts_text(self.focused) and self._is_in_a_pane():
             return BurstKey.LINE_FEED
         return BurstKey.OTHER
 
     def _is_in_a_pane(self) -> bool:
-        """Whether the focus is in a pane, where `ctrl+j` sends; dialogs have no such key."""
+        """Whether the focus is in a pane, where a line feed sends; dialogs have no such key."""
         return self.focused is not None and any(isinstance(node, Pane) for node in self.focused.ancestors)
 
     async def _end_burst(self) -> None:
@@ -70,7 +106,7 @@ class TypingApp(FailingApp):
             case Step.NEW_LINE:
                 self._write_new_line()
             case Step.SEND:
-                await self._deliver(events.Key("ctrl+j", None))
+                await self._deliver(events.Key(_LINE_FEED, None))
             case Step.PASS if event is not None:
                 await self._deliver(event)
 

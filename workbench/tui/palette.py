@@ -14,33 +14,40 @@ from textual.markup import escape
 
 from server_core.protocol.revisions import REVISIONS
 from workbench.model.short_text import escaped, first_paragraph, shortened
-from workbench.tui.actions import ACTIONS, PLACES, Action
-from workbench.tui.screens.dialog_close import ClosesOnce
+from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, Action
+from workbench.tui.screens.dialogs import SingleAnswerScreen
 from workbench.tui.widgets.options import Commands
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
 
-class Palette(CommandPalette, ClosesOnce[None]):
-    """Textual's palette, which may be closed and typed into while it is being created."""
+class Palette(CommandPalette, SingleAnswerScreen[None]):
+    """Textual's palette, which may be closed and typed into while it is being created.
+
+    Textual's own would end the app with an error in each of the cases below. Its handlers are private methods, and
+    `prevent_default` keeps the handler of the base class from running after ours.
+    """
 
     def compose(self) -> ComposeResult:
-        """Create the palette with our list."""
+        # The only way to replace a child of Textual's palette: its `compose` creates the list itself.
         for widget in super().compose():
             yield Commands() if isinstance(widget, CommandList) else widget
 
     def _on_mount(self, event: events.Mount) -> None:
         if self not in self.app.screen_stack:
-            event.prevent_default()  # It was closed before it was created.
+            # It was closed before it was mounted. Textual's handler reads the screen below it, which may not exist.
+            event.prevent_default()
 
     def _on_click(self, event: events.Click) -> None:  # type: ignore[override]
         try:
             self.get_widget_at(event.screen_x, event.screen_y)
         except NoWidget:
-            event.prevent_default()  # The terminal has become smaller since.
+            # The terminal has become smaller since the click. Textual's handler asks for the widget there, too.
+            event.prevent_default()
 
     def _action_command_list(self, action: str) -> None:
+        # A key that moves in the list may arrive before the list is mounted.
         with suppress(NoMatches):
             super()._action_command_list(action)
 
@@ -55,37 +62,37 @@ class WorkbenchCommands(Provider):
     async def discover(self) -> Hits:
         """Yield the actions of the pane in front, and the global ones."""
         for action in ACTIONS:
-            if action.in_palette and action.place in ("", self._workbench.shown):
+            if action.in_palette and action.place in (EVERYWHERE, self._workbench.place):
                 run = partial(self._workbench.action_do, action.place, action.id)
-                yield DiscoveryHit(_named(action.place, action.title), run, help=_help(action))
+                yield DiscoveryHit(_entry_name(action), run, help=_entry_help(action))
 
     async def search(self, query: str) -> Hits:
-        """Yield every action and tool whose name matches."""
+        """Yield every action, revision and tool whose name matches."""
         matcher = self.matcher(query)
         for action in ACTIONS:
-            name = _named(action.place, action.title)
+            name = _entry_name(action)
             if action.in_palette and (score := matcher.match(name)) > 0:
                 run = partial(self._workbench.action_do, action.place, action.id)
-                yield Hit(score, matcher.highlight(name), run, help=_help(action))
+                yield Hit(score, matcher.highlight(name), run, help=_entry_help(action))
         for date, revision in REVISIONS.items():
             name = f"Switch to {date}{' (stateless)' if revision.stateless else ''}"
             if (score := matcher.match(name)) > 0:
-                speak = partial(self._workbench.speak, date)
-                yield Hit(score, matcher.highlight(name), speak, help="The protocol revision of your calls")
+                switch = partial(self._workbench.switch_revision, date)
+                yield Hit(score, matcher.highlight(name), switch, help="The protocol revision of your calls")
         # The tool of a function `say_hello` may be called SayHello.
-        of_tools = self.matcher(query.replace("_", ""))
+        tool_matcher = self.matcher(query.replace("_", ""))
         for tool in self._workbench.tools:
             name = escaped(f"Tool: {tool['name']}")
-            if (score := of_tools.match(name)) > 0:
+            if (score := tool_matcher.match(name)) > 0:
                 run = partial(self._workbench.open_tool, str(tool["name"]))
                 about = shortened(first_paragraph(str(tool.get("description") or "")))
                 # Not through `highlight`: that parses markup, and the name comes from the server.
                 yield Hit(score, Content(name), run, text=name, help=escape(about))
 
 
-def _help(action: Action) -> str:
+def _entry_name(action: Action) -> str:
+    return f"{PLACES[action.place]}: {action.title}" if action.place else action.title
+
+
+def _entry_help(action: Action) -> str:
     return escape(f"{action.help} · {action.label}")
-
-
-def _named(place: str, title: str) -> str:
-    return f"{PLACES[place]}: {title}" if place else title

@@ -1,14 +1,17 @@
 """The base class of the panes: place, workspace, and actions that report why they are not available."""
 
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from inspect import isawaitable
 from itertools import takewhile
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast
 
+from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
-from workbench.tui.actions import SENDING
+from workbench.tui.actions import SENDING_ACTIONS
 
 if TYPE_CHECKING:
     from textual.events import Resize
@@ -35,9 +38,9 @@ async def perform(actor: Actor, action: str) -> None:
     if (reason := actor.why_not(action)) is not None:
         actor.notify(reason, severity="warning", markup=False)
         return
-    done = getattr(actor, f"action_{action}")()
-    if isawaitable(done):
-        await done
+    result = getattr(actor, f"action_{action}")()
+    if isawaitable(result):
+        await result
 
 
 def after_messages(widget: Widget, top: Widget, action: Callable[[], Awaitable[None]]) -> None:
@@ -45,7 +48,7 @@ def after_messages(widget: Widget, top: Widget, action: Callable[[], Awaitable[N
 
     Args:
         widget: the widget whose messages are waited for.
-        top: an ancestor of it: the last to wait for, and where the action is called.
+        top: an ancestor of the widget: the last to wait for, and where the action is called.
         action: the callback.
     """
     path = list(takewhile(lambda node: node is not top, widget.ancestors_with_self))
@@ -80,16 +83,15 @@ class Pane(Widget):
     """
 
     def on_mount(self) -> None:
-        """Set the class `-narrow` before anything is painted."""
+        # Before anything is painted: the first resize event arrives only later.
         self.set_class(self.app.size.width < self.NARROW, "-narrow")
 
     def on_resize(self, event: "Resize") -> None:
-        """Show everything side by side, or one step at a time."""
         self.set_class(event.size.width < self.NARROW, "-narrow")
 
     @property
     def workbench(self) -> "WorkbenchApp":
-        """The app."""
+        """The app, with its type."""
         return cast("WorkbenchApp", self.app)
 
     @property
@@ -113,27 +115,34 @@ class Pane(Widget):
         if not self.is_mounted:
             return
         focused = self.screen.focused
-        if action in SENDING and focused is not None and self in focused.ancestors:
+        if action in SENDING_ACTIONS and focused is not None and self in focused.ancestors:
             after_messages(focused, self, lambda: perform(self, action))
         else:
             await perform(self, action)
 
-    async def asked(self, order: Awaitable[T]) -> T | None:
+    async def result_of(self, operation: Awaitable[T]) -> T | None:
         """Await an operation and return its result; if it is refused, show why and return None."""
         try:
-            return await order
+            return await operation
         except WorkbenchError as error:
             self.notify(str(error), severity="error", markup=False)
             return None
 
-    async def attempt(self, order: Awaitable[object]) -> bool:
+    async def attempt(self, operation: Awaitable[object]) -> bool:
         """Await an operation and return whether it succeeded; if it is refused, show why."""
 
-        async def done() -> bool:
-            await order
+        async def succeed() -> bool:
+            await operation
             return True
 
-        return await self.asked(done()) is not None
+        return await self.result_of(succeed()) is not None
+
+    def show_note(self, selector: str, text: Content | None) -> None:
+        """Show a text in one of the pane's notes; None to hide the note."""
+        note = self.query_one(selector, Static)
+        note.display = text is not None
+        if text is not None:
+            note.update(text)
 
     def on_shown(self) -> None:
         """Take the focus and update: the pane has come to the front."""
@@ -142,7 +151,7 @@ class Pane(Widget):
     def take_focus(self) -> None:
         """Focus a visible widget at once: none has the focus, and another pane may be shown in a moment."""
 
-    def on_returned(self) -> None:
+    def on_automatic_return(self) -> None:
         """Called when the app has switched back to this pane by itself, after the last question was answered."""
 
     def open_item(self, name: str) -> None:
@@ -152,5 +161,23 @@ class Pane(Widget):
         """Update the part of the pane that shows a part of the workspace.
 
         Args:
-            part: one of :data:`workbench.workspace.workspace.PARTS`; "timeline" comes only while the pane is shown.
+            part: one of :data:`workbench.workspace.workspace.PARTS`; "timeline" arrives only while the pane is shown.
         """
+
+
+_PANES = {
+    "tools": "ToolsPane",
+    "inspector": "InspectorPane",
+    "requests": "RequestsPane",
+    "secrets": "SecretsPane",
+    "problems": "ProblemsPane",
+    "sessions": "SessionsPane",
+}
+
+
+def make_pane(place: str) -> Pane:
+    """Return a new pane for one of :data:`workbench.tui.actions.PLACES`."""
+    # Imported when it is first shown: the first paint needs none of them.
+    pane: Pane = getattr(import_module(f"workbench.tui.screens.{place}"), _PANES[place])()
+    pane.id = place
+    return pane

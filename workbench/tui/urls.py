@@ -11,10 +11,14 @@ from urllib.parse import SplitResult, urlsplit
 from textual.content import Content
 
 from workbench.model.short_text import escaped
+from workbench.tui.actions import key_for
 from workbench.tui.colours import KEY, MUTED, STRONG, WARN
 
-_HERE = ("127.0.0.1", "localhost", "::1")
-"""The names of this machine; requests to it do not leave it."""
+OPEN_KEY, COPY_KEY = key_for("open_url", "requests"), key_for("copy_url", "requests")
+"""The keys wherever a URL is shown: in the Requests pane and in the dialog of a login."""
+
+# Requests to these hosts do not leave the machine.
+_LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
 def url_text(url: str) -> Content:
@@ -23,17 +27,16 @@ def url_text(url: str) -> Content:
     host = "" if split is None else split.netloc
     parts = [("URL      ", MUTED), (escaped(url), STRONG), ("\n", "")]
     parts += [("host     ", MUTED), (escaped(host) or "none", KEY)]
-    parts += [(f"\n! {caution}", WARN) for caution in cautions(url)]
+    parts += [(f"\n! {warning}", WARN) for warning in url_warnings(url)]
     return Content.assemble(*parts)
 
 
-def cautions(url: str) -> list[str]:
-    """Return the warnings about a URL that a user should read before visiting it."""
+def url_warnings(url: str) -> list[str]:
     if (split := _split(url)) is None:
         return ["This is not a URL."]
     host = split.hostname or ""
     warnings = []
-    if split.scheme != "https" and not (split.scheme == "http" and host in _HERE):
+    if split.scheme != "https" and not (split.scheme == "http" and host in _LOOPBACK_HOSTS):
         warnings.append("not https: others can read and change what is sent")
     if "xn--" in host or not host.isascii():
         warnings.append("the host has letters that may look like others")
@@ -42,18 +45,17 @@ def cautions(url: str) -> list[str]:
     return warnings
 
 
-def opened(url: str) -> str:
+def open_url(url: str) -> str:
     """Open a URL in the browser and return ""; if it was not opened, return the reason."""
     if (split := _split(url)) is None or split.scheme not in ("http", "https"):
-        return "Only http and https URLs are opened. Copy it if you trust it (y)."
+        return f"Only http and https URLs are opened. Copy it if you trust it ({COPY_KEY})."
     if sys.platform == "linux" and not any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")):
-        return "There is no graphical browser here. Copy the URL instead (y)."
+        return f"There is no graphical browser here. Copy the URL instead ({COPY_KEY})."
     webbrowser.open(url)
     return ""
 
 
 def _split(url: str) -> SplitResult | None:
-    """The parts of a URL; None if it is not a URL."""
     try:
         return urlsplit(url)
     except ValueError:

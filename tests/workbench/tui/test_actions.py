@@ -9,8 +9,7 @@ from tests.workbench.tui.fakes import FakeLink, opener
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, actions_of, bindings, key_label
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.header import hint_items
-from workbench.tui.pane import Pane
-from workbench.tui.panes import make_pane
+from workbench.tui.pane import Pane, make_pane
 
 WHERE = [EVERYWHERE, *PLACES]
 
@@ -80,7 +79,7 @@ def test_keys_are_written_as_people_write_them() -> None:
 async def test_the_keys_of_a_pane_that_is_still_being_made_do_nothing(place: str) -> None:
     app = WorkbenchApp(opener(FakeLink()), place="inspector" if place != "inspector" else "problems")
     async with app.run_test() as pilot:
-        await opened(pilot, app.shown)
+        await opened(pilot, app.place)
         pane = make_pane(place)
         made = app.query_one("#body").mount(pane)
         for action in actions_of(place):

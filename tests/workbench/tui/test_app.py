@@ -63,7 +63,7 @@ async def test_each_pane_has_its_number_as_its_key(key: str, place: str) -> None
     async with app.run_test(size=SIZE) as pilot:
         await opened(pilot, "problems" if place != "problems" else "sessions")
         await pilot.press(key)
-        assert app.shown == place
+        assert app.place == place
         assert [pane.id for pane in app.query("#body > *") if pane.display] == [place]
 
 
@@ -73,7 +73,7 @@ async def test_a_tab_is_clicked_to_show_its_pane() -> None:
         await opened(pilot, "problems")
         column = screen_text(app).splitlines()[1].index("Secrets")
         await pilot.click("#tabs", offset=(column, 0))
-        assert app.shown == "secrets"
+        assert app.place == "secrets"
 
 
 @pytest.mark.parametrize("place", ["inspector", "secrets", "problems", "sessions"])
@@ -377,7 +377,7 @@ async def test_the_palette_shows_panes_and_does_their_actions() -> None:
     async with app.run_test(size=SIZE) as pilot:
         await opened(pilot, "inspector")
         await app.action_do("sessions", "copy_http_url")
-        assert app.shown == "sessions"
+        assert app.place == "sessions"
         await until(lambda: "press h" in toasts(app))
 
 
@@ -512,7 +512,7 @@ class TestWithoutTools:
             await pilot.pause()
             assert not app.screen.is_modal
             await pilot.press("5")
-            assert app.shown == "problems"
+            assert app.place == "problems"
 
     async def test_leaving_the_prompt_leads_back_to_the_choices(self) -> None:
         app = self.app([])

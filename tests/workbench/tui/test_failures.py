@@ -6,7 +6,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
-from workbench.tui.failures import FailingApp
+from workbench.tui.failures import FailureReportApp
 
 
 class Querying(Widget):
@@ -20,7 +20,7 @@ class Querying(Widget):
 
 
 async def test_a_failed_query_of_a_removed_widget_is_ignored() -> None:
-    app = FailingApp()
+    app = FailureReportApp()
     async with app.run_test() as pilot:
         widget, screen = Querying(), Screen[None]()
         await app.mount(widget)
@@ -37,9 +37,9 @@ async def test_a_failed_query_of_a_removed_widget_is_ignored() -> None:
     assert app.failed is None
 
 
-async def fail_by(action: str, *, removed: bool) -> FailingApp:
+async def fail_by(action: str, *, removed: bool) -> FailureReportApp:
     """Return an app after a widget has called a method, optionally while it was being removed."""
-    app = FailingApp()
+    app = FailureReportApp()
     with pytest.raises((NoMatches, ZeroDivisionError)):  # noqa: PT012
         async with app.run_test() as pilot:
             widget = Querying()

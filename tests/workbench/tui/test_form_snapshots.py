@@ -154,7 +154,7 @@ def test_a_result_of_many_kinds_with_the_history(snap_compare: Compare, size: tu
 
     async def then(pilot: Pilot[Any], app: WorkbenchApp) -> None:
         await until(lambda: "✓ ok" in screen_text(app))
-        await app.action_do("tools", "history")
+        await app.action_do("tools", "toggle_history")
 
     run = steps("enter", *"Ada", "ctrl+j", then=then)
     assert snap_compare(kitchen_app(link), terminal_size=size, run_before=run)

@@ -44,7 +44,7 @@ async def test_choosing_in_the_palette_does_it() -> None:
         app.screen.query_one(Input).value = "Problems"
         await until(lambda: "Show the problems of the tools" in screen_text(app))
         await pilot.press("enter")
-        await until(lambda: app.shown == "problems")
+        await until(lambda: app.place == "problems")
 
 
 async def test_the_names_of_tools_are_no_markup() -> None:

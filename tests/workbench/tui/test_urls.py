@@ -3,17 +3,17 @@
 import pytest
 
 from workbench.tui import urls
-from workbench.tui.urls import cautions, opened, url_text
+from workbench.tui.urls import open_url, url_text, url_warnings
 
 
 def test_an_ordinary_address_needs_no_caution() -> None:
-    assert cautions("https://example.com/a?b=c") == []
+    assert url_warnings("https://example.com/a?b=c") == []
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8975", "localhost", "[::1]:1"])
 def test_a_url_of_this_machine_needs_no_https(host: str) -> None:
-    assert cautions(f"http://{host}/authorize") == []
-    assert cautions(f"http://{host.replace('1', '2').replace('localhost', 'localhost.example')}/authorize") != []
+    assert url_warnings(f"http://{host}/authorize") == []
+    assert url_warnings(f"http://{host.replace('1', '2').replace('localhost', 'localhost.example')}/authorize") != []
 
 
 @pytest.mark.parametrize(
@@ -28,14 +28,14 @@ def test_a_url_of_this_machine_needs_no_https(host: str) -> None:
     ],
 )
 def test_deceptive_urls_have_warnings(url: str, caution: str) -> None:
-    assert any(caution in warning for warning in cautions(url))
+    assert any(caution in warning for warning in url_warnings(url))
 
 
 @pytest.mark.parametrize("url", ["http://[", "https://[::1/sign-in", "file:///etc/passwd", "javascript:alert(1)", ""])
 def test_a_url_that_is_not_http_is_not_opened_and_ends_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     visited: list[str] = []
     monkeypatch.setattr(urls.webbrowser, "open", visited.append)
-    assert "Only http and https URLs are opened" in opened(url)
+    assert "Only http and https URLs are opened" in open_url(url)
     assert visited == []
 
 

@@ -13,7 +13,7 @@ from tests.workbench.tui.driving import opened, screen_text, settled
 from tests.workbench.tui.fakes import FakeLink, opener
 from tests.workbench.tui.working import in_both_eras, working
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.leave_dialogs import lost_screen, no_core_screen, no_server_screen, stopped_screen
+from workbench.tui.screens.core_dialogs import lost_screen, no_core_screen, no_server_screen, stopped_screen
 from workbench.tui.screens.session_dialogs import log_level_screen, revision_screen
 from workbench.tui.screens.start import StartScreen, prompt_for
 

@@ -220,7 +220,7 @@ async def test_the_revision_stays_while_a_call_runs(project: Path) -> None:
         await until(lambda: app.workspace.questions.waiting)
         await pilot.press("f6")
         assert "A call runs in this session: wait for the result, or cancel it first." in toasts(app)
-        app.speak("2025-11-25")
+        app.switch_revision("2025-11-25")
         assert app.workspace.session is not None
         assert app.workspace.session.revision is LATEST_STATELESS
 

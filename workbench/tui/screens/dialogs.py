@@ -6,79 +6,46 @@ from typing import ClassVar, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from workbench.model.short_text import escaped_lines
-from workbench.tui.screens.dialog_close import ClosesOnce
-from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import fit
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A choice in a dialog.
+class SingleAnswerScreen(Screen[T]):
+    """A screen over others that accepts only its first answer, and closes when no other screen is above it.
 
-    Attributes:
-        id: the result of the dialog.
-        key: the key that selects it at once.
-        title: its effect, in a few words.
-        note: a longer explanation.
+    Keys that were typed ahead reach a dialog that already has its answer. For each of them, Textual would close the
+    topmost screen, the main screen last, which ends the program.
+
+    Textual reads styles and bindings from the first base class only, so this mixin comes after the screen class.
     """
 
-    id: str
-    key: str
-    title: str
-    note: str = ""
+    # The answer given while another screen was above this one, in a tuple, since None is an answer.
+    _answer: tuple[T | None] | None = None
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        if self.is_active:
+            return super().dismiss(result)
+        if self in self.app.screen_stack and self._answer is None:
+            self._answer = (result,)
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        if self._answer is not None:
+            self.dismiss(*self._answer)
 
 
-class Choices(Lines):
-    """A short list of choices, each with its key."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"choices--key", "choices--note"}
-
-    DEFAULT_CSS = """
-    Choices {
-        height: auto;
-        & > .choices--key { color: $text-accent; text-style: bold; }
-        & > .choices--note { color: $text-muted; }
-    }
-    """
-
-    def __init__(self, choices: tuple[Choice, ...]) -> None:
-        super().__init__()
-        self.choices = choices
-        self._title_width = max(len(choice.title) for choice in choices) + 2
-
-    @property
-    def line_count(self) -> int:
-        """The number of choices."""
-        return len(self.choices)
-
-    def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a choice: its key, title and note."""
-        choice = self.choices[index]
-        return self.paint(
-            [
-                (fit(f" {choice.key}", 6), "choices--key"),
-                (fit(choice.title, self._title_width), ""),
-                (fit(choice.note, width - 6 - self._title_width), "choices--note"),
-            ],
-            selected,
-        )
-
-    def get_content_height(self, *_: object) -> int:
-        """Return one row for each choice."""
-        return len(self.choices)
-
-
-class Dialog(ModalScreen[T], ClosesOnce[T]):
+class Dialog(ModalScreen[T], SingleAnswerScreen[T]):
     """A box over the panes, which Esc closes without an answer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "dismiss(None)")]
@@ -108,14 +75,55 @@ class Dialog(ModalScreen[T], ClosesOnce[T]):
     """
 
 
-class ChoiceScreen(Dialog[str | None]):
-    """Asks for a choice from a short list and returns its id; Esc returns None.
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice in a dialog."""
 
-    Args:
-        title: the subject.
-        text: an explanation; foreign text is safe.
-        choices: the choices.
+    id: str  # The result of the dialog.
+    key: str  # Selects it at once.
+    title: str  # Its effect, in a few words.
+    note: str = ""  # A longer explanation.
+
+
+class Choices(Lines):
+    """A short list of choices, each with its key."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"choices--key", "choices--note"}
+
+    DEFAULT_CSS = """
+    Choices {
+        height: auto;
+        & > .choices--key { color: $text-accent; text-style: bold; }
+        & > .choices--note { color: $text-muted; }
+    }
     """
+
+    def __init__(self, choices: tuple[Choice, ...]) -> None:
+        super().__init__()
+        self.choices = choices
+        self._title_width = max(len(choice.title) for choice in choices) + 2
+
+    @property
+    def line_count(self) -> int:
+        return len(self.choices)
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        choice = self.choices[index]
+        return self.paint(
+            [
+                (fit(f" {choice.key}", 6), "choices--key"),
+                (fit(choice.title, self._title_width), ""),
+                (fit(choice.note, width - 6 - self._title_width), "choices--note"),
+            ],
+            selected,
+        )
+
+    def get_content_height(self, *_: object) -> int:
+        return len(self.choices)
+
+
+class ChoiceScreen(Dialog[str | None]):
+    """Asks for a choice from a short list and returns its id; Esc returns None. Foreign text is safe."""
 
     AUTO_FOCUS = "Choices"
 
@@ -126,7 +134,6 @@ class ChoiceScreen(Dialog[str | None]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        """Create the box."""
         with Vertical(classes="box") as box:
             box.border_title = Content(self._title)
             with VerticalScroll(classes="text"):
@@ -134,7 +141,6 @@ class ChoiceScreen(Dialog[str | None]):
             yield Choices(self._choices)
 
     def on_key(self, event: events.Key) -> None:
-        """Choose by key."""
         for choice in self._choices:
             if event.key == choice.key:
                 event.stop()
@@ -146,11 +152,11 @@ class ChoiceScreen(Dialog[str | None]):
 
 
 class PromptScreen(Dialog[str | None]):
-    """Asks for a line of text and returns it; Esc returns None.
+    """Asks for a line of text and returns it; Esc returns None. Foreign text is safe.
 
     Args:
         title: the subject.
-        text: an explanation; foreign text is safe.
+        text: an explanation.
         hidden: whether the input is masked.
         placeholder: an example of the input.
         value: the initial input.
@@ -178,7 +184,6 @@ class PromptScreen(Dialog[str | None]):
         self.problem = problem
 
     def compose(self) -> ComposeResult:
-        """Create the box."""
         with Vertical(classes="box") as box:
             box.border_title = Content(self._title)
             box.border_subtitle = "enter to accept · esc to leave"

@@ -8,12 +8,12 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.strip import Strip
 
-from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
+from workbench.tui.actions import EVERYWHERE, PLACES, actions_of, find_action
 from workbench.tui.screens.dialogs import Dialog
-from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import fit
 
-_MOVING = (
+_MOVES = (
     ("↑ ↓ j k", "Move by one row"),
     ("pgup pgdn ^b ^f", "Move by a page"),
     ("g G", "Move to the first or last row"),
@@ -21,19 +21,14 @@ _MOVING = (
     ("esc", "Go back one level"),
 )
 
-
+# The width of the column of keys, in cells.
 _KEYS_WIDTH = 20
-"""The width of the column of keys, in cells."""
-_CONTINUED = " "
-"""The column of keys beside the continuation lines of a text."""
+# The column of keys beside the continuation lines of a text; an empty column would make the line a heading.
+_CONTINUATION = " "
 
 
 class HelpLines(Lines):
-    """Headings and keys.
-
-    Args:
-        place: the pane whose keys come first.
-    """
+    """Headings and keys; those of the pane come first."""
 
     HAS_CURSOR = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"help--heading", "help--key"}
@@ -50,7 +45,7 @@ class HelpLines(Lines):
         self._entries: list[tuple[str, str]] = []
         for heading, keys in (
             (PLACES[place], [(action.label, action.help) for action in actions_of(place)]),
-            ("Lists", list(_MOVING)),
+            ("Lists", list(_MOVES)),
             ("Everywhere", [(action.label, action.help) for action in actions_of(EVERYWHERE)]),
         ):
             self._entries += [("", heading), *keys, ("", "")]
@@ -59,21 +54,19 @@ class HelpLines(Lines):
 
     @property
     def line_count(self) -> int:
-        """The number of rows."""
         return len(self._rows)
 
     def on_resize(self) -> None:
-        """Wrap the descriptions of the keys, so that they can be read in a narrow terminal."""
+        # Descriptions are wrapped, so that they can be read in a narrow terminal.
         # Assume the scrollbar: whether there is one depends on the number of rows computed here.
         width = max(1, self.outer_size.width - self.styles.scrollbar_size_vertical - _KEYS_WIDTH)
         self._rows = []
         for keys, text in self._entries:
             first, *rest = (wrap(text, width) if keys else None) or [text]
-            self._rows += [(keys, first), *((_CONTINUED, line) for line in rest)]
+            self._rows += [(keys, first), *((_CONTINUATION, line) for line in rest)]
         self.lines_changed()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a heading, or keys with their description."""
         keys, text = self._rows[index]
         if not keys:
             return self.paint([(f" {text}", "help--heading")])
@@ -81,21 +74,16 @@ class HelpLines(Lines):
 
 
 class HelpScreen(Dialog[None]):
-    """Shows the keys; any of esc, `?` and `q` closes it.
-
-    Args:
-        place: the pane whose keys come first.
-    """
+    """Shows the keys; any of esc, `?` and `q` closes it."""
 
     AUTO_FOCUS = "HelpLines"
-    BINDINGS: ClassVar[list[BindingType]] = [("question_mark,f1,q", "dismiss(None)")]
+    BINDINGS: ClassVar[list[BindingType]] = [(f"{find_action('help').keys},q", "dismiss(None)")]
 
     def __init__(self, place: str) -> None:
         super().__init__()
         self._place = place
 
     def compose(self) -> ComposeResult:
-        """Create the box."""
         with Vertical(classes="box tall") as box:
             box.border_title = "Keys"
             yield HelpLines(self._place)

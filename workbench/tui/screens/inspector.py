@@ -16,14 +16,14 @@ from workbench.model.traffic.explain import explain
 from workbench.model.traffic.filter import EVERYTHING, Filter, FilterError, parse_filter
 from workbench.model.traffic.highlight import JsonDocument
 from workbench.model.traffic.view import View
-from workbench.tui.actions import bindings
+from workbench.tui.actions import bindings, key_for
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.json_view import JsonView, Section
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.traffic import TrafficList, heading_of
 
-SETTLE_S = 0.15
+DETAIL_PAUSE_S = 0.15
 """How long the detail waits before it shows the newest message, while the list follows."""
 
 
@@ -58,16 +58,18 @@ class InspectorPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self._paused = False
+        self._is_paused = False
         self._total_when_paused = 0
         self._filter = EVERYTHING
-        self._hides = True
+        # Whether messages that do not match the filter are hidden; else the matches are marked.
+        self._is_filtering = True
+        # The sequence number of the last message that "clear" hides; 0 for none.
         self._cleared_up_to = 0
-        self._detailed: tuple[object, ...] = ()
-        self._settling: Timer | None = None
+        # What the detail shows: the number under the cursor, then the number and status of each half.
+        self._detail_key: tuple[object, ...] = ()
+        self._detail_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Create the filter, the list and the detail."""
         with Horizontal(id="filter-row"):
             yield Static("/", id="filter-sign")
             yield Input(placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/', id="filter", compact=True)
@@ -79,7 +81,6 @@ class InspectorPane(Pane):
 
     @property
     def traffic(self) -> TrafficList:
-        """The list."""
         return self.query_one("#traffic", TrafficList)
 
     @property
@@ -88,112 +89,96 @@ class InspectorPane(Pane):
         return self.query_one("#detail", JsonView)
 
     def on_mount(self) -> None:
-        """Start at the newest message."""
-        self.traffic.following = True
+        self.traffic.is_following = True
 
     def on_shown(self) -> None:
-        """Show the messages that arrived while another pane was shown."""
+        # Records are not passed to hidden panes.
         self.workspace_changed("timeline")
         if not self.query_one("#filter").has_focus:
             self.take_focus()
 
     def take_focus(self) -> None:
-        """Focus the list of messages."""
         self.screen.set_focus(self.traffic)
 
     def workspace_changed(self, part: str) -> None:
-        """Show new messages, unless the list is paused."""
         if self.traffic.view.timeline is not self.workspace.timeline:
             self._switch_timeline()
         if part == "timeline":
-            if not self._paused:
+            if not self._is_paused:
                 self.traffic.view.refresh()
                 self.traffic.lines_changed()
-                if not self.traffic.following:
+                if not self.traffic.is_following:
                     self._show_detail()
             self._paint_note()
 
     def why_not(self, action: str) -> str | None:
-        """Return why an action is not available at the moment; None when it is."""
         entry = self.traffic.entry
-        if action in ("open_detail", "copy", "pair") and entry is None:
+        if action in ("open_detail", "copy", "go_to_counterpart") and entry is None:
             return "No message is selected."
-        if action == "only_call" and (entry is None or not self._call_of(entry)):
+        if action == "filter_call" and (entry is None or not self._call_of(entry)):
             return "This message belongs to no call."
-        if action == "pair" and entry is not None and not entry.pair:
+        if action == "go_to_counterpart" and entry is not None and not entry.pair:
             return "Only requests and responses have a counterpart."
         if action in ("next_match", "previous_match", "toggle_filter") and self._filter is EVERYTHING:
-            return "There is no filter: press / to enter one."
+            return f"There is no filter: press {key_for('filter', self.PLACE)} to enter one."
         return None
 
     async def action_filter(self) -> None:
-        """Focus the filter."""
         self.query_one("#filter").focus()
 
     def action_follow(self) -> None:
-        """Follow the newest message, or stop following it."""
-        self.traffic.following = not self.traffic.following
+        self.traffic.is_following = not self.traffic.is_following
         self._paint_note()
 
     def action_pause(self) -> None:
-        """Pause the list, or resume it with the messages that arrived meanwhile."""
-        self._paused = not self._paused
+        self._is_paused = not self._is_paused
         self._total_when_paused = len(self.workspace.timeline)
         self.workspace_changed("timeline")
 
     def action_open_detail(self) -> None:
-        """Focus the detail."""
         self.add_class("-detail")
         self._show_detail()
         self.detail.focus()
 
     def action_back(self) -> None:
-        """Leave the filter, or the detail."""
         if self.traffic.has_focus and self.query_one("#filter", Input).value:
             self.query_one("#filter", Input).value = ""
         self.remove_class("-detail")
         self.traffic.focus()
 
-    def action_pair(self) -> None:
-        """Go from a request to its response, or back, in the detail and, if it is shown there, in the list."""
+    def action_go_to_counterpart(self) -> None:
         entry = self.traffic.entry
         if entry is None:
             return
-        self.traffic.following = False
+        self.traffic.is_following = False
         row = self.traffic.view.row_of(entry.pair)
         if row is None:
             self.notify("The filter hides the counterpart; the detail shows it.", markup=False)
         else:
             self.traffic.move_to(row)
 
-    def action_only_call(self) -> None:
-        """Filter by the call that the message belongs to."""
+    def action_filter_call(self) -> None:
         if (entry := self.traffic.entry) is not None:
-            self.traffic.following = False
+            self.traffic.is_following = False
             self.query_one("#filter", Input).value = f"call:{self._call_of(entry)}"
 
     def action_next_match(self) -> None:
-        """Go down to the next message that the filter matches."""
-        self._find(1)
+        self._go_to_match(1)
 
     def action_previous_match(self) -> None:
-        """Go up to the previous message that the filter matches."""
-        self._find(-1)
+        self._go_to_match(-1)
 
     def action_toggle_filter(self) -> None:
-        """Mark the matches of the filter among all messages, or hide the other messages again."""
-        self._hides = not self._hides
+        self._is_filtering = not self._is_filtering
         self._apply()
 
     async def action_copy(self) -> None:
-        """Copy the message under the cursor as it was sent, indented."""
         entry = self.traffic.entry
         if entry is not None:
             self.app.copy_to_clipboard(JsonDocument(await self._body(entry)).pretty())
             self.notify(f"Message {entry.seq} is in the clipboard.", markup=False)
 
     def action_clear(self) -> None:
-        """Hide the messages so far, or show them again."""
         self._cleared_up_to = 0 if self._cleared_up_to else self.workspace.timeline.last_seq
         self._apply()
 
@@ -205,7 +190,7 @@ class InspectorPane(Pane):
             self._paint_problem(f"{' ' * error.position}^ {error.message}")
         else:
             self._paint_problem("")
-            self._hides = True
+            self._is_filtering = True
             self._apply()
 
     @on(Input.Submitted, "#filter")
@@ -214,15 +199,15 @@ class InspectorPane(Pane):
 
     @on(Lines.Highlighted, "#traffic")
     def _moved(self) -> None:
-        if not self.traffic.following:
+        if not self.traffic.is_following:
             self._show_detail()
-        elif self._settling is None:
-            # While messages arrive quickly, the detail is updated now and then, not for each.
-            self._settling = self.set_timer(SETTLE_S, self._settled)
+        elif self._detail_timer is None:
+            # Messages may arrive faster than their details can be painted.
+            self._detail_timer = self.set_timer(DETAIL_PAUSE_S, self._show_newest_detail)
         self._paint_note()
 
-    def _settled(self) -> None:
-        self._settling = None
+    def _show_newest_detail(self) -> None:
+        self._detail_timer = None
         self._show_detail()
 
     @on(Lines.Selected, "#traffic")
@@ -232,21 +217,21 @@ class InspectorPane(Pane):
     def _apply(self) -> None:
         """Show the messages that match the filter, and keep the message under the cursor visible if it matches."""
         traffic, entry = self.traffic, self.traffic.entry
-        filter = self._filter if self._hides else EVERYTHING
-        traffic.view.set_filter(_only_after(self._cleared_up_to, filter))
-        traffic.marked = None if self._hides else self._filter
+        filter = self._filter if self._is_filtering else EVERYTHING
+        traffic.view.set_filter(_newer_than(self._cleared_up_to, filter))
+        traffic.marking_filter = None if self._is_filtering else self._filter
         traffic.lines_changed()
-        if entry is not None and not traffic.following:
+        if entry is not None and not traffic.is_following:
             traffic.move_to(traffic.view.nearest_row(entry.seq))
         self._show_detail()
         self._paint_note()
 
-    def _find(self, step: int) -> None:
+    def _go_to_match(self, step: int) -> None:
         view, test = self.traffic.view, self._filter.test
         row = self.traffic.cursor + step
         while 0 <= row < len(view):
             if test(view[row]):
-                self.traffic.following = False
+                self.traffic.is_following = False
                 self.traffic.move_to(row)
                 return
             row += step
@@ -264,9 +249,9 @@ class InspectorPane(Pane):
         if entry is None or not self.detail.display:
             return
         halves = self._halves(entry)
-        shown = tuple((half.seq, half.status) for half in halves)
-        if (entry.seq, *shown) != self._detailed:
-            self._detailed = (entry.seq, *shown)
+        key = (entry.seq, *((half.seq, half.status) for half in halves))
+        if key != self._detail_key:
+            self._detail_key = key
             self.run_worker(self._load_detail(entry, halves), group="detail", exclusive=True)
 
     async def _load_detail(self, entry: Entry, halves: list[Entry]) -> None:
@@ -282,7 +267,6 @@ class InspectorPane(Pane):
         return entry.parent or (entry.seq if entry.kind is Kind.REQUEST else 0)
 
     def _halves(self, entry: Entry) -> list[Entry]:
-        """The message with its request or response, if there is one."""
         other = self.workspace.timeline.answer_of(entry)
         return [entry] if other is None else [entry, other]
 
@@ -295,25 +279,23 @@ class InspectorPane(Pane):
             return f"This body is no longer in memory, and the core did not return it: {error}".encode()
 
     def _paint_problem(self, problem: str) -> None:
-        """Show under the filter what is wrong with it, and where."""
         line = self.query_one("#filter-problem", Static)
         line.display = bool(problem)
         line.update(Content(problem))
 
     def _paint_note(self) -> None:
-        """Show how many messages are listed."""
         shown, total = len(self.traffic.view), len(self.workspace.timeline)
         facts = [f"{shown:,} of {total:,}" if shown != total else f"{total:,}"]
-        if self._paused:
+        if self._is_paused:
             facts.append(f"paused, {total - self._total_when_paused:,} new")
-        elif self.traffic.following:
+        elif self.traffic.is_following:
             facts.append("following")
-        # Without a layout: its width is fixed, and it changes with every message.
+        # Without a new layout of the screen: the width of the note is fixed, and it changes with every message.
         self.query_one("#filter-note", Static).update(Content(" · ".join(facts)), layout=False)
 
 
-def _only_after(seq: int, filter: Filter) -> Filter:
-    """The same filter, for messages newer than a record only."""
+def _newer_than(seq: int, filter: Filter) -> Filter:
+    """Return the filter for messages newer than a record only; 0 for the filter itself."""
     if not seq:
         return filter
     return Filter(filter.text, lambda entry: entry.seq > seq and filter.test(entry))

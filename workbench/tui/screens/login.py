@@ -12,7 +12,7 @@ from textual.widgets import Static
 from workbench.model.short_text import escaped, shortened
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.screens.dialogs import Dialog
-from workbench.tui.urls import opened, url_text
+from workbench.tui.urls import COPY_KEY, OPEN_KEY, open_url, url_text
 from workbench.workspace.logins import Login
 
 
@@ -25,7 +25,7 @@ class LoginScreen(Dialog[str | None]):
     """
 
     AUTO_FOCUS = "VerticalScroll"
-    BINDINGS: ClassVar[list[BindingType]] = [("o", "open"), ("y", "copy")]
+    BINDINGS: ClassVar[list[BindingType]] = [(OPEN_KEY, "open"), (COPY_KEY, "copy")]
 
     def __init__(self, service: str, login: Login) -> None:
         super().__init__()
@@ -33,16 +33,14 @@ class LoginScreen(Dialog[str | None]):
         self._login = login
 
     def compose(self) -> ComposeResult:
-        """Create the box."""
         with Vertical(classes="box") as box:
             box.border_title = Content(f"Log in at {shortened(self._service, 40)}")
-            box.border_subtitle = "o to open · y to copy · esc to leave"
+            box.border_subtitle = f"{OPEN_KEY} to open · {COPY_KEY} to copy · esc to leave"
             with VerticalScroll(classes="text"):
                 yield Static(self._text())
             yield Static("Waiting for your consent …", classes="note", markup=False)
 
     def on_mount(self) -> None:
-        """Start waiting for the login."""
         self._wait()
 
     @work
@@ -50,11 +48,9 @@ class LoginScreen(Dialog[str | None]):
         self.dismiss(await self._login.outcome)
 
     def action_open(self) -> None:
-        """Open the URL in the browser."""
-        self.notify(opened(self._login.url) or "Opened in the browser.", markup=False)
+        self.notify(open_url(self._login.url) or "Opened in the browser.", markup=False)
 
     def action_copy(self) -> None:
-        """Copy the URL."""
         self.app.copy_to_clipboard(self._login.url)
         self.notify("The URL is in the clipboard.", markup=False)
 

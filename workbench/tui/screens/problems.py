@@ -4,26 +4,25 @@ Problems of the load come first; the findings below them are computed here, from
 """
 
 import asyncio
-import subprocess
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import on, work
-from textual.app import ComposeResult, SuspendNotSupported
+from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
 from workbench.model.describe import plural
 from workbench.model.lint import LintReport, lint
-from workbench.model.reloads import keeps_the_last
 from workbench.model.short_text import escaped
 from workbench.tui.actions import bindings
-from workbench.tui.colours import BAD, GOOD, MUTED, WARN
-from workbench.tui.editor import editor_command, interrupts_end_the_editor
+from workbench.tui.colours import GOOD, MUTED, WARN
+from workbench.tui.external_editor import edit
 from workbench.tui.pane import Pane
+from workbench.tui.reload_texts import reload_text
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import Part
+from workbench.tui.widgets.paint import StyledText
 from workbench.tui.widgets.table import Table
 
 _SEVERITIES = {"error": ("✗", "table--bad"), "warning": ("!", "table--warn"), "advice": ("·", "table--muted")}
@@ -33,9 +32,6 @@ _MAX_TOOLS = 2000
 _MAX_ROWS = 5000
 # How many of the most expensive definitions are named.
 _MAX_EXPENSIVE = 5
-# How many of the files that are not loaded are named.
-_MAX_SKIPPED = 3
-_SIGNS = {"added": ("+", GOOD), "changed": ("~", WARN), "removed": ("-", "$text-error")}
 
 
 class ProblemsPane(Pane):
@@ -55,38 +51,34 @@ class ProblemsPane(Pane):
     def __init__(self) -> None:
         super().__init__()
         self._report = LintReport((), ())
+        # The problems of the load, then the findings about the definitions.
         self._rows: list[dict[str, Any]] = []
-        """The problems of the load, then the findings about the definitions."""
 
     def compose(self) -> ComposeResult:
-        """Create the list, and the notes on the problem, the reload and the cost of the definitions."""
-        yield Table(("", "problem", "where"), stretched=1, nothing="✓ No problems.", id="problem-table")
+        yield Table(("", "problem", "where"), wide_column=1, empty_text="✓ No problems.", id="problem-table")
         yield Static(id="problem-note", classes="note")
         yield Static(id="reload-note", classes="note")
         yield Static(id="cost-note", classes="note")
 
     @property
     def table(self) -> Table:
-        """The list."""
         return self.query_one("#problem-table", Table)
 
     def on_shown(self) -> None:
-        """Update and take the focus."""
         self.workspace_changed("problems")
         self.take_focus()
 
     def take_focus(self) -> None:
-        """Focus the list of problems."""
         self.screen.set_focus(self.table)
 
     def workspace_changed(self, part: str) -> None:
-        """Update the problems and the reload, and check the definitions again."""
         if part == "problems":
             self._paint()
             self._update_findings(self.workspace.catalog)
 
     @work(exclusive=True, group="lint")
     async def _update_findings(self, catalog: dict[str, Any]) -> None:
+        # On a thread: thousands of definitions would block the screen.
         tools = catalog.get("tools") or []
         self._report = await asyncio.to_thread(lint, {**catalog, "tools": tools[:_MAX_TOOLS]})
         self._paint()
@@ -95,14 +87,12 @@ class ProblemsPane(Pane):
         findings = ({**finding.to_json(), "source_line": ""} for finding in self._report.findings)
         self._rows = list(islice(chain(self.workspace.problems, findings), _MAX_ROWS))
         self.table.show_rows([_row(problem) for problem in self._rows])
-        self._paint_note()
-        cost = self.query_one("#cost-note", Static)
-        cost.display = bool(self._report.costs)
-        cost.update(cost_text(self._report, len(self.workspace.catalog.get("tools") or [])))
-        self.query_one("#reload-note", Static).update(reload_text(self.workspace.catalog))
+        self._paint_problem()
+        cost = cost_text(self._report, len(self.workspace.catalog.get("tools") or []))
+        self.show_note("#cost-note", cost if self._report.costs else None)
+        self.show_note("#reload-note", reload_text(self.workspace.catalog))
 
     def why_not(self, action: str) -> str | None:
-        """Return why an action is not available at the moment; None when it is."""
         if action == "reload" and self.workspace.is_relay:
             return "The core relays another server; only tools of a folder can be reloaded."
         if action == "edit_source":
@@ -114,17 +104,15 @@ class ProblemsPane(Pane):
 
     @work(exclusive=True, group="reload")
     async def action_reload(self) -> None:
-        """Load the tools again now."""
         await self.attempt(self.workspace.reload())
 
     def action_edit_source(self) -> None:
-        """Open the editor at the line of the problem."""
         if (problem := self._problem) is not None:
-            edit(self, problem["file"], problem["line"])
+            edit(self.app, problem["file"], problem["line"])
 
     @on(Lines.Highlighted, "#problem-table")
     def _moved(self) -> None:
-        self._paint_note()
+        self._paint_problem()
 
     @on(Lines.Selected, "#problem-table")
     async def _opened(self) -> None:
@@ -133,31 +121,14 @@ class ProblemsPane(Pane):
     @property
     def _problem(self) -> dict[str, Any] | None:
         """The problem under the cursor."""
-        rows = self._rows
-        return rows[self.table.cursor] if self.table.cursor < len(rows) else None
+        return self.table.current_item(self._rows)
 
-    def _paint_note(self) -> None:
+    def _paint_problem(self) -> None:
         problem = self._problem
-        note = self.query_one("#problem-note", Static)
-        note.display = problem is not None
-        if problem is not None:
-            note.update(problem_text(problem))
-
-
-def edit(pane: Pane, file: str, line: int) -> None:
-    """Run the user's editor in the terminal until it closes."""
-    command = editor_command(file, max(1, line))
-    try:
-        with pane.app.suspend(), interrupts_end_the_editor():
-            subprocess.run(command, check=False)
-    except SuspendNotSupported:
-        pane.notify("This terminal cannot run an editor.", severity="error", markup=False)
-    except OSError as error:
-        pane.notify(f"{command[0]} did not start: {error}. Set $EDITOR.", severity="error", markup=False)
+        self.show_note("#problem-note", None if problem is None else problem_text(problem))
 
 
 def problem_text(problem: dict[str, Any]) -> Content:
-    """Return the details of a problem."""
     parts: list[Content | tuple[str, str]] = [(escaped(problem["message"]), "bold"), Content("\n")]
     if problem["file"]:
         parts.append((f"{escaped(problem['file'])}:{problem['line']}\n", MUTED))
@@ -184,57 +155,6 @@ def cost_text(report: LintReport, tools: int) -> Content:
     )
 
 
-def reload_text(catalog: dict[str, Any]) -> Content:
-    """Return the result of the last load or reload."""
-    number = catalog.get("generation") or 0
-    if not number:
-        return Content.styled("Nothing has been loaded yet.", MUTED)
-    name = "First load" if number == 1 else f"Reload {number - 1}"
-    duration = f" in {catalog['duration_ms']:.0f} ms"
-    if keeps_the_last(catalog):
-        return Content.assemble(
-            (f"✗ {name} failed{duration}", BAD),
-            "\nThe previous tools are still served. Save a file to reload.",
-        )
-    parts: list[Content | str | tuple[str, str]] = [(f"✓ {name}{duration}", f"bold {GOOD}")]
-    if not catalog["ok"]:
-        parts = [
-            (f"✗ {name}{duration}, loaded in part", BAD),
-            "\nDefinitions without errors are served. Save a file to reload.",
-        ]
-    if catalog["reloaded"]:
-        parts.append((f"\nmodules: {escaped(', '.join(catalog['reloaded']))}", MUTED))
-    parts += _offers(catalog) if number == 1 else _changes(catalog["changes"] or {})
-    return Content.assemble(*parts, *_skipped(catalog.get("skipped", [])))
-
-
-def _offers(catalog: dict[str, Any]) -> list[Content]:
-    """The number of tools, resources and prompts."""
-    resources = len(catalog["resources"]) + len(catalog["templates"])
-    counts = ((len(catalog["tools"]), "tool"), (resources, "resource"), (len(catalog["prompts"]), "prompt"))
-    return [Content("\n" + ", ".join(plural(count, noun) for count, noun in counts))]
-
-
-def _skipped(skipped: list[dict[str, str]]) -> list[tuple[str, str]]:
-    """The number of files that are not loaded, and the first of them with their reasons."""
-    if not skipped:
-        return []
-    some = "; ".join(f"{Path(entry['file']).name}: {entry['reason']}" for entry in skipped[:_MAX_SKIPPED])
-    more = "; …" if len(skipped) > _MAX_SKIPPED else ""
-    text = f"{plural(len(skipped), 'file')} not loaded ({some}{more}); `workbench files` lists all"
-    return [(f"\n{escaped(text)}", MUTED)]
-
-
-def _changes(changes: dict[str, dict[str, list[str]]]) -> list[Content | tuple[str, str]]:
-    """One line for each kind of change and each kind of definition."""
-    lines: list[Content | tuple[str, str]] = []
-    for part, kinds in changes.items():
-        for kind, (sign, colour) in _SIGNS.items():
-            if names := kinds.get(kind):
-                lines += [Content("\n"), (f"{sign} {part} {kind}: {escaped(', '.join(names))}", colour)]
-    return lines or [("\nNothing that clients see has changed.", MUTED)]
-
-
-def _row(problem: dict[str, Any]) -> tuple[Part, ...]:
+def _row(problem: dict[str, Any]) -> tuple[StyledText, ...]:
     where = f"{Path(problem['file']).name}:{problem['line']}" if problem["file"] else ""
     return _SEVERITIES[problem["severity"]], (problem["message"], ""), (where, "table--muted")

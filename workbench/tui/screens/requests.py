@@ -12,11 +12,11 @@ from textual.widgets import Button, Static
 
 from workbench.client.server_requests import Question
 from workbench.model.short_text import escaped
-from workbench.tui.actions import bindings
+from workbench.tui.actions import bindings, key_for
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.bar import Bar, Item
-from workbench.tui.widgets.form.text import accepts_newline, type_newline
+from workbench.tui.widgets.form.keys import accepts_newline, type_newline
 from workbench.tui.widgets.form.view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.question_list import QuestionList
@@ -65,15 +65,15 @@ class RequestsPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self.return_to = ""
+        self.return_place = ""
         """The pane to return to once no question is waiting; empty to stay."""
         self._views: dict[Question, QuestionView] = {}
-        self._shown: Question | None = None
+        self._question: Question | None = None
+        # Whether the view of the question gets the focus once it is mounted.
         self._wants_focus = False
         self._is_ready = False
 
     def compose(self) -> ComposeResult:
-        """Create the list and the container of the question."""
         yield Bar(id="crumbs")
         with VerticalScroll(id="empty"):
             yield Static(markup=False)
@@ -82,21 +82,19 @@ class RequestsPane(Pane):
             yield Vertical(id="question")
 
     def on_mount(self) -> None:
-        """Show the questions that are waiting."""
         self._is_ready = True
         self.workspace_changed("questions")
 
     def take_focus(self) -> None:
         """Focus the question; if there are several, a narrow terminal shows the list first."""
         if not self._is_ready:
-            return  # It is being mounted, and is called again then.
+            return  # `on_shown` calls this again once the pane is mounted.
         if len(self.workspace.questions.waiting) > 1 and self.has_class("-narrow"):
-            self._to_list()
+            self._focus_list()
         else:
-            self._to_question()
+            self._focus_question()
 
     def workspace_changed(self, part: str) -> None:
-        """Update the queue."""
         if not self._is_ready or part != "questions":
             return
         waiting = self.workspace.questions.waiting
@@ -110,13 +108,12 @@ class RequestsPane(Pane):
         self._show(self.query_one(QuestionList).question)
 
     def why_not(self, action: str) -> str | None:
-        """Return why an action is not available at the moment; None when it is."""
         if action in ("back", "ask_roots"):
             return None
-        if self._shown is None:
+        if self._question is None:
             return "There is no open request."
         view = self._view
-        if view is not None and not view.is_mounted and action not in ("decline", "dismiss"):
+        if view is not None and not view.is_mounted and action not in ("decline", "cancel"):
             return "The request is still loading."
         if action in ("open_url", "copy_url") and not isinstance(view, UrlView):
             return "This request has no URL."
@@ -127,73 +124,63 @@ class RequestsPane(Pane):
         return None
 
     def is_hinted(self, action: str) -> bool:
-        """Return whether the footer may show an action: there is a question, and new lines are for text fields only."""
         return bool(self.workspace.questions.waiting) and (action != "newline" or accepts_newline(self.screen.focused))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let ctrl+d and ctrl+x edit text while there is no question."""
-        if parameters in (("decline",), ("dismiss",)):
-            return self._shown is not None
+        # While there is no question, ctrl+d and ctrl+x edit text.
+        if parameters in (("decline",), ("cancel",)):
+            return self._question is not None
         return True
 
     async def action_accept(self) -> None:
         """Send the answer, if the question has the focus; the view shows what is wrong with an invalid answer."""
         if self.query_one(QuestionList).has_focus:
-            self._to_question()
-            self.notify("Press ^j again to send this answer.", markup=False)
+            self._focus_question()
+            self.notify(f"Press {key_for('accept', self.PLACE)} again to send this answer.", markup=False)
             return
         view = self._view
         if view is not None and view.accept():
             await self._answered()
 
     async def action_decline(self) -> None:
-        """Decline the question."""
-        if self._shown is not None and self._shown.decline():
+        if self._question is not None and self._question.decline():
             await self._answered()
 
-    async def action_dismiss(self) -> None:
-        """Dismiss the question without a choice."""
-        if self._shown is not None and self._shown.cancel():
+    async def action_cancel(self) -> None:
+        if self._question is not None and self._question.cancel():
             await self._answered()
 
     def action_toggle_json(self) -> None:
-        """Change between the form and its JSON."""
         if isinstance(view := self._view, ElicitationView):
             view.editor.toggle_json()
 
     def action_newline(self) -> None:
-        """Insert a line break."""
         if not type_newline(self.screen.focused):
             self.notify("Only text fields have line breaks: select one first.", severity="warning", markup=False)
 
     def action_omit(self) -> None:
-        """Omit the field, or include it again."""
         if (form := self._focused_form) is not None:
             form.omit_focused()
 
     def action_set_null(self) -> None:
-        """Set the field to null."""
         if (form := self._focused_form) is not None:
             form.null_focused()
 
     def action_remove_item(self) -> None:
-        """Remove the item."""
         if (form := self._focused_form) is not None and not form.remove_focused():
-            self.notify("This field is part of the schema: omit it instead (^o).", markup=False)
+            omit = key_for("omit", self.PLACE)
+            self.notify(f"This field is part of the schema: omit it instead ({omit}).", markup=False)
 
     def action_open_url(self) -> None:
-        """Open the URL in the browser."""
         if isinstance(view := self._view, UrlView):
-            self.notify(view.open_url(), markup=False)
+            self.notify(view.open(), markup=False)
 
     def action_copy_url(self) -> None:
-        """Copy the URL."""
         if isinstance(view := self._view, UrlView):
             self.app.copy_to_clipboard(view.url)
             self.notify("The URL is in the clipboard.", markup=False)
 
     def action_ask_roots(self) -> None:
-        """Toggle whether the user answers roots/list, or the list of the session does."""
         questions = self.workspace.questions
         questions.ask_roots = not questions.ask_roots
         self.workspace_changed("questions")
@@ -203,8 +190,7 @@ class RequestsPane(Pane):
         )
 
     def action_back(self) -> None:
-        """Return to the list."""
-        self._to_list()
+        self._focus_list()
 
     @on(Lines.Highlighted, "QuestionList")
     def _highlighted(self, event: Lines.Highlighted) -> None:
@@ -214,13 +200,13 @@ class RequestsPane(Pane):
     @on(Lines.Selected, "QuestionList")
     def _selected(self, event: Lines.Selected) -> None:
         event.stop()
-        self._to_question()
+        self._focus_question()
 
     @on(QuestionView.Ready)
     def _view_ready(self, event: QuestionView.Ready) -> None:
         event.stop()
         if event.view is self._view and self._wants_focus:
-            self.call_after_refresh(self._to_question)
+            self.call_after_refresh(self._focus_question)
 
     @on(Button.Pressed)
     async def _pressed(self, event: Button.Pressed) -> None:
@@ -229,7 +215,7 @@ class RequestsPane(Pane):
 
     @property
     def _view(self) -> QuestionView | None:
-        return None if self._shown is None else self._views.get(self._shown)
+        return None if self._question is None else self._views.get(self._question)
 
     @property
     def _focused_form(self) -> FormView | None:
@@ -240,7 +226,7 @@ class RequestsPane(Pane):
 
     def _show(self, question: Question | None) -> None:
         """Bring the view of a question to the front; the others keep their input."""
-        self._shown = question
+        self._question = question
         if question is not None and question not in self._views:
             view = make_view(question, self._asker(question), self._folder)
             self._views[question] = view
@@ -251,21 +237,21 @@ class RequestsPane(Pane):
 
     async def _answered(self) -> None:
         """Show the next question, or return to the pane that the user came from."""
-        if self._shown is not None:
-            self._to_question()
+        if self._question is not None:
+            self._focus_question()
             return
-        if place := self.return_to:
-            self.return_to = ""
+        if place := self.return_place:
+            self.return_place = ""
             await self.workbench.show(place)
             if (pane := self.workbench.pane) is not None:
-                pane.on_returned()
+                pane.on_automatic_return()
 
-    def _to_list(self) -> None:
+    def _focus_list(self) -> None:
         self.remove_class("-at-question")
         self.screen.set_focus(self.query_one(QuestionList))
         self._show_crumbs()
 
-    def _to_question(self) -> None:
+    def _focus_question(self) -> None:
         self.add_class("-at-question")
         view = self._view
         self._wants_focus = view is not None and not view.is_mounted
@@ -295,8 +281,9 @@ class RequestsPane(Pane):
         return project if project.startswith("/") else ""
 
     def _roots_text(self) -> str:
+        key = key_for("ask_roots", self.PLACE)
         if self.workspace.questions.ask_roots:
-            return "\nRequests for roots wait for you; press a to answer automatically."
+            return f"\nRequests for roots wait for you; press {key} to answer automatically."
         roots = [] if self.workspace.session is None else self.workspace.session.roots
         listed = ", ".join(escaped(str(root.get("uri"))) for root in roots) or "an empty list"
-        return f"\nRoots are answered with {listed}; press a to answer yourself."
+        return f"\nRoots are answered with {listed}; press {key} to answer yourself."

@@ -10,12 +10,12 @@ from textual.widgets import Static
 from server_core.secrets.names import is_reserved
 from workbench.model.accounts import account_status, advice, is_usable, wants
 from workbench.model.short_text import escaped_lines
-from workbench.tui.actions import bindings
+from workbench.tui.actions import bindings, key_for
 from workbench.tui.pane import Pane
 from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.login import LoginScreen
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import Part
+from workbench.tui.widgets.paint import StyledText
 from workbench.tui.widgets.table import Table
 
 
@@ -36,34 +36,30 @@ class SecretsPane(Pane):
     """
 
     def compose(self) -> ComposeResult:
-        """Create the lists and the notes under them."""
         yield Table(
             ("secret", "state", "from", "needed by"),
-            stretched=3,
-            nothing='No tool declares a secret. Declare it with @tool(requires_secrets=["NAME"]).',
+            wide_column=3,
+            empty_text='No tool declares a secret. Declare it with @tool(requires_secrets=["NAME"]).',
             id="secret-table",
         )
         yield Static(id="secret-note", classes="note")
         yield Table(
             ("account", "state", "needed by"),
-            stretched=2,
-            nothing="No tool needs an account.",
+            wide_column=2,
+            empty_text="No tool needs an account.",
             id="account-table",
         )
         yield Static(id="account-note", classes="note")
 
     @property
     def table(self) -> Table:
-        """The list of secrets."""
         return self.query_one("#secret-table", Table)
 
     @property
     def accounts(self) -> Table:
-        """The list of accounts."""
         return self.query_one("#account-table", Table)
 
     def on_shown(self) -> None:
-        """Update and take the focus."""
         self.workspace_changed("secrets")
         self.workspace_changed("accounts")
         self.take_focus()
@@ -73,17 +69,15 @@ class SecretsPane(Pane):
         self.screen.set_focus(self.accounts if self.workspace.accounts and not self.workspace.secrets else self.table)
 
     def workspace_changed(self, part: str) -> None:
-        """Update the secrets or the accounts."""
         if part == "secrets":
-            self.table.show_rows([_row(secret) for secret in self.workspace.secrets])
+            self.table.show_rows([_secret_row(secret) for secret in self.workspace.secrets])
         elif part == "accounts":
             self.set_class(bool(self.workspace.accounts), "-accounts")
             self.accounts.show_rows([_account_row(account) for account in self.workspace.accounts])
         self._paint_notes()
 
     def why_not(self, action: str) -> str | None:
-        """Return why an action on the secret or the account under the cursor is not available; None when it is."""
-        return self._why_not_account(action) if action in _OF_ACCOUNTS else self._why_not_secret(action)
+        return self._why_not_account(action) if action in _ACCOUNT_ACTIONS else self._why_not_secret(action)
 
     def _why_not_account(self, action: str) -> str | None:
         account = self._account
@@ -95,19 +89,19 @@ class SecretsPane(Pane):
             return None if account.get("scopes") else f"{account['account']} is not logged in."
         if account["state"] == "static token":
             return f"{account['account']} is used with a static token, which needs no login."
-        if action == "log_in_elsewhere" and not account.get("by_device", True):
-            return f"{account['service']} has no device login: press l."
+        if action == "log_in_by_device" and not account.get("by_device", True):
+            return f"{account['service']} has no device login: press {key_for('log_in', self.PLACE)}."
         return account.get("problem")
 
     def _why_not_secret(self, action: str) -> str | None:
         secret = self._secret
         if secret is None:
             return "No tool declares a secret."
-        if action in ("set_secret", "keep_secret") and is_reserved(secret["key"]):
+        if action in ("set_secret", "store_in_vault") and is_reserved(secret["key"]):
             return f"{secret['key']} is reserved for the server; tools do not receive it."
-        if action in ("set_secret", "keep_secret") and secret["source"] == "environment":
+        if action in ("set_secret", "store_in_vault") and secret["source"] == "environment":
             return f"{secret['key']} is set in the environment, which overrides .env: unset it there first."
-        if action == "keep_secret" and secret["source"] == ".env":
+        if action == "store_in_vault" and secret["source"] == ".env":
             return f"{secret['key']} is set in .env, which overrides the vault: unset it first."
         if action == "unset_secret" and secret.get("owner"):
             return f"{secret['key']} belongs to {secret['owner']}: unset it there, or revoke the grant."
@@ -119,45 +113,39 @@ class SecretsPane(Pane):
 
     @work(exclusive=True)
     async def action_set_secret(self) -> None:
-        """Ask for the value and write it to `.env`."""
         await self._ask_and_set("The value is written to .env and never shown.")
 
     @work(exclusive=True)
-    async def action_keep_secret(self) -> None:
-        """Ask for the value and write it to the vault."""
+    async def action_store_in_vault(self) -> None:
         await self._ask_and_set("The value is stored in the encrypted vault and never shown.", "vault")
 
     @work(exclusive=True)
     async def action_unset_secret(self) -> None:
-        """Remove the secret."""
         secret = self._secret
         if secret is not None and await self.attempt(self.workspace.unset_secret(secret["key"])):
             self.notify(f"{secret['key']} is no longer set.", markup=False)
 
     @work(exclusive=True)
     async def action_log_in(self) -> None:
-        """Show the URL to agree at in a browser, until the login is complete."""
         await self._log_in()
 
     @work(exclusive=True)
-    async def action_log_in_elsewhere(self) -> None:
-        """Show the code to enter on another device, until the login is complete."""
+    async def action_log_in_by_device(self) -> None:
         await self._log_in(by_device=True)
 
     @work(exclusive=True)
     async def action_log_out(self) -> None:
-        """Log out of the account."""
         if (account := self._account) is None:
             return
-        if (given_back := await self.asked(self.workspace.log_out(account["account"]))) is None:
+        if (is_revoked := await self.result_of(self.workspace.log_out(account["account"]))) is None:
             return
-        rest = "the token is revoked." if given_back else "to revoke the token itself, use your account there."
+        rest = "the token is revoked." if is_revoked else "to revoke the token itself, use your account there."
         self.notify(f"Logged out of {account['service']}; {rest}", markup=False)
 
     async def _log_in(self, *, by_device: bool = False) -> None:
         if (account := self._account) is None:
             return
-        if (login := await self.asked(self.workspace.log_in(account["account"], by_device=by_device))) is None:
+        if (login := await self.result_of(self.workspace.log_in(account["account"], by_device=by_device))) is None:
             return
         failure = await self.app.push_screen_wait(LoginScreen(account["service"], login))
         if failure is None:
@@ -189,53 +177,43 @@ class SecretsPane(Pane):
 
     @property
     def _secret(self) -> dict[str, Any] | None:
-        """The secret under the cursor."""
-        return _at(self.workspace.secrets, self.table.cursor)
+        return self.table.current_item(self.workspace.secrets)
 
     @property
     def _account(self) -> dict[str, Any] | None:
-        """The account under the cursor."""
-        return _at(self.workspace.accounts, self.accounts.cursor)
+        return self.accounts.current_item(self.workspace.accounts)
 
     def _paint_notes(self) -> None:
         secret, account = self._secret, self._account
-        self._paint_note("#secret-note", "" if secret is None else _secret_note(secret))
-        self._paint_note("#account-note", "" if account is None else _account_note(account))
-
-    def _paint_note(self, selector: str, text: str) -> None:
-        note = self.query_one(selector, Static)
-        note.display = bool(text)
-        note.update(Content(escaped_lines(text)))
+        self.show_note("#secret-note", None if secret is None else _secret_note(secret))
+        self.show_note("#account-note", None if account is None else _account_note(account))
 
 
-_OF_ACCOUNTS = ("log_in", "log_in_elsewhere", "log_out")
+_ACCOUNT_ACTIONS = ("log_in", "log_in_by_device", "log_out")
 
 
-def _at(rows: list[dict[str, Any]], index: int) -> dict[str, Any] | None:
-    return rows[index] if index < len(rows) else None
+def _secret_note(secret: dict[str, Any]) -> Content:
+    text = f"{secret['key']} is needed by {', '.join(secret['tools'])}.\n{_secret_advice(secret)}"
+    return Content(escaped_lines(text))
 
 
-def _secret_note(secret: dict[str, Any]) -> str:
-    return f"{secret['key']} is needed by {', '.join(secret['tools'])}.\n{_advice(secret)}"
-
-
-def _account_note(account: dict[str, Any]) -> str:
+def _account_note(account: dict[str, Any]) -> Content:
     needed = f"{account['account']} is needed by {', '.join(account['tools'])}."
-    return f"{needed}\n{wants(account)}{advice(account)}"
+    return Content(escaped_lines(f"{needed}\n{wants(account)}{advice(account)}"))
 
 
-def _account_row(account: dict[str, Any]) -> tuple[Part, ...]:
-    sign, part = ("✓", "table--good") if is_usable(account) else ("✗", "table--bad")
-    return (account["account"], ""), (f"{sign} {account_status(account)}", part), (", ".join(account["tools"]), "")
+def _account_row(account: dict[str, Any]) -> tuple[StyledText, ...]:
+    sign, colour = ("✓", "table--good") if is_usable(account) else ("✗", "table--bad")
+    return (account["account"], ""), (f"{sign} {account_status(account)}", colour), (", ".join(account["tools"]), "")
 
 
-def _row(secret: dict[str, Any]) -> tuple[Part, ...]:
+def _secret_row(secret: dict[str, Any]) -> tuple[StyledText, ...]:
     state = ("✓ set", "table--good") if secret["is_set"] else ("✗ missing", "table--bad")
     source = secret["source"] if secret["is_set"] else ""
     return (secret["key"], ""), state, (source, "table--muted"), (", ".join(secret["tools"]), "")
 
 
-def _advice(secret: dict[str, Any]) -> str:
+def _secret_advice(secret: dict[str, Any]) -> str:
     """Which store holds the value and which has precedence, or what to do."""
     if secret["source"] == "environment":
         return "It is set in the core's environment, which overrides .env."
@@ -246,7 +224,8 @@ def _advice(secret: dict[str, Any]) -> str:
         return f"It is set in {place}{owner}.{readers}"
     if is_reserved(secret["key"]):
         return "Its name is reserved for the server, so tools do not receive it: declare another name."
+    dotenv, vault = (key_for(action, SecretsPane.PLACE) for action in ("set_secret", "store_in_vault"))
     return (
-        "Press enter to write it to .env with mode 0600, or v to store it in the encrypted vault. "
+        f"Press {dotenv} to write it to .env with mode 0600, or {vault} to store it in the encrypted vault. "
         "Until then, calls of these tools fail."
     )

@@ -1,22 +1,94 @@
 """The dialogs about the terminal's own session: its protocol revision and its log level."""
 
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from server_core.errors import WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import REVISIONS, Revision
+from workbench.tui.header import WITHOUT_CORE
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+    from workbench.workspace.workspace import Workspace
 
 NEWEST = "newest"
 """The choice of the newest revision that the server supports."""
 
 
-def revision_screen(spoken: Revision, *, is_relay: bool) -> ChoiceScreen:
-    """Return the dialog that asks for a revision: its date, "newest", or None to change nothing.
+class SessionDialogs:
+    """Asks for the protocol revision or the log level, and applies the choice to the workspace of the app."""
+
+    def __init__(self, app: "WorkbenchApp") -> None:
+        self._app = app
+
+    @property
+    def _workspace(self) -> "Workspace":
+        return self._app.workspace
+
+    def why_not(self, action: str) -> str | None:
+        """Return why an action is not available at the moment; None if it is, and for actions of others."""
+        if action not in ("switch_revision", "set_log_level"):
+            return None
+        if self._app.state in ("connecting", "server lost", *WITHOUT_CORE) or self._workspace.session is None:
+            return "This terminal has no session with the server."
+        if action == "switch_revision" and (running := self._workspace.running):
+            calls = "A call runs" if running == 1 else f"{running} calls run"
+            return f"{calls} in this session: wait for the result, or cancel it first."
+        return None
+
+    def ask_for_revision(self) -> None:
+        if (session := self._workspace.session) is not None:
+            screen = revision_screen(session.revision, is_relay=self._workspace.is_relay)
+            self._app.push_screen(screen, self.switch_revision)
+
+    def switch_revision(self, choice: str | None) -> None:
+        """Switch to a protocol revision, or show why that is not possible now.
+
+        Args:
+            choice: the date of a revision, or :data:`NEWEST`; None to change nothing.
+        """
+        if choice is None:
+            return
+        # Asked again: a call may have started since the dialog was opened, or the palette was used.
+        if (reason := self.why_not("switch_revision")) is not None:
+            self._app.notify(reason, severity="warning", markup=False)
+            return
+        self._run(self._workspace.speak(REVISIONS.get(choice)), self._describe_revision)
+
+    def ask_for_log_level(self) -> None:
+        self._app.push_screen(log_level_screen(self._workspace.log_level), self._set_log_level)
+
+    def _set_log_level(self, level: str | None) -> None:
+        if level is not None:
+            self._run(self._workspace.want_logs(level), lambda: f"Log level: {level}.")
+
+    def _describe_revision(self) -> str:
+        session = self._workspace.session
+        return "" if session is None else f"Your calls now use revision {session.revision.date}."
+
+    def _run(self, operation: Awaitable[None], describe: Callable[[], str]) -> None:
+        self._app.run_worker(self._run_and_report(operation, describe), exclusive=True)
+
+    async def _run_and_report(self, operation: Awaitable[None], describe: Callable[[], str]) -> None:
+        try:
+            await operation
+        except WorkbenchError as error:
+            self._app.notify(f"Nothing has changed: {error}", severity="error", markup=False)
+        else:
+            self._app.notify(describe(), markup=False)
+
+
+def revision_screen(current: Revision, *, is_relay: bool) -> ChoiceScreen:
+    """Return the dialog that asks for a revision: its date, :data:`NEWEST`, or None to change nothing.
 
     Args:
-        spoken: the current revision.
+        current: the current revision.
         is_relay: whether the server is relayed, and may not support all revisions.
     """
     choices = [
-        Choice(date, str(key), _chosen(date, spoken.date), revision.summary)
+        Choice(date, str(key), _choice_title(date, current.date), revision.summary)
         for key, (date, revision) in enumerate(REVISIONS.items(), start=1)
     ]
     if is_relay:
@@ -28,13 +100,9 @@ def revision_screen(spoken: Revision, *, is_relay: bool) -> ChoiceScreen:
     )
 
 
-def log_level_screen(wanted: str) -> ChoiceScreen:
-    """Return the dialog that asks for the log level: its name, or None to change nothing.
-
-    Args:
-        wanted: the current level.
-    """
-    choices = (Choice(level, str(key), _chosen(level, wanted)) for key, level in enumerate(LOG_LEVELS, start=1))
+def log_level_screen(current: str) -> ChoiceScreen:
+    """Return the dialog that asks for the log level: its name, or None to change nothing."""
+    choices = (Choice(level, str(key), _choice_title(level, current)) for key, level in enumerate(LOG_LEVELS, start=1))
     return ChoiceScreen(
         "Log messages",
         "The minimum level of the log messages that the server sends here; the inspector shows them.",
@@ -42,5 +110,5 @@ def log_level_screen(wanted: str) -> ChoiceScreen:
     )
 
 
-def _chosen(name: str, current: str) -> str:
+def _choice_title(name: str, current: str) -> str:
     return f"{name} ← now" if name == current else name

@@ -13,14 +13,15 @@ from textual.widgets import Static
 from server_core.protocol.revisions import STATELESS_REVISIONS
 from workbench.model.describe import size
 from workbench.model.short_text import escaped
-from workbench.tui.actions import bindings
+from workbench.tui.actions import bindings, key_for
 from workbench.tui.colours import BAD, MUTED, WARN
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import Part
+from workbench.tui.widgets.paint import StyledText
 from workbench.tui.widgets.table import Table
 
 REFRESH_S = 1.0
+"""Seconds between two requests for the counts of calls while messages arrive."""
 
 
 class SessionsPane(Pane):
@@ -39,90 +40,78 @@ class SessionsPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        self._waiting: Timer | None = None
+        self._refresh_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        """Create the core's lines and the two lists."""
         yield Static(id="core-note", classes="note")
         yield Table(
             ("session", "client", "over", "revision", "calls", "in flight", "since"),
-            stretched=1,
-            nothing="No client is connected.",
+            wide_column=1,
+            empty_text="No client is connected.",
             id="session-table",
         )
         yield Static(id="session-note", classes="note")
         yield Table(
             ("capture", "of", "messages", "size", "started"),
-            stretched=0,
-            nothing="No captures on disk.",
+            wide_column=0,
+            empty_text="No captures on disk.",
             id="capture-table",
         )
         yield Static(id="capture-note", classes="note")
 
     @property
     def sessions(self) -> Table:
-        """The list of sessions."""
         return self.query_one("#session-table", Table)
 
     @property
     def captures(self) -> Table:
-        """The list of captures."""
         return self.query_one("#capture-table", Table)
 
     def on_shown(self) -> None:
-        """Update, and request the counts of calls from the core."""
         self.workspace_changed("sessions")
         self.take_focus()
         if self.workspace.connected:
             self.action_refresh()
 
     def take_focus(self) -> None:
-        """Focus the sessions."""
         self.screen.set_focus(self.sessions)
 
     def workspace_changed(self, part: str) -> None:
-        """Update the core, the sessions and the captures."""
         if part in ("sessions", "link"):
             now = self.workspace.clock()
-            self.query_one("#core-note", Static).update(
-                core_text(self.workspace.info, is_lost=not self.workspace.connected)
-            )
+            self.show_note("#core-note", core_text(self.workspace.info, is_lost=not self.workspace.connected))
             self.sessions.show_rows([_session_row(session, now) for session in self.workspace.sessions])
             self.captures.show_rows([_capture_row(capture) for capture in self.workspace.captures])
             self._paint_notes()
-        elif part == "timeline" and self._waiting is None:
-            # Calls are counted in the core; while messages arrive, the counts are requested now and then.
-            self._waiting = self.set_timer(REFRESH_S, self._refresh_soon)
+        elif part == "timeline" and self._refresh_timer is None:
+            # The core counts the calls, and does not notify of the counts.
+            self._refresh_timer = self.set_timer(REFRESH_S, self._refresh_counts)
 
-    def _refresh_soon(self) -> None:
-        self._waiting = None
+    def _refresh_counts(self) -> None:
+        self._refresh_timer = None
         if self.workspace.connected:
             self.action_refresh()
 
     def why_not(self, action: str) -> str | None:
-        """Return why an action is not available at the moment; None when it is."""
         url = self.workspace.info.get("http_url")
         if not self.workspace.connected and action in ("copy_http_url", "start_http", "refresh"):
-            return "The core is lost: press f5 to restart it."
+            return f"The core is lost: press {key_for('restart')} to restart it."
         if action == "copy_http_url" and not url:
-            return "The core does not serve HTTP yet: press h."
+            return f"The core does not serve HTTP yet: press {key_for('start_http', self.PLACE)}."
         if action == "start_http" and url:
             return f"The core serves HTTP already, at {url}"
         return None
 
     @work(exclusive=True, group="refresh")
     async def action_refresh(self) -> None:
-        """Request the sessions and captures from the core again."""
         await self.attempt(self.workspace.refresh("sessions"))
 
     @work(exclusive=True, group="http")
     async def action_start_http(self) -> None:
-        """Serve HTTP too."""
         if await self.attempt(self.workspace.serve_http()):
             self.notify(f"Serving HTTP at {self.workspace.info['http_url']}", markup=False)
 
     def action_copy_http_url(self) -> None:
-        """Copy the HTTP URL."""
         self.app.copy_to_clipboard(str(self.workspace.info["http_url"]))
         self.notify("The URL is in the clipboard.", markup=False)
 
@@ -131,16 +120,10 @@ class SessionsPane(Pane):
         self._paint_notes()
 
     def _paint_notes(self) -> None:
-        session = _at(self.workspace.sessions, self.sessions.cursor)
-        capture = _at(self.workspace.captures, self.captures.cursor)
-        self._paint_note("#session-note", None if session is None else session_text(session, self.workspace.clock()))
-        self._paint_note("#capture-note", None if capture is None else capture_text(capture))
-
-    def _paint_note(self, selector: str, text: Content | None) -> None:
-        note = self.query_one(selector, Static)
-        note.display = text is not None
-        if text is not None:
-            note.update(text)
+        session = self.sessions.current_item(self.workspace.sessions)
+        capture = self.captures.current_item(self.workspace.captures)
+        self.show_note("#session-note", None if session is None else session_text(session, self.workspace.clock()))
+        self.show_note("#capture-note", None if capture is None else capture_text(capture))
 
 
 def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
@@ -154,15 +137,16 @@ def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
         return Content.assemble(
             (f"core {info.get('id', '')}", "bold"),
             ("  lost", BAD),
-            " – f5 restarts it",
+            f" – {key_for('restart')} restarts it",
             ("\nrecorded in  ", MUTED),
             escaped(str(info.get("capture") or "nothing")),
         )
+    start = key_for("start_http", SessionsPane.PLACE)
     return Content.assemble(
         (f"core {info.get('id', '')}", "bold"),
         f"  pid {info.get('pid', '')}  {escaped(str(info.get('project') or ''))}\n",
         ("HTTP  ", MUTED),
-        *((info["http_url"],) if info.get("http_url") else (("not served; h starts it", MUTED),)),
+        *((info["http_url"],) if info.get("http_url") else ((f"not served; {start} starts it", MUTED),)),
         ("\nrecording to  ", MUTED),
         escaped(str(info.get("capture") or "nothing")),
     )
@@ -200,11 +184,7 @@ def age(seconds: float) -> str:
     return f"{max(0, seconds):.0f} s"
 
 
-def _at(rows: list[dict[str, Any]], index: int) -> dict[str, Any] | None:
-    return rows[index] if index < len(rows) else None
-
-
-def _session_row(session: dict[str, Any], now: float) -> tuple[Part, ...]:
+def _session_row(session: dict[str, Any], now: float) -> tuple[StyledText, ...]:
     client = session["client"] or {}
     name = f"{client.get('name', '…')} {client.get('version', '')}".strip()
     is_closed = session["closed"] is not None
@@ -225,7 +205,7 @@ def _revision(session: dict[str, Any]) -> str:
     return f"{date} stateless" if date in STATELESS_REVISIONS else date
 
 
-def _capture_row(capture: dict[str, Any]) -> tuple[Part, ...]:
+def _capture_row(capture: dict[str, Any]) -> tuple[StyledText, ...]:
     if capture.get("problem"):
         return (Path(capture["path"]).name, ""), ("", ""), ("", ""), ("", ""), ("cannot be read", "table--bad")
     started = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture["started"]))

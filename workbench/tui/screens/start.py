@@ -2,9 +2,13 @@
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 from workbench.workspace.open_request import Wanted
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
 
 _CHOICES = (
     Choice("demo", "d", "Open the demo", "a small toolkit with every feature"),
@@ -14,8 +18,27 @@ _CHOICES = (
 )
 
 
+async def ask_what_to_open(app: "WorkbenchApp") -> Wanted | None:
+    """Show the start screen and the prompt of the user's choice; None to stay in the folder."""
+    project = str(app.workspace.info.get("project") or "")
+    text: str | None = None
+    # Esc in a prompt returns to the choices, unless tools have been loaded meanwhile.
+    while text is None and not app.workspace.has_tools:
+        choice = await app.push_screen_wait(StartScreen(project)) or "stay"
+        prompt = prompt_for(choice)
+        text = "" if prompt is None else await app.push_screen_wait(prompt)
+    return None if text is None else open_request(choice, text)
+
+
+def close_start_screen(app: "WorkbenchApp") -> None:
+    """Close the start screen, if it is shown; a prompt that the user types into stays."""
+    for screen in app.screen_stack:
+        if isinstance(screen, StartScreen):
+            screen.dismiss("stay")
+
+
 class StartScreen(ChoiceScreen):
-    """Asks what to open instead; returns a choice's id, for :func:`prompt_for` and :func:`wanted`."""
+    """Asks what to open instead; returns a choice's id, for :func:`prompt_for` and :func:`open_request`."""
 
     def __init__(self, project: str) -> None:
         where = f"There are no tools in {project} yet." if project else "There are no tools here yet."
@@ -48,8 +71,8 @@ def prompt_for(choice: str) -> PromptScreen | None:
     return None
 
 
-def wanted(choice: str, text: str = "") -> Wanted | None:
-    """Return the workspace that a choice and its text ask for; None to stay."""
+def open_request(choice: str, text: str = "") -> Wanted | None:
+    """Return the request that a choice and its text make; None to stay."""
     if choice == "demo":
         return Wanted(demo=True)
     if choice == "new":

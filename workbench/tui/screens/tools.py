@@ -19,14 +19,14 @@ from workbench.model.history import CallRun
 from workbench.model.offers import Offer, OfferKind, offers
 from workbench.model.short_text import escaped_lines
 from workbench.model.tool_facts import lacks
-from workbench.tui.actions import bindings
+from workbench.tui.actions import PLACES, bindings, key_for
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.pane import Pane
 from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.call_history import CallHistory
-from workbench.tui.widgets.form.text import accepts_newline, type_newline
+from workbench.tui.widgets.form.keys import accepts_newline, type_newline
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
@@ -37,28 +37,20 @@ from workbench.workspace.runs import Runs
 STEPS = ("offers", "form", "outcome")
 """The three columns, which are the steps in a narrow terminal."""
 
-_PAUSE = 0.06
-"""Seconds that the cursor has to rest on an offer before its form is created."""
-
-
+# How long the cursor has to rest on an offer before its form is created.
+_REST_S = 0.06
 _BACK = "app.do('tools', 'back')"
-_NO_CORE = "The core is lost.\n\nPress f5 to restart it."
-_NOTHING = "Nothing is offered.\nSee Problems (5)."
+_RESTART = f"Press {key_for('restart')} to restart it."
+_NOTHING = f"Nothing is offered.\nSee {PLACES['problems']} ({key_for('show_problems')})."
 
 
 @dataclass(frozen=True, slots=True)
-class _Left:
-    """The focused field in the form of an offer that a reload has removed.
+class _LostFocus:
+    """The focused field in the form of an offer that a reload has removed: it has the focus again if both return."""
 
-    Attributes:
-        key: the offer.
-        path: the field with the focus.
-        instead: the offer shown since then; None if there is none.
-    """
-
-    key: tuple[str, str]
+    offer_key: tuple[str, str]
     path: Path
-    instead: Offer | None
+    replacement: Offer | None  # The offer shown since then.
 
 
 class ToolsPane(Pane):
@@ -90,15 +82,14 @@ class ToolsPane(Pane):
         self._runs = Runs(lambda: self.workspace, self._run_changed)
         self._last_runs: dict[tuple[str, str], CallRun] = {}
         self._step = "offers"
-        self._rest: Timer | None = None
-        self._left: _Left | None = None
+        self._rest_timer: Timer | None = None
+        self._lost_focus: _LostFocus | None = None
         self._is_ready = False
-        self._has_returned = False
-        """Whether the app switched to this pane by itself, so that the next ^x may be meant for a question."""
+        # Whether the app switched to this pane by itself, so that the next ^x may be meant for a question.
+        self._ignores_next_cancel = False
         self.add_class("-at-offers")
 
     def compose(self) -> ComposeResult:
-        """Create the three columns."""
         yield Bar(id="crumbs")
         with Horizontal(id="columns"):
             yield OfferList(id="offers")
@@ -106,14 +97,12 @@ class ToolsPane(Pane):
             yield Outcome(lambda: self.workspace.clock(), id="outcome")
 
     def on_mount(self) -> None:
-        """Show the catalog and the history."""
         self._is_ready = True
         self.workspace_changed("catalog")
         self.workspace_changed("history")
         self.workspace_changed("questions")
 
     def on_shown(self) -> None:
-        """Focus the current step."""
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors_with_self:
             self.take_focus()
@@ -121,21 +110,19 @@ class ToolsPane(Pane):
     def take_focus(self) -> None:
         """Focus the current step, or the list if the step has nothing to show."""
         if not self._is_ready:
-            return  # It is being mounted, and is called again then.
+            return  # `on_shown` calls this again once the pane is mounted.
         self._go_to("offers" if self._step == "form" and self._form.offer is None else self._step)
 
-    def on_returned(self) -> None:
-        """Ignore a ^x that may be meant for another question rather than for the call."""
-        self._has_returned = self._outcome.is_busy
+    def on_automatic_return(self) -> None:
+        self._ignores_next_cancel = self._outcome.is_busy
 
     def workspace_changed(self, part: str) -> None:
-        """Update the catalog, the calls and the secrets."""
         if not self._is_ready:
             return
         if part == "catalog":
             self._show_catalog()
         elif part == "link":
-            self._list.explain(self._why_nothing())
+            self._list.set_empty_text(self._empty_text())
         elif part == "history":
             self._run_changed()
         elif part in ("secrets", "accounts", "caller"):
@@ -143,30 +130,27 @@ class ToolsPane(Pane):
         elif part == "questions":
             self._outcome.show_waiting(len(self.workspace.questions.waiting))
 
-    def _why_nothing(self) -> str:
-        """Return the text shown if there are no offers."""
+    def _empty_text(self) -> str:
         if not self.workspace.connected:
-            return _NO_CORE
+            return f"The core is lost.\n\n{_RESTART}"
         if lost := self.workspace.server_lost:
-            return f"{escaped_lines(lost)}\n\nPress f5 to restart it."
+            return f"{escaped_lines(lost)}\n\n{_RESTART}"
         return _NOTHING if self.workspace.is_loaded else "The tools are loading."
 
     def open_item(self, name: str) -> None:
-        """Show the form of a tool."""
         if (offer := self._offer((OfferKind.TOOL, name))) is not None:
             self._list.offer_tree.show_offer(offer)
             self._open(offer)
             self._go_to("form")
 
     def why_not(self, action: str) -> str | None:
-        """Return why an action is not available at the moment; None when it is."""
         if action in ("run", "toggle_json") and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
         if action == "fill_example" and not (self._form.offer and self._form.offer.examples):
             return "It has no examples: declare them with @tool(examples=[{...}])."
         if action == "run_as_task":
             return self._why_no_task()
-        if action in ("rerun", "edit_run") and self._outcome.history_run is None:
+        if action in ("run_again", "edit_run") and self._outcome.history_run is None:
             return "There are no calls yet."
         if action == "copy" and not self._outcome.as_json:
             return "There is no result to copy."
@@ -179,11 +163,10 @@ class ToolsPane(Pane):
         return None
 
     def is_hinted(self, action: str) -> bool:
-        """Return whether the footer may show an action: new lines are for text fields only."""
         return action != "newline" or accepts_newline(self.screen.focused)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let ctrl+x cut text while nothing runs."""
+        # While nothing runs, ctrl+x cuts text.
         if parameters == ("cancel_run",):
             return self._is_ready and self._outcome.is_busy
         return True
@@ -197,100 +180,88 @@ class ToolsPane(Pane):
             self._go_to("form")
 
     def action_search(self) -> None:
-        """Search the offers."""
         self._go_to("offers")
         self._list.open_search()
 
     def action_run(self) -> None:
-        """Run the offer with the values of the form; problems are shown the first time, and sent the second time."""
         offer = self._form.offer
         if offer is None:
             return
-        if (value := self._form.ready()) is None:
+        if (value := self._form.value_to_send()) is None:
             self._set_step("form")
         else:
             self._show_run(offer.kind, self._runs.start(offer, value))
 
     def action_run_as_task(self) -> None:
-        """Call the tool as a task."""
         offer = self._form.offer
-        if offer is not None and (value := self._form.ready()) is not None:
+        if offer is not None and (value := self._form.value_to_send()) is not None:
             self._show_run(offer.kind, self.workspace.call(offer.name, value, as_task=True))
 
     @work(exclusive=True, group="caller")
-    async def action_describe_caller(self) -> None:
-        """Ask for the description of the caller that calls send."""
+    async def action_set_meta(self) -> None:
         text = await self.app.push_screen_wait(
             PromptScreen(
                 "_meta of your calls",
                 "Members of _meta in every call from now on, for tools with requires_metadata; empty for none.",
                 placeholder="team=beans region=north",
                 value=facts_text(self.workspace.caller),
-                problem=_problem_of_facts,
+                problem=_facts_problem,
             )
         )
         if text is not None:
             self.workspace.describe_caller(read_facts(text))
 
     def action_fill_example(self) -> None:
-        """Put the next example into the form."""
         offer = self._form.offer
         if offer is None or not offer.examples:
             return
-        filled = self._form.editor.form
-        at = offer.examples.index(filled.value()) + 1 if filled is not None and filled.value() in offer.examples else 0
+        form, examples = self._form.editor.form, offer.examples
+        index = examples.index(form.value()) + 1 if form is not None and form.value() in examples else 0
         self._go_to("form")
-        self._form.load(offer, offer.examples[at % len(offer.examples)])
+        self._form.load(offer, examples[index % len(examples)])
 
     def action_cancel_run(self) -> None:
         """Cancel the call that runs; after the app has switched panes by itself, only on the second key press."""
-        if self._has_returned:
-            self._has_returned = False
-            self.notify("The request is answered; press ^x again to cancel the call itself.", markup=False)
-        elif (run := self._outcome.shown) is not None:
+        if self._ignores_next_cancel:
+            self._ignores_next_cancel = False
+            key = key_for("cancel_run", self.PLACE)
+            self.notify(f"The request is answered; press {key} again to cancel the call itself.", markup=False)
+        elif (run := self._outcome.run) is not None:
             self._runs.cancel(run)
 
     def action_toggle_json(self) -> None:
-        """Change between the form and its JSON."""
         self._go_to("form")
         self._form.editor.toggle_json()
 
     def action_newline(self) -> None:
-        """Insert a line break."""
         if not type_newline(self.screen.focused):
             self.notify("Only text fields have line breaks: select one first.", severity="warning", markup=False)
 
     def action_omit(self) -> None:
-        """Omit the field, or include it again."""
         self._form.editor.view.omit_focused()
 
     def action_set_null(self) -> None:
-        """Set the field to null."""
         self._form.editor.view.null_focused()
 
     def action_remove_item(self) -> None:
-        """Remove the item."""
         if not self._form.editor.view.remove_focused():
-            self.notify("This field is part of the schema: omit it instead (^o).", markup=False)
+            omit = key_for("omit", self.PLACE)
+            self.notify(f"This field is part of the schema: omit it instead ({omit}).", markup=False)
 
     async def action_answer(self) -> None:
-        """Go to the questions, and return after the answer."""
         await self.workbench.show("requests")
         if isinstance(pane := self.workbench.pane, RequestsPane):
-            pane.return_to = self.PLACE
+            pane.return_place = self.PLACE
 
-    def action_history(self) -> None:
-        """Show or hide the calls made so far."""
+    def action_toggle_history(self) -> None:
         self._go_to("outcome")
         self._outcome.toggle_history()
 
-    def action_rerun(self) -> None:
-        """Make a call of the history again."""
+    def action_run_again(self) -> None:
         if (run := self._outcome.history_run) is not None:
             self._show_run(OfferKind.TOOL, self.workspace.call(run.tool, run.arguments))
 
     def action_edit_run(self) -> None:
-        """Put the arguments of a call into the form of its tool."""
         run = self._outcome.history_run
         if run is None:
             return
@@ -301,12 +272,10 @@ class ToolsPane(Pane):
         self._form.load(offer, run.arguments)
 
     def action_copy(self) -> None:
-        """Copy the result."""
         self.app.copy_to_clipboard(self._outcome.as_json)
         self.notify("The result is in the clipboard, as JSON.", markup=False)
 
     def action_back(self) -> None:
-        """Leave the search, or go one step back, or dismiss messages; a call that runs is not cancelled."""
         if self._step != "offers":
             self._go_to(STEPS[STEPS.index(self._step) - 1])
         elif self._list.is_searching:
@@ -315,17 +284,17 @@ class ToolsPane(Pane):
             self.app.clear_notifications()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Update the current step."""
         for step in STEPS:
             if self.query_one(f"#{step}") in event.widget.ancestors_with_self:
                 self._set_step(step)
 
     @on(Lines.Highlighted, "OfferTree")
-    def _rested_on(self, event: Lines.Highlighted) -> None:
+    def _highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
-        if self._rest is not None:
-            self._rest.stop()
-        self._rest = self.set_timer(_PAUSE, self._open_highlighted)
+        if self._rest_timer is not None:
+            self._rest_timer.stop()
+        # A user who moves through the tree needs no form of each offer on the way.
+        self._rest_timer = self.set_timer(_REST_S, self._open_highlighted)
 
     @on(Lines.Selected, "OfferTree")
     def _selected(self, event: Lines.Selected) -> None:
@@ -337,7 +306,7 @@ class ToolsPane(Pane):
     def _history_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
         run = self.query_one(CallHistory).run
-        if run is not None and run is not self._outcome.shown:
+        if run is not None and run is not self._outcome.run:
             self._outcome.show(OfferKind.TOOL, run)
 
     @on(Button.Pressed, "#run")
@@ -370,14 +339,14 @@ class ToolsPane(Pane):
             date = "" if session is None else session.revision.date
             is_newer = session is not None and session.revision.stateless
             why = "the server decides what becomes a task: run it" if is_newer else "there are no tasks"
-            return f"In revision {date} {why}. F6 switches the revision."
+            return f"In revision {date} {why}. {key_for('switch_revision').capitalize()} switches the revision."
         if self.workspace.task_support(offer.name) == "forbidden":
             return f"{offer.name} does not run as a task."
         return None
 
     def _show_run(self, kind: OfferKind, run: CallRun) -> None:
         """Show a run that has just started."""
-        self._has_returned = False
+        self._ignores_next_cancel = False
         self._last_runs[kind, run.tool] = run
         self._outcome.show(kind, run)
         self._outcome.show_history(self.workspace.history)
@@ -385,7 +354,7 @@ class ToolsPane(Pane):
             self._go_to("outcome")
 
     def _run_changed(self) -> None:
-        self._outcome.follow()
+        self._outcome.update_run()
         self._outcome.show_history(self.workspace.history)
 
     def _show_catalog(self) -> None:
@@ -393,11 +362,11 @@ class ToolsPane(Pane):
         if self._offers and not self.workspace.is_loaded:
             return
         self._offers = offers(self.workspace.catalog)
-        self._list.show(self._offers, self._why_nothing())
-        if not self._return():
-            self._catch_up()
+        self._list.show(self._offers, self._empty_text())
+        if not self._restore_focus():
+            self._update_offer()
 
-    def _catch_up(self) -> None:
+    def _update_offer(self) -> None:
         """Update after a change of the catalog, in which the current offer may have changed or been removed."""
         tree, before, row = self._list.offer_tree, self._form.offer, self._form.editor.view.focused_row
         if before is None and self._offers:
@@ -405,23 +374,23 @@ class ToolsPane(Pane):
         offer = None if before is None else self._offer(before.key)
         self._open(offer or tree.offer)
         if before is not None and offer is None and row is not None:
-            self._left = _Left(before.key, row.field.path, self._form.offer)
-        elif self._left is not None and self._left.instead == before:
-            self._left = replace(self._left, instead=self._form.offer)
+            self._lost_focus = _LostFocus(before.key, row.field.path, self._form.offer)
+        elif self._lost_focus is not None and self._lost_focus.replacement == before:
+            self._lost_focus = replace(self._lost_focus, replacement=self._form.offer)
 
-    def _return(self) -> bool:
+    def _restore_focus(self) -> bool:
         """Return to the field that was focused when its offer was removed, unless the user has moved since."""
-        left, form = self._left, self._form
-        offer = None if left is None else self._offer(left.key)
-        if left is None or offer is None:
+        lost, form = self._lost_focus, self._form
+        offer = None if lost is None else self._offer(lost.offer_key)
+        if lost is None or offer is None:
             return False
-        self._left = None
-        if form.offer != left.instead or self.screen.focused not in (form.editor.view, self._list.offer_tree):
+        self._lost_focus = None
+        if form.offer != lost.replacement or self.screen.focused not in (form.editor.view, self._list.offer_tree):
             return False
         self._list.offer_tree.show_offer(offer)
         self._open(offer)
         self._set_step("form")
-        form.editor.view.focus_field(left.path)
+        form.editor.view.focus_field(lost.path)
         return True
 
     def _offer(self, key: tuple[str, str]) -> Offer | None:
@@ -476,7 +445,7 @@ class ToolsPane(Pane):
         self.query_one("#crumbs", Bar).show_items(crumbs)
 
 
-def _problem_of_facts(text: str) -> str | None:
+def _facts_problem(text: str) -> str | None:
     try:
         read_facts(text)
     except ValueError as error:

@@ -15,23 +15,15 @@ from workbench.model.short_text import escaped
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A text of a bar.
-
-    Attributes:
-        text: the text; foreign text is safe.
-        style: a Textual content style; empty for the bar's own.
-        click: the action of the app that a click does, if any.
-        weight: in a narrow bar, the items with the greatest weight are left out first, together; those with 0 stay.
-    """
+    """A text of a bar; foreign text is safe."""
 
     text: str
-    style: str = ""
-    click: str = ""
-    weight: int = 0
+    style: str = ""  # A Textual content style; empty for the bar's own.
+    click: str = ""  # The action of the app that a click performs.
+    weight: int = 0  # In a narrow bar the items with the greatest weight are left out, together; those with 0 stay.
 
     @property
     def width(self) -> int:
-        """The width of the item, in cells."""
         return cell_len(escaped(self.text))
 
 
@@ -55,22 +47,20 @@ class Bar(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """Return the bar, for Textual."""
-        parts = (Content.styled(escaped(item.text), item.style) for item in self._laid_out())
-        return Content("").join(parts)
+        texts = (Content.styled(escaped(item.text), item.style) for item in self._visible_items())
+        return Content("").join(texts)
 
     async def on_click(self, event: events.Click) -> None:
-        """Run the action of the item under the mouse."""
-        x = 0
-        for item in self._laid_out():
-            x += item.width
-            if event.x < x:
+        end = 0
+        for item in self._visible_items():
+            end += item.width
+            if event.x < end:
                 if item.click:
                     await self.app.run_action(item.click)
                 return
 
-    def _laid_out(self) -> list[Item]:
-        """The items that fit, from left to right, with the space between the sides."""
+    def _visible_items(self) -> list[Item]:
+        """Return the items that fit, from left to right, with the space between the sides."""
         left, right = self._left, self._right
         while (space := self.size.width - sum(item.width for item in (*left, *right))) < 0:
             heaviest = max(item.weight for item in (*left, *right))

@@ -7,12 +7,12 @@ from textual.strip import Strip
 
 from workbench.model import describe
 from workbench.model.history import CallRun, History
-from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.run_line import PARTS, RUN_CLASSES, SIGNS
+from workbench.tui.widgets.paint import fit
+from workbench.tui.widgets.run_line import RUN_CLASSES, STATUS_CLASSES, STATUS_SIGNS
 
-_WIDE = 60
-"""The smallest width, in columns, at which the time is shown."""
+# The smallest width, in columns, at which the time is shown.
+_MIN_WIDTH_FOR_TIME = 60
 
 
 class CallHistory(Lines):
@@ -35,7 +35,6 @@ class CallHistory(Lines):
 
     @property
     def line_count(self) -> int:
-        """The number of runs."""
         return len(self._runs)
 
     @property
@@ -44,33 +43,27 @@ class CallHistory(Lines):
         return self.run_at(self.cursor)
 
     def run_at(self, index: int) -> CallRun | None:
-        """Return the run in a row."""
         return self._runs[index] if index < len(self._runs) else None
 
-    def show(self, history: History, on: CallRun | None) -> None:
-        """Show the runs, with the cursor on one of them.
-
-        Args:
-            history: the history that holds the runs.
-            on: the run whose result is shown; None leaves the cursor in its row.
-        """
+    def show(self, history: History, current: CallRun | None) -> None:
+        """Show the runs, with the cursor on the current run; None leaves it in its row."""
         self._runs = list(reversed(list(history)))
-        if on in self._runs:
-            self.cursor = self._runs.index(on)
+        if current in self._runs:
+            self.cursor = self._runs.index(current)
         self.lines_changed()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a run: its status, time, tool, duration and arguments."""
         run = self._runs[index]
-        at = time.strftime("%H:%M:%S ", time.localtime(run.started)) if width >= _WIDE else ""
-        name = min(max(len(run.tool), 8), width // 3)
+        has_time = width >= _MIN_WIDTH_FOR_TIME
+        started = time.strftime("%H:%M:%S ", time.localtime(run.started)) if has_time else ""
+        name_width = min(max(len(run.tool), 8), width // 3)
         duration = describe.duration(run.duration)
-        rest = width - len(at) - name - len(duration) - 6
+        rest = width - len(started) - name_width - len(duration) - 6
         return self.paint(
             [
-                (f" {SIGNS[run.status]} ", PARTS[run.status]),
-                (at, "run--muted"),
-                (fit(run.tool, name), ""),
+                (f" {STATUS_SIGNS[run.status]} ", STATUS_CLASSES[run.status]),
+                (started, "run--muted"),
+                (fit(run.tool, name_width), ""),
                 (f" {fit(describe.json_line(run.arguments, 200), rest)} ", "run--muted"),
                 (duration, "run--muted"),
             ],

@@ -10,23 +10,17 @@ from textual.strip import Strip
 
 from workbench.model.traffic.highlight import JsonDocument
 from workbench.model.traffic.wrapping import Wrapping
-from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import fit
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A document of a view, under a heading; an empty heading has no row.
-
-    Attributes:
-        heading: the title.
-        document: its lines.
-        part: the component class of the heading.
-    """
+    """A document of a view, under a heading; an empty heading has no row."""
 
     heading: str
     document: JsonDocument
-    part: str = "json--heading"
+    heading_class: str = "json--heading"  # The component class of the heading.
 
 
 class JsonView(Lines):
@@ -64,11 +58,12 @@ class JsonView(Lines):
         self._starts: list[int] = []
         self._wrappings: list[Wrapping] = []
         self._count = 0
-        self._laid_out_for = 0
+        # The width that the rows were computed for.
+        self._layout_width = 0
 
     @property
     def line_count(self) -> int:
-        """The number of rows: headings, folded lines, and a blank row between sections."""
+        # Headings, folded lines, and a blank row between sections.
         return self._count
 
     @property
@@ -88,17 +83,15 @@ class JsonView(Lines):
         self.scroll_home(animate=False, immediate=True)
 
     def on_resize(self) -> None:
-        """Fold the lines to the new width."""
-        if self.size.width != self._laid_out_for:
+        if self.size.width != self._layout_width:
             self._lay_out()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a heading, a line, or a part of a folded line."""
         number = bisect_right(self._starts, index) - 1
         section, row = self._sections[number], index - self._starts[number]
         if section.heading:
             if row == 0:
-                return self.paint([(fit(section.heading, width), section.part)])
+                return self.paint([(fit(section.heading, width), section.heading_class)])
             row -= 1
         wrapping = self._wrappings[number]
         if row >= wrapping.row_count:
@@ -110,7 +103,7 @@ class JsonView(Lines):
 
     def _lay_out(self) -> None:
         width = max(1, self.text_width)
-        self._laid_out_for = self.size.width
+        self._layout_width = self.size.width
         self._starts, self._wrappings, count = [], [], 0
         for section in self._sections:
             document = section.document

@@ -1,8 +1,8 @@
 """A virtual list for everything that grows: only the visible rows are rendered.
 
 A subclass defines `line_count` and `render_row`, and calls :meth:`Lines.lines_changed` when the rows have changed.
-Rows are painted from (text, part) pairs, where a part names one of the widget's component classes; foreign text is
-safe, since control characters are escaped before they are painted.
+Rows are painted from texts, each with one of the widget's component classes; foreign text is safe, since control
+characters are escaped before they are painted.
 """
 
 from collections.abc import Iterable
@@ -17,16 +17,11 @@ from textual.reactive import var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from workbench.tui.widgets.paint import Paint, Part
+from workbench.tui.widgets.paint import Paint, StyledText
 
 
 class Lines(ScrollView, can_focus=True):
-    """A list of one-line rows, with a cursor that may follow the newest row.
-
-    Attributes:
-        cursor: the index of the row under the cursor.
-        following: whether the cursor stays on the last row when rows are added.
-    """
+    """A list of one-line rows, with a cursor that may follow the newest row."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", show=False),
@@ -59,7 +54,10 @@ class Lines(ScrollView, can_focus=True):
     """Whether the first line of the widget is a heading, which does not scroll."""
 
     cursor: var[int] = var(0)
-    following: var[bool] = var(False)
+    """The index of the row under the cursor."""
+
+    is_following: var[bool] = var(False)
+    """Whether the cursor stays on the last row when rows are added."""
 
     class Highlighted(Message):
         """The cursor has moved to another row."""
@@ -71,7 +69,7 @@ class Lines(ScrollView, can_focus=True):
 
         @property
         def control(self) -> "Lines":
-            """The list."""
+            # Textual matches the selectors of `@on` against this.
             return self.lines
 
     class Selected(Highlighted):
@@ -91,11 +89,11 @@ class Lines(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a row; it may be shorter or longer than the width.
+        """Return the row with an index below :attr:`line_count`.
 
         Args:
-            index: the index of the row, below :attr:`line_count`.
-            width: the visible cells.
+            index: the index.
+            width: the visible cells; the row may be shorter or longer.
             selected: whether the cursor is on it.
         """
         raise NotImplementedError
@@ -105,17 +103,17 @@ class Lines(ScrollView, can_focus=True):
         count = self.line_count
         self._resize_virtually(Size(0, count + self.HAS_HEADING))
         if self.is_vertical_scrollbar_grabbed:
-            self.following = False
-        if self.following:
+            self.is_following = False
+        if self.is_following:
             self.cursor = max(0, count - 1)
             self.scroll_end(animate=False, immediate=True, x_axis=False)
         elif self.cursor >= count:
             self.cursor = max(0, count - 1)
         self.refresh()
 
-    def paint(self, parts: Iterable[Part], selected: bool = False) -> Strip:
-        """Return a row made of (text, component class or "") pairs."""
-        return self._paint.strip(parts, "lines--cursor" if selected else "")
+    def paint(self, texts: Iterable[StyledText], selected: bool = False) -> Strip:
+        """Return a row of texts, side by side."""
+        return self._paint.strip(texts, "lines--cursor" if selected else "")
 
     def move_to(self, index: int) -> None:
         """Put the cursor on the row with this index, or the nearest row, and scroll to it."""
@@ -123,7 +121,6 @@ class Lines(ScrollView, can_focus=True):
         self._show_cursor()
 
     def render_line(self, y: int) -> Strip:
-        """Return a line of the widget, for Textual."""
         width = self.size.width
         if self.HAS_HEADING and y == 0:
             return self.render_heading(width).adjust_cell_length(width, self.rich_style)
@@ -132,52 +129,46 @@ class Lines(ScrollView, can_focus=True):
             return Strip.blank(width, self.rich_style)
         selected = self.HAS_CURSOR and index == self.cursor
         row = self.render_row(index, width, selected)
-        return row.adjust_cell_length(width, self._paint.style(on="lines--cursor" if selected else ""))
+        return row.adjust_cell_length(width, self._paint.style(background="lines--cursor" if selected else ""))
 
     def notify_style_update(self) -> None:
-        """Drop the cached styles: the theme or the focus has changed."""
-        self._paint.forget()
+        # The theme or the focus has changed.
+        self._paint.clear()
         super().notify_style_update()
 
     def watch_cursor(self, before: int, now: int) -> None:
-        """Paint both rows and notify the pane."""
         if before != now:
             self.refresh_line(before + self.HAS_HEADING)
             self.refresh_line(now + self.HAS_HEADING)
             self.post_message(self.Highlighted(self, now))
 
-    def watch_following(self, following: bool) -> None:
-        """Scroll to the last row at once."""
-        if following:
+    def watch_is_following(self, is_following: bool) -> None:
+        if is_following:
             self.lines_changed()
 
     def action_move(self, rows: int) -> None:
-        """Move the cursor, or scroll if there is no cursor."""
         if not self.HAS_CURSOR:
             self.scroll_relative(y=rows, animate=False)
             return
         if rows < 0:
-            self.following = False
+            self.is_following = False
         self.move_to(self.cursor + rows)
 
     def action_move_page(self, pages: int) -> None:
-        """Move by the number of visible rows."""
         self.action_move(pages * max(1, self.size.height - 1))
 
     def action_first(self) -> None:
-        """Go to the first row."""
-        self.following = False
+        self.is_following = False
         self.cursor = 0
         self.scroll_home(animate=False, x_axis=False)
 
     def action_last(self) -> None:
-        """Go to the last row."""
         self.cursor = max(0, self.line_count - 1)
         self.scroll_end(animate=False, x_axis=False)
 
     def action_select(self) -> None:
-        """Notify the pane that the user opened the row; if there are no rows, the key is the pane's."""
         if not self.line_count or not self.HAS_CURSOR:
+            # The key is then the pane's.
             raise SkipAction
         self.post_message(self.Selected(self, self.cursor))
 
@@ -186,18 +177,17 @@ class Lines(ScrollView, can_focus=True):
         index = self._row_at(event.y)
         if not self.HAS_CURSOR or not 0 <= index < self.line_count or event.y < self.HAS_HEADING:
             return
-        self.following = False
+        self.is_following = False
         if index == self.cursor:
             self.action_select()
         else:
             self.cursor = index
 
     def on_mouse_scroll_up(self) -> None:
-        """Stop following: the user reads older rows."""
-        self.following = False
+        # The user reads older rows.
+        self.is_following = False
 
     def on_resize(self) -> None:
-        """Keep the cursor visible."""
         self.lines_changed()
         if self.HAS_CURSOR:
             self._show_cursor()
@@ -208,7 +198,8 @@ class Lines(ScrollView, can_focus=True):
         if self.styles.is_auto_height:
             self.virtual_size = size
             return
-        # An assignment would lay out the whole screen, where only the scrollbar of this list has to move.
+        # An assignment would lay out the whole screen, where only the scrollbar of this list has to move. So the value
+        # is set silently, and the scrollbar is updated by the private method that the layout would call.
         self.set_reactive(Lines.virtual_size, size)
         self._scroll_update(size)
 

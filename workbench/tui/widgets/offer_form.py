@@ -1,26 +1,35 @@
-"""An offer with the form to run it: name and description, the form and its JSON, and the button."""
+"""An offer with the form to run it: name, description and hints, the form and its JSON, and the button."""
 
+from collections.abc import Collection
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.widgets import Button
+from textual.content import Content
+from textual.widgets import Button, Static
 
 from workbench.model.bursts import SendConsent
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.offers import Offer, OfferKind
+from workbench.model.short_text import escaped, escaped_lines
+from workbench.model.tool_facts import manner
+from workbench.tui.actions import key_for
+from workbench.tui.colours import KEY, MUTED, WARN
 from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.form.editor import FormEditor
-from workbench.tui.widgets.offer_head import OfferHead
 from workbench.workspace.runs import Runs
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
 _VERBS = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}
+_RUN_KEY = key_for("run", "tools")
+_HINTS = {
+    "readOnlyHint": "read-only",
+    "destructiveHint": "destructive",
+    "idempotentHint": "idempotent",
+    "openWorldHint": "reaches other systems",
+}
 
 
 class OfferForm(Vertical):
@@ -36,23 +45,20 @@ class OfferForm(Vertical):
         self._offer: Offer | None = None
         self._forms: dict[tuple[str, str], Form] = {}
         self._consent = SendConsent()
+        # The last message shown about the problems of the current form.
         self._warning = ""
-        """The last message shown about the problems of the current form."""
 
     @property
     def offer(self) -> Offer | None:
-        """The offer that is shown."""
         return self._offer
 
     @property
     def editor(self) -> FormEditor:
-        """The form with its JSON."""
         return self.query_one(FormEditor)
 
     def compose(self) -> ComposeResult:
-        """Create the head, and the form with the button."""
         yield OfferHead(markup=False)
-        yield FormEditor(Button("Run ^j", variant="primary", compact=True, id="run"))
+        yield FormEditor(Button(f"Run {_RUN_KEY}", variant="primary", compact=True, id="run"))
 
     def show(self, offer: Offer | None) -> None:
         """Show an offer with its form; None to show nothing."""
@@ -66,17 +72,17 @@ class OfferForm(Vertical):
             return
         form = self._form_of(offer)
         if form is not self.editor.form:
-            show = self.editor.follow if is_same else self.editor.show
+            show = self.editor.update_form if is_same else self.editor.show
             show(form, None if offer.reference is None else partial(self._propose, offer))
-        self.query_one("#run", Button).label = f"{_VERBS.get(offer.kind, 'Read')} ^j"
+        self.query_one("#run", Button).label = f"{_VERBS.get(offer.kind, 'Read')} {_RUN_KEY}"
 
-    def show_head(self, lacking: "Collection[str]") -> None:
+    def show_head(self, missing: Collection[str]) -> None:
         """Show the name and the details of the offer.
 
         Args:
-            lacking: what a call of the offer still lacks, a line each.
+            missing: the requirements of a call that are not met yet, a line each.
         """
-        self.query_one(OfferHead).show(self._offer, lacking)
+        self.query_one(OfferHead).show(self._offer, missing)
 
     def load(self, offer: Offer, value: dict[str, Any]) -> None:
         """Load a value into the form of an offer."""
@@ -84,7 +90,7 @@ class OfferForm(Vertical):
         if offer == self._offer:
             self.editor.show_values()
 
-    def ready(self) -> dict[str, Any] | None:
+    def value_to_send(self) -> dict[str, Any] | None:
         """Return the value to send; None if it has to be corrected first, in which case the problems are shown.
 
         A value with problems is refused the first time and returned the second time, once the user can have read
@@ -93,27 +99,32 @@ class OfferForm(Vertical):
         form = self.editor.form
         if form is None:
             return None
-        if (why := self._why_not_ready(form)) is not None:
-            self._warning = why
-            self.notify(why, severity="warning", markup=False)
+        if (error := self.editor.settle()) is not None:
+            self._warn(f"The JSON cannot be read: {error}")
             return None
-        value: dict[str, Any] = form.value()
+        value, text = form.value(), form.to_json()
+        if not isinstance(value, dict):
+            self._warn("The arguments must be a JSON object.")
+            return None
+        problems = form.problems()
+        if problems and not self._consent.is_given(text, monotonic()):
+            self._ask_for_consent(text)
+            self._warn(f"{plural(len(problems), 'problem')} in the form. Run again to send it anyway.")
+            return None
+        self._consent.forget()
         return value
 
-    def _why_not_ready(self, form: Form) -> str | None:
-        if (error := self.editor.settle()) is not None:
-            return f"The JSON cannot be read: {error}"
-        if not isinstance(form.value(), dict):
-            return "The arguments must be a JSON object."
-        problems, value = form.problems(), form.to_json()
-        if not problems or self._consent.is_given(value, monotonic()):
-            self._consent.forget()
-            return None
+    def _warn(self, reason: str) -> None:
+        self._warning = reason
+        self.notify(reason, severity="warning", markup=False)
+
+    def _ask_for_consent(self, value: str) -> None:
+        """Show the problems of a value, which the user may then send all the same."""
         if not self._consent.is_asked(value):
             self._consent.ask(value)
             self.editor.focus_problem()
+            # The time in which the user can read the problems begins when they are painted.
             self.call_after_refresh(lambda: self._consent.show(monotonic()))
-        return f"{plural(len(problems), 'problem')} in the form. Run again to send it anyway."
 
     def focus_first(self) -> None:
         """Focus the first field, or the button if there is no field."""
@@ -124,7 +135,7 @@ class OfferForm(Vertical):
             self.screen.set_focus(self.query_one("#run", Button))
 
     def _form_of(self, offer: Offer) -> Form:
-        """The form of an offer with the values entered before; created again when the schema has changed."""
+        """Return the form of an offer with the values entered before; a new one when the schema has changed."""
         before = self._forms.get(offer.key)
         if before is not None and before.schema == offer.schema:
             return before
@@ -134,7 +145,46 @@ class OfferForm(Vertical):
         return form
 
     async def _propose(self, offer: Offer, name: str, typed: str) -> list[str]:
-        """The completions of the server for an argument, given the others."""
+        """Return the completions of the server for an argument, given the others."""
         value = self._form_of(offer).value()
-        known = {key: text for key, text in value.items() if key != name and isinstance(text, str) and text}
-        return await self._runs.complete(offer, name, typed, known)
+        others = {key: text for key, text in value.items() if key != name and isinstance(text, str) and text}
+        return await self._runs.complete(offer, name, typed, others)
+
+
+class OfferHead(Static):
+    """The name, the description and the hints of an offer, above its form."""
+
+    DEFAULT_CSS = """
+    OfferHead { height: auto; max-height: 8; padding: 0 1; }
+    """
+
+    def show(self, offer: Offer | None, missing: Collection[str] = ()) -> None:
+        """Show an offer; `missing` as in :meth:`OfferForm.show_head`."""
+        self.update(_head(offer, missing) if offer is not None else Content("Nothing is selected."))
+
+
+def _head(offer: Offer, missing: Collection[str]) -> Content:
+    parts: list[tuple[str, str]] = [(escaped(offer.name), KEY)]
+    if offer.title != offer.name:
+        parts.append((f"  {escaped(offer.title)}", MUTED))
+    if offer.kind is not OfferKind.TOOL:
+        parts.append((f"  {offer.kind.value}", MUTED))
+    if hints := _hints(offer):
+        parts.append((f"  {hints}", WARN))
+    # Above the description: a long description is cut at the end of the widget.
+    parts += [(f"\n! {escaped(line)}", WARN) for line in missing]
+    if description := escaped_lines(offer.description).strip():
+        parts.append((f"\n{description}", ""))
+    if mime := offer.definition.get("mimeType"):
+        parts.append((f"\n{escaped(str(mime))}", MUTED))
+    key = key_for("fill_example", "tools")
+    examples = f"{plural(len(offer.examples), 'example')}: {key}" if offer.examples else ""
+    if run := " · ".join(filter(None, (manner(offer.definition), examples))):
+        parts.append((f"\n{escaped(run)}", MUTED))
+    return Content.assemble(*parts)
+
+
+def _hints(offer: Offer) -> str:
+    annotations = offer.definition.get("annotations")
+    hints = annotations if isinstance(annotations, dict) else {}
+    return " · ".join(text for key, text in _HINTS.items() if hints.get(key) is True)

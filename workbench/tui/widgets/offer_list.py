@@ -27,37 +27,26 @@ class OfferList(Vertical):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._nothing = ""
+        self._empty_text = ""
 
     def compose(self) -> ComposeResult:
-        """Create the search box and the tree."""
         yield Input(placeholder="/ search", compact=True)
         yield Static(classes="none", markup=False)
         yield OfferTree()
 
     @property
     def offer_tree(self) -> OfferTree:
-        """The tree."""
         return self.query_one(OfferTree)
 
-    def show(self, offers: Sequence[Offer], nothing: str) -> None:
-        """Show offers.
-
-        Args:
-            offers: the offers of the server.
-            nothing: the text shown if there are no offers.
-        """
+    def show(self, offers: Sequence[Offer], empty_text: str) -> None:
+        """Show offers, or a text if there are none."""
         self.offer_tree.show(offers)
-        self.explain(nothing)
+        self.set_empty_text(empty_text)
 
-    def explain(self, nothing: str) -> None:
-        """Change the text of an empty list.
-
-        Args:
-            nothing: the text shown if there are no offers.
-        """
-        self._nothing = nothing
-        self._show_none()
+    def set_empty_text(self, text: str) -> None:
+        """Change the text shown if there are no offers."""
+        self._empty_text = text
+        self._update_empty_text()
 
     @property
     def is_searching(self) -> bool:
@@ -82,12 +71,11 @@ class OfferList(Vertical):
     def _search(self, event: Input.Changed) -> None:
         event.stop()
         self.offer_tree.search(event.value)
-        self._show_none()
+        self._update_empty_text()
 
-    def _show_none(self) -> None:
-        """Show why the list is empty."""
-        is_searched = bool(self.query_one(Input).value)
-        self.query_one(".none", Static).update(_NO_MATCH if is_searched else self._nothing)
+    def _update_empty_text(self) -> None:
+        has_search = bool(self.query_one(Input).value)
+        self.query_one(".none", Static).update(_NO_MATCH if has_search else self._empty_text)
         self.set_class(self.offer_tree.line_count == 0, "-none")
 
     @on(Input.Submitted)

@@ -12,21 +12,22 @@ from textual.strip import Strip
 
 from workbench.model.offers import Offer, OfferKind
 from workbench.model.short_text import first_paragraph
-from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import Part
+from workbench.tui.widgets.paint import StyledText, fit
 
 _GROUPS = {
     "Tools": (OfferKind.TOOL,),
     "Resources": (OfferKind.RESOURCE, OfferKind.TEMPLATE),
     "Prompts": (OfferKind.PROMPT,),
 }
+# The width of the name column where there is room for descriptions, in cells.
 _NAME_WIDTH = 28
-"""The width of the name column where there is room for descriptions, in cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
+    """The row above the offers of a kind."""
+
     title: str
     count: int
 
@@ -34,7 +35,7 @@ class _Group:
 class OfferTree(Lines):
     """The offers of a server, grouped by kind and searchable by words."""
 
-    # Directly, and not by a message: the keys typed after it are for the form.
+    # An action of the pane, and not a message to it: the keys typed after it are for the form.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "app.do('tools', 'open_offer')", show=False)]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"tree--group", "tree--count", "tree--note"}
@@ -51,7 +52,8 @@ class OfferTree(Lines):
         super().__init__(id=id)
         self._offers: Sequence[Offer] = ()
         self._rows: list[_Group | Offer] = []
-        self._shut: set[str] = set()
+        # The titles of the closed groups.
+        self._closed_groups: set[str] = set()
         self._words: list[str] = []
 
     @property
@@ -76,9 +78,9 @@ class OfferTree(Lines):
 
     def show_offer(self, offer: Offer) -> None:
         """Put the cursor on an offer, and open its group."""
-        self._shut -= {title for title, kinds in _GROUPS.items() if offer.kind in kinds}
+        self._closed_groups -= {title for title, kinds in _GROUPS.items() if offer.kind in kinds}
         self._lay_out()
-        self.move_to(next((at for at, row in enumerate(self._rows) if row == offer), self.cursor))
+        self.move_to(next((index for index, row in enumerate(self._rows) if row == offer), self.cursor))
 
     def search(self, text: str) -> None:
         """Show only the offers that have all these words in their name, title or description.
@@ -88,34 +90,34 @@ class OfferTree(Lines):
         self._words = text.lower().split()
         self._lay_out()
         if self._words or self.offer is None:
-            typed = text.strip().lower()
-            places = [(_farness(row.name, typed), at) for at, row in enumerate(self._rows) if isinstance(row, Offer)]
-            self.move_to(min(places, default=(0, 0))[1])
+            query = text.strip().lower()
+            distances = [
+                (_distance(row.name, query), index) for index, row in enumerate(self._rows) if isinstance(row, Offer)
+            ]
+            self.move_to(min(distances, default=(0, 0))[1])
 
     def action_select(self) -> None:
-        """Open an offer; open or close a group."""
         row = self._rows[self.cursor] if self._rows else None
         if not isinstance(row, _Group):
             super().action_select()
             return
-        self._shut ^= {row.title}
+        self._closed_groups ^= {row.title}
         self._lay_out()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a group with its count, or an offer with as much of its description as fits."""
         row = self._rows[index]
         if isinstance(row, _Group):
-            sign = "▸" if row.title in self._shut else "▾"
+            sign = "▸" if row.title in self._closed_groups else "▾"
             return self.paint(
                 [(f" {sign} ", "tree--count"), (row.title, "tree--group"), (f"  {row.count}", "tree--count")]
             )
-        parts: list[Part] = [("   ", "")]
+        texts: list[StyledText] = [("   ", "")]
         if width <= 2 * _NAME_WIDTH:
-            parts.append((fit(row.name, width - 4), ""))
+            texts.append((fit(row.name, width - 4), ""))
         else:
             note = first_paragraph(row.description)
-            parts += [(fit(row.name, _NAME_WIDTH), ""), ("  ", ""), (fit(note, width - _NAME_WIDTH - 6), "tree--note")]
-        return self.paint(parts, selected)
+            texts += [(fit(row.name, _NAME_WIDTH), ""), ("  ", ""), (fit(note, width - _NAME_WIDTH - 6), "tree--note")]
+        return self.paint(texts, selected)
 
     def _lay_out(self) -> None:
         before = self.offer
@@ -127,7 +129,7 @@ class OfferTree(Lines):
                 continue
             self._rows.append(_Group(title, len(members)))
             # A search covers closed groups too.
-            if title not in self._shut or self._words:
+            if title not in self._closed_groups or self._words:
                 self._rows += members
         if before is not None:
             keys = {row.key: index for index, row in enumerate(self._rows) if isinstance(row, Offer)}
@@ -136,13 +138,13 @@ class OfferTree(Lines):
         self.call_later(self._post_change, before)
 
     def _post_change(self, before: Offer | None) -> None:
-        # Later, so that the tree is the sender: a message that a parent makes a widget post does not bubble past that
-        # parent.
+        # Called later, so that the tree is the sender: a message that a widget posts while its parent handles another
+        # does not bubble past that parent.
         if self.offer != before:
             self.post_message(self.Highlighted(self, self.cursor))
 
 
-def _farness(name: str, text: str) -> int:
-    """Return the distance of a name from the search text: 0 if they are equal, 3 if the name does not contain it."""
+def _distance(name: str, query: str) -> int:
+    """Return the distance of a name from a search text: 0 if they are equal, 3 if the name does not contain it."""
     lower = name.lower()
-    return 0 if lower == text else 1 if lower.startswith(text) else 2 if text in lower else 3
+    return 0 if lower == query else 1 if lower.startswith(query) else 2 if query in lower else 3

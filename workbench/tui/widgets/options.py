@@ -1,7 +1,7 @@
 """Textual's option lists, made robust against input that arrives before they are painted.
 
-Between a change of its entries and the next layout, such a list shows entries that were removed, and has entries
-without lines; a click or a page up would then raise an error.
+Between a change of its entries and the next layout, Textual's list still shows entries that were removed, and has
+entries without lines. A click or a page up would then raise an error, which ends the app.
 """
 
 from collections.abc import Hashable
@@ -23,17 +23,19 @@ class SteadyOptions(OptionList):
     As a mixin it comes after the list class, since Textual reads styles from the first base class only.
     """
 
+    # Both methods are Textual's private handlers: they read the lines, and no public method is between.
     def _move_page(self, direction: Any) -> None:
         with suppress(LookupError):
             super()._move_page(direction)
 
     async def _on_click(self, event: events.Click) -> None:
+        # The index of the entry is in the painted line, which may be older than the entries.
         if (event.style.meta.get("option") or 0) >= self.option_count:
             event.prevent_default()
 
 
 class Commands(CommandList, SteadyOptions):
-    """The list of commands in a palette."""
+    """The list of entries in the palette."""
 
 
 class Overlay(SelectOverlay, SteadyOptions):
@@ -44,7 +46,7 @@ class DropDown(Select[Value]):
     """A drop-down to select a single value."""
 
     def compose(self) -> ComposeResult:
-        """Create the current value and the list."""
+        # As in Textual's `Select`, which creates the list itself, except for the class of the list.
         yield SelectCurrent(self.prompt)
         yield Overlay(type_to_search=self._type_to_search).data_bind(compact=Select.compact)
 

@@ -10,6 +10,7 @@ from textual.widgets import Button, Static
 
 from workbench.model.describe import plural
 from workbench.model.offers import OfferKind
+from workbench.tui.actions import key_for
 from workbench.tui.widgets.call_history import CallHistory
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.run_line import RunLine
@@ -22,7 +23,7 @@ class Outcome(Vertical):
     """A run with its result, above the history.
 
     Args:
-        clock: seconds since the epoch.
+        clock: returns seconds since the epoch.
     """
 
     DEFAULT_CSS = """
@@ -42,24 +43,24 @@ class Outcome(Vertical):
         super().__init__(id=id)
         self._clock = clock
         self._kind = OfferKind.TOOL
-        self._shown: CallRun | None = None
-        self._painted: object = None
-        """The details shown below the line of the run; those of a failure may arrive after its result."""
+        self._run: CallRun | None = None
+        # What the result view shows: the details of a failure may arrive after the result.
+        self._result_key: object = None
 
     @property
-    def shown(self) -> "CallRun | None":
+    def run(self) -> "CallRun | None":
         """The run that is shown."""
-        return self._shown
+        return self._run
 
     @property
     def is_busy(self) -> bool:
         """Whether the run that is shown is still waiting for its response."""
-        return self._shown is not None and self._shown.is_running
+        return self._run is not None and self._run.is_running
 
     @property
     def as_json(self) -> str:
         """The result as indented JSON; empty if there is none."""
-        result = None if self._shown is None else self._shown.result
+        result = None if self._run is None else self._run.result
         return "" if result is None else json.dumps(result, indent=2, ensure_ascii=False)
 
     @property
@@ -69,11 +70,10 @@ class Outcome(Vertical):
         return history.run if self.has_class("-history") else history.run_at(0)
 
     def compose(self) -> ComposeResult:
-        """Create the parts, one below the other."""
         yield RunLine(self._clock)
         yield Static(id="waiting", markup=False)
         with Horizontal(id="running"):
-            yield Button("Cancel ^x", compact=True, id="cancel")
+            yield Button(f"Cancel {key_for('cancel_run', 'tools')}", compact=True, id="cancel")
         yield ResultView()
         yield CallHistory()
 
@@ -82,32 +82,35 @@ class Outcome(Vertical):
 
         Args:
             kind: the kind of the offer.
-            run: the run, ended or not; :meth:`follow` updates it. None if there was no run yet.
+            run: the run, ended or not; None if there was no run yet.
         """
-        self._kind, self._shown = kind, run
-        self._painted = None
+        self._kind, self._run = kind, run
+        self._result_key = None
         self.query_one(ResultView).show()
-        self.follow()
+        self.update_run()
 
-    def follow(self) -> None:
-        """Update the run."""
-        run = self._shown
+    def update_run(self) -> None:
+        """Show the current state of the run."""
+        run = self._run
         self.query_one(RunLine).show(run)
+        # The button is about to be hidden.
         if not self.is_busy and self.screen.focused is self.query_one("#cancel"):
             self.screen.set_focus(self.query_one(ResultView))
         self.set_class(self.is_busy, "-running")
-        if run is not None and not run.is_running and self._painted != (run.status, run.behind):
-            self._painted = (run.status, run.behind)
+        if run is not None and not run.is_running and self._result_key != (run.status, run.behind):
+            self._result_key = (run.status, run.behind)
             self.query_one(ResultView).show_run(self._kind, run)
 
     def show_waiting(self, count: int) -> None:
         """Show how many questions are open; a call may be waiting for their answers."""
-        self.query_one("#waiting", Static).update(f"? {plural(count, 'question')} to answer: ^g")
+        self.query_one("#waiting", Static).update(
+            f"? {plural(count, 'question')} to answer: {key_for('answer', 'tools')}"
+        )
         self.set_class(count > 0, "-waiting")
 
     def show_history(self, history: "History") -> None:
         """Show the calls made so far, with the cursor on the run that is shown above."""
-        self.query_one(CallHistory).show(history, self._shown)
+        self.query_one(CallHistory).show(history, self._run)
 
     def toggle_history(self) -> None:
         """Show or hide the calls made so far."""

@@ -1,4 +1,4 @@
-"""Text and the names of its parts -> styled strips: the only place where widgets of the line API get their colours.
+"""Texts -> styled strips: the width of a text in cells, and the only place where line widgets get their colours.
 
 The colours themselves are in the style sheets, as component classes, so that they follow the theme and the terminal.
 """
@@ -6,6 +6,7 @@ The colours themselves are in the style sheets, as component classes, so that th
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
@@ -13,37 +14,54 @@ from textual.widget import Widget
 
 from workbench.model.short_text import escaped
 
-Part: TypeAlias = tuple[str, str]
+StyledText: TypeAlias = tuple[str, str]
 """A text and the component class that colours it; empty for the widget's own colour."""
+
+
+def fit(text: str, width: int) -> str:
+    """Return the text in exactly this many cells: padded with spaces, or cut with an ellipsis."""
+    if width <= 0:
+        return ""
+    # A cell may hold a few code points; text beyond that limit is never visible.
+    text = escaped(text[: 4 * width])
+    length = len(text) if text.isascii() else cell_len(text)
+    if length <= width:
+        return text + " " * (width - length)
+    return set_cell_size(text, width - 1) + "…"
+
+
+def fit_right(text: str, width: int) -> str:
+    """Return the text in exactly this many cells, aligned to the right."""
+    cut = fit(text, width).rstrip()
+    return " " * (width - cell_len(cut)) + cut
 
 
 class Paint:
     """The styles of a widget's component classes, computed once per theme and state.
 
-    Args:
-        widget: the widget; it calls :meth:`forget` from its `notify_style_update`.
+    The widget calls :meth:`clear` from its `notify_style_update`.
     """
 
     def __init__(self, widget: Widget) -> None:
         self._widget = widget
         self._styles: dict[tuple[str, str], Style] = {}
 
-    def strip(self, parts: Iterable[Part], on: str = "") -> Strip:
-        """Return the parts side by side, with control characters escaped.
+    def strip(self, texts: Iterable[StyledText], background: str = "") -> Strip:
+        """Return the texts side by side, with control characters escaped.
 
         Args:
-            parts: texts with their component classes.
-            on: the component class of the background; empty for the widget's own.
+            texts: the texts.
+            background: the component class of the background; empty for the widget's own.
         """
-        return Strip([Segment(escaped(text), self.style(part, on)) for text, part in parts if text])
+        return Strip([Segment(escaped(text), self.style(name, background)) for text, name in texts if text])
 
-    def style(self, part: str = "", on: str = "") -> Style:
+    def style(self, name: str = "", background: str = "") -> Style:
         """Return the style of a component class on the background of another."""
-        if (style := self._styles.get((part, on))) is None:
-            names = [name for name in (on, part) if name]
-            style = self._styles[part, on] = self._widget.get_visual_style(*names).rich_style
+        if (style := self._styles.get((name, background))) is None:
+            names = [part for part in (background, name) if part]
+            style = self._styles[name, background] = self._widget.get_visual_style(*names).rich_style
         return style
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Drop the cached styles: the theme or the widget's state has changed."""
         self._styles.clear()

@@ -6,10 +6,10 @@ from typing import ClassVar
 from textual.strip import Strip
 
 from workbench.client.server_requests import Question
-from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import fit
 
-_WORDS = {"elicitation": "form", "sampling": "model", "roots": "roots"}
+_KINDS = {"elicitation": "form", "sampling": "model", "roots": "roots"}
 
 
 class QuestionList(Lines):
@@ -30,7 +30,6 @@ class QuestionList(Lines):
 
     @property
     def line_count(self) -> int:
-        """The number of open questions."""
         return len(self._rows)
 
     @property
@@ -46,9 +45,8 @@ class QuestionList(Lines):
         self.lines_changed()
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return the kind of a question and its asker."""
         question, asker = self._rows[index]
-        word = "URL" if question.mode == "url" else _WORDS.get(question.kind, question.kind)
+        kind = "URL" if question.mode == "url" else _KINDS.get(question.kind, question.kind)
         return self.paint(
-            [(f" ? {word:<8}", "questions--kind"), (fit(asker, width - 12), "questions--muted")], selected
+            [(f" ? {kind:<8}", "questions--kind"), (fit(asker, width - 12), "questions--muted")], selected
         )

@@ -17,6 +17,7 @@ from workbench.tui.widgets.json_view import JsonView, Section
 
 _ERROR = "result--error"
 _NOTE = "result--note"
+# The length, in characters, up to which a text is folded between words: folding reads all of it.
 _MAX_FOLDED = 100_000
 
 
@@ -35,26 +36,20 @@ class ResultView(JsonView):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._unfolded: tuple[Section, ...] = ()
-        self._folded_at = 0
+        self._unfolded_sections: tuple[Section, ...] = ()
+        self._fold_width = 0
 
     def show(self, *sections: Section) -> None:
         """Show documents from the top, with texts folded between words."""
-        self._unfolded, self._folded_at = sections, self.size.width
+        self._unfolded_sections, self._fold_width = sections, self.size.width
         super().show(*(_folded(section, self.text_width) for section in sections))
 
     def on_resize(self) -> None:
-        """Fold the texts to the new width."""
-        if self.size.width != self._folded_at:
-            self.show(*self._unfolded)
+        if self.size.width != self._fold_width:
+            self.show(*self._unfolded_sections)
 
     def show_run(self, kind: OfferKind, run: CallRun) -> None:
-        """Show the result of a run.
-
-        Args:
-            kind: the kind of the offer; it determines the shape of the result.
-            run: the run, which has ended.
-        """
+        """Show the result of a run that has ended; its shape depends on the kind of the offer."""
         self.show(*_sections(kind, run))
 
 
@@ -68,14 +63,14 @@ def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:
     elif kind is OfferKind.PROMPT:
         yield from message_sections(run.result or {})
     else:
-        yield from _contents(run.result or {})
+        yield from _resource_result(run.result or {})
 
 
 def _tool_result(result: dict[str, Any], behind: BehindFailure | None) -> Iterator[Section]:
     if (failure := describe.failure(result)) is not None:
         yield from _failure(failure)
         if behind is not None and behind.explains(result):
-            yield from _behind(behind)
+            yield from _failure_details(behind)
         # The text of a failure is its message; its other content is shown like that of a success.
         items = [item for item in _list(result, "content") if item.get("type") != "text"]
     else:
@@ -96,20 +91,20 @@ def _tool_result(result: dict[str, Any], behind: BehindFailure | None) -> Iterat
 
 
 def _failure(failure: describe.ToolFailure) -> Iterator[Section]:
-    yield text_section(f"✗ {failure.kind or 'tool error'}{_status(failure)}", failure.message, _ERROR)
+    yield text_section(f"✗ {failure.kind or 'tool error'}{_http_status(failure)}", failure.message, _ERROR)
     if failure.hint:
         yield text_section("hint", failure.hint)
     if retry := replace(failure, hint="").advice:
         yield text_section("retry", retry)
 
 
-def _status(failure: describe.ToolFailure) -> str:
-    """The HTTP status from the service behind the tool; numbers of other kinds did not come from a service."""
+def _http_status(failure: describe.ToolFailure) -> str:
+    # In failures of other kinds the number did not come from a service.
     return f" · HTTP {failure.status_code}" if failure.status_code and failure.kind.startswith("UPSTREAM_") else ""
 
 
-def _behind(behind: BehindFailure) -> Iterator[Section]:
-    """The details that the agent does not receive."""
+def _failure_details(behind: BehindFailure) -> Iterator[Section]:
+    """Yield the details that the agent does not receive."""
     if behind.developer_message:
         yield text_section("for the developer", behind.developer_message)
     if behind.place:
@@ -134,7 +129,7 @@ def message_sections(result: dict[str, Any]) -> Iterator[Section]:
             yield Section(f"{escaped(str(message.get('role')))} · {block.heading}", block.document)
 
 
-def _contents(result: dict[str, Any]) -> Iterator[Section]:
+def _resource_result(result: dict[str, Any]) -> Iterator[Section]:
     contents = _list(result, "contents")
     if not contents:
         yield _note("Empty result: the resource has no contents.")
@@ -143,7 +138,7 @@ def _contents(result: dict[str, Any]) -> Iterator[Section]:
 
 
 def _block(item: dict[str, Any]) -> Section:
-    """A content block (schema, ContentBlock)."""
+    """Return the section of a content block (schema, ContentBlock)."""
     match item.get("type"):
         case "text" if isinstance(item.get("text"), str):
             return text_section("text", item["text"]) if item["text"] else _note('text: "" (empty)')
@@ -163,17 +158,17 @@ def _resource(contents: dict[str, Any]) -> Section:
     return text_section(heading, text if isinstance(text, str) else "binary; not shown")
 
 
-def text_section(heading: str, text: str, part: str = "json--heading") -> Section:
+def text_section(heading: str, text: str, heading_class: str = "json--heading") -> Section:
     """Return a text under a heading; JSON is shown as such."""
     document = JsonDocument(text.encode("utf-8", "backslashreplace"))
-    # A JSON object or list is easier to read this way, and its heading describes what happened.
-    if part == "json--heading" and text.lstrip()[:1] in ("{", "[") and document.is_json:
+    # Other headings describe what happened rather than the kind of the text.
+    if heading_class == "json--heading" and text.lstrip()[:1] in ("{", "[") and document.is_json:
         heading += " · JSON"
-    return Section(heading, document, part)
+    return Section(heading, document, heading_class)
 
 
 def _folded(section: Section, width: int) -> Section:
-    """A text with line breaks between words; JSON and very long texts are folded at the edge."""
+    """Return a text with line breaks between words; JSON and very long texts are folded at the edge."""
     document = section.document
     if width < 1 or document.is_json or len(document.text) > _MAX_FOLDED:
         return section
@@ -183,7 +178,7 @@ def _folded(section: Section, width: int) -> Section:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """The parts of a folded line, all with the indentation of the line."""
+    """Return the parts of a folded line, all with the indentation of the line."""
     indent = line[: min(len(line) - len(line.lstrip(" ")), width // 2)]
     return textwrap.wrap(line, width, replace_whitespace=False, subsequent_indent=indent)
 

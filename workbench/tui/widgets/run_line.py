@@ -9,10 +9,9 @@ from textual.widget import Widget
 
 from workbench.model import describe
 from workbench.model.history import CallRun, RunStatus
-from workbench.tui.widgets.cells import fit
-from workbench.tui.widgets.paint import Paint, Part
+from workbench.tui.widgets.paint import Paint, StyledText, fit
 
-SIGNS = {
+STATUS_SIGNS = {
     RunStatus.RUNNING: "…",
     RunStatus.OK: "✓",
     RunStatus.TOOL_ERROR: "✗",
@@ -21,7 +20,7 @@ SIGNS = {
 }
 """The sign of each status; colour is never the only difference."""
 
-PARTS = {
+STATUS_CLASSES = {
     RunStatus.RUNNING: "run--running",
     RunStatus.OK: "run--ok",
     RunStatus.TOOL_ERROR: "run--bad",
@@ -39,7 +38,7 @@ class RunLine(Widget):
     """Two rows: the status with the time, and the progress with its message.
 
     Args:
-        clock: seconds since the epoch.
+        clock: returns seconds since the epoch.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = RUN_CLASSES
@@ -66,7 +65,7 @@ class RunLine(Widget):
         self._ticks: Timer | None = None
 
     def on_mount(self) -> None:
-        """Start the timer, which ticks only while a call runs."""
+        # The timer ticks only while a call runs, so that the processor is idle otherwise.
         self._ticks = self.set_interval(1 / _TICKS_PER_SECOND, self.refresh, pause=True)
 
     def show(self, run: CallRun | None) -> None:
@@ -81,42 +80,41 @@ class RunLine(Widget):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return the status or the progress, for Textual."""
         run, width = self._run, self.size.width
-        parts: list[Part] = []
+        texts: list[StyledText] = []
         if run is None:
-            parts = [("No result yet.", "run--muted")] if y == 0 else []
+            texts = [("No result yet.", "run--muted")] if y == 0 else []
         elif y == 0:
-            parts = self._status(run)
+            texts = self._status(run)
         elif run.progress:
-            parts = _progress(run, width)
-        return self._paint.strip(parts).adjust_cell_length(width, self.rich_style)
+            texts = _progress(run, width)
+        return self._paint.strip(texts).adjust_cell_length(width, self.rich_style)
 
     def notify_style_update(self) -> None:
-        """Drop the cached styles: the theme has changed."""
-        self._paint.forget()
+        # The theme has changed.
+        self._paint.clear()
         super().notify_style_update()
 
-    def _status(self, run: CallRun) -> list[Part]:
+    def _status(self, run: CallRun) -> list[StyledText]:
         seconds = self._clock() - run.started if run.is_running else run.duration
         number = f"  #{run.number}" if run.number else ""
         return [
-            (f"{SIGNS[run.status]} {run.status.value}", PARTS[run.status]),
+            (f"{STATUS_SIGNS[run.status]} {run.status.value}", STATUS_CLASSES[run.status]),
             (f"  {describe.duration(seconds)}", ""),
             (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted"),
             (f"  {run.tool}{number}", "run--muted"),
         ]
 
 
-def _progress(run: CallRun, width: int) -> list[Part]:
+def _progress(run: CallRun, width: int) -> list[StyledText]:
     step = run.progress[-1]
-    total = f"{step.progress:g}" if step.total is None else f"{step.progress:g}/{step.total:g}"
-    parts: list[Part] = []
+    count = f"{step.progress:g}" if step.total is None else f"{step.progress:g}/{step.total:g}"
+    texts: list[StyledText] = []
     if step.fraction is not None:
         cells = max(8, min(20, width // 3))
         done = round(step.fraction * cells)
-        parts += [("━" * done, "run--done"), ("━" * (cells - done), "run--rest"), (" ", "")]
-    parts.append((f"{total} ", "run--muted"))
-    used = sum(len(text) for text, _ in parts)
-    parts.append((fit(step.message, width - used).rstrip(), ""))
-    return parts
+        texts += [("━" * done, "run--done"), ("━" * (cells - done), "run--rest"), (" ", "")]
+    texts.append((f"{count} ", "run--muted"))
+    used = sum(len(text) for text, _ in texts)
+    texts.append((fit(step.message, width - used).rstrip(), ""))
+    return texts

@@ -1,15 +1,16 @@
 """A list with columns for short lists: secrets, problems, sessions, captures."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from rich.cells import cell_len
 from textual.strip import Strip
 
 from workbench.model.short_text import escaped
-from workbench.tui.widgets.cells import fit
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import Part
+from workbench.tui.widgets.paint import StyledText, fit
+
+ItemT = TypeVar("ItemT")
 
 _GAP = 2
 
@@ -19,8 +20,8 @@ class Table(Lines):
 
     Args:
         titles: the titles of the columns.
-        stretched: the index of the column that fills the remaining width.
-        nothing: the text shown if there are no rows.
+        wide_column: the index of the column that fills the remaining width.
+        empty_text: the text shown if there are no rows.
     """
 
     HAS_HEADING = True
@@ -36,16 +37,16 @@ class Table(Lines):
     }
     """
 
-    def __init__(self, titles: Sequence[str], *, stretched: int, nothing: str, id: str | None = None) -> None:
+    def __init__(self, titles: Sequence[str], *, wide_column: int, empty_text: str, id: str | None = None) -> None:
         super().__init__(id=id)
         self._titles = titles
-        self._stretched = stretched
-        self._nothing = nothing
-        self._rows: Sequence[Sequence[Part]] = []
+        self._wide_column = wide_column
+        self._empty_text = empty_text
+        self._rows: Sequence[Sequence[StyledText]] = []
+        # The width of the longest cell of each column.
         self._widths: list[int] = []
-        """The width of the longest cell of each column."""
 
-    def show_rows(self, rows: Sequence[Sequence[Part]]) -> None:
+    def show_rows(self, rows: Sequence[Sequence[StyledText]]) -> None:
         """Show rows; each has a cell for each title."""
         self._rows = rows
         self._widths = [
@@ -54,29 +55,30 @@ class Table(Lines):
         ]
         self.lines_changed()
 
+    def current_item(self, items: Sequence[ItemT]) -> ItemT | None:
+        """Return the item that the row under the cursor shows; None if there are no rows."""
+        return items[self.cursor] if self.cursor < len(items) else None
+
     @property
     def line_count(self) -> int:
-        """The number of rows."""
         return len(self._rows)
 
     def render_heading(self, width: int) -> Strip:
-        """Return the titles, or the text of an empty table."""
         if not self._rows:
-            return self.paint([(f" {self._nothing}", "table--muted")])
-        return self.paint((self._cell(title, wide), "lines--heading") for title, wide in self._laid_out(width))
+            return self.paint([(f" {self._empty_text}", "table--muted")])
+        columns = zip(self._titles, self._column_widths(width), strict=True)
+        return self.paint((_cell(title, column_width), "lines--heading") for title, column_width in columns)
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a row."""
-        widths = [wide for _, wide in self._laid_out(width)]
-        cells = zip(self._rows[index], widths, strict=True)
-        return self.paint([(self._cell(text, wide), part) for (text, part), wide in cells], selected)
+        cells = zip(self._rows[index], self._column_widths(width), strict=True)
+        return self.paint([(_cell(text, column_width), name) for (text, name), column_width in cells], selected)
 
-    def _cell(self, text: str, width: int) -> str:
-        return " " + fit(text, width - _GAP) + " " if width > _GAP else ""
-
-    def _laid_out(self, width: int) -> list[tuple[str, int]]:
-        """The titles and the widths of their columns."""
+    def _column_widths(self, width: int) -> list[int]:
         widths = [*self._widths]
-        others = sum(widths) - widths[self._stretched]
-        widths[self._stretched] = max(0, width - others)
-        return list(zip(self._titles, widths, strict=True))
+        others = sum(widths) - widths[self._wide_column]
+        widths[self._wide_column] = max(0, width - others)
+        return widths
+
+
+def _cell(text: str, width: int) -> str:
+    return " " + fit(text, width - _GAP) + " " if width > _GAP else ""

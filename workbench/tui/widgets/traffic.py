@@ -14,11 +14,10 @@ from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, OK, PENDING, T
 from workbench.model.traffic.filter import Filter
 from workbench.model.traffic.timeline import Timeline
 from workbench.model.traffic.view import View
-from workbench.tui.widgets.cells import fit, fit_right
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import Part
+from workbench.tui.widgets.paint import StyledText, fit, fit_right
 
-WAYS = {Direction.IN: "→ in", Direction.OUT: "← out", Direction.NONE: "·"}
+DIRECTIONS = {Direction.IN: "→ in", Direction.OUT: "← out", Direction.NONE: "·"}
 """The direction as the server sees it: a sign and a word, so that it does not depend on colour."""
 
 KINDS = {
@@ -48,24 +47,17 @@ STATUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the list.
-
-    Attributes:
-        title: its heading.
-        width: its width with the blank after it; 0 to fill the remaining width.
-        weight: in a narrow list the columns with the greatest weight are left out first; those with 0 stay.
-        cell: the text and its component class.
-    """
+    """A column of the list."""
 
     title: str
-    width: int
-    weight: int
-    cell: Callable[[Entry], Part]
-    from_right: bool = False
+    width: int  # With the blank after it; 0 to fill the remaining width.
+    weight: int  # In a narrow list the columns with the greatest weight are left out first; those with 0 stay.
+    cell: Callable[[Entry], StyledText]
+    is_right_aligned: bool = False
 
 
-def _message_part(entry: Entry) -> Part:
-    """The method and its subject; for an entry without a method, its text."""
+def _message(entry: Entry) -> StyledText:
+    """Return the method and its subject; for an entry without a method, its text."""
     # Messages that belong to a call are indented under the call.
     indent = "  " if entry.parent and entry.kind is not Kind.RESPONSE and entry.kind is not Kind.ERROR else ""
     if not entry.method:
@@ -85,16 +77,30 @@ def _subject(entry: Entry) -> str:
     return entry.summary if is_round and entry.kind is not Kind.ERROR else entry.name
 
 
+def _status(entry: Entry) -> StyledText:
+    if entry.status is PENDING and entry.method in _LONG_LIVED:
+        return "… open", "traffic--muted"
+    return STATUSES.get(entry.status, ("", ""))
+
+
+# The requests for whose end no caller waits.
+_LONG_LIVED = frozenset(name for name, method in METHODS.items() if method.long_lived)
+
+
+def _kind_class(entry: Entry) -> str:
+    return "traffic--bad" if entry.kind in (Kind.ERROR, Kind.MALFORMED) else "traffic--muted"
+
+
 COLUMNS = (
-    Column("#", 7, 0, lambda entry: (str(entry.seq), "traffic--muted"), from_right=True),
+    Column("#", 7, 0, lambda entry: (str(entry.seq), "traffic--muted"), is_right_aligned=True),
     Column("time", 9, 3, lambda entry: (time.strftime("%H:%M:%S", time.localtime(entry.time)), "traffic--muted")),
-    Column("way", 6, 0, lambda entry: (WAYS[entry.direction], f"traffic--{entry.direction.value}")),
-    Column("kind", 8, 2, lambda entry: (KINDS[entry.kind], _kind_part(entry))),
-    Column("message", 0, 0, _message_part),
+    Column("way", 6, 0, lambda entry: (DIRECTIONS[entry.direction], f"traffic--{entry.direction.value}")),
+    Column("kind", 8, 2, lambda entry: (KINDS[entry.kind], _kind_class(entry))),
+    Column("message", 0, 0, _message),
     Column("id", 6, 4, lambda entry: (entry.id, "traffic--muted")),
-    Column("status", 9, 0, lambda entry: _status(entry)),
-    Column("took", 9, 1, lambda entry: (duration(entry.latency), "traffic--muted"), from_right=True),
-    Column("size", 9, 5, lambda entry: (size(entry.size), "traffic--muted"), from_right=True),
+    Column("status", 9, 0, _status),
+    Column("took", 9, 1, lambda entry: (duration(entry.latency), "traffic--muted"), is_right_aligned=True),
+    Column("size", 9, 5, lambda entry: (size(entry.size), "traffic--muted"), is_right_aligned=True),
     Column("revision", 12, 6, lambda entry: (entry.revision, f"traffic--{entry.era or 'muted'}")),
 )
 
@@ -152,12 +158,11 @@ class TrafficList(Lines):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.view = View(Timeline())
-        self.marked: Filter | None = None
+        self.marking_filter: Filter | None = None
         """The filter whose matches are marked among the messages; None marks nothing."""
 
     @property
     def line_count(self) -> int:
-        """The number of messages that match the filter."""
         return len(self.view)
 
     @property
@@ -166,28 +171,25 @@ class TrafficList(Lines):
         return self.view[self.cursor] if self.cursor < len(self.view) else None
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        """Return a message."""
         entry = self.view[index]
-        parts = [_cell(column, wide, entry) for column, wide in columns_for(width)]
-        if self.marked is not None and self.marked(entry):
-            parts[0] = (parts[0][0], "traffic--marked")
-        return self.paint(parts, selected)
+        cells = [_cell(column, column_width, entry) for column, column_width in columns_for(width)]
+        if self.marking_filter is not None and self.marking_filter(entry):
+            cells[0] = (cells[0][0], "traffic--marked")
+        return self.paint(cells, selected)
 
     def render_heading(self, width: int) -> Strip:
-        """Return the titles over the columns."""
-        return self.paint(
-            (_aligned(column, wide, column.title), "lines--heading") for column, wide in columns_for(width)
-        )
+        columns = columns_for(width)
+        return self.paint((_aligned(column, column.title, wide), "lines--heading") for column, wide in columns)
 
     def action_last(self) -> None:
-        """Go to the newest message and follow."""
-        self.following = True
+        # The newest message moves, so the cursor has to follow it.
+        self.is_following = True
 
 
 def heading_of(entry: Entry) -> str:
     """Return the heading of a message in the detail: its direction, status and duration."""
     facts = [
-        f"{WAYS[entry.direction]} {KINDS[entry.kind]} #{entry.seq}",
+        f"{DIRECTIONS[entry.direction]} {KINDS[entry.kind]} #{entry.seq}",
         _status(entry)[0],
         duration(entry.latency),
         f"id {entry.id}" if entry.id else "",
@@ -197,24 +199,10 @@ def heading_of(entry: Entry) -> str:
     return " · ".join(fact for fact in facts if fact)
 
 
-def _cell(column: Column, width: int, entry: Entry) -> Part:
-    text, part = column.cell(entry)
-    return _aligned(column, width, text), part
+def _cell(column: Column, width: int, entry: Entry) -> StyledText:
+    text, name = column.cell(entry)
+    return _aligned(column, text, width), name
 
 
-def _aligned(column: Column, width: int, text: str) -> str:
-    return (fit_right if column.from_right else fit)(text, width - 1) + " "
-
-
-def _status(entry: Entry) -> Part:
-    if entry.status is PENDING and entry.method in _LONG_LIVED:
-        return "… open", "traffic--muted"
-    return STATUSES.get(entry.status, ("", ""))
-
-
-# No caller waits for the end of these.
-_LONG_LIVED = frozenset(name for name, method in METHODS.items() if method.long_lived)
-
-
-def _kind_part(entry: Entry) -> str:
-    return "traffic--bad" if entry.kind in (Kind.ERROR, Kind.MALFORMED) else "traffic--muted"
+def _aligned(column: Column, text: str, width: int) -> str:
+    return (fit_right if column.is_right_aligned else fit)(text, width - 1) + " "

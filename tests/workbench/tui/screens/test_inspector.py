@@ -74,7 +74,7 @@ async def test_control_characters_of_a_message_never_reach_the_terminal() -> Non
 
 async def test_the_detail_shows_both_halves_of_a_call() -> None:
     async with inspecting() as (pilot, pane):
-        pane.traffic.following = False
+        pane.traffic.is_following = False
         pane.traffic.move_to(4)
         await until(lambda: '"greet"' in text(pane))
         await pilot.pause()
@@ -85,7 +85,7 @@ async def test_the_detail_shows_both_halves_of_a_call() -> None:
 
 async def test_the_message_under_the_cursor_comes_first_and_is_explained_in_words() -> None:
     async with inspecting() as (pilot, pane):
-        pane.traffic.following = False
+        pane.traffic.is_following = False
         pane.traffic.move_to(9)
         await until(lambda: "Check the name and the arguments." in text(pane))
         await pilot.pause()
@@ -95,7 +95,7 @@ async def test_the_message_under_the_cursor_comes_first_and_is_explained_in_word
 
 async def test_a_key_shows_the_call_of_a_message_alone() -> None:
     async with inspecting() as (pilot, pane):
-        pane.traffic.following = False
+        pane.traffic.is_following = False
         pane.traffic.move_to(6)
         await pilot.press("c")
         await settled(pilot)
@@ -108,7 +108,7 @@ async def test_a_key_shows_the_call_of_a_message_alone() -> None:
 
 async def test_a_key_goes_to_the_other_half_and_back() -> None:
     async with inspecting() as (pilot, pane):
-        pane.traffic.following = False
+        pane.traffic.is_following = False
         pane.traffic.move_to(4)
         await pilot.press("equals_sign")
         assert pane.traffic.entry is not None
@@ -119,7 +119,7 @@ async def test_a_key_goes_to_the_other_half_and_back() -> None:
 
 async def test_a_message_without_another_half_shows_a_note() -> None:
     async with inspecting() as (pilot, pane):
-        pane.traffic.following = False
+        pane.traffic.is_following = False
         pane.traffic.move_to(0)
         await pilot.press("equals_sign")
         await until(lambda: "have a counterpart" in toasts(pane.workbench))
@@ -212,7 +212,7 @@ async def test_stepping_without_a_filter_shows_a_hint() -> None:
 
 async def test_a_filter_keeps_the_cursor_on_its_message() -> None:
     async with inspecting() as (pilot, pane):
-        pane.traffic.following = False
+        pane.traffic.is_following = False
         pane.traffic.move_to(7)
         pane.query_one("#filter", Input).value = "tool:greet"
         await pilot.pause()
@@ -271,7 +271,7 @@ async def test_a_dropped_body_is_requested_from_the_core() -> None:
     async with inspecting(link) as (_pilot, pane):
         for entry in pane.workspace.timeline:
             entry.release()
-        pane.traffic.following = False
+        pane.traffic.is_following = False
         pane.traffic.move_to(4)
         await until(lambda: '"Ada"' in text(pane))
         assert ("records/get", {"seqs": [5]}) in link.asked
@@ -281,7 +281,7 @@ async def test_a_body_that_the_core_no_longer_has_is_reported_as_dropped() -> No
     async with inspecting() as (_pilot, pane):
         for entry in pane.workspace.timeline:
             entry.release()
-        pane.traffic.following = False
+        pane.traffic.is_following = False
         pane.traffic.move_to(11)
         await until(lambda: "no longer in memory" in text(pane))
 
@@ -291,7 +291,7 @@ async def test_the_message_is_copied_as_json_through_the_terminal(monkeypatch: p
         written: list[str] = []
         assert pane.app._driver is not None
         monkeypatch.setattr(pane.app._driver, "write", written.append)
-        pane.traffic.following = False
+        pane.traffic.is_following = False
         pane.traffic.move_to(4)
         await pilot.press("y")
         await until(lambda: any("\x1b]52;c;" in chunk for chunk in written))
@@ -310,7 +310,7 @@ async def test_digits_typed_into_the_filter_do_not_change_the_pane() -> None:
     async with inspecting() as (pilot, pane):
         await pilot.press("slash", "6", "q")
         assert pane.query_one("#filter", Input).value == "6q"
-        assert pane.workbench.shown == "inspector"
+        assert pane.workbench.place == "inspector"
 
 
 async def test_records_that_came_while_another_pane_was_shown_are_there_afterwards() -> None:

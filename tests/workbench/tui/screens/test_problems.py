@@ -1,4 +1,4 @@
-"""Problems, the way to the editor, and the notes on a reload."""
+"""Problems, and the way from them to the editor."""
 
 import subprocess
 from collections.abc import AsyncIterator
@@ -14,7 +14,7 @@ from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import CATALOG, FakeLink, opener
 from workbench.model.lint import lint
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.problems import cost_text, problem_text, reload_text
+from workbench.tui.screens.problems import cost_text, problem_text
 
 FLAWLESS = {
     "name": "greet",
@@ -134,41 +134,6 @@ async def test_there_is_nothing_to_edit_without_a_problem() -> None:
         await until(lambda: "no problem to edit" in toasts(app))
 
 
-def test_a_reload_shows_additions_changes_and_removals() -> None:
-    text = reload_text(CATALOG).plain
-    assert "+ tools added: order_beans" in text
-    assert "~ tools changed: greet" in text
-    assert "- tools removed: old" in text
-    assert "modules: tools.greeting" in text
-
-
-def test_a_failed_reload_reports_that_the_old_tools_stay() -> None:
-    text = reload_text({**CATALOG, "ok": False, "reloaded": [], "changes": {}}).plain
-    assert "✗ Reload 1 failed" in text
-    assert "previous tools are still served" in text
-
-
-def test_a_reload_beside_files_that_do_not_load_shows_its_changes() -> None:
-    text = reload_text({**CATALOG, "ok": False}).plain
-    assert "✗ Reload 1 in 42 ms, loaded in part" in text
-    assert "+ tools added: order_beans" in text
-    assert "previous tools" not in text
-
-
-def test_a_first_load_counts_instead_of_listing() -> None:
-    text = reload_text({**CATALOG, "generation": 1}).plain
-    assert "2 tools, 0 resources, 0 prompts" in text
-    assert "added" not in text
-
-
-def test_a_reload_without_visible_changes_shows_a_note() -> None:
-    assert "Nothing that clients see has changed." in reload_text({**CATALOG, "changes": {}}).plain
-
-
-def test_before_the_first_load_nothing_is_claimed() -> None:
-    assert reload_text({}).plain == "Nothing has been loaded yet."
-
-
 def test_the_text_of_a_problem_is_shown_as_it_is_and_never_as_markup() -> None:
     problem = {**CATALOG["problems"][0], "message": "[bold]no[/bold] \x1b[31m"}
     assert problem_text(problem).plain.splitlines()[0] == "[bold]no[/bold] \\x1b[31m"
@@ -177,23 +142,6 @@ def test_the_text_of_a_problem_is_shown_as_it_is_and_never_as_markup() -> None:
 def test_a_problem_of_no_file_has_no_place() -> None:
     problem = {**CATALOG["problems"][0], "file": "", "line": 0, "source_line": ""}
     assert ":0" not in problem_text(problem).plain
-
-
-def test_the_files_that_are_not_loaded_are_shown_with_their_reasons() -> None:
-    skipped = [{"file": f"/p/{name}.py", "reason": "it is a test"} for name in ("a", "b", "c", "d")]
-    text = reload_text({**CATALOG, "skipped": skipped[:1]}).plain
-    assert text.endswith("\n1 file not loaded (a.py: it is a test); `workbench files` lists all")
-    text = reload_text({**CATALOG, "skipped": skipped}).plain
-    assert "4 files not loaded (a.py: it is a test; b.py: it is a test; c.py: it is a test; …)" in text
-    assert "not loaded" not in reload_text(CATALOG).plain
-
-
-def test_a_first_load_with_errors_reports_which_tools_are_served() -> None:
-    text = reload_text({**CATALOG, "ok": False, "generation": 1}).plain
-    assert "✗ First load in 42 ms, loaded in part" in text
-    assert "2 tools, 0 resources, 0 prompts" in text
-    assert "Definitions without errors are served" in text
-    assert "previous tools" not in text
 
 
 async def test_of_very_many_tools_the_first_are_checked_and_the_screen_shows_that() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from workbench.tui.screens.start import prompt_for, wanted
+from workbench.tui.screens.start import open_request, prompt_for
 from workbench.workspace.open_request import Wanted
 
 
@@ -19,7 +19,7 @@ from workbench.workspace.open_request import Wanted
     ],
 )
 def test_a_choice_becomes_a_request_for_a_workspace(choice: str, text: str, expected: Wanted | None) -> None:
-    assert wanted(choice, text) == expected
+    assert open_request(choice, text) == expected
 
 
 def test_only_choices_that_need_a_text_ask_for_it() -> None:

@@ -276,7 +276,7 @@ async def test_escape_leads_back_to_the_list_and_cancels_no_call(size: tuple[int
         await pilot.press("escape", "escape", "escape")
         await until(lambda: app.query_one(OfferTree).has_focus)
         await pilot.press("2")
-        await until(lambda: app.shown == "inspector")
+        await until(lambda: app.place == "inspector")
         assert next(iter(app.workspace.history)).is_running
         assert not called(link, "notifications/cancelled")
 
@@ -327,7 +327,7 @@ async def test_the_history_shows_earlier_results_runs_them_again_and_puts_them_i
             await fill(pilot, app, name=name)
             await pilot.press("ctrl+j")
             await until(lambda name=name: f"Hello, {name}!" in screen_text(app))
-        app.query_one(ToolsPane).action_history()
+        app.query_one(ToolsPane).action_toggle_history()
         await pilot.pause()
         await pilot.press("j")
         await until(lambda: "Hello, Ada!" in screen_text(app))
@@ -496,7 +496,7 @@ async def test_the_message_about_problems_of_a_form_is_removed_when_another_tool
     async with tools(kitchen_link()) as (pilot, app):
         await choose(pilot, app, "greet")
         app.NOTIFICATION_TIMEOUT = 600
-        app.query_one(OfferForm).ready()
+        app.query_one(OfferForm).value_to_send()
         await until(lambda: toasts(app))
         other = next(tool["name"] for tool in app.tools if tool["name"] != "greet")
         await choose(pilot, app, other)
@@ -513,7 +513,7 @@ async def test_a_question_is_announced_and_after_its_answer_the_person_is_back()
         await pilot.press("ctrl+g")
         await until(lambda: "asked by ping #1" in screen_text(app))
         await pilot.press("ctrl+d")
-        await until(lambda: app.shown == "tools")
+        await until(lambda: app.place == "tools")
         await until(lambda: "question for you" not in screen_text(app))
 
 
@@ -527,7 +527,7 @@ async def test_a_key_for_another_question_does_not_cancel_the_call_once_the_scre
         await pilot.press("ctrl+g")
         await until(lambda: "asked by ping #1" in screen_text(app))
         await pilot.press("ctrl+x")
-        await until(lambda: app.shown == "tools")
+        await until(lambda: app.place == "tools")
         await pilot.pause()
         await pilot.press("ctrl+x")
         await until(lambda: "press ^x again to cancel" in toasts(app))
@@ -731,7 +731,7 @@ async def test_keys_go_to_the_field_that_replaces_another_on_reload(kind: Any, v
         await pilot.press("2")
         await pilot.pause()
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": value})  # type: ignore[union-attr]
-        assert app.shown == "tools"
+        assert app.place == "tools"
 
 
 async def test_a_reload_that_removes_the_field_keeps_its_value_and_runs_no_command() -> None:
@@ -743,7 +743,7 @@ async def test_a_reload_that_removes_the_field_keeps_its_value_and_runs_no_comma
         await reload(link, app, city=TEXT)
         await pilot.press(*"2q")
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "Ada2q"})  # type: ignore[union-attr]
-        assert app.shown == "tools"
+        assert app.place == "tools"
         assert not app.screen.is_modal
 
 
@@ -756,7 +756,7 @@ async def test_a_reload_that_removes_the_tool_leaves_the_focus_where_letters_are
         await app.workspace.refresh("catalog")
         await pilot.press(*"reh2q")
         await pilot.pause()
-        assert app.shown == "tools"
+        assert app.place == "tools"
         assert not app.screen.is_modal
         assert app.focused is not None
         assert app.query_one(FormEditor) in app.focused.ancestors
@@ -804,7 +804,7 @@ async def test_a_tool_that_comes_back_has_the_focus_in_the_same_field_with_its_t
         await offer(link, app, *others, PING, GREET)
         await pilot.press(*"2")
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "A", "times": 32})  # type: ignore[union-attr]
-        assert app.shown == "tools"
+        assert app.place == "tools"
         assert app.focused is not None
         assert app.focused.region
 
@@ -853,7 +853,7 @@ async def test_a_core_that_was_started_again_leaves_the_focus_in_the_field_that_
         await app.workspace.refresh("catalog")
         await pilot.press("r")
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "Ae2r"})  # type: ignore[union-attr]
-        assert app.shown == "tools"
+        assert app.place == "tools"
 
 
 @pytest.mark.parametrize("kind", [TEXT, TEXT | {"format": "date"}])

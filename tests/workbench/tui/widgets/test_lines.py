@@ -100,7 +100,7 @@ async def test_a_click_moves_and_a_second_click_opens() -> None:
 async def test_a_list_that_follows_stays_with_the_last_row_until_the_cursor_moves_up() -> None:
     app = NumbersApp(5)
     async with app.run_test(size=(40, 10)) as pilot:
-        app.numbers.following = True
+        app.numbers.is_following = True
         app.numbers.count = 500
         app.numbers.lines_changed()
         await pilot.pause()

@@ -15,8 +15,8 @@ from workbench.tui.widgets.form.segments import Segment, Segments
 from workbench.tui.widgets.form.suggestions import Suggest
 from workbench.tui.widgets.form.view import FormView
 
-_PAUSE = 0.15
-"""Seconds without typing after which JSON is parsed."""
+# Seconds without typing after which JSON is parsed.
+_PAUSE_S = 0.15
 
 
 class FormEditor(Vertical):
@@ -45,24 +45,22 @@ class FormEditor(Vertical):
         super().__init__(id=id)
         self._beside = beside
         self._form: Form | None = None
+        # What is wrong with the JSON.
         self._error: str | None = None
-        self._known = ""
-        """The JSON that corresponds to the form."""
-        self._pause: Timer | None = None
+        # The JSON that the form has read or written: another text in the editor has been typed since.
+        self._synchronised_json = ""
+        self._parse_timer: Timer | None = None
 
     @property
     def form(self) -> Form | None:
-        """The form that is being filled in."""
         return self._form
 
     @property
     def is_json(self) -> bool:
-        """Whether the JSON is in front."""
         return self.query_one(ContentSwitcher).current == "json"
 
     @property
     def view(self) -> FormView:
-        """The rows of the form."""
         return self.query_one(FormView)
 
     @property
@@ -70,7 +68,6 @@ class FormEditor(Vertical):
         return self.query_one("#json > TextArea", TextArea)
 
     def compose(self) -> ComposeResult:
-        """Create both views."""
         with Horizontal(id="views"):
             yield Segments([Segment("rows", "Form"), Segment("json", "JSON")], "rows")
             yield from self._beside
@@ -82,12 +79,7 @@ class FormEditor(Vertical):
                 yield Static(classes="problems", markup=False)
 
     def show(self, form: Form, suggest: Suggest | None = None) -> None:
-        """Show another form.
-
-        Args:
-            form: the form.
-            suggest: proposes values for its texts.
-        """
+        """Show another form; `suggest` proposes values for its texts."""
         # The last input belongs to the previous form.
         self.settle()
         self._form = form
@@ -96,18 +88,13 @@ class FormEditor(Vertical):
         if self.is_json:
             self._write_json()
 
-    def follow(self, form: Form, suggest: Suggest | None = None) -> None:
-        """Show a form whose schema has changed; the input and the focus stay as they are.
-
-        Args:
-            form: the form of the new schema, with the values entered before.
-            suggest: proposes values for its texts.
-        """
+    def update_form(self, form: Form, suggest: Suggest | None = None) -> None:
+        """Show the form of a changed schema, with the values entered before; input and focus stay as they are."""
         self._form = form
         self._error = None
         if self.is_json:
             self._read_json()
-        self.view.follow(form, suggest)
+        self.view.update_form(form, suggest)
 
     def show_values(self) -> None:
         """Show the current values of the form, after they were set elsewhere."""
@@ -129,7 +116,7 @@ class FormEditor(Vertical):
 
     def settle(self) -> str | None:
         """Apply the last input; return what is wrong with the JSON, or None."""
-        if self.is_json and self._area.text != self._known:
+        if self.is_json and self._area.text != self._synchronised_json:
             self._read_json()
         return self._error
 
@@ -141,11 +128,10 @@ class FormEditor(Vertical):
             self.view.focus_problem()
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Whether a key is withheld from commands: all keys that write text are."""
+        # Textual asks this before it looks for bindings: keys that write text are no commands in a form.
         return character is not None and character.isprintable()
 
     def on_key(self, event: events.Key) -> None:
-        """Withhold text typed outside the fields from commands."""
         keep_from_commands(event, self.screen.focused)
 
     @on(Segments.Chosen)
@@ -156,12 +142,12 @@ class FormEditor(Vertical):
     @on(TextArea.Changed)
     def _json_typed(self, event: TextArea.Changed) -> None:
         event.stop()
-        if self._area.text == self._known:
+        if self._area.text == self._synchronised_json:
             return
-        if self._pause is None:
-            self._pause = self.set_timer(_PAUSE, self._read_json)
+        if self._parse_timer is None:
+            self._parse_timer = self.set_timer(_PAUSE_S, self._read_json)
         else:
-            self._pause.reset()
+            self._parse_timer.reset()
 
     def _switch(self, to_json: bool) -> None:
         if to_json == self.is_json:
@@ -180,17 +166,17 @@ class FormEditor(Vertical):
 
     def _write_json(self) -> None:
         if self._form is not None:
-            self._known = self._form.to_json()
-            self._area.load_text(self._known)
+            self._synchronised_json = self._form.to_json()
+            self._area.load_text(self._synchronised_json)
             self._show_problems()
 
     def _read_json(self) -> None:
-        if self._pause is not None:
-            self._pause.stop()
-            self._pause = None
+        if self._parse_timer is not None:
+            self._parse_timer.stop()
+            self._parse_timer = None
         if self._form is not None:
-            self._known = self._area.text
-            self._error = self._form.load_json(self._known)
+            self._synchronised_json = self._area.text
+            self._error = self._form.load_json(self._synchronised_json)
             self._show_problems()
 
     def _show_problems(self) -> None:

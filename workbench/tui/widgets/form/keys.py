@@ -1,4 +1,4 @@
-"""Keys that reach a form but no text field in it: they are typed ahead or ignored, and are never commands."""
+"""Keys of a form: line breaks, and text that reaches no text field: it is typed ahead or ignored, never a command."""
 
 from textual import events
 from textual.widget import Widget
@@ -23,6 +23,7 @@ def is_typing(event: events.Key) -> bool:
 
 def has_binding(widget: Widget | None, key: str) -> bool:
     """Whether a widget has its own binding for a key."""
+    # Private, since the public `active_bindings` of a screen have those of all widgets around it, too.
     return widget is not None and key in widget._bindings.key_to_bindings
 
 
@@ -44,3 +45,19 @@ def type_into(editor: Input | TextArea, event: events.Key) -> None:
         editor.insert("\n" if event.key in ("enter", NEW_LINE) else event.character or "")
     elif event.is_printable:
         editor.replace(event.character or "", *editor.selection)
+
+
+def accepts_newline(focused: Widget | None) -> bool:
+    """Return whether the focused widget is a text editor of several rows."""
+    return isinstance(focused, TextArea) or (isinstance(focused, LineEditor) and focused.may_grow)
+
+
+def type_newline(focused: Widget | None) -> bool:
+    """Insert a line break after all keys typed before; False if the focused widget accepts none."""
+    if isinstance(focused, LineEditor) and focused.may_grow:
+        focused.call_later(focused.begin_line)
+    elif isinstance(focused, TextArea):
+        focused.call_later(focused.insert, "\n")
+    else:
+        return False
+    return True

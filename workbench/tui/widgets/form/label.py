@@ -6,12 +6,15 @@ from workbench.model import describe
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
 from workbench.model.short_text import escaped, escaped_lines
+from workbench.tui.actions import key_for
 from workbench.tui.colours import BAD, MUTED, STRONG, WARN
 
 _TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}
-_UNKNOWN = "! not in the schema; it is sent anyway, ^r removes it"
+# The keys of forms are the same in both panes with forms.
+_UNKNOWN = f"! not in the schema; it is sent anyway, {key_for('remove_item', 'tools')} removes it"
+_JSON_KEY = key_for("toggle_json", "tools")
+# The kinds whose editors do not show their state themselves.
 _KINDS_WITH_STATE = ("object", "array", "map", "choices")
-"""The kinds whose editors do not show their state themselves."""
 
 
 def heading(field: Field) -> Content:
@@ -48,7 +51,6 @@ def _name(field: Field) -> str:
 
 
 def type_text(field: Field) -> str:
-    """Return the type of a field."""
     text = _TYPES.get(field.kind, field.kind)
     if field.format:
         text = field.format
@@ -66,19 +68,14 @@ def state_text(field: Field) -> str:
             return '""' if field.kind == "string" and field.text == "" else ""
 
 
-def left_out(field: Field) -> str:
+def more_fields_note(field: Field) -> str:
     """Return the note below the fields of an object with too many of them; empty for others."""
     count = field.fields_left_out
-    return f"… and {count:,} more fields: the JSON (^t) has all of them" if count else ""
+    return f"… and {count:,} more fields: the JSON ({_JSON_KEY}) has all of them" if count else ""
 
 
-def note(field: Field, shows_problem: bool) -> Content:
-    """Return the text below a field: description, limits and examples, and its problem.
-
-    Args:
-        field: the field.
-        shows_problem: whether to include its problem.
-    """
+def note_text(field: Field, shows_problem: bool) -> Content:
+    """Return the text below a field: description, limits and examples, and optionally its problem."""
     facts = [
         text for text in (escaped_lines(field.description or "").strip(), *map(escaped, field.constraints)) if text
     ]

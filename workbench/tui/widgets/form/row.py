@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState
 from workbench.tui.colours import MUTED
-from workbench.tui.widgets.form.label import heading, kind_text, note
+from workbench.tui.widgets.form.label import heading, kind_text, note_text
 from workbench.tui.widgets.form.orders import RemoveItem
 
 CHECKED = "-checked"
@@ -37,7 +37,6 @@ class FieldLabel(Widget):
         self._texts = self.texts()
 
     def show(self) -> None:
-        """Show the current state of the field."""
         if (texts := self.texts()) != self._texts:
             self._texts = texts
             self.refresh()
@@ -48,14 +47,12 @@ class FieldLabel(Widget):
         return heading(self.row.field), right + _REMOVE if self.row.field.can_remove else right
 
     def render(self) -> Content:
-        """Return both sides with the space between them."""
         left, right = self._texts
         left = left.truncate(max(8, self.size.width - right.cell_length - 1), ellipsis=True)
         space = max(1, self.size.width - left.cell_length - right.cell_length)
         return Content.assemble(left, " " * space, right)
 
     async def on_click(self, event: events.Click) -> None:
-        """Remove the item, or go to the editor."""
         event.stop()
         if self.row.field.can_remove and event.x >= self.size.width - _REMOVE.cell_length:
             self.post_message(RemoveItem(self.row))
@@ -64,11 +61,7 @@ class FieldLabel(Widget):
 
 
 class FieldRow(Vertical):
-    """The base of the rows of every kind of field.
-
-    Args:
-        field: the field to show.
-    """
+    """The base of the rows of every kind of field."""
 
     DEFAULT_CSS = """
     FieldRow {
@@ -89,24 +82,22 @@ class FieldRow(Vertical):
     def __init__(self, field: Field) -> None:
         super().__init__(classes=f"-{field.state.value}")
         self.field = field
+        # The key or index of the field when it was last shown: the field's own changes with its neighbours.
         self.place = field.key
-        """The key or index of the field when it was last shown."""
         self.signature = signature(field)
         self.label = self.make_label()
-        self._note = self._text()
+        self._note = self._make_note()
         self.below = Static(self._note, classes="below", markup=False)
         self.below.display = bool(self._note)
-        self._is_behind = False
-        """Whether the field has changed after the editor was created and before it was mounted."""
+        # Whether the field has changed after the editor was created and before it was mounted.
+        self._needs_update = False
 
     def compose(self) -> ComposeResult:
-        """Create the label, the editor and the note."""
         yield self.label
         yield from self.compose_editor()
         yield self.below
 
     def make_label(self) -> FieldLabel:
-        """Create the label above the editor."""
         return FieldLabel(self)
 
     def compose_editor(self) -> ComposeResult:
@@ -114,8 +105,7 @@ class FieldRow(Vertical):
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Show the changes made in the meantime."""
-        if self._is_behind:
+        if self._needs_update:
             self.show_value(self.field)
 
     def show(self, field: Field) -> None:
@@ -125,28 +115,27 @@ class FieldRow(Vertical):
         self.label.show()
         for state in FieldState:
             self.set_class(state is field.state, f"-{state.value}")
-        if (text := self._text()) != self._note:
-            self._note = text
-            self.below.update(text)
-            self.below.display = bool(text)
+        if (note := self._make_note()) != self._note:
+            self._note = note
+            self.below.update(note)
+            self.below.display = bool(note)
         if self.is_mounted:
             self.show_value(field)
         else:
-            self._is_behind = True
+            self._needs_update = True
 
-    def _text(self) -> Content:
+    def _make_note(self) -> Content:
         # An untouched field shows no problem for being empty, until the form has the class for it.
         shows_problem = self.field.state is not FieldState.OMITTED or any(
             above.has_class(CHECKED) for above in self.ancestors
         )
-        return note(self.field, shows_problem)
+        return note_text(self.field, shows_problem)
 
     def show_value(self, field: Field) -> None:
         """Show the value of the field in the editor."""
         raise NotImplementedError
 
     def focus_editor(self) -> None:
-        """Focus the editor."""
         if (editor := first_focusable(self)) is not None:
             # At once: the next keys are for the editor.
             self.screen.set_focus(editor)

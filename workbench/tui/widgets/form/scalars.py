@@ -16,13 +16,13 @@ from workbench.model.short_text import escaped
 from workbench.tui.widgets.form.label import state_text
 from workbench.tui.widgets.form.orders import Omit, SetNull, SetText, SetValue
 from workbench.tui.widgets.form.row import FieldRow
-from workbench.tui.widgets.form.segments import Segment, Segments, width
+from workbench.tui.widgets.form.segments import Segment, Segments, segment_width
 from workbench.tui.widgets.form.suggestions import Proposals, Proposer, Suggest
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
 from workbench.tui.widgets.options import Checklist, DropDown
 
-WIDEST_SEGMENTS = 36
-"""The width up to which choices are shown side by side; wider choices become a drop-down."""
+MAX_SEGMENTS_WIDTH = 36
+"""The width, in cells, up to which choices are shown side by side; wider choices become a drop-down."""
 
 
 def filled_default(field: Field) -> str:
@@ -36,12 +36,12 @@ class TextRow(FieldRow):
 
     def __init__(self, field: Field) -> None:
         super().__init__(field)
-        self._posted = field.text
-        """The last text that the editor and the model agreed on."""
-        self._is_unposted = False
+        # The last text that the editor has requested, or that the model has set.
+        self._last_text = field.text
+        # Whether the model does not have that text yet: it receives each key with a delay.
+        self._is_pending = False
 
     def compose_editor(self) -> ComposeResult:
-        """Create a one-line editor, or a larger one for a long text."""
         yield self._make_editor(is_long(self.field.text))
 
     def show_value(self, field: Field) -> None:
@@ -55,7 +55,7 @@ class TextRow(FieldRow):
         shown = editor.value if isinstance(editor, LineEditor) else editor.text
         if self._is_typed_since(field, shown) or shown == field.text:
             return
-        self._posted = field.text
+        self._last_text = field.text
         if isinstance(editor, AreaEditor):
             editor.load_text(field.text)
         elif is_long(field.text) and self._may_grow:
@@ -64,21 +64,17 @@ class TextRow(FieldRow):
             editor.value = field.text
 
     def _is_typed_since(self, field: Field, shown: str) -> bool:
-        """Whether the editor is ahead of the model, which receives each key with a delay."""
-        self._is_unposted = self._is_unposted and field.text != self._posted
-        return self._is_unposted or shown != self._posted
+        """Whether the editor is ahead of the model."""
+        self._is_pending = self._is_pending and field.text != self._last_text
+        return self._is_pending or shown != self._last_text
 
     def _post_text(self, text: str) -> None:
-        self._posted = text
-        self._is_unposted = True
+        self._last_text = text
+        self._is_pending = True
         self.post_message(SetText(self, text))
 
     def suggest_by(self, suggest: Suggest) -> None:
-        """Show proposals for this field while it has the focus.
-
-        Args:
-            suggest: returns the proposals.
-        """
+        """Show proposals for this field while it has the focus."""
         line = self.query_one_optional(LineEditor)
         if line is not None and line.suggester is None:
             line.suggester = Proposer(partial(suggest, self.field.name))
@@ -129,7 +125,7 @@ class TextRow(FieldRow):
 
     def _typed(self, text: str) -> None:
         # A text that this row was asked to show is not a change.
-        if text != self._posted:
+        if text != self._last_text:
             self._post_text(text)
 
     @on(LineEditor.Outgrown)
@@ -139,12 +135,9 @@ class TextRow(FieldRow):
         self._post_text(event.text)
 
     def begin_line(self, line: LineEditor) -> None:
-        """Insert a line break at once, or a space in a text that has a single line.
+        """Insert a line break into the editor of this row at once, or a space in a text that has a single line.
 
         It cannot wait for a message: the keys after this one are delivered from outside.
-
-        Args:
-            line: the editor of this row.
         """
         if not line.may_grow:
             line.insert_text_at_cursor(" ")
@@ -179,11 +172,9 @@ class SegmentsRow(FieldRow):
     """True or false, or a few short choices; "omitted" and "null" are choices, too."""
 
     def compose_editor(self) -> ComposeResult:
-        """Create the row of choices."""
         yield Segments(_segments(self.field), chosen_key(self.field))
 
     def show_value(self, field: Field) -> None:
-        """Show the choice."""
         self.query_one(Segments).choose(chosen_key(field))
 
     @on(Segments.Chosen)
@@ -194,7 +185,7 @@ class SegmentsRow(FieldRow):
         elif event.key is FieldState.NULL:
             self.post_message(SetNull(self))
         elif isinstance(event.key, int):
-            self.post_message(SetValue(self, values(self.field)[event.key]))
+            self.post_message(SetValue(self, choice_values(self.field)[event.key]))
 
 
 class SelectRow(FieldRow):
@@ -208,7 +199,7 @@ class SelectRow(FieldRow):
     """
 
     def compose_editor(self) -> ComposeResult:
-        """Create the list; an empty selection means "omitted" or "null"."""
+        # An empty selection means "omitted" or "null".
         options = [(Text(escaped(choice.label)), index) for index, choice in enumerate(self.field.choices)]
         key = chosen_key(self.field)
         yield DropDown(
@@ -216,7 +207,6 @@ class SelectRow(FieldRow):
         )
 
     def show_value(self, field: Field) -> None:
-        """Show the choice."""
         select, key = self.query_one(Select), chosen_key(field)
         select.prompt = state_text(field) or "omitted"
         wanted = key if isinstance(key, int) else Select.NULL
@@ -228,7 +218,7 @@ class SelectRow(FieldRow):
         event.stop()
         if isinstance(event.value, int):
             if event.value != chosen_key(self.field):
-                self.post_message(SetValue(self, values(self.field)[event.value]))
+                self.post_message(SetValue(self, choice_values(self.field)[event.value]))
         elif self.field.state is FieldState.SET:
             self.post_message(Omit(self))
 
@@ -241,7 +231,6 @@ class ChoicesRow(FieldRow):
     """
 
     def compose_editor(self) -> ComposeResult:
-        """Create the list."""
         chosen = set(self.field.selected)
         yield Checklist[int](
             *(
@@ -252,10 +241,10 @@ class ChoicesRow(FieldRow):
         )
 
     def show_value(self, field: Field) -> None:
-        """Show the selected choices."""
         listed: SelectionList[int] = self.query_one(SelectionList)
         wanted = set(field.selected)
         if set(listed.selected) != wanted:
+            # Each step would be posted as a choice of the user.
             with self.prevent(SelectionList.SelectedChanged):
                 listed.deselect_all()
                 for index in wanted:
@@ -271,11 +260,11 @@ class ChoicesRow(FieldRow):
 
 def fits_segments(field: Field) -> bool:
     """Whether the choices of a field are few and short enough to be shown side by side."""
-    return sum(width(segment.label) for segment in _segments(field)) <= WIDEST_SEGMENTS
+    return sum(segment_width(segment.label) for segment in _segments(field)) <= MAX_SEGMENTS_WIDTH
 
 
-def values(field: Field) -> Sequence[object]:
-    """Return the choices, in order."""
+def choice_values(field: Field) -> Sequence[object]:
+    """Return the values of the choices, in order."""
     match field.kind:
         case "boolean":
             return (True, False)
@@ -299,4 +288,4 @@ def _segments(field: Field) -> list[Segment]:
     segments = [Segment(FieldState.OMITTED, "omitted", is_quiet=True)]
     if field.nullable:
         segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
-    return segments + [Segment(index, label) for index, label in enumerate(labels[: len(values(field))])]
+    return segments + [Segment(index, label) for index, label in enumerate(labels[: len(choice_values(field))])]

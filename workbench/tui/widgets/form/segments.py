@@ -12,22 +12,16 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from workbench.model.short_text import escaped
-from workbench.tui.widgets.paint import Paint, Part
+from workbench.tui.widgets.paint import Paint, StyledText
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A choice.
-
-    Attributes:
-        key: identifies the choice.
-        label: the displayed text; foreign text is safe.
-        is_quiet: whether it means the absence of a value, such as "omitted".
-    """
+    """A choice; foreign text is safe."""
 
     key: Hashable
     label: str
-    is_quiet: bool = False
+    is_quiet: bool = False  # Whether it means the absence of a value, such as "omitted".
 
 
 class Segments(Widget, can_focus=True):
@@ -67,7 +61,6 @@ class Segments(Widget, can_focus=True):
 
     @property
     def chosen(self) -> Hashable:
-        """The key of the selected choice."""
         return self._chosen
 
     def choose(self, key: Hashable) -> None:
@@ -77,31 +70,29 @@ class Segments(Widget, can_focus=True):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """Return the row, for Textual."""
-        parts: list[Part] = []
+        texts: list[StyledText] = []
         for segment in self._segments:
-            quiet = "segments--quiet" if segment.is_quiet else "segments--chosen"
-            parts.append((f" {segment.label} ", quiet if segment.key == self._chosen else "segments--other"))
-            parts.append((" ", ""))
-        return self._paint.strip(parts).adjust_cell_length(self.size.width, self.rich_style)
+            chosen = "segments--quiet" if segment.is_quiet else "segments--chosen"
+            texts.append((f" {segment.label} ", chosen if segment.key == self._chosen else "segments--other"))
+            texts.append((" ", ""))
+        return self._paint.strip(texts).adjust_cell_length(self.size.width, self.rich_style)
 
     def notify_style_update(self) -> None:
-        """Drop the cached styles: the theme or the focus has changed."""
-        self._paint.forget()
+        # The theme or the focus has changed.
+        self._paint.clear()
         super().notify_style_update()
 
     def action_step(self, by: int) -> None:
         """Select the next or previous choice; after the last comes the first."""
         keys = [segment.key for segment in self._segments]
-        at = keys.index(self._chosen) if self._chosen in keys else -1
-        self._select(keys[(at + by) % len(keys)])
+        index = keys.index(self._chosen) if self._chosen in keys else -1
+        self._select(keys[(index + by) % len(keys)])
 
     def on_click(self, event: events.Click) -> None:
-        """Select the choice under the mouse."""
-        x = 0
+        end = 0
         for segment in self._segments:
-            x += width(segment.label)
-            if event.x < x:
+            end += segment_width(segment.label)
+            if event.x < end:
                 self._select(segment.key)
                 return
 
@@ -111,6 +102,6 @@ class Segments(Widget, can_focus=True):
             self.post_message(self.Chosen(self, key))
 
 
-def width(label: str) -> int:
+def segment_width(label: str) -> int:
     """Return the width of a choice, in cells."""
     return cell_len(escaped(label)) + 3

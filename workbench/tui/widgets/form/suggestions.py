@@ -14,9 +14,9 @@ from workbench.model.short_text import shortened
 Suggest: TypeAlias = Callable[[str, str], Awaitable[list[str]]]
 """Returns the proposals for a field, best first, given its name and text."""
 
-_MOST = 12
-_PAUSE = 0.12
-"""Seconds without typing after which proposals are requested."""
+_MAX_SHOWN = 12
+# Seconds without typing after which proposals are requested.
+_PAUSE_S = 0.12
 
 
 class Proposer(Suggester):
@@ -37,11 +37,11 @@ class Proposer(Suggester):
         if self._answer is None or typed != self._typed:
             self._typed = typed
             self._answer = spawn(self._ask_after_pause(typed), "ask for proposals")
-        # Shielded: other callers may be waiting for the same text.
+        # Shielded, since both the suggester and the row may be waiting for the same text.
         return await asyncio.shield(self._answer)
 
     async def _ask_after_pause(self, typed: str) -> list[str]:
-        await asyncio.sleep(_PAUSE)
+        await asyncio.sleep(_PAUSE_S)
         return await self._ask(typed) if typed == self._typed else []
 
     async def get_suggestion(self, value: str) -> str | None:
@@ -57,9 +57,8 @@ class Proposals(Static):
     """
 
     def show(self, values: list[str]) -> None:
-        """Show proposals."""
-        texts = [shortened(value, 40) for value in values[:_MOST]]
-        if len(values) > _MOST:
+        texts = [shortened(value, 40) for value in values[:_MAX_SHOWN]]
+        if len(values) > _MAX_SHOWN:
             texts.append("…")
         self.update(Content("→ " + " · ".join(texts)))
         self.display = bool(texts)

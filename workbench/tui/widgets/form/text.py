@@ -5,8 +5,8 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-LONG = 120
-"""The length from which a text is shown in several rows, in characters."""
+# The length from which a text is shown in several rows, in characters.
+_LONG = 120
 
 NEW_LINE = "newline"
 """The key for a line feed in a paste that arrives as keys; no terminal sends it."""
@@ -14,7 +14,7 @@ NEW_LINE = "newline"
 
 def is_long(text: str) -> bool:
     """Whether a text does not fit on one row."""
-    return len(text) > LONG or "\n" in text
+    return len(text) > _LONG or "\n" in text
 
 
 class LineEditor(Input):
@@ -41,7 +41,6 @@ class LineEditor(Input):
         """Whether an editor of several rows has replaced this editor, so that changes of its text are ignored."""
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Ask for more rows once the text is too long."""
         if self.may_grow and is_long(event.value):
             self._outgrow(event.value, self.cursor_position)
 
@@ -60,7 +59,7 @@ class LineEditor(Input):
     def begin_line(self) -> None:
         """Insert a line break at the cursor."""
         if self.has_outgrown and isinstance(self.parent, Widget):
-            # Together with, and in the order of, the keys queued for the editor that has replaced this one.
+            # The row queues the keys for the editor that has replaced this one: the line break has to be among them.
             self.parent.post_message(events.Key("enter", "\r"))
         else:
             self.write("\n")
@@ -71,6 +70,7 @@ class LineEditor(Input):
             self.select_all()
 
     def _on_focus(self, event: events.Focus) -> None:
+        # A window that comes to the front again does not change the selection.
         if not event.from_app_focus:
             self.select_default()
 
@@ -79,6 +79,7 @@ class LineEditor(Input):
             self.has_outgrown = True
             self.post_message(self.Outgrown(text, cursor))
 
+    # Textual's private handler, since it writes text before an `on_key` would be called.
     async def _on_key(self, event: events.Key) -> None:
         # All further keys are for the editor that replaces this one.
         if self.has_outgrown:
@@ -117,19 +118,3 @@ class AreaEditor(TextArea):
         self.match_cursor_bracket = False
         before = text[:cursor].split("\n")
         self.cursor_location = (len(before) - 1, len(before[-1]))
-
-
-def accepts_newline(focused: Widget | None) -> bool:
-    """Return whether the focused widget is a text editor of several rows."""
-    return isinstance(focused, TextArea) or (isinstance(focused, LineEditor) and focused.may_grow)
-
-
-def type_newline(focused: Widget | None) -> bool:
-    """Insert a line break after all keys typed before; False if the focused widget accepts none."""
-    if isinstance(focused, LineEditor) and focused.may_grow:
-        focused.call_later(focused.begin_line)
-    elif isinstance(focused, TextArea):
-        focused.call_later(focused.insert, "\n")
-    else:
-        return False
-    return True

@@ -15,16 +15,17 @@ from textual.widgets import Static
 from workbench.model.forms.field import Field, FieldState, Path
 from workbench.model.forms.form import Form
 from workbench.tui.widgets.form import orders
-from workbench.tui.widgets.form.groups import AddButton, Children, GroupHead, GroupRow, NewKey
+from workbench.tui.widgets.form.children import Children
+from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey, make_row
 from workbench.tui.widgets.form.keys import has_binding, is_typing, type_into
-from workbench.tui.widgets.form.label import left_out
+from workbench.tui.widgets.form.label import more_fields_note
 from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable, focusable
 from workbench.tui.widgets.form.scalars import TextRow
 from workbench.tui.widgets.form.suggestions import Suggest
 from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
 
-_PAUSE = 0.08
-"""Seconds without a change after which all rows are updated."""
+# Seconds without a change after which all rows are updated.
+_PAUSE_S = 0.08
 
 
 class FormView(VerticalScroll, can_focus=False):
@@ -47,12 +48,13 @@ class FormView(VerticalScroll, can_focus=False):
         self._form: Form | None = None
         self._structure = 0
         self._rows: Children | None = None
-        self._pause: Timer | None = None
+        self._update_timer: Timer | None = None
+        # Whether the first editor gets the focus once the rows are mounted.
         self._wants_focus = False
+        # The field whose row had the focus and is being recreated.
         self._return_path: Path | None = None
-        """The field whose row had the focus and is being recreated."""
+        # The keys typed while the row that they are for was being created.
         self._typed_ahead: list[events.Key] = []
-        """The keys typed while the row that they are for was being created."""
         self._suggest: Suggest | None = None
 
     @property
@@ -64,12 +66,7 @@ class FormView(VerticalScroll, can_focus=False):
         return next((widget for widget in focused.ancestors_with_self if isinstance(widget, FieldRow)), None)
 
     def show(self, form: Form, suggest: Suggest | None = None) -> None:
-        """Show another form from the top.
-
-        Args:
-            form: the form.
-            suggest: proposes values for its texts.
-        """
+        """Show another form from the top; `suggest` proposes values for its texts."""
         self._suggest = suggest
         self._form = form
         self.remove_class(CHECKED)
@@ -79,19 +76,14 @@ class FormView(VerticalScroll, can_focus=False):
         self._return_path = None
         self.remove_children()
         fields = _top_fields(form)
-        self._rows = Children(fields) if fields else None
+        self._rows = Children(fields, make_row) if fields else None
         self.mount(self._rows or Static("Nothing to fill in.", classes="nothing"))
-        if fields and fields[0] is not form.root and (text := left_out(form.root)):
+        if fields and fields[0] is not form.root and (text := more_fields_note(form.root)):
             self.mount(Static(text, classes="left-out", markup=False))
         self.scroll_home(animate=False, immediate=True)
 
-    def follow(self, form: Form, suggest: Suggest | None = None) -> None:
-        """Show a form whose schema has changed; the rows of fields that still exist stay as they are.
-
-        Args:
-            form: the form of the new schema, with the values entered before.
-            suggest: proposes values for its texts.
-        """
+    def update_form(self, form: Form, suggest: Suggest | None = None) -> None:
+        """Show the form of a changed schema, with the values entered before; rows of remaining fields stay."""
         if self._rows is None or not _top_fields(form) or form.root.fields_left_out:
             self.show(form, suggest)
             return
@@ -116,13 +108,13 @@ class FormView(VerticalScroll, can_focus=False):
         path = self._return_path
         row = next((row for row in self.query(FieldRow) if row.field.path == path and not _is_removed(row)), None)
         if path is None or self.screen.focused is not self or (row is None and self._has_field(path)):
-            return  # The rest of the rows follow.
+            return  # The user has moved on, or the row is mounted later and this is called again then.
         self._return_path = None
         if row is not None:
             row.focus_editor()
             if isinstance(editor := self.screen.focused, AreaEditor):
                 editor.move_cursor(editor.document.end)
-        await self._type_on()
+        await self._handle_typed_ahead()
 
     def focus_first(self) -> None:
         """Focus the first editor, as soon as the rows are mounted."""
@@ -147,7 +139,7 @@ class FormView(VerticalScroll, can_focus=False):
         self.screen.set_focus(self, scroll_visible=False)
 
     def on_blur(self) -> None:
-        """Leave the tab order: the form itself is not a field."""
+        # The form itself is not a field, so it leaves the tab order.
         self.can_focus = self._wants_focus = False
         self._return_path = None
         self._typed_ahead.clear()
@@ -167,16 +159,16 @@ class FormView(VerticalScroll, can_focus=False):
             row.scroll_visible(animate=False)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let enter move on from one-line fields only."""
+        # In other widgets, enter is text or opens something.
         return action != "next_field" or isinstance(self.screen.focused, LineEditor)
 
     def action_next_field(self) -> None:
         """Go to the next field."""
         # In the order of the rows, not of their position on the screen: a new row has not been painted yet.
         stops = focusable(self)
-        at = stops.index(self.screen.focused) + 1 if self.screen.focused in stops else 0
-        if at < len(stops):
-            self.screen.set_focus(stops[at])
+        index = stops.index(self.screen.focused) + 1 if self.screen.focused in stops else 0
+        if index < len(stops):
+            self.screen.set_focus(stops[index])
         else:
             self.screen.focus_next()
 
@@ -192,10 +184,10 @@ class FormView(VerticalScroll, can_focus=False):
         else:
             await self._handle_key(event)
 
-    async def _type_on(self) -> None:
+    async def _handle_typed_ahead(self) -> None:
         """Handle the keys that were pressed while the focus was moving."""
-        typed, self._typed_ahead = self._typed_ahead, []
-        for key in typed:
+        keys, self._typed_ahead = self._typed_ahead, []
+        for key in keys:
             await self._handle_key(key)
 
     async def _handle_key(self, event: events.Key) -> None:
@@ -210,23 +202,23 @@ class FormView(VerticalScroll, can_focus=False):
                 await self._open_by_key(head.row, event, is_open=isinstance(head, AddButton))
 
     async def _open_by_key(self, row: GroupRow, event: events.Key, *, is_open: bool) -> None:
-        is_left_out = is_open or row.field.state is not FieldState.SET
+        needs_value = is_open or row.field.state is not FieldState.SET
         if event.key in ("enter", "space"):
-            await self._open_or_fold(row, is_left_out=is_left_out)
+            await self._open_or_fold(row, needs_value=needs_value)
         elif event.is_printable and (is_open or row.is_empty_list):
-            await self._obey(row.opening())
+            await self._apply(row.opening_order())
             if isinstance(editor := self.screen.focused, LineEditor | AreaEditor):
                 type_into(editor, event)
 
-    async def _open_or_fold(self, row: GroupRow, *, is_left_out: bool) -> None:
+    async def _open_or_fold(self, row: GroupRow, *, needs_value: bool) -> None:
         """Open a group and go to its first field, or to the item added to a list; close a group that is open."""
-        if not is_left_out:
+        if not needs_value:
             row.fold()
             if not row.has_class("-closed"):
                 await row.enter()
             return
-        order = row.opening()
-        await self._obey(order)
+        order = row.opening_order()
+        await self._apply(order)
         if isinstance(order, orders.Include):
             await row.enter()
 
@@ -268,17 +260,17 @@ class FormView(VerticalScroll, can_focus=False):
                 row.suggest_by(self._suggest)
         if event.rows is self._rows and self._wants_focus:
             self.focus_first()
-            await self._type_on()
+            await self._handle_typed_ahead()
         elif self._return_path is not None:
             self.call_after_refresh(self._return_focus)
 
     @on(orders.FormOrder)
-    async def _obey(self, order: orders.FormOrder) -> None:
+    async def _apply(self, order: orders.FormOrder) -> None:
         order.stop()
         if self._form is None or not self._is_for_this_form(order):
             return
         try:
-            _do(self._form, order)
+            _apply_to(self._form, order)
         except ValueError as problem:
             self.notify(str(problem), severity="warning", markup=False)
             return
@@ -287,7 +279,7 @@ class FormView(VerticalScroll, can_focus=False):
             await order.row.children_rows.focus_last()
 
     def _is_for_this_form(self, order: orders.FormOrder) -> bool:
-        """Whether the field of an order still exists: an order arrives with a delay, and the form may have changed."""
+        # An order arrives with a delay, and the form may have changed since.
         return self._rows in order.row.ancestors and self._has_field(order.path)
 
     def _has_field(self, path: Path) -> bool:
@@ -305,17 +297,17 @@ class FormView(VerticalScroll, can_focus=False):
             self.show_values()
         else:
             row.show(row.field)
-        if self._pause is None:
-            self._pause = self.set_timer(_PAUSE, self._settle)
+        if self._update_timer is None:
+            self._update_timer = self.set_timer(_PAUSE_S, self._update_rows)
         else:
-            self._pause.reset()
+            self._update_timer.reset()
 
-    def _settle(self) -> None:
-        self._pause = None
+    def _update_rows(self) -> None:
+        self._update_timer = None
         self.show_values()
 
 
-def _do(form: Form, order: orders.FormOrder) -> None:
+def _apply_to(form: Form, order: orders.FormOrder) -> None:
     path = order.path
     match order:
         case orders.SetText():
@@ -341,15 +333,15 @@ def _do(form: Form, order: orders.FormOrder) -> None:
 def _is_removed(row: FieldRow) -> bool:
     """Whether a row or its parent is being removed, though it may still be on the screen."""
     inner: FieldRow = row
-    for above in row.ancestors:
-        if isinstance(above, Children) and not above.holds(inner):
+    for ancestor in row.ancestors:
+        if isinstance(ancestor, Children) and not ancestor.holds(inner):
             return True
-        inner = above if isinstance(above, FieldRow) else inner
+        inner = ancestor if isinstance(ancestor, FieldRow) else inner
     return False
 
 
 def _top_fields(form: Form) -> list[Field]:
-    """The fields of the first level: the properties of an object, or the root field."""
+    """Return the fields of the first level: the properties of an object, or the root field."""
     root = form.root
     if root.kind == "object" and not root.can_add_keys and root.state is FieldState.SET:
         return root.children

@@ -26,19 +26,15 @@ class ElicitationView(QuestionView):
 
     @property
     def editor(self) -> FormEditor:
-        """The form with its JSON."""
         return self.query_one(FormEditor)
 
     def compose_answer(self) -> ComposeResult:
-        """Create the form."""
         yield FormEditor()
 
     def show_question(self) -> None:
-        """Show the form."""
         self.editor.show(self._form)
 
     def accept(self) -> bool:
-        """Send the values, unless there is a problem."""
         if (error := self.editor.settle()) is not None:
             self.show_problem(f"The JSON cannot be read: {error}")
             return False
@@ -50,8 +46,8 @@ class ElicitationView(QuestionView):
         return self.question.accept(self._form.value())
 
     def focus_answer(self) -> None:
-        """Focus the first field; a form without fields has only the button."""
-        if any(True for _ in self._form.root.children):
+        # A form without fields has only the buttons.
+        if self._form.root.children:
             self.editor.focus_first()
         else:
             super().focus_answer()

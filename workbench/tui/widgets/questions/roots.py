@@ -19,7 +19,7 @@ class RootsView(QuestionView):
     """
 
     TITLE = "Roots: folders to work in"
-    BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer ^j"), ("decline", "Refuse ^d"))
+    BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer"), ("decline", "Refuse"))
 
     DEFAULT_CSS = """
     RootsView > TextArea {
@@ -38,17 +38,16 @@ class RootsView(QuestionView):
         self._folder = folder
 
     def message(self) -> str:
-        """Explain how to write the list; the request of the server has no message."""
+        # The request of the server has no message.
         return "One folder per line, as a path or a file:// URI; it may be empty."
 
     def compose_answer(self) -> ComposeResult:
-        """Create the list, with the roots of the session or the project's folder."""
+        # The roots of the session, or the project's folder.
         suggested = (self.question.suggestion or {}).get("roots") or []
         rows = [str(root.get("uri", "")) for root in suggested] or ([self._folder] if self._folder else [])
         yield TextArea("\n".join(rows), compact=True, highlight_cursor_line=False)
 
     def accept(self) -> bool:
-        """Answer with the list, unless a row is not a folder."""
         try:
             roots = read_roots(self.query_one(TextArea).text)
         except ValueError as problem:
@@ -58,7 +57,6 @@ class RootsView(QuestionView):
         return self.question.answer({"roots": roots})
 
     def focus_answer(self) -> None:
-        """Focus the list."""
         self.query_one(TextArea).focus()
 
     @on(TextArea.Changed)

@@ -15,8 +15,8 @@ from workbench.tui.widgets.options import DropDown
 from workbench.tui.widgets.questions.view import QuestionView
 from workbench.tui.widgets.result import ResultView, message_sections, text_section
 
-CANNED = ("Yes.", "No.", "I do not know.", "Lorem ipsum dolor sit amet, consectetur adipiscing elit.", "")
-"""Answers to pick; the last message of the server is another."""
+CANNED_ANSWERS = ("Yes.", "No.", "I do not know.", "Lorem ipsum dolor sit amet, consectetur adipiscing elit.", "")
+"""The answers to pick; the last message of the server is another."""
 
 
 class SamplingView(QuestionView):
@@ -26,7 +26,7 @@ class SamplingView(QuestionView):
     """
 
     TITLE = "A response of a language model"
-    BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer ^j"), ("decline", "Refuse ^d"))
+    BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer"), ("decline", "Refuse"))
 
     DEFAULT_CSS = """
     SamplingView {
@@ -40,17 +40,16 @@ class SamplingView(QuestionView):
 
     def __init__(self, question: Question, asker: str) -> None:
         super().__init__(question, asker)
-        self._canned = [*CANNED]
+        self._canned = [*CANNED_ANSWERS]
         if echo := _last_text(question.params):
             self._canned.insert(0, echo)
         self._is_picked = False
 
     def message(self) -> str:
-        """Return nothing for the head: the conversation has its own container."""
+        # The conversation has its own widget.
         return ""
 
     def compose_answer(self) -> ComposeResult:
-        """Create the conversation and the answer."""
         yield Static(Content(_facts(self.question.params)), classes="facts", markup=False)
         yield ResultView()
         options = [(Text(_canned_label(text)), index) for index, text in enumerate(self._canned)]
@@ -58,7 +57,6 @@ class SamplingView(QuestionView):
         yield TextArea(placeholder="the answer", compact=True, highlight_cursor_line=False)
 
     def show_question(self) -> None:
-        """Show the conversation."""
         params = self.question.params
         sections: list[Section] = []
         if system := params.get("systemPrompt"):
@@ -66,7 +64,7 @@ class SamplingView(QuestionView):
         self.query_one(ResultView).show(*sections, *message_sections(params))
 
     def accept(self) -> bool:
-        """Answer with the text; an empty text has to be picked."""
+        # An empty text has to be picked, so that it is not sent by accident.
         text = self.query_one(TextArea).text
         if not text and not self._is_picked:
             self.show_problem("Write an answer, or pick one.")
@@ -75,7 +73,6 @@ class SamplingView(QuestionView):
         return self.question.reply(text)
 
     def focus_answer(self) -> None:
-        """Focus the text."""
         self.query_one(TextArea).focus()
 
     @on(Select.Changed)
@@ -94,8 +91,8 @@ class SamplingView(QuestionView):
 
 def _facts(params: dict[str, Any]) -> str:
     facts = []
-    if (most := params.get("maxTokens")) is not None:
-        facts.append(f"at most {most} tokens")
+    if (max_tokens := params.get("maxTokens")) is not None:
+        facts.append(f"at most {max_tokens} tokens")
     preferences = params.get("modelPreferences")
     if isinstance(preferences, dict):
         hints = preferences.get("hints")
@@ -124,7 +121,7 @@ def _canned_label(text: str) -> str:
 
 
 def _last_text(params: dict[str, Any]) -> str:
-    """The text of the last message, for the answer that echoes it."""
+    """Return the text of the last message, for the answer that echoes it."""
     messages = params.get("messages")
     last = messages[-1] if isinstance(messages, list) and messages else None
     content = last.get("content") if isinstance(last, dict) else None

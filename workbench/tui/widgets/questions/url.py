@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from workbench.tui.urls import opened, url_text
+from workbench.tui.urls import open_url, url_text
 from workbench.tui.widgets.questions.view import QuestionView
 
 
@@ -20,8 +20,8 @@ class UrlView(QuestionView):
     TITLE = "A URL to open"
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (
         *QuestionView.BUTTONS,
-        ("open_url", "Open o"),
-        ("copy_url", "Copy y"),
+        ("open_url", "Open"),
+        ("copy_url", "Copy"),
     )
 
     DEFAULT_CSS = """
@@ -34,22 +34,20 @@ class UrlView(QuestionView):
 
     @property
     def url(self) -> str:
-        """The URL."""
         return str(self.question.params.get("url") or "")
 
     def compose_answer(self) -> ComposeResult:
-        """Create the URL with its warnings."""
         with VerticalScroll():
             yield Static(url_text(self.url), markup=False)
 
     def accept(self) -> bool:
-        """Consent; visiting the URL is up to the user."""
+        # Consent alone: visiting the URL is up to the user.
         return self.question.accept()
 
     def focus_answer(self) -> None:
-        """Focus the URL rather than a button: Enter must not consent by accident."""
+        # Not a button: Enter must not consent by accident.
         self.query_one(VerticalScroll).focus()
 
-    def open_url(self) -> str:
+    def open(self) -> str:
         """Open the URL in the browser, and return a message about the result."""
-        return opened(self.url) or "Opened in the browser. Accept if you agree to what it requests."
+        return open_url(self.url) or "Opened in the browser. Accept if you agree to what it requests."

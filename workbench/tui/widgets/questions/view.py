@@ -11,6 +11,7 @@ from textual.widgets import Button, Static
 
 from workbench.client.server_requests import Question
 from workbench.model.short_text import escaped, escaped_lines
+from workbench.tui.actions import key_for
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.widgets.form.keys import keep_from_commands
 
@@ -27,11 +28,11 @@ class QuestionView(Vertical):
     """The kind of the question, in a few words."""
 
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("accept", "Accept ^j"),
-        ("decline", "Decline ^d"),
-        ("dismiss", "Cancel ^x"),
+        ("accept", "Accept"),
+        ("decline", "Decline"),
+        ("cancel", "Cancel"),
     )
-    """The ids of actions with the texts of their buttons."""
+    """The ids of actions with the titles of their buttons."""
 
     IS_WRITTEN: ClassVar[bool] = True
     """Whether the answer is typed, so that letters are never commands."""
@@ -59,29 +60,28 @@ class QuestionView(Vertical):
         self._asker = asker
 
     def compose(self) -> ComposeResult:
-        """Create the head, the answer and the buttons."""
         yield Static(self._head(), classes="head", markup=False)
         yield from self.compose_answer()
         yield Static(classes="problem", markup=False)
         with Horizontal(classes="buttons"):
-            for action, text in self.BUTTONS:
+            for action, title in self.BUTTONS:
                 variant: Any = "primary" if action == "accept" else "default"
-                yield Button(text, variant=variant, compact=True, id=action)
+                yield Button(f"{title} {key_for(action, 'requests')}", variant=variant, compact=True, id=action)
 
     def on_mount(self) -> None:
-        """Hide the empty problem, and show the question."""
         if self._pruning or not self.children:
-            return  # It was removed before it was mounted: another question came first, or this one was withdrawn.
+            # The question was withdrawn before its view was mounted. The flag is private, but set earlier than
+            # `is_attached`: it shows that the removal has begun.
+            return
         self.show_problem("")
         self.show_question()
         self.post_message(self.Ready(self))
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Whether a key is withheld from commands."""
+        # Textual asks this before it looks for bindings: text typed outside the answer is no command.
         return self.IS_WRITTEN and character is not None and character.isprintable()
 
     def on_key(self, event: events.Key) -> None:
-        """Withhold text typed outside the answer from commands."""
         if self.IS_WRITTEN:
             keep_from_commands(event, self.screen.focused)
 
@@ -101,14 +101,14 @@ class QuestionView(Vertical):
         raise NotImplementedError
 
     def focus_answer(self) -> None:
-        """Focus the answer."""
+        """Focus the answer; without a field for it, the first button."""
         self.query_one("#accept").focus()
 
     def show_problem(self, text: str) -> None:
         """Show what is wrong with the answer; empty to hide the problem."""
-        below = self.query_one(".problem", Static)
-        below.update(Content(f"✗ {escaped(text)}" if text else ""))
-        below.display = bool(text)
+        problem = self.query_one(".problem", Static)
+        problem.update(Content(f"✗ {escaped(text)}" if text else ""))
+        problem.display = bool(text)
 
     def _head(self) -> Content:
         parts = [(self.TITLE, KEY), (f"  asked by {escaped(self._asker)}", MUTED)]

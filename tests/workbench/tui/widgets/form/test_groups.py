@@ -11,7 +11,8 @@ from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms import field
 from workbench.model.forms.field import Field
 from workbench.model.forms.form import FieldState, Form, Path
-from workbench.tui.widgets.form.groups import Children, GroupHead, NewKey
+from workbench.tui.widgets.form.children import Children
+from workbench.tui.widgets.form.groups import GroupHead, NewKey
 from workbench.tui.widgets.form.row import FieldLabel
 from workbench.tui.widgets.form.scalars import TextRow
 from workbench.tui.widgets.form.segments import Segments

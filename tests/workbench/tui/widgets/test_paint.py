@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from workbench.tui.widgets.cells import fit, fit_right
+from workbench.tui.widgets.paint import fit, fit_right
 
 
 @pytest.mark.parametrize(

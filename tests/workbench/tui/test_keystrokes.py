@@ -1,9 +1,9 @@
-"""Escape sequences of terminals are read as keys."""
+"""Delivery of keys."""
 
 from textual import events
 from textual._xterm_parser import XTermParser
 
-from workbench.tui.sequences import learn_sequences
+from workbench.tui.keystrokes import learn_sequences
 
 
 def test_escape_and_return_together_are_alt_enter() -> None:

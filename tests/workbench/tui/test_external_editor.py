@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from workbench.tui.editor import editor_command, interrupts_end_the_editor
+from workbench.tui.external_editor import editor_command, interrupts_end_the_editor
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,86 @@
+"""The result of a reload as text."""
+
+from tests.workbench.tui.fakes import CATALOG
+from workbench.tui.reload_texts import reload_notice, reload_text
+
+
+def test_a_reload_reports_its_duration_and_changes() -> None:
+    assert reload_notice(CATALOG) == ("Reloaded in 42 ms  + order_beans  ~ greet  - old", "information")
+
+
+def test_a_failed_reload_points_to_the_problems() -> None:
+    notice = reload_notice({**CATALOG, "ok": False, "reloaded": [], "changes": {}})
+    assert notice is not None
+    assert "5 Problems" in notice[0]
+    assert notice[1] == "error"
+
+
+def test_a_partial_reload_reports_its_changes_and_points_to_the_problems() -> None:
+    assert reload_notice({**CATALOG, "ok": False}) == (
+        "Reloaded in 42 ms  + order_beans  ~ greet  - old. Loaded in part: see 5 Problems.",
+        "warning",
+    )
+
+
+def test_many_names_are_counted() -> None:
+    changes = {"tools": {"added": [f"tool_{number}" for number in range(10)]}}
+    notice = reload_notice({**CATALOG, "changes": changes})
+    assert notice is not None
+    assert notice[0].endswith("tool_3 and 6 more")
+
+
+def test_a_first_load_has_no_notice() -> None:
+    assert reload_notice({}) is None
+    assert reload_notice({**CATALOG, "generation": 1}) is None
+
+
+def test_a_reload_shows_additions_changes_and_removals() -> None:
+    text = reload_text(CATALOG).plain
+    assert "+ tools added: order_beans" in text
+    assert "~ tools changed: greet" in text
+    assert "- tools removed: old" in text
+    assert "modules: tools.greeting" in text
+
+
+def test_a_failed_reload_reports_that_the_old_tools_stay() -> None:
+    text = reload_text({**CATALOG, "ok": False, "reloaded": [], "changes": {}}).plain
+    assert "✗ Reload 1 failed" in text
+    assert "previous tools are still served" in text
+
+
+def test_a_reload_beside_files_that_do_not_load_shows_its_changes() -> None:
+    text = reload_text({**CATALOG, "ok": False}).plain
+    assert "✗ Reload 1 in 42 ms, loaded in part" in text
+    assert "+ tools added: order_beans" in text
+    assert "previous tools" not in text
+
+
+def test_a_first_load_counts_instead_of_listing() -> None:
+    text = reload_text({**CATALOG, "generation": 1}).plain
+    assert "2 tools, 0 resources, 0 prompts" in text
+    assert "added" not in text
+
+
+def test_a_reload_without_visible_changes_shows_a_note() -> None:
+    assert "Nothing that clients see has changed." in reload_text({**CATALOG, "changes": {}}).plain
+
+
+def test_before_the_first_load_nothing_is_claimed() -> None:
+    assert reload_text({}).plain == "Nothing has been loaded yet."
+
+
+def test_the_files_that_are_not_loaded_are_shown_with_their_reasons() -> None:
+    skipped = [{"file": f"/p/{name}.py", "reason": "it is a test"} for name in ("a", "b", "c", "d")]
+    text = reload_text({**CATALOG, "skipped": skipped[:1]}).plain
+    assert text.endswith("\n1 file not loaded (a.py: it is a test); `workbench files` lists all")
+    text = reload_text({**CATALOG, "skipped": skipped}).plain
+    assert "4 files not loaded (a.py: it is a test; b.py: it is a test; c.py: it is a test; …)" in text
+    assert "not loaded" not in reload_text(CATALOG).plain
+
+
+def test_a_first_load_with_errors_reports_which_tools_are_served() -> None:
+    text = reload_text({**CATALOG, "ok": False, "generation": 1}).plain
+    assert "✗ First load in 42 ms, loaded in part" in text
+    assert "2 tools, 0 resources, 0 prompts" in text
+    assert "Definitions without errors are served" in text
+    assert "previous tools" not in text

@@ -1,0 +1,92 @@
+"""The result of a reload as text: one line over whichever pane is in front, and the details in the Problems pane.
+
+Both are made from a catalog, the answer to `catalog/get`.
+"""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from textual.content import Content
+
+from workbench.model.describe import plural
+from workbench.model.reloads import keeps_the_last
+from workbench.model.short_text import escaped
+from workbench.tui.actions import PLACES, key_for
+from workbench.tui.colours import BAD, GOOD, MUTED, WARN
+
+_SIGNS = {"added": ("+", GOOD), "changed": ("~", WARN), "removed": ("-", "$text-error")}
+_PROBLEMS = f"{key_for('show_problems')} {PLACES['problems']}"
+# How many names of changed definitions the line has.
+_MAX_NAMES = 4
+# How many of the files that are not loaded are named.
+_MAX_SKIPPED = 3
+
+
+def reload_notice(catalog: dict[str, Any]) -> tuple[str, Literal["information", "warning", "error"]] | None:
+    """Return the message about a new catalog and its severity; None for a first load."""
+    if (catalog.get("generation") or 0) < 2:
+        return None
+    if keeps_the_last(catalog):
+        return f"The reload failed; the previous tools are still served. See {_PROBLEMS}.", "error"
+    changes = [
+        f"{sign} {_first_names(names)}"
+        for kinds in (catalog["changes"] or {}).values()
+        for kind, (sign, _) in _SIGNS.items()
+        if (names := kinds.get(kind))
+    ]
+    text = f"Reloaded in {catalog['duration_ms']:.0f} ms  {'  '.join(changes)}".rstrip()
+    return (text, "information") if catalog["ok"] else (f"{text}. Loaded in part: see {_PROBLEMS}.", "warning")
+
+
+def _first_names(names: list[str]) -> str:
+    first = escaped(", ".join(names[:_MAX_NAMES]))
+    return first if len(names) <= _MAX_NAMES else f"{first} and {len(names) - _MAX_NAMES} more"
+
+
+def reload_text(catalog: dict[str, Any]) -> Content:
+    """Return the details of the last load or reload."""
+    number = catalog.get("generation") or 0
+    if not number:
+        return Content.styled("Nothing has been loaded yet.", MUTED)
+    name = "First load" if number == 1 else f"Reload {number - 1}"
+    duration = f" in {catalog['duration_ms']:.0f} ms"
+    if keeps_the_last(catalog):
+        return Content.assemble(
+            (f"✗ {name} failed{duration}", BAD),
+            "\nThe previous tools are still served. Save a file to reload.",
+        )
+    parts: list[Content | str | tuple[str, str]] = [(f"✓ {name}{duration}", f"bold {GOOD}")]
+    if not catalog["ok"]:
+        parts = [
+            (f"✗ {name}{duration}, loaded in part", BAD),
+            "\nDefinitions without errors are served. Save a file to reload.",
+        ]
+    if catalog["reloaded"]:
+        parts.append((f"\nmodules: {escaped(', '.join(catalog['reloaded']))}", MUTED))
+    parts += _offer_counts(catalog) if number == 1 else _changes(catalog["changes"] or {})
+    return Content.assemble(*parts, *_skipped_files(catalog.get("skipped", [])))
+
+
+def _offer_counts(catalog: dict[str, Any]) -> list[Content]:
+    resources = len(catalog["resources"]) + len(catalog["templates"])
+    counts = ((len(catalog["tools"]), "tool"), (resources, "resource"), (len(catalog["prompts"]), "prompt"))
+    return [Content("\n" + ", ".join(plural(count, noun) for count, noun in counts))]
+
+
+def _skipped_files(skipped: list[dict[str, str]]) -> list[tuple[str, str]]:
+    if not skipped:
+        return []
+    some = "; ".join(f"{Path(entry['file']).name}: {entry['reason']}" for entry in skipped[:_MAX_SKIPPED])
+    more = "; …" if len(skipped) > _MAX_SKIPPED else ""
+    text = f"{plural(len(skipped), 'file')} not loaded ({some}{more}); `workbench files` lists all"
+    return [(f"\n{escaped(text)}", MUTED)]
+
+
+def _changes(changes: dict[str, dict[str, list[str]]]) -> list[Content | tuple[str, str]]:
+    """One line for each kind of change and each kind of definition."""
+    lines: list[Content | tuple[str, str]] = []
+    for part, kinds in changes.items():
+        for kind, (sign, colour) in _SIGNS.items():
+            if names := kinds.get(kind):
+                lines += [Content("\n"), (f"{sign} {part} {kind}: {escaped(', '.join(names))}", colour)]
+    return lines or [("\nNothing that clients see has changed.", MUTED)]

@@ -1,0 +1,151 @@
+"""The dialogs about the core: to quit with or without it, and to proceed when it or a relayed server is lost."""
+
+from typing import TYPE_CHECKING
+
+from server_core.errors import WorkbenchError
+from workbench.model.core_use import CoreUse
+from workbench.model.short_text import escaped_lines
+from workbench.tui.actions import key_for
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+
+_RESTART_KEY = key_for("restart")
+_CAPTURED = "All messages until then are in the capture and in the inspector."
+
+_STAY = Choice("stay", "c", "Stay here", "same as esc")
+_RESTART = Choice("again", "r", "Restart it", "reloads the tools; forms are kept")
+_RETRY = Choice("again", "r", "Try again", f"after the cause is fixed; same as {_RESTART_KEY}")
+_STAY_WITHOUT_CORE = Choice("stay", "l", "Stay here", f"same as esc; {_RESTART_KEY} restarts it later")
+_QUIT = Choice("quit", "q", "Quit", "back to the shell")
+
+_MAX_LINES = 8
+_LAST_LINES = 5
+
+
+class CoreDialogs:
+    """Shows these dialogs over the panes of the app, and does what the user chooses."""
+
+    def __init__(self, app: "WorkbenchApp") -> None:
+        self._app = app
+
+    def show_lost(self, message: str) -> None:
+        """Ask how to proceed after the core was lost, or stopped by another user."""
+        screen = stopped_screen if self._app.state == "stopped" else lost_screen
+        self._app.push_screen(screen(message), self._proceed_without_core)
+
+    def show_no_core(self, message: str) -> None:
+        """Ask how to proceed without a core: it was never reached."""
+        self._app.push_screen(no_core_screen(message), self._proceed_without_core)
+
+    def show_no_server(self, message: str) -> None:
+        """Ask how to proceed without the relayed server: the core runs, and the server could not be started."""
+        self._app.push_screen(no_server_screen(message), self._proceed_without_server)
+
+    async def ask_to_quit(self) -> None:
+        """Ask whether to stop the core too."""
+        workspace = self._app.workspace
+        use = await workspace.use()
+        core = str(workspace.info.get("id") or "")
+        self._app.push_screen(quit_screen(core, use, in_process=workspace.is_in_process), self._quit)
+
+    async def _quit(self, choice: str | None) -> None:
+        if choice not in ("stop", "detach", "serve"):
+            return
+        app, workspace = self._app, self._app.workspace
+        code = 3 if workspace.server_lost else 0
+        # Before the connection closes, which would be reported as the loss of the core.
+        app.is_leaving = True
+        try:
+            if choice == "stop":
+                await workspace.stop()
+            else:
+                app.farewell = await workspace.detach(serve_http=choice == "serve")
+        except WorkbenchError as error:
+            if choice != "stop":
+                app.is_leaving = False
+                app.notify(str(error), severity="error", markup=False)
+                return
+            app.farewell, code = str(error), 3
+        app.exit(code)
+
+    def _proceed_without_core(self, choice: str | None) -> None:
+        if choice == "again":
+            self._app.connect()
+        elif choice == "quit":
+            self._app.exit(3 if self._app.state == "lost" else 0)
+
+    async def _proceed_without_server(self, choice: str | None) -> None:
+        if choice == "again":
+            self._app.action_restart()
+        elif choice == "quit":
+            await self._app.action_quit()
+
+
+def quit_screen(core: str, use: CoreUse, *, in_process: bool = False) -> ChoiceScreen:
+    """Return the dialog that asks how to quit: "stop", "detach", "serve" (detach, with HTTP), or None to stay.
+
+    The first choice is the safest.
+
+    Args:
+        core: the id of the core.
+        use: who else uses it.
+        in_process: the core runs in the terminal's own process, and ends with it.
+    """
+    if in_process:
+        return ChoiceScreen(
+            "Leave the workbench",
+            "The core runs in the process of this terminal, so it ends when you leave.",
+            (Choice("stop", "s", "Stop and leave", "its sessions end; captures stay on disk"), _STAY),
+        )
+    stop = Choice("stop", "s", "Stop the core", "its sessions end; captures stay on disk")
+    detach = Choice("detach", "l", "Leave it running", f"reconnect with: workbench attach {core}".rstrip())
+    choices = [detach, stop] if use.is_shared else [stop, detach]
+    if not use.http:
+        choices.append(Choice("serve", "h", "Leave it serving HTTP", "opens a port on 127.0.0.1 for clients"))
+    return ChoiceScreen("Leave the workbench", _describe_use(use), (*choices, _STAY))
+
+
+def _describe_use(use: CoreUse) -> str:
+    general = "The core serves your tools and records all traffic, with or without a terminal."
+    port = f"It serves HTTP at {use.http}." if use.http else ""
+    return "\n".join(line for line in (use.describe() or general, port) if line)
+
+
+def lost_screen(message: str) -> ChoiceScreen:
+    """Return the dialog for a core that was lost; the message is what is known about its end."""
+    return ChoiceScreen(
+        "The core is gone", f"{_shortened(message)}\n\n{_CAPTURED}", (_RESTART, _STAY_WITHOUT_CORE, _QUIT)
+    )
+
+
+def stopped_screen(message: str) -> ChoiceScreen:
+    """Return the dialog for a core that another user has stopped; the message is what is known about that user."""
+    return ChoiceScreen("The core was stopped", f"{message}\n\n{_CAPTURED}", (_RESTART, _STAY_WITHOUT_CORE, _QUIT))
+
+
+def no_core_screen(message: str) -> ChoiceScreen:
+    """Return the dialog for a core that was never reached; the message is the reason."""
+    return ChoiceScreen("There is no core", _shortened(message), (_RETRY, _STAY_WITHOUT_CORE, _QUIT))
+
+
+def no_core_text(message: str) -> str:
+    """Return the text shown in place of the panes while there is no core; the message is the reason."""
+    keys = f"Press {_RESTART_KEY} to restart it, {key_for('quit')} to quit."
+    return f"There is no core.\n\n{escaped_lines(_shortened(message))}\n\n{keys}"
+
+
+def no_server_screen(message: str) -> ChoiceScreen:
+    """Return the dialog for a relayed server that could not be started; the message is the reason."""
+    leave = Choice("quit", "q", "Leave", "asks whether to stop the core")
+    text = f"{_shortened(message)}\n\nThe core is running, and has recorded all traffic."
+    return ChoiceScreen("The server cannot be started", text, (_RETRY, _STAY_WITHOUT_CORE, leave))
+
+
+def _shortened(message: str) -> str:
+    """The first and the last lines of a message: the part between is seldom important."""
+    lines = message.splitlines()
+    if len(lines) <= _MAX_LINES:
+        return message
+    return "\n".join([lines[0], "…", *lines[-_LAST_LINES:]])

@@ -1,0 +1,128 @@
+"""The rows of the fields below a field: those out of sight are mounted later.
+
+After a change, the rows that still fit stay, and only the others are created or removed.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widget import AwaitMount
+
+from workbench.model.forms.field import Field
+from workbench.tui.widgets.form.row import FieldRow, signature
+
+# How many rows are mounted before the screen is painted again.
+_BATCH = 8
+
+
+class Children(Vertical):
+    """The rows of some fields, one below the other.
+
+    Args:
+        fields: the fields.
+        make_row: returns a new row for a field.
+    """
+
+    DEFAULT_CSS = """
+    Children { height: auto; }
+    """
+
+    class RowsReady(Message):
+        """More rows are mounted."""
+
+        def __init__(self, children: "Children") -> None:
+            super().__init__()
+            self.rows = children
+
+    def __init__(self, fields: list[Field], make_row: Callable[[Field], FieldRow]) -> None:
+        super().__init__()
+        self._make_row = make_row
+        self._rows = [make_row(field) for field in fields]
+        # The number of rows that are mounted, from the first.
+        self._mounted = min(_BATCH, len(self._rows))
+        self._mounting: AwaitMount | None = None
+
+    def compose(self) -> ComposeResult:
+        yield from self._rows[: self._mounted]
+
+    def on_mount(self) -> None:
+        self._rows_mounted()
+
+    async def complete(self) -> None:
+        """Mount all remaining rows now, and wait for them."""
+        if self._mounting is not None:
+            await self._mounting
+        rest = self._rows[self._mounted :]
+        self._mounted = len(self._rows)
+        await self.mount_all(rest)
+
+    async def focus_first(self) -> None:
+        """Focus the first row, as soon as it is mounted."""
+        await self._focus(0)
+
+    async def focus_last(self) -> None:
+        """Focus the last row, as soon as it is mounted."""
+        await self._focus(-1)
+
+    async def _focus(self, index: int) -> None:
+        await self.complete()
+        if self._rows:
+            self._rows[index].focus_editor()
+            self._rows[index].scroll_visible(animate=False)
+
+    def holds(self, row: FieldRow) -> bool:
+        """Whether a row is among these, and has not just been removed."""
+        return row in self._rows
+
+    def show(self, fields: list[Field]) -> None:
+        """Show fields: rows of fields that still exist stay, others are created or removed."""
+        before = {row.place: row for row in self._rows}
+        rows: list[FieldRow] = []
+        for field in fields:
+            row = before.get(field.key)
+            if row is not None and row.signature == signature(field):
+                row.show(field)
+                rows.append(before.pop(field.key))
+            else:
+                rows.append(self._make_row(field))
+        remaining = [row for row in self._rows if row.place not in before]
+        is_reordered = remaining != [row for row in rows if row in remaining]
+        self._rows = rows
+        for row in before.values():
+            if row.parent is not None:
+                row.remove()
+        self._mount_between(is_reordered)
+        if self.is_mounted:
+            self._mount_more()
+
+    def _mount_between(self, is_reordered: bool) -> None:
+        """Mount new rows among those on the screen; those after them follow later."""
+        on_screen = [index for index, row in enumerate(self._rows) if row.parent is not None]
+        if not self.is_mounted and not on_screen:
+            self._mounted = min(_BATCH, len(self._rows))
+            return
+        self._mounted = on_screen[-1] + 1 if on_screen else 0
+        previous: FieldRow | None = None
+        for row in self._rows[: self._mounted]:
+            place: dict[str, Any] = {"before": 0} if previous is None else {"after": previous}
+            if row.parent is None:
+                self.mount(row, **place)
+                self.call_after_refresh(self.post_message, self.RowsReady(self))
+            elif is_reordered and not (previous is None and self.children[0] is row):
+                self.move_child(row, **place)
+            previous = row
+
+    def _rows_mounted(self) -> None:
+        self.post_message(self.RowsReady(self))
+        self.call_after_refresh(self._mount_more)
+
+    def _mount_more(self) -> None:
+        """Mount more rows, and the others after these are painted."""
+        batch = self._rows[self._mounted : self._mounted + _BATCH]
+        if batch and self.is_attached:
+            self._mounted += len(batch)
+            self._mounting = self.mount_all(batch)
+            self.call_after_refresh(self._rows_mounted)
