@@ -1,0 +1,279 @@
+"""Calls from the tools pane: what is sent and when, the result, the history, and the questions of a call."""
+
+import pytest
+from textual.widgets import Button, TextArea
+
+from tests.waiting import until
+from tests.workbench.tui.driving import screen_text, toasts
+from tests.workbench.tui.kitchen import DESSERT, ask, kitchen_link, text_result
+from tests.workbench.tui.screens.tools_pane import called, choose, fill, tools, type_at_once
+from workbench.model.bursts import READING_S
+from workbench.tui.screens.tools import ToolsPane
+from workbench.tui.widgets import offer_form
+from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.offer_form import OfferForm
+from workbench.tui.widgets.offer_tree import OfferTree
+from workbench.tui.widgets.result import ResultView
+
+
+class Clock:
+    """A clock that only a test moves."""
+
+    now = 0.0
+
+
+async def test_a_call_sends_the_values_of_the_form_and_shows_the_result_with_its_latency() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello, Ada!", structuredContent={"result": "Hello, Ada!"})
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada", times="2")
+        await pilot.press("ctrl+j")
+        await until(lambda: "✓ ok" in screen_text(app))
+        text = screen_text(app)
+        assert called(link)[0]["arguments"] == {"name": "Ada", "times": 2}
+        assert all(part in text for part in ("Hello, Ada!", "structured content", '"result"', "0.0 ms", "greet  #1"))
+
+
+async def test_the_button_calls_too() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("pong")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        app.query_one("#run", Button).press()
+        await until(lambda: "pong" in screen_text(app))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock that decides whether the user can have read the problems of a form."""
+    clock = Clock()
+    monkeypatch.setattr(offer_form, "monotonic", lambda: clock.now)
+    return clock
+
+
+async def test_problems_are_shown_first_and_sent_along_when_asked_again(clock: Clock) -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Who?")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("ctrl+j")
+        await until(lambda: "✗ required" in screen_text(app))
+        assert called(link) == []
+        assert "1 problem in the form. Run again to send it anyway." in toasts(app)
+        await pilot.pause()
+        clock.now += READING_S
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        assert called(link)[0]["arguments"] == {}
+
+
+async def test_consent_to_send_the_problems_of_one_tool_is_none_for_those_of_another(clock: Clock) -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("ctrl+j")
+        await until(lambda: "✗ required" in screen_text(app))
+        await pilot.pause()
+        clock.now += READING_S
+        await choose(pilot, app, "order_beans")
+        await pilot.press("ctrl+j")
+        await until(lambda: "✗ required" in screen_text(app))
+        await pilot.pause()
+        assert called(link) == []
+
+
+async def test_a_key_pressed_before_the_problems_can_be_read_is_no_consent_to_send_them(clock: Clock) -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Who?")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        type_at_once(app, "ctrl+j", "ctrl+j")
+        await until(lambda: "✗ required" in screen_text(app))
+        await pilot.press("ctrl+j")
+        await pilot.pause()
+        assert called(link) == []
+        clock.now += READING_S
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        await pilot.pause()
+        assert len(called(link)) == 1
+
+
+async def test_editing_revokes_the_permission_to_send_problems() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("ctrl+j")
+        await until(lambda: toasts(app))
+        await fill(pilot, app, name="A")
+        await pilot.press("ctrl+j")
+        await pilot.pause()
+        assert called(link) == []
+
+
+async def test_json_that_cannot_be_read_is_not_sent() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await pilot.press("ctrl+t")
+        app.query_one("#json > TextArea", TextArea).text = "{"
+        await pilot.pause()
+        await pilot.press("ctrl+j")
+        await until(lambda: "The JSON cannot be read" in toasts(app))
+        assert called(link) == []
+
+
+async def test_a_running_call_shows_its_progress_and_is_cancelled() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        token = called(link)[0]["_meta"]["progressToken"]
+        params = {"progressToken": token, "progress": 3, "total": 5, "message": "Cup 3 of 5"}
+        link.server.write({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
+        await until(lambda: "3/5 Cup 3 of 5" in screen_text(app))
+        assert "… running" in screen_text(app)
+        await pilot.press("ctrl+x")
+        await until(lambda: "cancelled" in screen_text(app))
+        assert called(link, "notifications/cancelled")
+
+
+async def test_a_failed_call_shows_its_kind_and_its_hint() -> None:
+    link = kitchen_link()
+    meta = {"arcade": {"errorKind": "TOOL_RUNTIME_RETRY", "canRetry": True, "additionalPromptContent": "Try soup."}}
+    link.server.replies["tools/call"] = text_result("There is no cheesecake left.", isError=True, _meta=meta)
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: "✗ tool error" in screen_text(app))
+        text = screen_text(app)
+        assert all(part in text for part in ("✗ TOOL_RUNTIME_RETRY", "There is no cheesecake left.", "Try soup."))
+
+
+async def test_an_error_of_the_protocol_is_shown_as_no_result() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: called(link))
+        call_id = next(message["id"] for message in link.server.received if message.get("method") == "tools/call")
+        link.server.write(
+            {"jsonrpc": "2.0", "id": call_id, "error": {"code": -32602, "message": "Unknown tool: 'ping'"}}
+        )
+        await until(lambda: "✗ error" in screen_text(app))
+        assert "Unknown tool: 'ping'" in screen_text(app)
+
+
+async def test_the_history_shows_earlier_results_runs_them_again_and_puts_them_into_the_form() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = lambda params: text_result(f"Hello, {params['arguments']['name']}!")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        for name in ("Ada", "Bo"):
+            await fill(pilot, app, name=name)
+            await pilot.press("ctrl+j")
+            await until(lambda name=name: f"Hello, {name}!" in screen_text(app))
+        app.query_one(ToolsPane).action_toggle_history()
+        await pilot.pause()
+        await pilot.press("j")
+        await until(lambda: "Hello, Ada!" in screen_text(app))
+        await pilot.press("r")
+        await until(lambda: len(called(link)) == 3)
+        assert called(link)[2]["arguments"] == {"name": "Ada"}
+        await until(lambda: "greet  #3" in screen_text(app))
+        await pilot.press("e")
+        await until(lambda: app.query(LineEditor).first().value == "Ada")
+
+
+async def test_arguments_that_do_not_fit_their_fields_are_put_into_a_form_that_is_not_open() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("No.", isError=True)
+    async with tools(link) as (pilot, app):
+        arguments = {"name": ["Ada"], "style": {"of": "old"}, "times": "often", "loud": None, "extra": [1]}
+        run = app.workspace.call("greet", arguments)
+        await until(lambda: not run.is_running)
+        await choose(pilot, app, "book_table")
+        await pilot.press("escape", "h", "e")
+        await until(lambda: app.query_one(OfferForm).editor.form.value() == arguments)
+        await until(lambda: "often" in screen_text(app))
+
+
+async def test_without_a_call_there_is_nothing_to_run_again_and_the_reason_is_shown() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        app.query_one(OfferTree).focus()
+        await pilot.press("r", "y")
+        assert "There are no calls yet." in toasts(app)
+        assert "There is no result to copy." in toasts(app)
+
+
+async def test_each_form_keeps_its_values_and_each_tool_its_last_result() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello, Ada!")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "greet")
+        await fill(pilot, app, name="Ada")
+        await pilot.press("ctrl+j")
+        await until(lambda: "Hello, Ada!" in screen_text(app))
+        await choose(pilot, app, "ping")
+        assert "No result yet." in screen_text(app)
+        await choose(pilot, app, "greet")
+        await until(lambda: app.query(LineEditor) and app.query(LineEditor).first().value == "Ada")
+        assert "Hello, Ada!" in screen_text(app)
+
+
+async def test_the_message_about_problems_of_a_form_is_removed_when_another_tool_is_opened() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        await choose(pilot, app, "greet")
+        app.NOTIFICATION_TIMEOUT = 600
+        app.query_one(OfferForm).value_to_send()
+        await until(lambda: toasts(app))
+        other = next(tool["name"] for tool in app.tools if tool["name"] != "greet")
+        await choose(pilot, app, other)
+        await until(lambda: toasts(app) == "")
+
+
+async def test_a_question_is_announced_and_after_its_answer_the_person_is_back() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        ask(link, "q1", "elicitation/create", DESSERT)
+        await until(lambda: "1 question to answer: ^g" in screen_text(app))
+        await pilot.press("ctrl+g")
+        await until(lambda: "asked by ping #1" in screen_text(app))
+        await pilot.press("ctrl+d")
+        await until(lambda: app.place == "tools")
+        await until(lambda: "question for you" not in screen_text(app))
+
+
+async def test_a_key_for_another_question_does_not_cancel_the_call_once_the_screen_has_changed_by_itself() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        ask(link, "q1", "elicitation/create", DESSERT)
+        await until(lambda: app.workspace.questions.waiting)
+        await pilot.press("ctrl+g")
+        await until(lambda: "asked by ping #1" in screen_text(app))
+        await pilot.press("ctrl+x")
+        await until(lambda: app.place == "tools")
+        await pilot.pause()
+        await pilot.press("ctrl+x")
+        await until(lambda: "press ^x again to cancel" in toasts(app))
+        assert next(iter(app.workspace.history)).is_running
+        await pilot.press("ctrl+x")
+        await until(lambda: not next(iter(app.workspace.history)).is_running)
+
+
+async def test_a_result_is_copied_as_json() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("pong")
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: "pong" in screen_text(app))
+        app.query_one(ResultView).focus()
+        await pilot.press("y")
+        assert '"text": "pong"' in app.clipboard
