@@ -3,7 +3,7 @@
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.call import Namespace
 
 if TYPE_CHECKING:
     from server_core.execution.context.context import Context

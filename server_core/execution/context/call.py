@@ -17,6 +17,7 @@ from server_core.protocol.jsonrpc import RequestId
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
+    from server_core.execution.context.context import Context
     from server_core.serving.list_changed import Change
     from server_core.serving.server import Server
 
@@ -251,6 +252,13 @@ class Call:
             raise asyncio.CancelledError from None
         finally:
             self._waiting.discard(future)
+
+
+class Namespace:
+    """One part of a context, such as `context.log`."""
+
+    def __init__(self, context: "Context") -> None:
+        self._context = context
 
 
 def _on_a_loop() -> bool:

@@ -4,7 +4,7 @@ import builtins
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import RootsNotSupportedError
-from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.call import Namespace
 from server_core.execution.context.nested_requests import request_own_server
 from server_core.types import Root
 

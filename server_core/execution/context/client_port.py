@@ -1,14 +1,11 @@
-"""The interface from a running function to its client, and the base class of the parts of a context."""
+"""The interface from a running function to its client."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from server_core.protocol.jsonrpc import RequestId
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import Revision
-
-if TYPE_CHECKING:
-    from server_core.execution.context.context import Context
 
 
 @dataclass(slots=True, eq=False)
@@ -93,10 +90,3 @@ class InputRequestKeys:
             key = f"{name}-{count}"
         self._used.add(key)
         return key
-
-
-class Namespace:
-    """One part of a context, such as `context.log`."""
-
-    def __init__(self, context: "Context") -> None:
-        self._context = context

@@ -17,7 +17,7 @@ from server_core.errors import (
     UrlElicitation,
     UrlElicitationRequired,
 )
-from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.call import Namespace
 from server_core.execution.context.forms import FormSchema, Json, answer_value, form_for_revision, form_of
 
 Action: TypeAlias = Literal["accept", "decline", "cancel"]

@@ -8,7 +8,7 @@ Rule 2: a text that is too long is truncated; facts that are too long are replac
 from collections.abc import Mapping
 from typing import Any
 
-from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.call import Namespace
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.runtime.safe_text import MAX_CHARACTERS, cut
 

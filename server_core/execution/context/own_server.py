@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
-from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.call import Namespace
 from server_core.execution.context.nested_requests import call_own_tool, list_all, request_own_server
 from server_core.types import (
     BlobResourceContents,

@@ -11,7 +11,7 @@ import math
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.call import Namespace
 from server_core.runtime.background import spawn
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from server_core.errors import SamplingNotSupportedError
-from server_core.execution.context.client_port import Namespace
+from server_core.execution.context.call import Namespace
 from server_core.types import ContentBlock, SamplingMessage, ToolUseContent, content_blocks
 
 Json: TypeAlias = dict[str, Any]
