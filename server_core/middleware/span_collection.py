@@ -12,9 +12,10 @@ from weakref import WeakSet
 from opentelemetry import context as contexts
 from opentelemetry import trace
 from opentelemetry.context import Context
-from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
 from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, TraceFlags
+
+from server_core.middleware.process_provider import process_provider, service_resource
 
 MAX_SPANS = 256
 _KEY = contexts.create_key("passed-back-spans")
@@ -86,15 +87,12 @@ def register_processor(provider: trace.TracerProvider | None, service: str) -> t
         provider: the author's provider; None for that of the process, which is created if there is none.
         service: the name of the service, for a provider that is created.
     """
+    chosen = provider or process_provider(service_resource(service))
     with _lock:
-        result = provider or trace.get_tracer_provider()
-        if provider is None and not isinstance(result, TracerProvider):
-            result = TracerProvider(resource=Resource.create({"service.name": service}), shutdown_on_exit=False)
-            trace.set_tracer_provider(result)
-        if isinstance(result, TracerProvider) and result not in _registered:
-            _registered.add(result)
-            result.add_span_processor(_processor)
-        return result
+        if isinstance(chosen, TracerProvider) and chosen not in _registered:
+            _registered.add(chosen)
+            chosen.add_span_processor(_processor)
+    return chosen
 
 
 @contextlib.contextmanager

@@ -28,32 +28,25 @@ MISSING = (
 
 @dataclass(frozen=True)
 class Collector:
-    """A connection to a collector.
-
-    Attributes:
-        traces: the tracer provider.
-        metrics: the meter provider.
-        closers: flush and shut down both providers; empty if the process has set them up itself.
-    """
+    """A connection to a collector."""
 
     traces: "TracerProvider"
     metrics: "MeterProvider"
+    # Flush and disconnect both; empty if the process has set up OpenTelemetry itself.
     closers: tuple[Callable[[], object], ...] = ()
 
     @property
     def tracer(self) -> "Tracer":
-        """The tracer for our spans."""
         return self.traces.get_tracer(SCOPE)
 
     @property
     def calls(self) -> "Counter":
-        """The counter of tool calls."""
         return self.metrics.get_meter(SCOPE).create_counter("tool_call", "1", "Calls of tools")
 
     def close(self) -> None:
-        """Flush what is queued, which may take some seconds, and shut down."""
-        for end in self.closers:
-            end()
+        """Flush what is queued, which may take some seconds, and disconnect."""
+        for closer in self.closers:
+            closer()
 
 
 def connect(name: str, version: str) -> Collector:
@@ -61,10 +54,6 @@ def connect(name: str, version: str) -> Collector:
 
     Spans that authors create with the OpenTelemetry API are sent, too. If the process has already set up
     OpenTelemetry, its providers are used.
-
-    Args:
-        name: the name of the server; `OTEL_SERVICE_NAME` takes precedence.
-        version: the version of the server.
 
     Raises:
         ConfigurationError: when OpenTelemetry is not installed.
@@ -76,29 +65,26 @@ def connect(name: str, version: str) -> Collector:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.metrics import MeterProvider
         from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
-        from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+        from server_core.middleware.process_provider import ProcessProvider, process_provider, service_resource
     except ImportError:
         raise ConfigurationError(MISSING) from None
+    resource = service_resource(name, version)
     existing: Any = trace.get_tracer_provider()
-    if isinstance(existing, TracerProvider):
-        return Collector(existing, metrics.get_meter_provider())
-    resource = Resource.create(_resource_attributes(name, version))
-    traces = TracerProvider(resource=resource, shutdown_on_exit=False)
-    _ping(traces)
-    traces.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
-    counts = MeterProvider([reader], resource=resource, shutdown_on_exit=False)
-    trace.set_tracer_provider(traces)
-    metrics.set_meter_provider(counts)
-    return Collector(traces, counts, (traces.shutdown, counts.shutdown))
-
-
-def _resource_attributes(name: str, version: str) -> dict[str, str]:
-    # Attributes given here would take precedence over the environment variables.
-    is_named = "OTEL_SERVICE_NAME" in os.environ or "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
-    return {"service.version": version} if is_named else {"service.name": name, "service.version": version}
+    if not isinstance(existing, TracerProvider) or isinstance(existing, ProcessProvider):
+        # Before a provider is created: after a failure, the process can still set up OpenTelemetry itself.
+        _ping(TracerProvider(resource=resource, shutdown_on_exit=False))
+    traces: Any = process_provider(resource)
+    if not isinstance(traces, ProcessProvider):
+        return Collector(traces, metrics.get_meter_provider())
+    traces.exporter.open(lambda: BatchSpanProcessor(OTLPSpanExporter()))
+    counts = MeterProvider([PeriodicExportingMetricReader(OTLPMetricExporter())], resource, shutdown_on_exit=False)
+    # As with traces, OpenTelemetry accepts only one; ours is only needed for the metrics of authors.
+    if not isinstance(metrics.get_meter_provider(), MeterProvider):
+        metrics.set_meter_provider(counts)
+    return Collector(traces, counts, (traces.exporter.close, counts.shutdown))
 
 
 def _ping(traces: "TracerProvider") -> None:

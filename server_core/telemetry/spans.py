@@ -30,7 +30,8 @@ from server_core.runtime.safe_text import class_name
 from server_core.serving.method_handlers import report_subscribed
 from server_core.serving.nested_caller import NestedCaller
 
-_LONGEST = 2000
+# Clients choose names and URIs; collectors have limits for attributes.
+_MAX_ATTRIBUTE_LENGTH = 2000
 _TRACE_CONTEXT = ("traceparent", "tracestate")
 
 
@@ -38,10 +39,8 @@ class CallSpans(Middleware):
     """Creates the spans, and counts calls.
 
     Args:
-        tracer: creates the spans.
-        calls: the counter of tool calls.
-        toolkit: returns the name and the version of a tool's toolkit; of the server for None.
-        environment: the environment of the server.
+        toolkit_of: returns the name and the version of a tool's toolkit; of the server for None.
+        environment: the deployment environment, such as `dev`.
         mask: replaces secrets in a text.
     """
 
@@ -49,42 +48,39 @@ class CallSpans(Middleware):
         self,
         tracer: Tracer,
         calls: Counter,
-        toolkit: Callable[[Tool | None], tuple[str, str]],
+        toolkit_of: Callable[[Tool | None], tuple[str, str]],
         environment: str,
         mask: Callable[[str], str],
     ) -> None:
         self._tracer = tracer
         self._calls = calls
-        self._toolkit = toolkit
+        self._toolkit_of = toolkit_of
         self._environment = environment
         self._mask = mask
 
     async def on_list_tools(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Create `Catalog`."""
-        return await self._outcome("Catalog", context, call_next, {})
+        return await self._with_outcome("Catalog", context, call_next, {})
 
     async def on_list_resources(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Create `ListResources`."""
-        return await self._outcome("ListResources", context, call_next, {})
+        return await self._with_outcome("ListResources", context, call_next, {})
 
     async def on_read_resource(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Create `ReadResource`."""
         uri = self._text(context.message.params.get("uri"))
-        return await self._outcome("ReadResource", context, call_next, {"resource_uri": uri})
+        return await self._with_outcome("ReadResource", context, call_next, {"resource_uri": uri})
 
     async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Create `CallTool`, and count the call."""
         tool = _find_tool(context)
         facts = self._facts(context, tool)
         if tool is not None:
             self._calls.add(1, facts)
         failures: list[dict[str, Any]] = []
 
-        def on_report(event: str, facts: dict[str, Any]) -> None:
+        def on_report(event: str, details: dict[str, Any]) -> None:
             if event == "tool_failed":
-                failures.append(facts)
+                failures.append(details)
 
         with self._span("CallTool", context, facts) as span:
+            # The report of the failure has the developer message, which the result for the client lacks.
             token = report_subscribed.set(on_report)
             try:
                 result = await call_next(context)
@@ -98,7 +94,7 @@ class CallSpans(Middleware):
             return result
 
     async def run_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Create `RunTool`; a step behind all middleware."""
+        """Create `RunTool`; this runs behind all middleware."""
         if context.method != "tools/call":
             return await call_next(context)
         with self._span("RunTool", None, self._facts(context, _find_tool(context))) as span:
@@ -111,9 +107,10 @@ class CallSpans(Middleware):
                 span.set_status(StatusCode.ERROR)
             return result
 
-    async def _outcome(
+    async def _with_outcome(
         self, name: str, context: MiddlewareContext[Any], call_next: CallNext, facts: dict[str, str]
     ) -> Any:
+        """Return the result of a request, within a span that has the attribute `outcome`."""
         with self._span(name, context, {**facts, "environment": self._environment}) as span:
             try:
                 result = await call_next(context)
@@ -126,18 +123,18 @@ class CallSpans(Middleware):
 
     def _span(self, name: str, context: MiddlewareContext[Any] | None, facts: dict[str, str]) -> Any:
         is_inner = context is None or _is_nested(context)
-        # The text and the traceback of an exception are for the author, not for readers of traces.
         return self._tracer.start_as_current_span(
             name,
             context=None if context is None or is_inner else _parent_of(context.message.params),
             kind=SpanKind.INTERNAL if is_inner else SpanKind.SERVER,
             attributes=facts,
+            # The text and the traceback of an exception are for the author, not for readers of traces.
             record_exception=False,
             set_status_on_exception=False,
         )
 
     def _facts(self, context: MiddlewareContext[Any], tool: Tool | None) -> dict[str, str]:
-        toolkit, version = self._toolkit(tool)
+        toolkit, version = self._toolkit_of(tool)
         return {
             "tool_name": tool.name if tool is not None else self._text(context.message.params.get("name")),
             "toolkit_name": toolkit,
@@ -152,10 +149,11 @@ class CallSpans(Middleware):
                 span.set_attribute(f"tool_error_{name}", self._text(failure[name]))
 
     def _text(self, value: object) -> str:
-        return self._mask(redact(value if isinstance(value, str) else ""))[:_LONGEST]
+        return self._mask(redact(value if isinstance(value, str) else ""))[:_MAX_ATTRIBUTE_LENGTH]
 
 
 def _find_tool(context: MiddlewareContext[Any]) -> Tool | None:
+    # The params are as the client sent them, so anything may be there.
     if context.mcp_context is None:
         return None
     try:

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 async def traced(core: "Core") -> AsyncIterator[None]:
     """Send the traces and metrics of a core within the `async with` block.
 
-    Args:
-        core: a core that serves tools.
-
     Raises:
         ConfigurationError: when the core relays another server, or OpenTelemetry is not installed.
         ConnectionFailed: when the collector cannot be reached.
@@ -42,29 +39,19 @@ async def traced(core: "Core") -> AsyncIterator[None]:
 
 
 def instrument(server: Server, collector: Collector) -> None:
-    """Create spans for a server, and count its calls.
-
-    Args:
-        server: the server.
-        collector: the connection to the collector.
-
-    Raises:
-        ConfigurationError: when OpenTelemetry is not installed.
-    """
+    """Create spans for a server, and count its calls."""
     try:
         from server_core.telemetry.spans import CallSpans
     except ImportError:
         raise ConfigurationError(MISSING) from None
 
-    def toolkit(tool: Tool | None) -> tuple[str, str]:
-        identity, group = server.identity, None if tool is None else tool.toolkit
-        return (
-            (group.name or identity.name, group.version or identity.version)
-            if group
-            else (identity.name, identity.version)
-        )
+    def toolkit_of(tool: Tool | None) -> tuple[str, str]:
+        identity, toolkit = server.identity, None if tool is None else tool.toolkit
+        if toolkit is None:
+            return identity.name, identity.version
+        return toolkit.name or identity.name, toolkit.version or identity.version
 
     spans = CallSpans(
-        collector.tracer, collector.calls, toolkit, server.settings.environment, server.tap.masker.mask_text
+        collector.tracer, collector.calls, toolkit_of, server.settings.environment, server.tap.masker.mask_text
     )
     server.instrument(Instruments(spans, spans.run_tool))

@@ -1,4 +1,4 @@
-"""A collector takes what a server sends; without one, or without OpenTelemetry, nobody starts in vain."""
+"""A collector receives what a server sends; without a collector or OpenTelemetry, a server explains what is missing."""
 
 import asyncio
 import os
@@ -41,11 +41,11 @@ sys.exit(main(sys.argv[1:]))
 
 
 class Collecting(ThreadingHTTPServer):
-    """A collector of OTLP over HTTP that keeps what it takes."""
+    """A collector of OTLP over HTTP that stores what it receives."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.taken: list[tuple[str, bytes]] = []
+        self.received: list[tuple[str, bytes]] = []
 
     @property
     def url(self) -> str:
@@ -54,18 +54,18 @@ class Collecting(ThreadingHTTPServer):
     @property
     def spans(self) -> dict[str, Any]:
         """The spans by name, and under "service" the name of the service."""
-        received: dict[str, Any] = {}
-        for path, body in self.taken:
+        spans: dict[str, Any] = {}
+        for path, body in self.received:
             if path == "/v1/traces":
                 for resource in ExportTraceServiceRequest.FromString(body).resource_spans:
                     about = {attribute.key: attribute.value.string_value for attribute in resource.resource.attributes}
-                    received["service"] = about["service.name"]
-                    received |= {span.name: span for scope in resource.scope_spans for span in scope.spans}
-        return received
+                    spans["service"] = about["service.name"]
+                    spans |= {span.name: span for scope in resource.scope_spans for span in scope.spans}
+        return spans
 
     @property
     def counted(self) -> list[str]:
-        bodies = [body for path, body in self.taken if path == "/v1/metrics"]
+        bodies = [body for path, body in self.received if path == "/v1/metrics"]
         return [
             metric.name
             for body in bodies
@@ -79,7 +79,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: Collecting
 
     def do_POST(self) -> None:
-        self.server.taken.append((self.path, self.rfile.read(int(self.headers["content-length"]))))
+        self.server.received.append((self.path, self.rfile.read(int(self.headers["content-length"]))))
         self.send_response(200)
         self.send_header("content-length", "0")
         self.end_headers()
@@ -157,7 +157,7 @@ async def test_the_environment_enables_it_and_names_the_service(collector: Colle
 
 
 async def test_without_a_collector_the_server_does_not_start_and_explains_it_in_one_sentence(project: Path) -> None:
-    # The port of discard: nobody listens there.
+    # The port of the discard service, on which no process listens.
     code, out, err = await served(
         project, CALLS, "--otel-enable", OTEL_EXPORTER_OTLP_ENDPOINT="http://ada:pass@127.0.0.1:9?key=abc"
     )
@@ -203,3 +203,71 @@ async def test_nothing_is_imported_where_it_is_not_enabled(tmp_path: Path) -> No
     code, out, _ = await within(served(tmp_path, CALLS))
     assert code == 0
     assert b'"result":[]' in out
+
+
+SHARED = """
+from opentelemetry import trace
+from server_core.middleware.span_collection import register_processor
+from server_core.telemetry.collector import connect
+
+def work(name):
+    with trace.get_tracer("shop").start_as_current_span(name):
+        pass
+
+"""
+ALONE = SHARED + (
+    'register_processor(None, "kitchen")\nprint(trace.get_tracer_provider().resource.attributes["service.name"])'
+)
+AFTER_PASSBACK = SHARED + (
+    'register_processor(None, "kitchen")\ncollector = connect("shop", "2.0.0")\n'
+    'collector.calls.add(1)\nwork("work")\ncollector.close()'
+)
+AGAIN = SHARED + (
+    'for name in ("first", "second"):\n    collector = connect("shop", "2.0.0")\n'
+    "    collector.calls.add(1)\n    work(name)\n    collector.close()\n"
+)
+TOGETHER = SHARED + (
+    'left, right = connect("left", "1.0.0"), connect("right", "1.0.0")\nwork("both")\n'
+    'left.close()\nwork("right alone")\nright.close()\nwork("after")'
+)
+
+
+async def run_script(code: str, **more: str) -> str:
+    """Return the stdout of a Python script that ends with exit code 0 and writes nothing to stderr."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, env=environment(**more),
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    out, err = await asyncio.wait_for(process.communicate(), 20)
+    assert (process.returncode, err.decode()) == (0, "")
+    return out.decode().strip()
+
+
+@pytest.mark.parametrize(
+    ("variables", "name"),
+    [
+        ({}, "kitchen"),
+        ({"OTEL_SERVICE_NAME": "the shop"}, "the shop"),
+        ({"OTEL_RESOURCE_ATTRIBUTES": "service.name=the shop"}, "the shop"),
+    ],
+)
+async def test_the_provider_that_passback_creates_has_the_name_of_the_environment(
+    variables: dict[str, str], name: str
+) -> None:
+    assert await run_script(ALONE, **variables) == name
+
+
+@pytest.mark.parametrize(
+    ("code", "spans"),
+    [
+        pytest.param(AFTER_PASSBACK, {"work"}, id="after passback"),
+        pytest.param(AGAIN, {"first", "second"}, id="after it was closed"),
+        pytest.param(TOGETHER, {"both", "right alone"}, id="beside another app"),
+    ],
+)
+async def test_the_spans_of_a_process_are_sent_while_an_app_of_it_is_traced(
+    collector: Collecting, code: str, spans: set[str]
+) -> None:
+    await run_script(code, OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
+    assert set(collector.spans) == {"service", "ping"} | spans
+    assert collector.counted == (["tool_call"] * {AFTER_PASSBACK: 1, AGAIN: 2, TOGETHER: 0}[code])
