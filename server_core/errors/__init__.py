@@ -54,21 +54,25 @@ if TYPE_CHECKING:
         RootsNotSupportedError,
         SamplingNotSupportedError,
         UnsupportedSchemaDialectError,
+        UrlElicitation,
+        UrlElicitationRequired,
     )
     from server_core.errors.general import (
         ConfigurationError,
         ConnectionFailed,
         MessageFailed,
+        PromptError,
         ProtocolError,
         ProtocolFailure,
         RemoteError,
         RequestFailure,
+        ResourceError,
+        ResourceNotFound,
         WorkbenchError,
     )
-    from server_core.errors.kinds import ErrorKind
-    from server_core.errors.offers import PromptError, ResourceError, ResourceNotFound
     from server_core.errors.tools import (
         ContextRequiredToolError,
+        ErrorKind,
         FatalToolError,
         RequirementNotMet,
         RetryableToolError,
@@ -93,7 +97,6 @@ if TYPE_CHECKING:
         UpstreamRateLimitError,
         is_http_status,
     )
-    from server_core.errors.url_elicitation import UrlElicitation, UrlElicitationRequired
 
 __all__ = [
     "ConfigurationError",
@@ -143,6 +146,4 @@ __all__ = [
 ]
 
 # In the order in which they are searched: those that every server needs come first.
-__getattr__, __dir__ = lazy_names(
-    globals(), "general", "context", "kinds", "tools", "upstream", "offers", "url_elicitation"
-)
+__getattr__, __dir__ = lazy_names(globals(), "general", "context", "tools", "upstream")

@@ -3,10 +3,35 @@
 `str(error)` is the text that the author wrote. :func:`in_context` adds the kind and the name of the tool, for agents.
 """
 
+from enum import StrEnum
 from typing import Any
 
 from server_core.errors.general import WorkbenchError
-from server_core.errors.kinds import ErrorKind
+
+
+class ErrorKind(StrEnum):
+    """The kind of a tool error, for agents and orchestrators."""
+
+    TOOLKIT_LOAD_FAILED = "TOOLKIT_LOAD_FAILED"
+    TOOL_DEFINITION_BAD_DEFINITION = "TOOL_DEFINITION_BAD_DEFINITION"
+    TOOL_DEFINITION_BAD_INPUT_SCHEMA = "TOOL_DEFINITION_BAD_INPUT_SCHEMA"
+    TOOL_DEFINITION_BAD_OUTPUT_SCHEMA = "TOOL_DEFINITION_BAD_OUTPUT_SCHEMA"
+    TOOL_RUNTIME_BAD_INPUT_VALUE = "TOOL_RUNTIME_BAD_INPUT_VALUE"
+    TOOL_RUNTIME_BAD_OUTPUT_VALUE = "TOOL_RUNTIME_BAD_OUTPUT_VALUE"
+    TOOL_RUNTIME_RETRY = "TOOL_RUNTIME_RETRY"
+    TOOL_RUNTIME_CONTEXT_REQUIRED = "TOOL_RUNTIME_CONTEXT_REQUIRED"
+    TOOL_RUNTIME_FATAL = "TOOL_RUNTIME_FATAL"
+    UPSTREAM_RUNTIME_BAD_REQUEST = "UPSTREAM_RUNTIME_BAD_REQUEST"
+    UPSTREAM_RUNTIME_AUTH_ERROR = "UPSTREAM_RUNTIME_AUTH_ERROR"
+    UPSTREAM_RUNTIME_NOT_FOUND = "UPSTREAM_RUNTIME_NOT_FOUND"
+    UPSTREAM_RUNTIME_VALIDATION_ERROR = "UPSTREAM_RUNTIME_VALIDATION_ERROR"
+    UPSTREAM_RUNTIME_RATE_LIMIT = "UPSTREAM_RUNTIME_RATE_LIMIT"
+    UPSTREAM_RUNTIME_SERVER_ERROR = "UPSTREAM_RUNTIME_SERVER_ERROR"
+    UPSTREAM_RUNTIME_UNMAPPED = "UPSTREAM_RUNTIME_UNMAPPED"
+    NETWORK_TRANSPORT_RUNTIME_TIMEOUT = "NETWORK_TRANSPORT_RUNTIME_TIMEOUT"
+    NETWORK_TRANSPORT_RUNTIME_UNREACHABLE = "NETWORK_TRANSPORT_RUNTIME_UNREACHABLE"
+    NETWORK_TRANSPORT_RUNTIME_UNMAPPED = "NETWORK_TRANSPORT_RUNTIME_UNMAPPED"
+    UNKNOWN = "UNKNOWN"
 
 
 class ToolkitError(WorkbenchError):
@@ -24,14 +49,10 @@ class ToolkitLoadError(ToolkitError):
 
 
 class ToolError(WorkbenchError):
-    """An error of a single tool.
-
-    Attributes:
-        kind: the kind of the error, for agents and orchestrators.
-        where: the words between the name of the error and the name of the tool.
-    """
+    """An error of a single tool."""
 
     kind: ErrorKind = ErrorKind.UNKNOWN
+    # The words between the name of the error and the name of the tool.
     where = "in tool"
 
 
@@ -208,14 +229,12 @@ def in_context(error: ToolkitError | ToolError, name: str, text: str | None = No
     """Return the text of an error for agents and logs: `[KIND] Class during execution of tool 'name': text`.
 
     Args:
-        error: the error.
         name: the name of the author's function, or of the toolkit.
         text: replaces the error's own text.
     """
     details = str(error) if text is None else text
-    return (
-        f"[{kind_of(error)}] {type(error).__name__} {error.where} {name!r}: {details if details.strip() else NO_TEXT}"
-    )
+    details = details if details.strip() else NO_TEXT
+    return f"[{kind_of(error)}] {type(error).__name__} {error.where} {name!r}: {details}"
 
 
 def kind_of(error: ToolkitError | ToolError) -> ErrorKind:

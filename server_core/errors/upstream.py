@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from server_core.errors.kinds import ErrorKind
-from server_core.errors.tools import ToolExecutionError
+from server_core.errors.tools import ErrorKind, ToolExecutionError
 
 
 class UpstreamError(ToolExecutionError):
@@ -33,7 +32,7 @@ class UpstreamError(ToolExecutionError):
             raise ValueError(f"{status_code!r} is not an HTTP status; give UpstreamError an int from 100 to 599.")
         super().__init__(message, developer_message, extra=extra)
         self.status_code = int(status_code)
-        self.kind = _upstream_kind(status_code)
+        self.kind = _kind_of_status(status_code)
         self.can_retry = status_code == 429 or status_code >= 500
 
 
@@ -94,7 +93,7 @@ def is_http_status(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 100 <= value < 600
 
 
-def _upstream_kind(status: int) -> ErrorKind:
+def _kind_of_status(status: int) -> ErrorKind:
     return _UPSTREAM_KINDS.get(status) or _UPSTREAM_GROUPS.get(status // 100, ErrorKind.UPSTREAM_RUNTIME_UNMAPPED)
 
 

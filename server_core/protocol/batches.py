@@ -14,20 +14,14 @@ from server_core.protocol.envelope import is_stateless
 from server_core.protocol.jsonrpc import Malformed, Message, Request, RequestId
 
 
-class Piece(NamedTuple):
-    """One message of a batch.
-
-    Attributes:
-        data: the bytes of this message.
-        message: the parsed message.
-    """
+class BatchMessage(NamedTuple):
+    """One message of a batch."""
 
     data: bytes
     message: Message
 
     @property
-    def is_answered(self) -> bool:
-        """Whether the other side gets a response to it."""
+    def expects_response(self) -> bool:
         return isinstance(self.message, Request | Malformed)
 
 
@@ -36,44 +30,42 @@ def is_batch(data: bytes) -> bool:
     return data.lstrip()[:1] == b"["
 
 
-def parse_batch(data: bytes, most: int) -> list[Piece] | Malformed:
-    """Parse the messages of a batch.
+def parse_batch(data: bytes, limit: int) -> list[BatchMessage] | Malformed:
+    """Return the messages of a batch, at least one; :class:`Malformed` when the batch as a whole is refused.
 
     Args:
-        data: the UTF-8 text of the array.
-        most: the maximum number of messages.
-
-    Returns:
-        At least one message, in order; :class:`Malformed` when the batch as a whole is refused.
+        limit: the maximum number of messages.
     """
     values = jsonrpc.decode(data)
     if isinstance(values, Malformed):
         return values
     if not isinstance(values, list) or not values:
         return Malformed(INVALID_REQUEST, "Invalid request: a batch is an array of at least one message")
-    if len(values) > most:
-        return Malformed(INVALID_REQUEST, f"Invalid request: a batch has at most {most} messages; this batch has more")
+    if len(values) > limit:
+        return Malformed(INVALID_REQUEST, f"Invalid request: a batch has at most {limit} messages; this batch has more")
     ids: set[RequestId] = set()
-    return [_piece(value, ids) for value in values]
+    return [_batch_message(value, ids) for value in values]
 
 
-def _piece(value: Any, ids: set[RequestId]) -> Piece:
+def _batch_message(value: Any, ids: set[RequestId]) -> BatchMessage:
+    # Encoded again, because the session and the tap handle the bytes of a single message.
     try:
         data = jsonrpc.encode(value)
     except ValueError:
-        return Piece(b"", Malformed(INVALID_REQUEST, "Invalid request: nested too deeply"))
+        return BatchMessage(b"", Malformed(INVALID_REQUEST, "Invalid request: nested too deeply"))
     message = jsonrpc.parse(data)
     if type(message) is not Request:
-        return Piece(data, message)
+        return BatchMessage(data, message)
     if message.id in ids:
         # The error has no id: with one, it would look like the response to the first request.
-        return Piece(data, Malformed(INVALID_REQUEST, f"Invalid request: id {message.id!r} is in this batch twice"))
+        duplicate = Malformed(INVALID_REQUEST, f"Invalid request: id {message.id!r} is in this batch twice")
+        return BatchMessage(data, duplicate)
     ids.add(message.id)
-    return Piece(data, _batchable(message))
+    return BatchMessage(data, _check_batchable(message))
 
 
-def _batchable(request: Request) -> Message:
-    """Return the request, or an error when it cannot be part of a batch."""
+def _check_batchable(request: Request) -> Request | Malformed:
+    """Return the request, or the error for a request that cannot be part of a batch."""
     if request.method == "initialize":
         reason = "Invalid request: initialize cannot be part of a batch"
     elif is_stateless(request.params):

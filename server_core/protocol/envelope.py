@@ -30,18 +30,13 @@ MAX_CLIENT_INFO = 64 * 1024
 
 
 class Envelope(NamedTuple):
-    """The metadata of a stateless request.
-
-    Attributes:
-        revision: the revision of the request.
-        capabilities: the client's capabilities for this request.
-        client: the client's `clientInfo`; empty when there is none.
-        log_level: the minimum severity of log messages to send; None for no log messages.
-    """
+    """The metadata of a stateless request."""
 
     revision: Revision
     capabilities: dict[str, Any]
+    # Its `clientInfo`; empty when there is none.
     client: dict[str, Any]
+    # The minimum severity of log messages to send; None for no log messages.
     log_level: str | None
 
 
@@ -53,9 +48,6 @@ def is_stateless(params: Params) -> bool:
 
 def requested_version(params: Params) -> str:
     """Return the revision that a stateless request names, whether or not it is supported.
-
-    Args:
-        params: the params of the request.
 
     Raises:
         ProtocolError: -32602 when a required member is missing or of the wrong type.
@@ -73,9 +65,6 @@ def requested_version(params: Params) -> str:
 
 def read_envelope(params: Params) -> Envelope:
     """Return the envelope of a stateless request.
-
-    Args:
-        params: the params of the request.
 
     Raises:
         ProtocolError: -32602 when a required member is missing or of the wrong type, -32022 when the revision is not

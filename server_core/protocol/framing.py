@@ -9,12 +9,7 @@ _BLANK = b" \t\r"
 
 
 class Oversized:
-    """A line that was longer than the limit; only its start is available.
-
-    Args:
-        start: the first bytes of the line, enough to recognise it.
-        limit: the limit that it exceeded, in bytes.
-    """
+    """A line that was longer than the limit, in bytes; only its start is available, enough to recognise it."""
 
     __slots__ = ("limit", "start")
 
@@ -42,14 +37,9 @@ class LineFramer:
         self._size = 0
 
     def receive_data(self, data: bytes) -> list[bytes | Oversized]:
-        """Process bytes read from the stream and return the lines that are complete now.
+        """Process bytes read from the stream, and return the lines that are complete now, without CR and LF.
 
-        Args:
-            data: any number of bytes, split anywhere.
-
-        Returns:
-            Each complete line without its newline (or CRLF); empty and blank lines are left out, and a line over the
-            limit is returned as :class:`Oversized`.
+        Blank lines are left out, and a line over the limit is returned as :class:`Oversized`.
         """
         lines: list[bytes | Oversized] = []
         if not self._pieces and len(data) <= self._limit:

@@ -60,25 +60,17 @@ def decode_value(value: str) -> str:
 
 
 def parameter_text(value: Any) -> str | None:
-    """Return the header text of an argument; None for a value without a header form.
-
-    Args:
-        value: the argument: a string, an integer or a boolean; None means absent.
-    """
+    """Return the header text of an argument; None for an absent argument, and for a value without a header form."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
+        # JSON Schema regards 42.0 as an integer.
         return str(int(value)) if value.is_integer() else str(value)
     return str(value) if isinstance(value, str | int) else None
 
 
 def message_headers(method: str, params: Params) -> dict[str, str]:
-    """Return the headers of a stateless message, without those of its tool's parameters.
-
-    Args:
-        method: the message's method.
-        params: the message's params.
-    """
+    """Return the headers of a stateless message, without those of its tool's parameters."""
     headers = {"Mcp-Method": method}
     meta = params.get("_meta")
     if isinstance(meta, dict) and isinstance(version := meta.get(PROTOCOL_VERSION), str):
@@ -90,12 +82,7 @@ def message_headers(method: str, params: Params) -> dict[str, str]:
 
 
 def parameter_headers(parameters: HeaderParameters, arguments: Mapping[str, Any]) -> dict[str, str]:
-    """Return the headers of a tool's annotated parameters that have a value.
-
-    Args:
-        parameters: the tool's annotated parameters.
-        arguments: the arguments of the call.
-    """
+    """Return the headers of a tool's annotated parameters that have a value in these arguments."""
     texts = {header: parameter_text(argument_at(arguments, path)) for header, path in parameters.items()}
     return {header: encode_value(text) for header, text in texts.items() if text is not None}
 
@@ -106,11 +93,9 @@ def check_message_headers(
     """Check that the headers of a stateless message match its body.
 
     Args:
-        headers: the headers of the HTTP request, names in lower case.
+        headers: those of the HTTP request, names in lower case.
         repeated: the names of headers that occur more than once.
-        method: the message's method.
-        params: the message's params.
-        version: the revision that its `_meta` names.
+        version: the revision that the `_meta` names.
 
     Raises:
         ProtocolError: -32020 when a header is missing, repeated or different.
@@ -132,14 +117,7 @@ def check_parameter_headers(
 ) -> None:
     """Check that the headers of a tool's annotated parameters match its arguments.
 
-    Args:
-        headers: the headers of the HTTP request, names in lower case.
-        repeated: the names of headers that occur more than once.
-        parameters: the tool's annotated parameters.
-        arguments: the arguments of the call.
-
-    Raises:
-        ProtocolError: -32020 when a header is missing, repeated or different.
+    Args and errors are those of :func:`check_message_headers`; `arguments` may be anything that the client sent.
     """
     for header, path in parameters.items():
         if header in repeated:

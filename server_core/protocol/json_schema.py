@@ -27,15 +27,13 @@ _LISTS = frozenset({"allOf", "anyOf", "items", "oneOf", "prefixItems"})
 _MAPS = frozenset({"dependencies", "dependentSchemas", "patternProperties", "properties", *DEFINITIONS})
 
 
-def parts(schema: Any, keywords: Container[str] = KEYWORDS) -> Iterator[tuple[str, Key, dict[str, Any]]]:
+def child_schemas(schema: Any, keywords: Container[str] = KEYWORDS) -> Iterator[tuple[str, Key, dict[str, Any]]]:
     """Yield the schemas that are directly in a schema, in document order; boolean schemas are left out.
 
-    Args:
-        schema: a schema of any quality.
-        keywords: the keywords to descend into, all of them in `KEYWORDS`.
+    With each schema, its keyword is returned, and its name or index in it (None if the value itself is the schema).
 
-    Returns:
-        The keyword, the name or index of the subschema in it (None if the value is the subschema), and the subschema.
+    Args:
+        keywords: the keywords to descend into, all of them in `KEYWORDS`.
     """
     for keyword, value in schema.items() if isinstance(schema, dict) else ():
         if keyword not in keywords:
@@ -54,10 +52,10 @@ def subschemas(schema: Any, resolve: Callable[[str], Any] | None = None) -> Iter
     """Yield a schema and all its subschemas, each object once, in document order.
 
     Args:
-        schema: a schema of any quality.
         resolve: returns the target of a reference, which is visited after the subschemas; by default no references
             are followed.
     """
+    # By identity: a resolved schema may contain itself, and dicts are not hashable.
     waiting, seen = [schema], set[int]()
     while waiting:
         node = waiting.pop()
@@ -65,4 +63,4 @@ def subschemas(schema: Any, resolve: Callable[[str], Any] | None = None) -> Iter
             seen.add(id(node))
             yield node
             targets = [resolve(node[name]) for name in REFERENCES if isinstance(node.get(name), str)] if resolve else []
-            waiting += [*targets, *reversed([part for _, _, part in parts(node)])]
+            waiting += [*targets, *reversed([part for _, _, part in child_schemas(node)])]

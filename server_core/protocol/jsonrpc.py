@@ -54,13 +54,11 @@ class ErrorResponse:
 
 @dataclass(slots=True)
 class Malformed:
-    """Bytes that are not a valid message, with the error to answer them with.
-
-    `id` is that of the request if it could be read, else None.
-    """
+    """Bytes that are not a valid message, with the error to answer them with."""
 
     code: int
     message: str
+    # That of the request, if it could be read.
     id: RequestId | None = None
 
 
@@ -68,13 +66,7 @@ Message: TypeAlias = Request | Notification | Response | ErrorResponse | Malform
 
 
 def parse(data: bytes) -> Message:
-    """Parse one message.
-
-    Args:
-        data: the UTF-8 text of one JSON value.
-
-    Returns:
-        The message; :class:`Malformed` when it is invalid.
+    """Return the message of a JSON text; :class:`Malformed` when it is invalid.
 
     Source: JSON-RPC 2.0 sections 4 and 5; MCP, basic: ids are strings or integers and never null.
     """
@@ -87,8 +79,8 @@ def parse(data: bytes) -> Message:
     if value.get("jsonrpc") != "2.0":
         return Malformed(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0"', readable_id(value))
     if "method" in value:
-        return _call(value)
-    return _answer(value)
+        return _parse_call(value)
+    return _parse_response(value)
 
 
 def decode(data: bytes) -> Any:
@@ -120,15 +112,13 @@ def response_encoded(id: RequestId, result: bytes) -> bytes:
 
 
 def error(id: RequestId | None, code: int, message: str, data: Any = None) -> bytes:
-    """Return the bytes of an error response.
-
-    An unknown id is omitted: `"id": null` is invalid in the MCP schema.
-    """
+    """Return the bytes of an error response; `data` is omitted if None."""
     body: dict[str, Any] = {"code": code, "message": message}
     if data is not None:
         body["data"] = data
-    envelope: dict[str, Any] = {"jsonrpc": "2.0", "error": body}
-    return encode(envelope if id is None else {"jsonrpc": "2.0", "id": id, "error": body})
+    # An unknown id is omitted, because `"id": null` is invalid in the MCP schema.
+    known_id: dict[str, Any] = {} if id is None else {"id": id}
+    return encode({"jsonrpc": "2.0", **known_id, "error": body})
 
 
 def id_text(id: RequestId | None) -> str:
@@ -182,7 +172,7 @@ def encode_result(result: dict[str, Any]) -> bytes:
     return encode(result)
 
 
-def _call(value: dict[str, Any]) -> Message:
+def _parse_call(value: dict[str, Any]) -> Message:
     method, params = value["method"], value.get("params")
     request_id = value.get("id")
     if type(method) is not str:
@@ -198,7 +188,7 @@ def _call(value: dict[str, Any]) -> Message:
     return Request(request_id, method, params)
 
 
-def _answer(value: dict[str, Any]) -> Message:
+def _parse_response(value: dict[str, Any]) -> Message:
     request_id = readable_id(value)
     if "error" in value:
         body = value["error"]
@@ -229,6 +219,7 @@ def _reason(error: Exception) -> str:
 
 
 def _decode(text: str) -> Any:
+    # Each message is decoded here, so the scanner is called without the decoder's searches for whitespace.
     try:
         value, end = _scan(text, 0)
         if end == len(text):
@@ -249,6 +240,7 @@ def _text(value: Any) -> str:
 
 # Created once: with options, `json.loads` and `json.dumps` create a decoder or encoder for each message. And even a
 # shared decoder scans for whitespace around each message, and a shared encoder creates its C encoder for each.
+# `make_scanner` and `c_make_encoder` are not documented; without the C encoder, `_text` uses the documented encoder.
 _decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 _scan: Callable[[str, int], tuple[Any, int]] = make_scanner(_decoder)  # type: ignore[arg-type]
 _encoder = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -18,24 +18,19 @@ class Side(Enum):
 
 
 class Method(NamedTuple):
-    """One request method.
-
-    Attributes:
-        name: the method on the wire.
-        to_server: the dates of the revisions in which a server answers it.
-        to_client: the dates of the revisions in which a client answers it.
-        before_initialize: it is allowed before the handshake is done.
-        multi_round: its result may ask for more input first (2026-07-28, multi round-trip requests).
-        cacheable: its result has cache hints, in revisions that have them.
-        long_lived: it stays open until either side ends it.
-    """
+    """One request method."""
 
     name: str
+    # The dates of the revisions in which a server, or a client, answers it.
     to_server: frozenset[str] = frozenset()
     to_client: frozenset[str] = frozenset()
+    # It is allowed before the handshake.
     before_initialize: bool = False
+    # Its result may request more input first (2026-07-28, multi round-trip requests).
     multi_round: bool = False
+    # Its result has cache hints, in revisions that have them.
     cacheable: bool = False
+    # It stays open until either side ends it.
     long_lived: bool = False
 
 
@@ -81,16 +76,11 @@ METHODS = {
 
 
 class NotificationMethod(NamedTuple):
-    """One notification.
-
-    Attributes:
-        name: the method on the wire.
-        senders: which sides send it.
-        revisions: the dates of the revisions that have it.
-    """
+    """One notification."""
 
     name: str
     senders: frozenset[Side]
+    # The dates of the revisions that have it.
     revisions: frozenset[str]
 
 
@@ -117,11 +107,10 @@ NOTIFICATIONS = {
 
 
 def served_methods(receiver: Side, revision: Revision | None = None) -> Mapping[str, Method]:
-    """Return the request methods that a side serves, by name.
+    """Return the request methods that a side serves in a revision, by name.
 
     Args:
-        receiver: the side that receives the requests.
-        revision: the negotiated revision; None for any revision with a handshake.
+        revision: None for any revision with a handshake.
     """
     dates = HANDSHAKE_REVISIONS.keys() if revision is None else {revision.date}
     return {

@@ -7,10 +7,7 @@ from collections.abc import Iterable
 
 
 def checked_origins(given: Iterable[str] | None) -> frozenset[str]:
-    """Return web origins in the normalised form in which they are compared; "*" allows all.
-
-    Args:
-        given: origins like `https://app.example.com`; empty strings are left out.
+    """Return web origins in the normalised form in which they are compared; empty strings are left out.
 
     Raises:
         TypeError: when it is not a list of strings.

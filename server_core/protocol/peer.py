@@ -73,11 +73,7 @@ Event: TypeAlias = RequestReceived | NotificationReceived | CancelReceived | Ans
 
 
 class Peer:
-    """One end of a connection.
-
-    Args:
-        side: which end this is.
-    """
+    """One end of a connection."""
 
     def __init__(self, side: Side) -> None:
         self.side = side
@@ -91,22 +87,15 @@ class Peer:
         self._next_id = 1
 
     def receive(self, message: jsonrpc.Message) -> Event:
-        """Process a message from the other side.
-
-        Args:
-            message: a result of :func:`jsonrpc.parse`.
-
-        Returns:
-            The event that the caller has to act on.
-        """
+        """Process a message from the other side, and return the event that the caller has to act on."""
         if type(message) is Request:
-            return self._request(message)
+            return self._receive_request(message)
         if type(message) is Notification:
-            return self._notification(message)
+            return self._receive_notification(message)
         if type(message) is Malformed:
-            return self._malformed(message)
+            return self._reject_malformed(message)
         assert isinstance(message, Response | ErrorResponse)
-        return self._answer(message)
+        return self._receive_answer(message)
 
     def request(self, method: str, params: Params | None = None) -> tuple[RequestId, bytes]:
         """Register a request of ours; return its new id and its bytes.
@@ -123,11 +112,7 @@ class Peer:
         return request_id, data
 
     def abandon(self, id: RequestId, reason: str) -> bytes | None:
-        """Stop waiting for a response.
-
-        Args:
-            id: the id of a request of ours.
-            reason: sent to the other side.
+        """Stop waiting for the response to a request of ours.
 
         Returns:
             The bytes of `notifications/cancelled`; None when the response has arrived already, or when the request is
@@ -164,7 +149,7 @@ class Peer:
         self.requests_in.clear()
         return lost
 
-    def _request(self, request: Request) -> Event:
+    def _receive_request(self, request: Request) -> Event:
         method = self.methods.get(request.method)
         if method is None:
             return _refused(request, METHOD_NOT_FOUND, f"Method not found: {request.method}")
@@ -180,23 +165,23 @@ class Peer:
         self.requests_in[request.id] = request.method
         return RequestReceived(request)
 
-    def _notification(self, notification: Notification) -> Event:
+    def _receive_notification(self, notification: Notification) -> Event:
         if notification.method != "notifications/cancelled":
             return NotificationReceived(notification)
         request_id = jsonrpc.readable_id(notification.params, "requestId")
         if request_id is None or self.requests_in.get(request_id, "initialize") == "initialize":
-            # Unknown, answered already, or initialize, which must not be cancelled: ignored, as specified.
+            # Unknown, answered already, or `initialize`, which must not be cancelled: ignored, as specified.
             return NotificationReceived(notification)
         del self.requests_in[request_id]
         return CancelReceived(request_id, str(notification.params.get("reason", "")))
 
-    def _malformed(self, message: Malformed) -> Rejected:
+    def _reject_malformed(self, message: Malformed) -> Rejected:
         # A client does not answer invalid lines without an id: a server may have printed them by mistake.
         if self.side is Side.CLIENT and message.id is None:
             return Rejected(message.message, None)
         return Rejected(message.message, jsonrpc.error(message.id, message.code, message.message))
 
-    def _answer(self, answer: Response | ErrorResponse) -> Event:
+    def _receive_answer(self, answer: Response | ErrorResponse) -> Event:
         method = None if answer.id is None else self.requests_out.pop(answer.id, None)
         if method is None or answer.id is None:
             return Rejected(f"a response without a request: no request with id {answer.id!r} is in flight", None)

@@ -7,54 +7,51 @@ from typing import NamedTuple
 
 
 class Revision(NamedTuple):
-    """The features of one dated revision of the protocol.
+    """The features of one dated revision of the protocol."""
 
-    Attributes:
-        date: its name on the wire.
-        summary: what is new in it, for people.
-        stateless: there is no handshake and no session: each request names its revision and the client's capabilities.
-        batches: a message may be an array of messages.
-        audio: content may be audio.
-        annotations: tools may have annotations.
-        completions: servers declare that they complete arguments.
-        progress_messages: a progress notification may have a message.
-        titles: tools, resources, prompts and servers may have a title.
-        structured_content: tools may have an output schema, and results structured content.
-        resource_links: content may be a link to a resource.
-        completion_context: a completion request may include the other arguments.
-        elicitation: servers may ask the user.
-        url_elicitation: elicitation has a URL mode besides the form mode.
-        elicitation_ids: an elicitation in URL mode has an id, and a notification of its completion.
-        sampling_tools: a sampling request may include tools.
-        icons: servers, tools, resources and prompts may have icons; implementations a description and a website.
-        sse_polling: a server may prime a stream and close it, and the client reconnects for the rest.
-        core_tasks: a client may ask for a request to be run as a task.
-        extensions: capabilities may list extensions.
-        cache_hints: results of lists and resources have a time for which they may be cached.
-        any_structured_content: structured content may be any JSON value, not only an object.
-    """
-
+    # Its name on the wire.
     date: str
+    # What is new in it, for people.
     summary: str
+    # There is no handshake and no session: each request names its revision and the client's capabilities.
     stateless: bool = False
+    # A message may be an array of messages.
     batches: bool = False
+    # Content may be audio.
     audio: bool = False
+    # Tools may have annotations.
     annotations: bool = False
+    # Servers declare that they complete arguments.
     completions: bool = False
+    # A progress notification may have a message.
     progress_messages: bool = False
+    # Tools, resources, prompts and servers may have a title.
     titles: bool = False
+    # Tools may have an output schema, and results structured content.
     structured_content: bool = False
+    # Content may be a link to a resource.
     resource_links: bool = False
+    # A completion request may include the other arguments.
     completion_context: bool = False
+    # Servers may request input from the user.
     elicitation: bool = False
+    # Elicitation has a URL mode besides the form mode.
     url_elicitation: bool = False
+    # An elicitation in URL mode has an id, and a notification of its completion.
     elicitation_ids: bool = False
+    # A sampling request may include tools.
     sampling_tools: bool = False
+    # Servers, tools, resources and prompts may have icons; implementations a description and a website.
     icons: bool = False
+    # A server may send an event id and close the stream, and the client reconnects for the rest.
     sse_polling: bool = False
+    # A client may request that a request is run as a task.
     core_tasks: bool = False
+    # Capabilities may list extensions.
     extensions: bool = False
+    # Results of lists and resources have a time for which they may be cached.
     cache_hints: bool = False
+    # Structured content may be any JSON value, not only an object.
     any_structured_content: bool = False
 
 
@@ -123,12 +120,8 @@ LATEST_STATELESS = REVISION_2026_07_28
 def negotiate(requested: str) -> Revision:
     """Return the revision for a server's response to `initialize`.
 
-    Args:
-        requested: the revision that the client asks for.
-
-    Returns:
-        The requested revision if `initialize` can negotiate it, else :data:`LATEST`; the client disconnects if it
-        does not support that. A stateless revision is never negotiated.
+    It is the requested revision if `initialize` can negotiate it, else :data:`LATEST`; the client disconnects if it
+    does not support that.
 
     Source: basic/lifecycle, version negotiation.
     """

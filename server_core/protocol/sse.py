@@ -28,16 +28,12 @@ def encode_event(id: str, data: bytes, retry: int | None = None) -> bytes:
 
 @dataclass(slots=True)
 class Event:
-    """A received event.
-
-    Attributes:
-        data: its data.
-        kind: its type.
-        id: the last id of the stream, set by this event or an earlier one; None when there was none yet.
-    """
+    """A received event."""
 
     data: bytes
+    # Its type: the standard's `event` field.
     kind: str
+    # The last id of the stream, set by this event or an earlier one; None when there was none yet.
     id: str | None
 
 
@@ -59,14 +55,15 @@ class EventReader:
         self._data: list[bytes] = []
         self._size = 0
         self._kind = "message"
+        # Whether the data so far ended with a CR, whose LF may still follow.
         self._after_return = False
         self.last_id: str | None = None
         """The id to resume from when the stream breaks, if the server sent any."""
         self.retry: int | None = None
         """How many milliseconds to wait before reconnecting, if the server sent that."""
 
-    def reconnected(self) -> None:
-        """Prepare for the continuation of the stream: discard an incomplete event."""
+    def reset(self) -> None:
+        """Discard an incomplete event, before the stream continues on another connection."""
         self._buffer.clear()
         self._scanned, self._after_return = 0, False
         self._end_event([])
@@ -78,7 +75,7 @@ class EventReader:
             EventTooLong: when an event exceeds the limit.
         """
         events: list[Event] = []
-        # A line may end with CR, LF or both; after a CR at the end of a read, its LF may still follow.
+        # A line may end with CR, LF or both.
         after_return, self._after_return = self._after_return, data.endswith(b"\r")
         if after_return:
             data = data.removeprefix(b"\n")
@@ -86,17 +83,19 @@ class EventReader:
             if not line:
                 self._end_event(events)
             else:
-                self._field(line)
-                self._check(self._size)
-        self._check(self._size + len(self._buffer))
+                self._process_field(line)
+                self._check_size(self._size)
+        self._check_size(self._size + len(self._buffer))
         return events
 
-    def _check(self, size: int) -> None:
+    def _check_size(self, size: int) -> None:
         if size > self._limit:
             raise EventTooLong(f"an event is longer than {self._limit:,} bytes")
 
     def _lines(self, data: bytes) -> list[bytes]:
+        """Return the lines that are complete now; the rest is buffered."""
         self._buffer += data
+        # Bytes without a newline are scanned once only, although a long line arrives in many pieces.
         end = self._buffer.rfind(b"\n", self._scanned)
         if end < 0:
             self._scanned = len(self._buffer)
@@ -106,12 +105,12 @@ class EventReader:
         self._scanned = 0
         return whole.split(b"\n")
 
-    def _field(self, line: bytes) -> None:
+    def _process_field(self, line: bytes) -> None:
         name, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
         if name == b"data":
             self._data.append(value)
-            # Even an empty line takes memory.
+            # Even an empty line uses memory.
             self._size += len(value) + 1
         elif name == b"event":
             self._kind = value.decode("utf-8", "replace")

@@ -37,11 +37,7 @@ _SEGMENTS = "/".join(_SEGMENT * 20)
 
 
 class UriTemplate:
-    """A URI template.
-
-    Args:
-        text: as its author wrote it.
-    """
+    """A URI template."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -61,7 +57,7 @@ class UriTemplate:
 
     def expand(self, values: Mapping[str, str]) -> str:
         """Return the URI; variables without a value are left out, as the RFC requires."""
-        texts = (_expanded(operator, body, values) + behind for operator, body, behind in self._expressions)
+        texts = (_expand_expression(operator, body, values) + behind for operator, body, behind in self._expressions)
         return self._start + "".join(texts)
 
     def covers(self, other: "UriTemplate") -> bool:
@@ -78,10 +74,10 @@ class UriTemplate:
             return None
         ends = self._ends(uri)
         position, parts = len(self._start), {}
-        for (name, takes_slashes, behind), latest in zip(self._pieces, ends, strict=True):
+        for (name, allows_slashes, behind), latest in zip(self._parts, ends, strict=True):
             if (end := latest.get(position)) is None:
                 return None
-            if (value := _decoded(uri[position:end], takes_slashes)) is None:
+            if (value := _decode_part(uri[position:end], allows_slashes)) is None:
                 return None
             parts[name] = value
             position = end + len(behind)
@@ -99,30 +95,33 @@ class UriTemplate:
         return list(zip(*(texts[i::3] for i in (1, 2, 3)), strict=True))
 
     @cached_property
-    def _pieces(self) -> list[tuple[str, bool, str]]:
+    def _parts(self) -> list[tuple[str, bool, str]]:
         """For each part: its name, whether it matches slashes, and the text after it."""
         return [(body.removesuffix("*"), body.endswith("*"), behind) for _, body, behind in self._expressions]
 
     @cached_property
     def _sample(self) -> str:
         """A matching URI that no other template matches by coincidence."""
-        return self._start + "".join((_SEGMENTS if star else _SEGMENT) + behind for _, star, behind in self._pieces)
+        texts = ((_SEGMENTS if slashes else _SEGMENT) + behind for _, slashes, behind in self._parts)
+        return self._start + "".join(texts)
 
     def _ends(self, uri: str) -> list[dict[int, int]]:
         """For each part: possible start -> the last possible end with which the rest of the template still matches."""
         length, start = len(uri), len(self._start)
+        # From the last part to the first, and for each from the end of the URI to its start: so every position is
+        # examined once a part, whatever the template. The rest of the URI matches from the keys of `begins`.
         begins: dict[int, int] = {length: length}
         ends = []
-        for _, takes_slashes, behind in reversed(self._pieces):
+        for _, allows_slashes, behind in reversed(self._parts):
             latest: dict[int, int] = {}
-            best: int | None = None
+            end: int | None = None
             for position in range(length, start - 1, -1):
-                if position < length and uri[position] == "/" and not takes_slashes:
-                    best = None
-                elif best is not None:
-                    latest[position] = best
-                if best is None and uri.startswith(behind, position) and position + len(behind) in begins:
-                    best = position
+                if position < length and uri[position] == "/" and not allows_slashes:
+                    end = None
+                elif end is not None:
+                    latest[position] = end
+                if end is None and uri.startswith(behind, position) and position + len(behind) in begins:
+                    end = position
             ends.append(latest)
             begins = latest
         return ends[::-1]
@@ -132,7 +131,7 @@ def _names(body: str) -> list[str]:
     return [name.strip().split(":")[0].rstrip("*") for name in body.split(",")]
 
 
-def _expanded(operator: str, body: str, values: Mapping[str, str]) -> str:
+def _expand_expression(operator: str, body: str, values: Mapping[str, str]) -> str:
     first, between, is_named = _OPERATORS[operator]
     safe = _RESERVED if operator in ("+", "#") else ""
     given = [(name, quote(values[name], safe=safe)) for name in _names(body) if name in values]
@@ -143,8 +142,9 @@ def _expanded(operator: str, body: str, values: Mapping[str, str]) -> str:
     return first + between.join(texts) if texts else ""
 
 
-def _decoded(value: str, takes_slashes: bool) -> str | None:
+def _decode_part(value: str, allows_slashes: bool) -> str | None:
+    """Return the decoded value of a part; None when it could escape a folder."""
     text = unquote(value)
-    if "\0" in text or ("/" in text and not takes_slashes) or not {".", ".."}.isdisjoint(text.split("/")):
+    if "\0" in text or ("/" in text and not allows_slashes) or not {".", ".."}.isdisjoint(text.split("/")):
         return None
     return text

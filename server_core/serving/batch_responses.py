@@ -9,7 +9,7 @@ Source: 2025-03-26, basic, batching; JSON-RPC 2.0 section 6.
 
 from collections.abc import Callable, Iterable
 
-from server_core.protocol.batches import Piece, parse_batch
+from server_core.protocol.batches import BatchMessage, parse_batch
 from server_core.protocol.jsonrpc import Malformed, Message, Request, RequestId
 
 Receive = Callable[[bytes, Message], None]
@@ -41,7 +41,7 @@ class BatchResponses:
         else:
             self.receive(pieces, receive)
 
-    def receive(self, pieces: Iterable[Piece], receive: Receive) -> None:
+    def receive(self, pieces: Iterable[BatchMessage], receive: Receive) -> None:
         """Pass on the messages of a batch, each as if it had been sent alone.
 
         Args:

@@ -122,7 +122,7 @@ class HttpRequests:
         """
         import httpx
 
-        reader.reconnected()
+        reader.reset()
         try:
             check_coding(response)
             async for data in response.aiter_bytes():

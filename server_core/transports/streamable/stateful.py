@@ -81,10 +81,10 @@ class Stateful:
         pieces = parse_batch(body, self._max_batch) if session.takes_batches and is_batch(body) else message
         if isinstance(pieces, Malformed):
             return await self._answer(exchange, session, session.post([(body, pieces)]), 400)
-        if session.serving.full and any(piece.is_answered for piece in pieces):
+        if session.serving.full and any(piece.expects_response for piece in pieces):
             return await self._records.refuse(exchange, TOO_MANY, session.serving)
         stream = session.post(pieces)
-        if any(piece.is_answered for piece in pieces):
+        if any(piece.expects_response for piece in pieces):
             await self._answer(exchange, session, stream, as_array=True)
         else:
             await exchange.respond(202)

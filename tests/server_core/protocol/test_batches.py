@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server_core.protocol.batches import Piece, is_batch, parse_batch
+from server_core.protocol.batches import BatchMessage, is_batch, parse_batch
 from server_core.protocol.codes import INVALID_REQUEST, PARSE_ERROR
 from server_core.protocol.envelope import PROTOCOL_VERSION
 from server_core.protocol.jsonrpc import Malformed, Notification, Request, Response, encode, parse
@@ -15,7 +15,7 @@ from server_core.protocol.jsonrpc import Malformed, Notification, Request, Respo
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 
-def pieces(*values: Any, most: int = 10) -> list[Piece]:
+def pieces(*values: Any, most: int = 10) -> list[BatchMessage]:
     parsed = parse_batch(encode(list(values)), most)
     assert isinstance(parsed, list)
     return parsed
@@ -24,7 +24,7 @@ def pieces(*values: Any, most: int = 10) -> list[Piece]:
 def test_each_message_of_an_array_is_read_as_if_it_had_come_alone() -> None:
     parsed = pieces(PING, {"jsonrpc": "2.0", "method": "n"}, {"jsonrpc": "2.0", "id": 9, "result": {}})
     assert [item.message for item in parsed] == [Request(1, "ping", {}), Notification("n", {}), Response(9, {})]
-    assert [item.is_answered for item in parsed] == [True, False, False]
+    assert [item.expects_response for item in parsed] == [True, False, False]
     assert [parse(item.data) for item in parsed] == [item.message for item in parsed]
 
 
@@ -57,7 +57,7 @@ def test_what_is_no_message_is_refused_alone() -> None:
     ):
         bad, good = pieces(value, PING)
         assert isinstance(bad.message, Malformed)
-        assert bad.is_answered
+        assert bad.expects_response
         assert good.message == Request(1, "ping", {})
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server_core.protocol.json_schema import IN_PLACE, KEYWORDS, OF_ITEMS, REFERENCES, parts, subschemas
+from server_core.protocol.json_schema import IN_PLACE, KEYWORDS, OF_ITEMS, REFERENCES, child_schemas, subschemas
 from tests.server_core.protocol.subschemas import AROUND, DATA
 
 MARK = {"title": "the subschema"}
@@ -13,7 +13,7 @@ MARK = {"title": "the subschema"}
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
 def test_the_schemas_in_a_schema_are_its_subschemas(around: Any) -> None:
     schema = around(MARK)
-    assert [part for _, _, part in parts(schema)] == [MARK]
+    assert [part for _, _, part in child_schemas(schema)] == [MARK]
     assert list(subschemas({"properties": {"a": schema}})) == [{"properties": {"a": schema}}, schema, MARK]
 
 
@@ -28,13 +28,13 @@ def test_what_a_schema_has_as_data_is_no_subschema(around: Any) -> None:
 
 def test_a_property_may_be_called_as_a_keyword_for_data() -> None:
     schema = {"properties": {"default": MARK, "enum": {"items": {}}}}
-    assert list(parts(schema)) == [("properties", "default", MARK), ("properties", "enum", {"items": {}})]
+    assert list(child_schemas(schema)) == [("properties", "default", MARK), ("properties", "enum", {"items": {}})]
     assert list(subschemas(schema)) == [schema, MARK, {"items": {}}, {}]
 
 
 @pytest.mark.parametrize("schema", [None, True, 3, "x", [MARK]])
 def test_what_is_no_object_has_no_subschemas(schema: Any) -> None:
-    assert list(subschemas(schema)) == list(parts(schema)) == []
+    assert list(subschemas(schema)) == list(child_schemas(schema)) == []
 
 
 def test_a_keyword_with_another_value_has_no_subschemas() -> None:
@@ -47,19 +47,19 @@ def test_a_keyword_with_another_value_has_no_subschemas() -> None:
         {},
     ):
         for keyword in sorted(KEYWORDS):
-            assert [part for _, _, part in parts({keyword: value}) if part] == []
+            assert [part for _, _, part in child_schemas({keyword: value}) if part] == []
 
 
 def test_parts_are_in_the_order_of_writing_with_their_keywords_and_names() -> None:
     schema = {"items": [{"title": "a"}, True, {"title": "b"}], "not": {"title": "c"}, "$defs": {"D": {"title": "d"}}}
-    assert [(keyword, key, part["title"]) for keyword, key, part in parts(schema)] == [
+    assert [(keyword, key, part["title"]) for keyword, key, part in child_schemas(schema)] == [
         ("items", 0, "a"),
         ("items", 2, "b"),
         ("not", None, "c"),
         ("$defs", "D", "d"),
     ]
-    assert [keyword for keyword, _, _ in parts(schema, OF_ITEMS)] == ["items", "items"]
-    assert [keyword for keyword, _, _ in parts(schema, IN_PLACE)] == ["not"]
+    assert [keyword for keyword, _, _ in child_schemas(schema, OF_ITEMS)] == ["items", "items"]
+    assert [keyword for keyword, _, _ in child_schemas(schema, IN_PLACE)] == ["not"]
 
 
 @pytest.mark.parametrize("keyword", REFERENCES)

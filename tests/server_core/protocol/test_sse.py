@@ -61,5 +61,5 @@ def test_an_event_over_the_limit_is_refused(data: bytes) -> None:
 def test_a_truncated_event_is_dropped_when_the_stream_continues() -> None:
     reader = EventReader(1000)
     reader.receive_data(b"id: 1\ndata: one\n\nid: 2\ndata: tw")
-    reader.reconnected()
+    reader.reset()
     assert reader.receive_data(b"id: 2\ndata: two\n\n") == [Event(b"two", "message", "2")]

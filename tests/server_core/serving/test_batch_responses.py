@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server_core.protocol.batches import Piece, parse_batch
+from server_core.protocol.batches import BatchMessage, parse_batch
 from server_core.protocol.jsonrpc import Message, Request
 from server_core.records.tap import Direction, Kind
 from server_core.serving.batch_responses import BatchResponses
@@ -201,7 +201,7 @@ def test_an_answer_belongs_to_the_batch_its_request_came_in() -> None:
     arrays: list[bytes] = []
     gathering = BatchResponses(arrays.append)
     for request_id in (1, 2):
-        gathering.receive([Piece(b"", Request(request_id, "a", {}))], lambda data, message: None)
+        gathering.receive([BatchMessage(b"", Request(request_id, "a", {}))], lambda data, message: None)
     assert gathering.take(b"2", 2)
     assert gathering.take(b"1", 1)
     assert arrays == [b"[2]", b"[1]"]

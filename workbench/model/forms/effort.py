@@ -7,7 +7,7 @@ here, with each pair of subschema and place visited once, so that counting is fa
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from server_core.protocol.json_schema import IN_PLACE, OF_ITEMS, OF_MEMBERS, REFERENCES, parts, subschemas
+from server_core.protocol.json_schema import IN_PLACE, OF_ITEMS, OF_MEMBERS, REFERENCES, child_schemas, subschemas
 from workbench.model.forms.subschemas import Subschemas
 
 MAX_STEPS = 50_000
@@ -59,7 +59,7 @@ class Effort:
         for keyword in REFERENCES:
             if isinstance(ref := schema.get(keyword), str):
                 yield self._subschemas.resolve(ref), value
-        for _, _, part in parts(schema, IN_PLACE):
+        for _, _, part in child_schemas(schema, IN_PLACE):
             yield part, value
         if isinstance(value, dict):
             yield from _for_object(schema, value)
@@ -71,15 +71,15 @@ def _for_object(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[_Pair
     if isinstance(properties := schema.get("properties"), dict):
         for name in properties.keys() & value.keys():
             yield properties[name], value[name]
-    for _, _, part in parts(schema, _OF_EACH_MEMBER):
+    for _, _, part in child_schemas(schema, _OF_EACH_MEMBER):
         for member in value.values():
             yield part, member
-    for _, _, part in parts(schema, ("propertyNames",)):
+    for _, _, part in child_schemas(schema, ("propertyNames",)):
         for name in value:
             yield part, name
 
 
 def _for_list(schema: dict[str, Any], value: list[Any]) -> Iterator[_Pair]:
-    for _, index, part in parts(schema, OF_ITEMS):
+    for _, index, part in child_schemas(schema, OF_ITEMS):
         for item in value[index : index + 1] if isinstance(index, int) else value:
             yield part, item

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import unquote
 
-from server_core.protocol.json_schema import REFERENCES, parts, subschemas
+from server_core.protocol.json_schema import REFERENCES, child_schemas, subschemas
 
 NOTHING: dict[str, Any] = {"not": {}}
 """The flat form of the schema `false`."""
@@ -78,7 +78,7 @@ class Subschemas:
         for keyword in ("then", "else"):
             if "if" in flat and isinstance(flat.get(keyword), dict):
                 yield self.flat(flat[keyword])
-        for _, _, part in parts(flat, ("dependentSchemas", "dependencies")):
+        for _, _, part in child_schemas(flat, ("dependentSchemas", "dependencies")):
             yield self.flat(part)
 
     def _flat(self, schema: Any, trail: tuple[str, ...], steps: list[int]) -> dict[str, Any]:
@@ -94,10 +94,10 @@ class Subschemas:
                 merged = _merged(merged, self._flat(self.resolve(ref), (*trail, ref), steps))
         own = {key: value for key, value in schema.items() if key not in REFERENCES}
         for keyword in ("allOf", "anyOf", "oneOf"):
-            parts = own.get(keyword)
-            if keyword == "allOf" or _is_no_alternation(parts):
+            branches = own.get(keyword)
+            if keyword == "allOf" or _is_no_alternation(branches):
                 own.pop(keyword, None)
-                for part in parts if isinstance(parts, list) else ():
+                for part in branches if isinstance(branches, list) else ():
                     merged = _merged(merged, self._flat(part, (*trail, ""), steps))
         return _merged(merged, own)
 
@@ -112,9 +112,13 @@ class Subschemas:
         return self._anchors
 
 
-def _is_no_alternation(parts: Any) -> bool:
+def _is_no_alternation(branches: Any) -> bool:
     """Whether a list has a single alternative; a constant remains an alternative, because its title is its label."""
-    return isinstance(parts, list) and len(parts) == 1 and not (isinstance(parts[0], dict) and "const" in parts[0])
+    return (
+        isinstance(branches, list)
+        and len(branches) == 1
+        and not (isinstance(branches[0], dict) and "const" in branches[0])
+    )
 
 
 def is_list_of_text(value: Any) -> bool:

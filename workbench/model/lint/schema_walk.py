@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from server_core.protocol.json_schema import DEFINITIONS, OF_ITEMS, OF_MEMBERS, Key, parts
+from server_core.protocol.json_schema import DEFINITIONS, OF_ITEMS, OF_MEMBERS, Key, child_schemas
 
 MAX_NODES = 5000
 DEEPEST = 100
@@ -25,7 +25,7 @@ def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Place, dict[str, Any]]]
         place, node = waiting.popleft()
         yield place, node
         if len(place) < DEEPEST:
-            waiting.extend(((*place, (keyword, key)), part) for keyword, key, part in parts(node))
+            waiting.extend(((*place, (keyword, key)), part) for keyword, key, part in child_schemas(node))
 
 
 def levels(place: Place) -> int:
@@ -48,7 +48,7 @@ def describe_place(place: Place) -> str:
 
 def definitions(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the definitions of a schema by the references to them, such as `#/$defs/Order`."""
-    return {f"#/{keyword}/{name}": part for keyword, name, part in parts(schema, DEFINITIONS)}
+    return {f"#/{keyword}/{name}": part for keyword, name, part in child_schemas(schema, DEFINITIONS)}
 
 
 def first_recursive(schema: dict[str, Any]) -> str | None:
