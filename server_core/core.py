@@ -25,7 +25,7 @@ from server_core.records.capture.store import CaptureStore
 from server_core.records.tap import Direction, Tap
 from server_core.runtime.background import spawn
 from server_core.runtime.console import DONE, write
-from server_core.runtime.forks import in_forked
+from server_core.runtime.process_exit import on_fork
 from server_core.runtime.threads import Threads
 from server_core.runtime.version import VERSION
 from server_core.serving.backend import Backend, RelayBackend, ToolBackend, app_folder, serve_app, serve_project
@@ -198,7 +198,7 @@ class Core:
         Raises:
             ConfigurationError: when the link cannot be opened; a core that serves clients only reports this.
         """
-        self._forget_forks = in_forked(partial(_end_where_it_waits, asyncio.get_running_loop(), threading.get_ident()))
+        self._forget_forks = on_fork(partial(_end_where_it_waits, asyncio.get_running_loop(), threading.get_ident()))
         self.tap.lifecycle("core_started", id=self.id, mode=self.mode, project=self.title, version=VERSION)
         self.backlog.start()
         if head_start:
@@ -404,7 +404,7 @@ class Core:
             server=identity.version,
             started=self.started,
             queue_bytes=self.settings.capture_queue_bytes,
-            most_bytes=self.settings.max_capture_bytes,
+            max_bytes=self.settings.max_capture_bytes,
         )
 
     def _start_store(self) -> None:

@@ -40,7 +40,7 @@ REDACTING = {
     "server_core.telemetry.spans",
 }
 """They import `redact`, which removes what has the form of a credential."""
-METHODS = {"mask", "mask_text", "mask_value", "mask_behind", "presentable", "settled"}
+METHODS = {"mask", "mask_text", "mask_value", "mask_rest", "presentable_length", "settled_length"}
 OWN = "server_core.records.masking"
 
 

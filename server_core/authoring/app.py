@@ -29,7 +29,7 @@ from server_core.catalog.declarations import (
 from server_core.catalog.decorator_options import MoreToolOptions, PromptOptions, ResourceOptions, UriResourceOptions
 from server_core.catalog.identity import Identity, are_icons
 from server_core.catalog.naming import Toolkit
-from server_core.protocol.origins import checked_origins
+from server_core.protocol.headers import normalise_origins
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
@@ -153,7 +153,7 @@ class MCPApp:
         self.prompts = PromptOffers(self)
         self.middleware = tuple(middleware)
         self.lifespan = lifespan
-        self.allowed_origins = checked_origins(allowed_origins)
+        self.allowed_origins = normalise_origins(allowed_origins)
         """The origins of web pages that may use it over HTTP, besides those of this machine."""
         self.gate = None if auth is None else _gate_of(auth)
         """Decides which clients are admitted over HTTP; None to admit all."""

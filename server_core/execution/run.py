@@ -20,8 +20,8 @@ from server_core.execution.tracebacks import traceback_of
 from server_core.execution.wire_errors import failure_result, is_request_error
 from server_core.execution.wire_results import MAX_BYTES, check_result_size
 from server_core.runtime.background import spawn
-from server_core.runtime.forks import exit_fork
-from server_core.runtime.threads import shared
+from server_core.runtime.process_exit import exit_fork
+from server_core.runtime.threads import shared_threads
 
 Json: TypeAlias = dict[str, Any]
 
@@ -126,7 +126,7 @@ async def invoke(callback: Callback, arguments: Json, context: Context | None) -
         try:
             if callback.is_async:
                 return await callback.function(**arguments)
-            return await shared().run(functools.partial(_call_on_thread, callback.function, arguments))
+            return await shared_threads().run(functools.partial(_call_on_thread, callback.function, arguments))
         except UrlElicitationRequired as required:
             if context is None:
                 raise

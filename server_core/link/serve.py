@@ -261,7 +261,7 @@ class _Terminal:
             self._room.release()
 
     async def _answer_to(self, message: jsonrpc.Message) -> bytes | None:
-        if isinstance(message, jsonrpc.Malformed):
+        if isinstance(message, jsonrpc.MalformedMessage):
             return jsonrpc.error(message.id, message.code, message.message)
         if not isinstance(message, jsonrpc.Request):
             return None

@@ -38,7 +38,7 @@ def check(key: str, token: str) -> Role:
     """
     try:
         return Role.named(str(signing.verify(key, token).get("role")))
-    except signing.NotSigned as error:
+    except signing.InvalidSignature as error:
         raise LinkTokenRefused(str(error)) from error
     except ValueError as error:
         raise LinkTokenRefused(f"The token has no valid role: {error}.") from error

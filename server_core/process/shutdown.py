@@ -20,9 +20,8 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from server_core.process.watchdog import Watchdog
-from server_core.runtime.console import DONE, INTERRUPTED, Repeated, write
-from server_core.runtime.forced_exit import end_by_force
-from server_core.runtime.forks import in_forked
+from server_core.runtime.console import DONE, INTERRUPTED, RecurringMessage, write
+from server_core.runtime.process_exit import force_exit, on_fork
 from server_core.runtime.safe_text import class_name, readable
 
 T = TypeVar("T")
@@ -51,7 +50,7 @@ class Shutdown:
         self._watchdog = Watchdog(self._force)
         self._before = {number: signal.signal(number, self._on_signal) for number in _signals()}
         # A process that a tool forks has no watchdog: signals have their usual effect there.
-        self._forget_forks = in_forked(self._restore_signals)
+        self._forget_forks = on_fork(self._restore_signals)
 
     def ask(self, stop_requested: asyncio.Event, grace: float, last_action: Callable[[], None] = lambda: None) -> None:
         """Set how a clean end is requested; call it on the event loop.
@@ -127,7 +126,7 @@ class Shutdown:
             self._exit()
 
     def _exit(self) -> None:
-        end_by_force(self._code)
+        force_exit(self._code)
 
     def _run_last_action(self) -> None:
         """Run the last action with a timeout: a tool may hold a lock that it needs."""
@@ -186,7 +185,7 @@ class _Escaped:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._reports = Repeated()
+        self._reports = RecurringMessage()
         self._since_progress = 0
 
     def report(self, error: BaseException) -> None:

@@ -27,7 +27,7 @@ from server_core.process.standard_error import StandardError
 from server_core.process.stray_lines import DESCRIPTOR, UNFINISHED_SECONDS, StrayLines
 from server_core.records.tap import Kind, Tap
 from server_core.runtime import console
-from server_core.runtime.forks import in_forked
+from server_core.runtime.process_exit import on_fork
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -70,7 +70,7 @@ class StdioGuard:
         self._closed = False
         self._thread = threading.Thread(target=self._watch_descriptors, name="stdio-guard", daemon=True)
         self._thread.start()
-        self._forget_forks = in_forked(self._leave_to_the_parent)
+        self._forget_forks = on_fork(self._leave_to_the_parent)
 
     def _leave_to_the_parent(self) -> None:
         """Detach a forked process: its output to the wire is discarded, and it receives nothing.

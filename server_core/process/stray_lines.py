@@ -89,10 +89,10 @@ class StrayLines:
                 if begun.since is None or time.monotonic() - begun.since < UNFINISHED_SECONDS:
                     continue
                 begun.since = None
-                presentable = self._tap.masker.presentable(begun.data)
+                presentable = self._tap.masker.presentable_length(begun.data)
                 if presentable > begun.passed:
                     # While holding the lock, so that later bytes of this line cannot be forwarded first.
-                    self._pass_on(self._tap.masker.mask_behind(begun.data[:presentable], begun.passed))
+                    self._pass_on(self._tap.masker.mask_rest(begun.data[:presentable], begun.passed))
                     begun.passed = presentable
 
     def end(self, call: InFlight) -> None:
@@ -140,7 +140,7 @@ class StrayLines:
         masked = []
         for line in lines:
             record = self._tap.emit(self._kind, line, session=call.session, call=call.call)
-            masked.append(self._tap.masker.mask_behind(line, passed) if passed else record.data)
+            masked.append(self._tap.masker.mask_rest(line, passed) if passed else record.data)
             passed = 0
         if masked:
             self._pass_on(b"\n".join((*masked, b"")))

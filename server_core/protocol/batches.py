@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import is_stateless
-from server_core.protocol.jsonrpc import Malformed, Message, Request, RequestId
+from server_core.protocol.jsonrpc import MalformedMessage, Message, Request, RequestId
 
 
 class BatchMessage(NamedTuple):
@@ -22,7 +22,7 @@ class BatchMessage(NamedTuple):
 
     @property
     def expects_response(self) -> bool:
-        return isinstance(self.message, Request | Malformed)
+        return isinstance(self.message, Request | MalformedMessage)
 
 
 def is_batch(data: bytes) -> bool:
@@ -30,19 +30,21 @@ def is_batch(data: bytes) -> bool:
     return data.lstrip()[:1] == b"["
 
 
-def parse_batch(data: bytes, limit: int) -> list[BatchMessage] | Malformed:
-    """Return the messages of a batch, at least one; :class:`Malformed` when the batch as a whole is refused.
+def parse_batch(data: bytes, limit: int) -> list[BatchMessage] | MalformedMessage:
+    """Return the messages of a batch, at least one; :class:`MalformedMessage` when the batch as a whole is refused.
 
     Args:
         limit: the maximum number of messages.
     """
     values = jsonrpc.decode(data)
-    if isinstance(values, Malformed):
+    if isinstance(values, MalformedMessage):
         return values
     if not isinstance(values, list) or not values:
-        return Malformed(INVALID_REQUEST, "Invalid request: a batch is an array of at least one message")
+        return MalformedMessage(INVALID_REQUEST, "Invalid request: a batch is an array of at least one message")
     if len(values) > limit:
-        return Malformed(INVALID_REQUEST, f"Invalid request: a batch has at most {limit} messages; this batch has more")
+        return MalformedMessage(
+            INVALID_REQUEST, f"Invalid request: a batch has at most {limit} messages; this batch has more"
+        )
     ids: set[RequestId] = set()
     return [_batch_message(value, ids) for value in values]
 
@@ -52,19 +54,19 @@ def _batch_message(value: Any, ids: set[RequestId]) -> BatchMessage:
     try:
         data = jsonrpc.encode(value)
     except ValueError:
-        return BatchMessage(b"", Malformed(INVALID_REQUEST, "Invalid request: nested too deeply"))
+        return BatchMessage(b"", MalformedMessage(INVALID_REQUEST, "Invalid request: nested too deeply"))
     message = jsonrpc.parse(data)
     if type(message) is not Request:
         return BatchMessage(data, message)
     if message.id in ids:
         # The error has no id: with one, it would look like the response to the first request.
-        duplicate = Malformed(INVALID_REQUEST, f"Invalid request: id {message.id!r} is in this batch twice")
+        duplicate = MalformedMessage(INVALID_REQUEST, f"Invalid request: id {message.id!r} is in this batch twice")
         return BatchMessage(data, duplicate)
     ids.add(message.id)
     return BatchMessage(data, _check_batchable(message))
 
 
-def _check_batchable(request: Request) -> Request | Malformed:
+def _check_batchable(request: Request) -> Request | MalformedMessage:
     """Return the request, or the error for a request that cannot be part of a batch."""
     if request.method == "initialize":
         reason = "Invalid request: initialize cannot be part of a batch"
@@ -72,4 +74,4 @@ def _check_batchable(request: Request) -> Request | Malformed:
         reason = "Invalid request: the revision of this request has no batches; send it alone"
     else:
         return request
-    return Malformed(INVALID_REQUEST, reason, request.id)
+    return MalformedMessage(INVALID_REQUEST, reason, request.id)

@@ -8,7 +8,7 @@ DEFAULT_LIMIT = 16 * 1024 * 1024
 _BLANK = b" \t\r"
 
 
-class Oversized:
+class OversizedLine:
     """A line that was longer than the limit, in bytes; only its start is available, enough to recognise it."""
 
     __slots__ = ("limit", "start")
@@ -18,7 +18,7 @@ class Oversized:
         self.limit = limit
 
 
-class Truncated(bytes):
+class TruncatedMessage(bytes):
     """The start of a message that was too long, where messages are bytes."""
 
 
@@ -36,12 +36,12 @@ class LineFramer:
         self._pieces: list[bytes] = []
         self._size = 0
 
-    def receive_data(self, data: bytes) -> list[bytes | Oversized]:
+    def receive_data(self, data: bytes) -> list[bytes | OversizedLine]:
         """Process bytes read from the stream, and return the lines that are complete now, without CR and LF.
 
-        Blank lines are left out, and a line over the limit is returned as :class:`Oversized`.
+        Blank lines are left out, and a line over the limit is returned as :class:`OversizedLine`.
         """
-        lines: list[bytes | Oversized] = []
+        lines: list[bytes | OversizedLine] = []
         if not self._pieces and len(data) <= self._limit:
             # None of these lines can be too long.
             *whole, rest = data.split(b"\n")
@@ -57,9 +57,9 @@ class LineFramer:
             self._add(data[start:])
         return lines
 
-    def receive_eof(self) -> list[bytes | Oversized]:
+    def receive_eof(self) -> list[bytes | OversizedLine]:
         """Return the last line, if the stream ended without a newline after it."""
-        lines: list[bytes | Oversized] = []
+        lines: list[bytes | OversizedLine] = []
         self._end_line(lines)
         return lines
 
@@ -73,11 +73,11 @@ class LineFramer:
         else:
             self._pieces = [piece[: self._START_LENGTH]]
 
-    def _end_line(self, lines: list[bytes | Oversized]) -> None:
+    def _end_line(self, lines: list[bytes | OversizedLine]) -> None:
         line = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
         oversized = self._size > self._limit
         self._pieces, self._size = [], 0
         if oversized:
-            lines.append(Oversized(line[: self._START_LENGTH], self._limit))
+            lines.append(OversizedLine(line[: self._START_LENGTH], self._limit))
         elif line.strip(_BLANK):
             lines.append(line.removesuffix(b"\r"))

@@ -1,4 +1,4 @@
-"""The HTTP headers that repeat parts of a stateless message's body, so that proxies need not read bodies.
+"""HTTP headers: those that repeat parts of a stateless message's body, so that proxies need not read bodies; `Origin`.
 
 Source: 2026-07-28, basic/transports, Streamable HTTP: request headers, and custom headers from tool parameters.
 """
@@ -139,6 +139,20 @@ def argument_at(arguments: Any, path: Iterable[str]) -> Any:
 def mismatch(reason: str) -> ProtocolError:
     """Return the error for a request whose headers do not match its body."""
     return ProtocolError(HEADER_MISMATCH, f"Header mismatch: {reason}")
+
+
+def normalise_origins(given: Iterable[str] | None) -> frozenset[str]:
+    """Return web origins in the normalised form in which they are compared; empty strings are left out.
+
+    Source: RFC 6454; 2025-11-25, basic/transports, Security Warning.
+
+    Raises:
+        TypeError: when it is not a list of strings.
+    """
+    origins = list(given or ())
+    if isinstance(given, str) or not all(isinstance(origin, str) for origin in origins):
+        raise TypeError('MCPApp\'s allowed_origins must be a list such as ["https://app.example.com"]')
+    return frozenset(origin.strip().rstrip("/").lower() for origin in origins if origin.strip())
 
 
 def _check(headers: Mapping[str, str], header: str, expected: Any) -> None:

@@ -1,7 +1,7 @@
 """JSON-RPC 2.0 messages: bytes <-> values.
 
 Ids keep their type: the string "1" and the integer 1 are different ids. Invalid input is returned as
-:class:`Malformed`, not raised, because it has to be answered and recorded.
+:class:`MalformedMessage`, not raised, because it has to be answered and recorded.
 """
 
 import json
@@ -53,7 +53,7 @@ class ErrorResponse:
 
 
 @dataclass(slots=True)
-class Malformed:
+class MalformedMessage:
     """Bytes that are not a valid message, with the error to answer them with."""
 
     code: int
@@ -62,33 +62,33 @@ class Malformed:
     id: RequestId | None = None
 
 
-Message: TypeAlias = Request | Notification | Response | ErrorResponse | Malformed
+Message: TypeAlias = Request | Notification | Response | ErrorResponse | MalformedMessage
 
 
 def parse(data: bytes) -> Message:
-    """Return the message of a JSON text; :class:`Malformed` when it is invalid.
+    """Return the message of a JSON text; :class:`MalformedMessage` when it is invalid.
 
     Source: JSON-RPC 2.0 sections 4 and 5; MCP, basic: ids are strings or integers and never null.
     """
     value = decode(data)
     if type(value) is not dict:
-        if type(value) is Malformed:
+        if type(value) is MalformedMessage:
             return value
         description = "a batch, which this revision does not have" if type(value) is list else "not an object"
-        return Malformed(INVALID_REQUEST, f"Invalid request: the message is {description}")
+        return MalformedMessage(INVALID_REQUEST, f"Invalid request: the message is {description}")
     if value.get("jsonrpc") != "2.0":
-        return Malformed(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0"', readable_id(value))
+        return MalformedMessage(INVALID_REQUEST, 'Invalid request: "jsonrpc" must be "2.0"', readable_id(value))
     if "method" in value:
         return _parse_call(value)
     return _parse_response(value)
 
 
 def decode(data: bytes) -> Any:
-    """Decode a JSON value from its UTF-8 text; :class:`Malformed` when it is invalid."""
+    """Decode a JSON value from its UTF-8 text; :class:`MalformedMessage` when it is invalid."""
     try:
         return _decode(data.decode())
     except (ValueError, RecursionError) as error:
-        return Malformed(PARSE_ERROR, f"Parse error: {_reason(error)}")
+        return MalformedMessage(PARSE_ERROR, f"Parse error: {_reason(error)}")
 
 
 def request(id: RequestId, method: str, params: Params | None = None) -> bytes:
@@ -176,15 +176,15 @@ def _parse_call(value: dict[str, Any]) -> Message:
     method, params = value["method"], value.get("params")
     request_id = value.get("id")
     if type(method) is not str:
-        return Malformed(INVALID_REQUEST, 'Invalid request: "method" must be a string', readable_id(value))
+        return MalformedMessage(INVALID_REQUEST, 'Invalid request: "method" must be a string', readable_id(value))
     if params is None:
         params = {}
     elif type(params) is not dict:
-        return Malformed(INVALID_REQUEST, 'Invalid request: "params" must be an object', readable_id(value))
+        return MalformedMessage(INVALID_REQUEST, 'Invalid request: "params" must be an object', readable_id(value))
     if "id" not in value:
         return Notification(method, params)
     if type(request_id) is not str and type(request_id) is not int:
-        return Malformed(INVALID_REQUEST, 'Invalid request: "id" must be a string or an integer')
+        return MalformedMessage(INVALID_REQUEST, 'Invalid request: "id" must be a string or an integer')
     return Request(request_id, method, params)
 
 
@@ -193,11 +193,11 @@ def _parse_response(value: dict[str, Any]) -> Message:
     if "error" in value:
         body = value["error"]
         if type(body) is not dict or type(body.get("code")) is not int or type(body.get("message")) is not str:
-            return Malformed(INVALID_REQUEST, 'Invalid response: "error" needs a code and a message', request_id)
+            return MalformedMessage(INVALID_REQUEST, 'Invalid response: "error" needs a code and a message', request_id)
         return ErrorResponse(request_id, body["code"], body["message"], body.get("data"))
     if "result" in value and request_id is not None and type(value["result"]) is dict:
         return Response(request_id, value["result"])
-    return Malformed(INVALID_REQUEST, "Invalid request: neither a method nor a result with an id", request_id)
+    return MalformedMessage(INVALID_REQUEST, "Invalid request: neither a method nor a result with an id", request_id)
 
 
 def _with_params(envelope: dict[str, Any], params: Params | None) -> dict[str, Any]:

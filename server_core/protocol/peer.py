@@ -18,7 +18,15 @@ from typing import Any, TypeAlias
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST, METHOD_NOT_FOUND
-from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Params, Request, RequestId, Response
+from server_core.protocol.jsonrpc import (
+    ErrorResponse,
+    MalformedMessage,
+    Notification,
+    Params,
+    Request,
+    RequestId,
+    Response,
+)
 from server_core.protocol.methods import Side, served_methods
 
 
@@ -92,7 +100,7 @@ class Peer:
             return self._receive_request(message)
         if type(message) is Notification:
             return self._receive_notification(message)
-        if type(message) is Malformed:
+        if type(message) is MalformedMessage:
             return self._reject_malformed(message)
         assert isinstance(message, Response | ErrorResponse)
         return self._receive_answer(message)
@@ -175,7 +183,7 @@ class Peer:
         del self.requests_in[request_id]
         return CancelReceived(request_id, str(notification.params.get("reason", "")))
 
-    def _reject_malformed(self, message: Malformed) -> Rejected:
+    def _reject_malformed(self, message: MalformedMessage) -> Rejected:
         # A client does not answer invalid lines without an id: a server may have printed them by mistake.
         if self.side is Side.CLIENT and message.id is None:
             return Rejected(message.message, None)

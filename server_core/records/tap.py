@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Protocol
 
 from server_core.protocol.jsonrpc import (
     ErrorResponse,
-    Malformed,
+    MalformedMessage,
     Notification,
     Request,
     RequestId,
@@ -53,7 +53,7 @@ KINDS: dict[type, Kind] = {
     Notification: Kind.NOTIFICATION,
     Response: Kind.RESPONSE,
     ErrorResponse: Kind.ERROR,
-    Malformed: Kind.MALFORMED,
+    MalformedMessage: Kind.MALFORMED,
 }
 """The kind of record for each type of message."""
 
@@ -67,26 +67,21 @@ class Direction(StrEnum):
 
 
 class Record(NamedTuple):
-    """One message or event.
+    """One message or event."""
 
-    Attributes:
-        seq: its number, from 1, without gaps within one run of a core.
-        time: its time, in seconds since the epoch.
-        session: the session it belongs to; empty for the core itself.
-        direction: its direction.
-        kind: its kind.
-        call: identifies the client's request that it belongs to, for records without that id (stray output, requests
-            and notifications of the server during a call); empty when unknown. It is the JSON text of that request's
-            id; where clients that share a session may use the same id at the same time, its :func:`call_name`.
-        data: the bytes as they crossed the wire, with secrets masked; JSON text for HTTP and lifecycle records.
-    """
-
+    # From 1, without gaps within one run of a core.
     seq: int
+    # In seconds since the epoch.
     time: float
+    # Empty for the core itself.
     session: str
     direction: Direction
     kind: Kind
+    # Identifies the client's request that the record belongs to, if the record does not have that id itself (stray
+    # output, requests and notifications of the server during a call); empty when unknown. It is the JSON text of the
+    # request's id; where clients that share a session may use the same id at the same time, its `call_name`.
     call: str
+    # The bytes as they crossed the wire, with secrets masked; JSON text for HTTP and lifecycle records.
     data: bytes
 
     def to_wire(self) -> dict[str, Any]:
@@ -125,12 +120,7 @@ class Record(NamedTuple):
 
 
 def call_name(id: RequestId, seq: int) -> str:
-    """Return a name for a request in records, which distinguishes it from other requests with the same id.
-
-    Args:
-        id: the id of the request.
-        seq: the number of its record.
-    """
+    """Return a name for a request, which distinguishes it from others with the same id; `seq` is that of its record."""
     return f"{id_text(id)}@{seq}"
 
 
@@ -142,7 +132,7 @@ def named_seq(call: str) -> int:
 
 
 # The constructor of a named tuple is a Python function; calling `tuple.__new__` directly is faster.
-_record: Callable[[tuple[int, float, str, Direction, Kind, str, bytes]], Record] = partial(tuple.__new__, Record)
+_new_record: Callable[[tuple[int, float, str, Direction, Kind, str, bytes]], Record] = partial(tuple.__new__, Record)
 
 
 class Reader(Protocol):
@@ -153,14 +143,10 @@ class Reader(Protocol):
 
 
 class Subscription:
-    """A reader with a bounded buffer that counts the records it had to drop.
+    """A reader with a bounded buffer that counts the records it had to drop; see :meth:`Tap.subscribe`.
 
     Args:
-        lock: the lock that is held while a record is put.
-        limit: how many records are buffered at most; None for no limit.
-        bytes_limit: how many bytes of records are buffered at most, except for a single larger record; None for no
-            limit.
-        on_ready: called, on the emitting thread, when the first record is added to an empty buffer.
+        lock: the lock of the tap.
     """
 
     def __init__(
@@ -176,7 +162,6 @@ class Subscription:
         """How many records were dropped because they were not drained in time."""
 
     def put(self, record: Record) -> None:
-        """Add a record; when the buffer is full the oldest records are dropped."""
         waiting = self._waiting
         waiting.append(record)
         self._bytes += len(record.data)
@@ -194,12 +179,7 @@ class Subscription:
 
 
 class Tap:
-    """Number, mask and distribute the records of one core.
-
-    Args:
-        masker: masks the secrets.
-        clock: returns seconds since the epoch.
-    """
+    """Number, mask and distribute the records of one core."""
 
     def __init__(self, masker: Masker | None = None, clock: Callable[[], float] = time.time) -> None:
         self.masker = masker or Masker()
@@ -226,24 +206,15 @@ class Tap:
         direction: Direction = Direction.NONE,
         call: str = "",
     ) -> Record:
-        """Create the next record and pass it to every reader; thread-safe.
-
-        Args:
-            kind: its kind.
-            data: the bytes as they crossed the wire.
-            session: the session it belongs to.
-            direction: its direction.
-            call: identifies the client's request that it belongs to.
-
-        Returns:
-            The record.
+        """Create the next record and pass it to every reader; thread-safe. The arguments are those of :class:`Record`,
+        not masked.
         """
         if self.masker.has_secrets:
             data = self.masker.mask(data)
         failed: dict[Reader, Exception] = {}
         with self.lock:
             self._seq = seq = self._seq + 1
-            record = _record((seq, self._clock(), session, direction, kind, call, data))
+            record = _new_record((seq, self._clock(), session, direction, kind, call, data))
             for reader in self._readers:
                 try:
                     reader.put(record)
@@ -260,10 +231,10 @@ class Tap:
 
         Args:
             event: its name, in the past tense.
-            session: the session it belongs to, if any.
-            call: identifies the client's request that it belongs to, where the id in the facts may be ambiguous.
+            call: as in :class:`Record`, where the id in the facts may be ambiguous.
             facts: JSON values with the details.
         """
+        # A fact that is not JSON is recorded as its text: an event must not be lost because of it.
         text = json.dumps({"event": event, **facts}, ensure_ascii=False, default=readable)
         record = self.emit(Kind.LIFECYCLE, text.encode("utf-8", "replace"), session=session, call=call)
         for watcher in self._watchers:
@@ -274,11 +245,7 @@ class Tap:
         return record
 
     def watch_events(self, watcher: Watcher) -> None:
-        """Call a function with every event of the core from now on.
-
-        Args:
-            watcher: called on the thread of the event; it must not block. Its exceptions are reported.
-        """
+        """Call a function with every event of the core from now on, on the thread of the event; it must not block."""
         self._watchers += (watcher,)
 
     def subscribe(
@@ -288,9 +255,8 @@ class Tap:
 
         Args:
             limit: how many records are buffered at most; None for no limit.
-            on_ready: called, on the emitting thread, when there is something to drain; it must not block. Its
-                exceptions are reported.
-            bytes_limit: how many bytes of records are buffered at most; None for no limit.
+            on_ready: called, on the emitting thread, when the first record is added to an empty buffer; must not block.
+            bytes_limit: how many bytes of records are buffered at most, except for a single larger record.
         """
         subscription = Subscription(self.lock, limit, on_ready, bytes_limit)
         self.attach(subscription)
@@ -299,8 +265,7 @@ class Tap:
     def on_received(self, callback: Callable[[], None] | None) -> None:
         """Set a function that is called after each incoming message is recorded, before it is processed.
 
-        Args:
-            callback: called on the emitting thread; it must not raise. None to remove it.
+        It is called on the emitting thread, and must not raise; None removes it.
         """
         self._on_received = callback
 

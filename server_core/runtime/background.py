@@ -1,9 +1,7 @@
 """Tasks that are not awaited: referenced until they end, and their failures logged.
 
 Tasks may be started eagerly: they run at once up to their first suspension, so a call that never waits needs no
-iteration of the event loop. Python has eager tasks from 3.12 on. Before that, the task is created normally, and its
-first step is removed from the loop's queue and run. If the step is not in that queue (the loop is not asyncio's own),
-it runs in its turn. The first step is like any other: the task is the current task, and has its own context.
+iteration of the event loop.
 """
 
 import asyncio
@@ -19,16 +17,13 @@ _log = logging.getLogger(__name__)
 
 
 def spawn(coroutine: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
-    """Start a task and keep it referenced until it ends.
+    """Start a task, which the caller may cancel and need not await.
 
     Args:
-        coroutine: the coroutine to run.
-        name: shown in tracebacks and in the log when the task fails.
-
-    Returns:
-        The task; the caller may cancel it, and need not await it.
+        name: shown in tracebacks, and in the log when the task fails.
     """
     task = asyncio.get_running_loop().create_task(coroutine, name=name)
+    # The event loop itself has only weak references to its tasks.
     _running.add(task)
     task.add_done_callback(_ended)
     return task
@@ -56,35 +51,28 @@ def _ended(task: asyncio.Task[Any]) -> None:
 if sys.version_info >= (3, 12):
 
     def eager_task(coroutine: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
-        """Return a task that has run up to its first suspension, or is done.
-
-        Args:
-            coroutine: the coroutine to run.
-            name: the name of the task.
-        """
+        """Return a task that has run up to its first suspension, or is done."""
         return asyncio.Task(coroutine, loop=asyncio.get_running_loop(), name=name, eager_start=True)
 
 else:
 
     def eager_task(coroutine: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
-        """Return a task that has run up to its first suspension, or is done.
-
-        Args:
-            coroutine: the coroutine to run.
-            name: the name of the task.
-        """
+        """Return a task that has run up to its first suspension, or is done."""
+        # Python has eager tasks from 3.12 on. Here the task is created normally, and its first step is removed from the
+        # queue of the loop (private, but unchanged in 3.11, the only version that runs this) and run. It is a step like
+        # any other: the task is the current task, and has its own context.
         loop = asyncio.get_running_loop()
         task = asyncio.Task(coroutine, loop=loop, name=name)
         ready = getattr(loop, "_ready", None)
         if not ready:
-            return task
+            return task  # Not asyncio's own loop: the step runs in its turn.
         step = ready.pop()
         owner: object = getattr(step._callback, "__self__", None)
         if owner is not task:
             # Another thread has appended a callback after it.
             ready.append(step)
             return task
-        # Only one task can be current at a time, so the current one is suspended around the step.
+        # Only one task can be current at a time, so the current task is suspended around the step.
         # Source: https://docs.python.org/3.11/library/asyncio-extending.html
         if (current := asyncio.current_task(loop)) is None:
             step._run()

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable
 
+# The exit codes of a core.
 DONE, MISUSED, UNREACHABLE, INTERRUPTED = 0, 2, 3, 130
 
 _write: Callable[[bytes], object] | None = None
@@ -36,13 +37,8 @@ def write_with(write: Callable[[bytes], object] | None) -> None:
     _write = write
 
 
-class Repeated:
-    """Write messages about a recurring event: the first at once, then at most one per interval.
-
-    Args:
-        interval: seconds between two lines.
-        clock: a monotonic clock, in seconds.
-    """
+class RecurringMessage:
+    """Write messages about a recurring event: the first at once, then at most one per interval, in seconds."""
 
     def __init__(self, interval: float = 10.0, clock: Callable[[], float] = time.monotonic) -> None:
         self._interval = interval
@@ -51,7 +47,7 @@ class Repeated:
         self._suppressed = 0
 
     def write(self, text: str) -> None:
-        """Write the message, with the number of suppressed ones before it; or count it as suppressed."""
+        """Write the message, with the number of messages suppressed before it; or suppress it."""
         now = self._clock()
         if now < self._next:
             self._suppressed += 1

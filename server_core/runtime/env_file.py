@@ -19,22 +19,17 @@ ENV_FILE_VARIABLE = "WORKBENCH_ENV_FILE"
 
 @dataclass(frozen=True, slots=True)
 class EnvEntry:
-    """One entry of the file.
+    """One entry of the file, with its line number, from 1 on."""
 
-    Attributes:
-        value: the text; may be empty.
-        line: its line number, from 1 on.
-    """
-
+    # It may be a secret, so it must not appear in tracebacks and logs.
     value: str = field(repr=False)
     line: int
 
 
 def root_of(path: Path) -> Path:
-    """Return the root folder of a project: the nearest one upwards with a pyproject.toml, else the project's own.
+    """Return the root folder of a project, given its folder or its file.
 
-    Args:
-        path: the project's folder, or its file.
+    It is the nearest folder upwards with a pyproject.toml, else the project's own folder.
     """
     from server_core.runtime.paths import project_root
 
@@ -49,21 +44,17 @@ def find(path: Path, environment: Mapping[str, str] | None = None) -> Path:
         path: the project's folder, or its file.
         environment: variables that may name another file; by default those of the process.
     """
-    return find_in(search_folders(path), environment)
+    return find_in_folders(search_folders(path), environment)
 
 
 def search_folders(path: Path) -> tuple[Path, ...]:
-    """Return the folders that may hold a project's `.env` file: the nearest first, the root of the project last.
-
-    Args:
-        path: the project's folder, or its file.
-    """
+    """Return the folders that may contain a project's `.env` file: the nearest first, the root of the project last."""
     folder, root = _folder(path), root_of(path)
     return tuple(candidate for candidate in (folder, *folder.parents) if candidate.is_relative_to(root))
 
 
-def find_in(folders: Sequence[Path], environment: Mapping[str, str] | None = None) -> Path:
-    """Return the same as :func:`find`, for the folders that :func:`search_folders` has returned."""
+def find_in_folders(folders: Sequence[Path], environment: Mapping[str, str] | None = None) -> Path:
+    """Return the same as :func:`find`, given the result of :func:`search_folders`."""
     environment = os.environ if environment is None else environment
     if chosen := environment.get(ENV_FILE_VARIABLE):
         return Path(chosen).expanduser().absolute()
@@ -84,12 +75,13 @@ def read_bytes(file: Path) -> bytes:
         raise _unreadable(file, error) from error
 
 
-def entries(file: Path) -> dict[str, EnvEntry]:
+def read_entries(file: Path) -> dict[str, EnvEntry]:
     """Return the entries of the file by name; when a name occurs twice, the last entry.
 
     Raises:
         ConfigurationError: when it cannot be read, or is not text.
     """
+    # Imported late, and also below: a core without such a file does not need the parser.
     import io
 
     from dotenv.parser import parse_stream
@@ -108,13 +100,8 @@ def entries(file: Path) -> dict[str, EnvEntry]:
     return result
 
 
-def put(file: Path, key: str, value: str | None) -> None:
-    """Set or remove an entry of the file.
-
-    Args:
-        file: the file; it is created when it does not exist.
-        key: the name.
-        value: its value; None to remove the entry.
+def set_entry(file: Path, key: str, value: str | None) -> None:
+    """Set an entry of the file, which is created if it does not exist; None removes the entry.
 
     Raises:
         ConfigurationError: when the file cannot be read or written.
@@ -124,7 +111,7 @@ def put(file: Path, key: str, value: str | None) -> None:
     file = file.resolve()  # A symbolic link is preserved: its target is replaced.
     line = "" if value is None else f"{key}={_quoted(value)}\n"
     try:
-        with private_files.exclusive(file.parent):
+        with private_files.lock_folder(file.parent):
             text = file.read_text("utf-8") if file.exists() else ""
             private_files.replace(file, _with_line(text, key, line).encode("utf-8"))
     except UnicodeDecodeError as error:
@@ -169,5 +156,6 @@ def _with_line(text: str, key: str, line: str) -> str:
 
 
 def _quoted(value: str) -> str:
+    # In single quotes, the parser expands nothing and knows only these two escapes.
     escaped = value.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"

@@ -21,29 +21,24 @@ class ResponseTooLong(ValueError):
     """A body is longer than the limit."""
 
 
-def check_coding(response: "httpx.Response") -> None:
-    """Check, before a body is read, that it is not compressed.
-
-    Raises:
-        CompressedBody: when it is.
-    """
+def check_not_compressed(response: "httpx.Response") -> None:
+    """Raise :class:`CompressedBody` for a response whose body, which has not been read yet, is compressed."""
     codings = {coding.strip().lower() for coding in response.headers.get("content-encoding", "").split(",")}
     if codings - {"", "identity"}:
         raise CompressedBody("the response is compressed, although the request forbids it")
 
 
 async def read_body(response: "httpx.Response", limit: int) -> bytes:
-    """Return the body of a response.
+    """Return the body of a response of which nothing has been read yet.
 
     Args:
-        response: the response; nothing of it may have been read yet.
         limit: the maximum length of the body, in bytes.
 
     Raises:
         CompressedBody: before anything is read.
-        BodyTooLong: as soon as more than that has been received.
+        ResponseTooLong: as soon as more than the limit has been received.
     """
-    check_coding(response)
+    check_not_compressed(response)
     pieces: list[bytes] = []
     size = 0
     async for piece in response.aiter_bytes():

@@ -46,20 +46,12 @@ def data_folder() -> Path:
 
 
 def captures_folder() -> Path:
-    """Return the folder of the captures.
-
-    Raises:
-        ConfigurationError: when it cannot be created.
-    """
+    """Return the folder of the captures; errors as in :func:`data_folder`."""
     return _made(data_folder() / "captures", "WORKBENCH_HOME")
 
 
 def reports_folder() -> Path:
-    """Return the folder of the reports of terminals that have failed.
-
-    Raises:
-        ConfigurationError: when it cannot be created.
-    """
+    """Return the folder of the reports of terminals that have failed; errors as in :func:`data_folder`."""
     return _made(data_folder() / "reports", "WORKBENCH_HOME")
 
 
@@ -78,7 +70,7 @@ def runtime_folder() -> Path:
             f"The path of the runtime folder {folder} is too long for a Unix socket; "
             f"set WORKBENCH_RUNTIME to a path of at most {LONGEST_RUNTIME_FOLDER} characters."
         )
-    _close_to_others(folder)
+    _restrict_to_owner(folder)
     return folder
 
 
@@ -121,8 +113,8 @@ def _check_data_folder(folder: Path) -> None:
         )
 
 
-def _close_to_others(folder: Path) -> None:
-    """Remove the access of other users to a folder, which until now may at most have been able to read it."""
+def _restrict_to_owner(folder: Path) -> None:
+    """Remove the access of other users to a folder; refuse it if they may have written to it."""
     facts = folder.stat()
     # In a world-writable folder, another user may have created it first, or a link to another folder of ours.
     if {facts.st_uid, folder.lstat().st_uid} != {os.getuid()}:
@@ -131,7 +123,7 @@ def _close_to_others(folder: Path) -> None:
         )
     mode = stat.S_IMODE(facts.st_mode)
     if mode & _OTHERS_WRITE:
-        # Its contents may be theirs. A sticky bit means that it is shared on purpose, as /tmp is, and must stay open.
+        # Its contents may be theirs. A sticky bit means that the folder is shared on purpose, as /tmp is.
         or_chmod = "" if mode & stat.S_ISVTX else f", or run `chmod 700 {folder}` if no other user needs it"
         raise ConfigurationError(
             f"Others can write to the runtime folder {folder}; set WORKBENCH_RUNTIME to a folder of your own{or_chmod}."

@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 
-def read(path: Path, most: int, check: Callable[[os.stat_result], object] | None = None) -> bytes:
+def read(path: Path, limit: int, check: Callable[[os.stat_result], object] | None = None) -> bytes:
     """Return the contents of a regular file; anything else at that path is refused without blocking.
 
     Args:
-        path: the file.
-        most: the maximum size, in bytes.
-        check: called with the file's status; raises an OSError to refuse the file.
+        limit: the maximum size, in bytes.
+        check: called with the status of the opened file; raises an OSError to refuse it.
 
     Raises:
         OSError: when it does not exist, cannot be read, is not a regular file or is larger.
@@ -30,9 +29,9 @@ def read(path: Path, most: int, check: Callable[[os.stat_result], object] | None
             raise OSError(errno.EINVAL, "it is not a regular file", str(path))
         if check is not None:
             check(facts)
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes", str(path))
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise OSError(errno.EFBIG, f"it has more than {limit:,} bytes", str(path))
     return data
 
 
@@ -51,13 +50,12 @@ def check_owner(facts: os.stat_result) -> None:
 def replace(path: Path, data: bytes) -> None:
     """Write a file, accessible to its owner only; concurrent readers see either the old or the new contents.
 
-    Args:
-        path: the file; its folder is created when it is missing.
-        data: the new contents.
+    Its folder is created if it is missing.
 
     Raises:
         OSError: when it cannot be written; then the old file is unchanged.
     """
+    # Imported late: it imports the archive and compression modules.
     import tempfile
 
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -66,6 +64,7 @@ def replace(path: Path, data: bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
+            # Otherwise, after a power failure, the new name may belong to an empty file.
             os.fsync(file.fileno())
         os.replace(name, path)
     except BaseException:
@@ -74,11 +73,13 @@ def replace(path: Path, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Lock a folder against other processes that use this function; it is created, accessible to its owner only.
+def lock_private_folder(folder: Path) -> Iterator[None]:
+    """Lock a folder of ours against other processes that use this function, with a lock file in it.
+
+    The folder is created if it is missing, and made accessible to its owner only.
 
     Raises:
-        OSError: when the folder cannot be created or its permissions cannot be changed.
+        OSError: when the folder cannot be created, locked or restricted.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -88,11 +89,10 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def exclusive(folder: Path) -> Iterator[None]:
-    """Lock a folder against other processes that use this function, without creating a lock file in it.
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Lock any folder against other processes that use this function, without creating a lock file in it.
 
-    Args:
-        folder: it is created when it is missing. On file systems without such locks, nothing is locked.
+    The folder is created if it is missing. On file systems without locks of folders, nothing is locked.
 
     Raises:
         OSError: when it cannot be created or opened.
@@ -108,12 +108,7 @@ def exclusive(folder: Path) -> Iterator[None]:
 
 
 def advice(error: OSError, otherwise: str) -> str:
-    """Return how to remedy a failed write.
-
-    Args:
-        error: why the write failed.
-        otherwise: the advice when neither the disk nor its file system is the reason.
-    """
+    """Return how to remedy a failed write; `otherwise` if neither the disk nor its file system is the reason."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
             return "free some space on that disk"

@@ -6,7 +6,7 @@ import os
 import signal
 from collections.abc import Sequence
 
-from server_core.runtime.forced_exit import before_force
+from server_core.runtime.process_exit import before_force
 
 SHOWN_STDERR_LINES = 5
 """The number of lines of a process's standard error that are shown when it ends."""
@@ -29,11 +29,7 @@ def unregister(group: int) -> None:
 
 
 def signal_group(group: int, number: int) -> bool:
-    """Send a signal to every process of a group; 0 only checks whether it exists.
-
-    Returns:
-        Whether the group has a process left that can be signalled.
-    """
+    """Send a signal to every process of a group (0: none), and return whether it has a process left."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, number)
         return True
@@ -58,11 +54,7 @@ def describe_exit(code: int) -> str:
 
 
 def describe_stderr(lines: Sequence[str]) -> list[str]:
-    """Return the last lines that a process wrote to standard error, below a heading.
-
-    Args:
-        lines: the available lines of its standard error, the oldest first.
-    """
+    """Return the last of the lines that a process wrote to standard error, below a heading."""
     if not lines:
         return ["It wrote nothing to its stderr."]
     return ["Last lines on its stderr:", *lines[-SHOWN_STDERR_LINES:]]

@@ -8,24 +8,16 @@ import json
 from typing import Any
 
 
-class TooDeeplyNested(ValueError):
+class NestingError(ValueError):
     """A JSON text or value that is nested too deeply."""
 
 
 def parse_json(text: str | bytes, **options: Any) -> Any:
-    """Return the value of a JSON text.
-
-    Args:
-        text: the text.
-        options: those of :func:`json.loads`.
-
-    Raises:
-        ValueError: when it is not JSON, or nested too deeply.
-    """
+    """Return the value of a JSON text; the options are those of :func:`json.loads`."""
     try:
         return json.loads(text, **options)
     except RecursionError as error:
-        raise TooDeeplyNested("it is nested too deeply") from error
+        raise NestingError("it is nested too deeply") from error
 
 
 def parse_json_or_none(text: str | bytes) -> Any:
@@ -37,18 +29,10 @@ def parse_json_or_none(text: str | bytes) -> Any:
 
 
 def dump_json(value: Any, **options: Any) -> str:
-    """Return the JSON text of a value.
-
-    Args:
-        value: the value.
-        options: those of :func:`json.dumps`.
-
-    Raises:
-        ValueError: when it has no JSON form, or is nested too deeply.
-    """
+    """Return the JSON text of a value; the options are those of :func:`json.dumps`."""
     try:
         return json.dumps(value, **options)
     except RecursionError as error:
-        raise TooDeeplyNested("it is nested too deeply") from error
+        raise NestingError("it is nested too deeply") from error
     except TypeError as error:
         raise ValueError(str(error)) from error

@@ -11,6 +11,7 @@ T = TypeVar("T")
 
 MAX_CHARACTERS = 100_000
 """The maximum length of a text about a failure; a longer text keeps only its two ends."""
+# How far from the ideal position a text is cut, to find a space.
 LONGEST_WORD = 4096
 
 
@@ -23,15 +24,13 @@ def readable(value: object) -> str:
 
 
 def guarded(read: Callable[[], T], recover: Callable[[BaseException], T]) -> T:
-    """Return the result of a function that reads an author's object, whatever that object's code raises.
+    """Return the result of `read`, which reads an author's object; that of `recover` if the object's code raises.
 
-    Args:
-        read: reads the object; it must not wait for anything.
-        recover: returns the result if that raises; even SystemExit must not end the server.
+    `read` must not wait for anything: cancellation would be caught here, too.
     """
     try:
         return read()
-    except BaseException as error:
+    except BaseException as error:  # Not only Exception: SystemExit in a `__str__` must not end the server.
         return recover(error)
 
 

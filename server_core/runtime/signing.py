@@ -17,16 +17,14 @@ from typing import Any
 from server_core.errors import WorkbenchError
 
 
-class NotSigned(WorkbenchError):
+class InvalidSignature(WorkbenchError):
     """The text is not a token signed with this key, or it has expired."""
 
 
 def sign(key: str, claims: dict[str, Any], lifetime: float) -> str:
-    """Return a signed token for claims.
+    """Return a signed token for claims, JSON values by name, to which `exp` is added.
 
     Args:
-        key: the signing secret.
-        claims: JSON values by name; `exp` is added.
         lifetime: for how many seconds the token is valid.
     """
     body = {**claims, "exp": int(time.time() + lifetime)}
@@ -37,20 +35,16 @@ def sign(key: str, claims: dict[str, Any], lifetime: float) -> str:
 def verify(key: str, token: str) -> dict[str, Any]:
     """Return the claims of a token.
 
-    Args:
-        key: the signing secret.
-        token: a result of :func:`sign`.
-
     Raises:
         NotSigned: when the signature does not match, or the token has expired.
     """
     signed, _, signature = token.rpartition(".")
     if not hmac.compare_digest(_bytes(signature), _signature(key, signed).encode()):
-        raise NotSigned("The token is missing or invalid.")
+        raise InvalidSignature("The token is missing or invalid.")
     claims = _decode(signed.partition(".")[2])
     expires = claims.get("exp")
     if not isinstance(expires, int) or expires <= time.time():
-        raise NotSigned("The token has expired.")
+        raise InvalidSignature("The token has expired.")
     return claims
 
 

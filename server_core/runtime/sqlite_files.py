@@ -9,20 +9,19 @@ from urllib.parse import quote
 
 from server_core.errors import ConfigurationError
 
-# SQLite instructions between two checks of the time limit.
-STEPS = 10_000
+# Between two checks of the time limit.
+SQLITE_INSTRUCTIONS = 10_000
 
 
-def open_private(path: Path, tables: str, *, patience: float, version: int = 0) -> sqlite3.Connection:
+def open_private(path: Path, tables: str, *, lock_timeout: float, version: int = 0) -> sqlite3.Connection:
     """Open a file of this program, in autocommit mode; it is created where it is missing.
 
     The connection may be used on any thread, but not on two at once. A killed process loses nothing that was committed;
     only a power failure may lose the last transactions.
 
     Args:
-        path: the file.
         tables: SQL that creates the tables where they are missing.
-        patience: how many seconds to wait for a lock of another connection.
+        lock_timeout: how many seconds to wait for a lock of another connection.
         version: the version of the tables; files of newer versions are refused.
 
     Raises:
@@ -31,7 +30,7 @@ def open_private(path: Path, tables: str, *, patience: float, version: int = 0) 
     """
     # Created here, because SQLite would create a file that others can read.
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    connection = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=lock_timeout, isolation_level=None, check_same_thread=False)
     try:
         written = connection.execute("PRAGMA user_version").fetchone()[0]
         if written > version:
@@ -47,15 +46,14 @@ def open_private(path: Path, tables: str, *, patience: float, version: int = 0) 
 
 
 def open_untrusted(
-    path: Path, mode: Literal["ro", "rw"], *, seconds: float | None = None, patience: float = 5.0
+    path: Path, mode: Literal["ro", "rw"], *, seconds: float | None = None, lock_timeout: float = 5.0
 ) -> sqlite3.Connection:
     """Open an existing file that others may have written: no code in its schema runs.
 
     Args:
-        path: the file.
         mode: whether it is opened for reading only, or also for writing and locks.
         seconds: the time limit for all statements together; None for no limit.
-        patience: how many seconds to wait for a lock of another connection.
+        lock_timeout: how many seconds to wait for a lock of another connection.
 
     Raises:
         sqlite3.Error: when it cannot be opened.
@@ -64,10 +62,11 @@ def open_untrusted(
     if mode == "ro" and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():
         # SQLite would try to create files for its readers beside it.
         uri += "&immutable=1"
-    connection = sqlite3.connect(uri, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, timeout=lock_timeout, isolation_level=None, check_same_thread=False)
     if seconds is not None:
         deadline = time.monotonic() + seconds
-        connection.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
+        # SQLite interrupts a statement whose handler returns a true value.
+        connection.set_progress_handler(lambda: time.monotonic() > deadline, SQLITE_INSTRUCTIONS)
     # The schema of an untrusted file may contain SQL functions and triggers (sqlite.org/security.html).
     connection.execute("PRAGMA trusted_schema=OFF")
     # Without this, SQLite refuses a file that is shorter than its header states.

@@ -7,10 +7,9 @@ def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | Non
     """Return the known name that is most similar to this name, ignoring case; None when none is similar enough.
 
     Args:
-        name: the unknown name.
-        known: the known names.
         likeness: the minimum similarity; 1 means equal.
     """
+    # Imported late: a core without mistakes does not need it.
     from difflib import get_close_matches
 
     folded = {candidate.casefold(): candidate for candidate in known}

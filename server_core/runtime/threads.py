@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from server_core.runtime.forks import exit_fork
+from server_core.runtime.process_exit import exit_fork
 
 T = TypeVar("T")
 
@@ -31,11 +31,7 @@ class _Job:
 
 
 class Threads:
-    """Run functions on threads beside the event loop.
-
-    Args:
-        limit: how many functions may run at the same time; the others are queued.
-    """
+    """Run functions on threads beside the event loop, at most `limit` of them at the same time."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -66,6 +62,7 @@ class Threads:
         self._jobs, self._idle, self._started = SimpleQueue(), threading.Semaphore(0), 0
 
     def __del__(self) -> None:
+        # The threads refer to the queue and not to the pool, so a pool that is no longer used gets here.
         self._jobs.put(None)
 
 
@@ -103,11 +100,11 @@ def _settle(
 _shared = Threads(DEFAULT_LIMIT)
 
 
-def shared() -> Threads:
+def shared_threads() -> Threads:
     """Return the thread pool of this process."""
     return _shared
 
 
-def limit_shared(limit: int) -> None:
+def limit_shared_threads(limit: int) -> None:
     """Set how many functions may run at the same time on this process's threads; running ones are not affected."""
     _shared.limit = limit

@@ -123,7 +123,7 @@ class Register:
     def _change(self, changed: Callable[[tuple[Registered, ...]], list[Registered]]) -> None:
         path = self._path
         try:
-            with private_files.locked(path.parent):
+            with private_files.lock_private_folder(path.parent):
                 entries = changed(self._read())
                 document = {"format": FORMAT, "secrets": [asdict(entry) for entry in entries]}
                 private_files.replace(path, json.dumps(document, indent=1).encode())

@@ -74,7 +74,7 @@ class SecretStore:
     @property
     def path(self) -> Path:
         """The path of the `.env` file, which may not exist yet."""
-        return env_file.find_in(self._search_folders())
+        return env_file.find_in_folders(self._search_folders())
 
     @property
     def project(self) -> str:
@@ -314,13 +314,13 @@ class SecretStore:
             raise ConfigurationError(f"{path} cannot be read: {error.strerror}; correct its permissions.") from error
         stamp = (path, stat.st_mtime_ns, stat.st_size)
         if stamp != self._stamp:
-            self._values = {key: entry.value for key, entry in env_file.entries(path).items()}
+            self._values = {key: entry.value for key, entry in env_file.read_entries(path).items()}
             self._stamp = stamp
         return self._values
 
     def _put(self, key: str, value: str | None) -> None:
         with self._putting:
-            env_file.put(self.path, key, value)
+            env_file.set_entry(self.path, key, value)
             self._stamp = None
 
 

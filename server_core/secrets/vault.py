@@ -137,7 +137,7 @@ class FileVault:
             ConfigurationError: when the file cannot be read or written, or the key is wrong.
         """
         try:
-            with self._lock, private_files.locked(self._folder):
+            with self._lock, private_files.lock_private_folder(self._folder):
                 contents = {name: dict(values) for name, values in self._read().items()}
                 change(contents.setdefault(namespace, {}))
                 private_files.replace(self.path, _sealed(contents, key_to_write_with(self._folder)))

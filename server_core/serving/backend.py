@@ -17,7 +17,7 @@ from server_core.loading.discovery import discover
 from server_core.records.masking import Masker
 from server_core.records.tap import Tap
 from server_core.runtime.background import spawn, start
-from server_core.runtime.threads import Threads, limit_shared
+from server_core.runtime.threads import Threads, limit_shared_threads
 from server_core.secrets import SecretStore
 from server_core.serving.app_changes import AppChanges
 from server_core.settings import Settings
@@ -87,7 +87,7 @@ class ToolBackend:
         self.title = title
         self.secrets = SecretStore(folder)
         self.server = Server(tap, settings, self._secret_values, identity)
-        limit_shared(settings.thread_count)
+        limit_shared_threads(settings.thread_count)
         self.server.open_broker = lambda: self.broker
         self._broker: Broker | None = None
         self._tap = tap

@@ -10,7 +10,7 @@ Source: 2025-03-26, basic, batching; JSON-RPC 2.0 section 6.
 from collections.abc import Callable, Iterable
 
 from server_core.protocol.batches import BatchMessage, parse_batch
-from server_core.protocol.jsonrpc import Malformed, Message, Request, RequestId
+from server_core.protocol.jsonrpc import MalformedMessage, Message, Request, RequestId
 
 Receive = Callable[[bytes, Message], None]
 
@@ -36,7 +36,7 @@ class BatchResponses:
             receive: called with each message.
         """
         pieces = parse_batch(data, most)
-        if isinstance(pieces, Malformed):
+        if isinstance(pieces, MalformedMessage):
             receive(data, pieces)
         else:
             self.receive(pieces, receive)

@@ -26,11 +26,11 @@ from server_core.protocol.envelope import (
     SUBSCRIPTION_ID,
     is_stateless,
 )
-from server_core.protocol.framing import Oversized
+from server_core.protocol.framing import OversizedLine
 from server_core.protocol.headers import HeaderParameters
 from server_core.protocol.jsonrpc import (
     ErrorResponse,
-    Malformed,
+    MalformedMessage,
     Message,
     Notification,
     Params,
@@ -192,7 +192,7 @@ class RelaySession:
                 self._batches.receive_array(data, MAX_IN_BATCH, self.receive)
                 return
         self._facts.record(KINDS[type(message)], Direction.IN, data)
-        if isinstance(message, Malformed):
+        if isinstance(message, MalformedMessage):
             refusal = jsonrpc.error(message.id, message.code, message.message)
             self._send(Kind.ERROR, refusal, message.id, answer=True)
             return
@@ -225,7 +225,7 @@ class RelaySession:
 
     def _is_batch(self, data: bytes, message: Message) -> bool:
         revision = REVISIONS.get(self.negotiated)
-        return type(message) is Malformed and revision is not None and revision.batches and is_batch(data)
+        return type(message) is MalformedMessage and revision is not None and revision.batches and is_batch(data)
 
     def _pass(self, data: bytes, request_id: RequestId | None = None) -> None:
         if self._end_reason:
@@ -235,7 +235,7 @@ class RelaySession:
         self._sending.add(sending)
         sending.add_done_callback(self._sending.discard)
 
-    def receive_oversized(self, line: Oversized) -> None:
+    def receive_oversized(self, line: OversizedLine) -> None:
         """Refuse a message that was too long."""
         if not self.closed:
             self._facts.record(Kind.MALFORMED, Direction.IN, line.start)
@@ -351,7 +351,7 @@ class RelaySession:
                 self._receive_from_server(piece.data)
             return
         kind = KINDS[type(message)]
-        if isinstance(message, Malformed) and message.code == PARSE_ERROR:
+        if isinstance(message, MalformedMessage) and message.code == PARSE_ERROR:
             # Output that a server prints by mistake is recorded for people, and not sent to the client.
             self._facts.record(kind, Direction.OUT, data)
         elif not isinstance(message, Request | Notification) and message.id is not None:

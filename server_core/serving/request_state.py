@@ -74,7 +74,7 @@ class RequestStates:
             raise _refused('"requestState" must be the string that was sent')
         try:
             claims = signing.verify(self._key_of_ours(), state)
-        except signing.NotSigned as error:
+        except signing.InvalidSignature as error:
             raise _refused(f"this requestState cannot be used. {error} Call again without it") from None
         if claims.get("sub") != principal or claims.get("call") != _digest(request):
             raise _refused("this requestState belongs to another request. Call again without it")

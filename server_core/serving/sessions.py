@@ -20,8 +20,8 @@ from server_core.execution.running_calls import InFlight
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.envelope import is_stateless
-from server_core.protocol.framing import Oversized
-from server_core.protocol.jsonrpc import Malformed, Message, Notification, Params, Request, RequestId, id_text
+from server_core.protocol.framing import OversizedLine
+from server_core.protocol.jsonrpc import MalformedMessage, Message, Notification, Params, Request, RequestId, id_text
 from server_core.protocol.methods import LOG_LEVELS, Side, served_methods
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, Phase, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision, negotiate
@@ -120,7 +120,7 @@ class Session:
             return
         if message is None:
             message = jsonrpc.parse(data)
-            if type(message) is Malformed and self.client.revision.batches and self._receive_batch(data):
+            if type(message) is MalformedMessage and self.client.revision.batches and self._receive_batch(data):
                 return
         call = "" if type(message) is Request else self._server_requests.call_of(message)
         record = self._facts.record(KINDS[type(message)], Direction.IN, data, call)
@@ -159,7 +159,7 @@ class Session:
         record = self._facts.record(Kind.REQUEST, Direction.IN, data)
         return self._stateless.serve(request, record.seq, outlet)
 
-    def receive_oversized(self, line: Oversized) -> None:
+    def receive_oversized(self, line: OversizedLine) -> None:
         """Refuse a message that was too long."""
         if self._peer.phase is not Phase.CLOSED:
             self._facts.record(Kind.MALFORMED, Direction.IN, line.start)

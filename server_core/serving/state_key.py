@@ -38,7 +38,7 @@ def _stored_key() -> str:
     path = data_folder() / NAME
     if key := _whole_key(path):
         return key
-    with private_files.exclusive(path.parent):
+    with private_files.lock_folder(path.parent):
         # Another process may have created it meanwhile.
         if not (key := _whole_key(path)):
             key = _new_key()

@@ -62,7 +62,7 @@ def ineffective_variables(path: Path, environment: Mapping[str, str] | None = No
     """
     environment = os.environ if environment is None else environment
     file = env_file.find(path, environment)
-    entries = env_file.entries(file)
+    entries = env_file.read_entries(file)
     in_environment = [
         IneffectiveVariable(variable, SettingPlace("environment", variable.name))
         for variable in unknown_variables(environment)

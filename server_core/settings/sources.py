@@ -142,7 +142,7 @@ def _in_env_file(path: Path, environment: Mapping[str, str]) -> Lookup | None:
         )
     if not _HINT.search(env_file.read_bytes(file)):
         return None
-    entries = env_file.entries(file)
+    entries = env_file.read_entries(file)
 
     def find(name: str) -> tuple[SettingPlace, str] | None:
         entry = entries.get(name)

@@ -53,7 +53,7 @@ class SqliteTasks:
         self._clock = clock
         self._runner = f"{os.getpid()} {os.urandom(8).hex()}"
         try:
-            self._connection = open_private(path, TABLES, patience=PATIENCE, version=FORMAT)
+            self._connection = open_private(path, TABLES, lock_timeout=PATIENCE, version=FORMAT)
             self._fail_lost()
         except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(f"Tasks cannot be stored in {path}: {error}; choose another file.") from error

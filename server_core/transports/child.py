@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from server_core.errors import ConnectionFailed
-from server_core.protocol.framing import DEFAULT_LIMIT, LineFramer, Oversized, Truncated
+from server_core.protocol.framing import DEFAULT_LIMIT, LineFramer, OversizedLine, TruncatedMessage
 from server_core.records.masking import Masker
 from server_core.runtime import process_groups
 from server_core.transports.message_queue import MessageQueue
@@ -152,9 +152,9 @@ class ChildChannel:
         return False
 
     def _complained(self, line: bytes) -> None:
-        if isinstance(line, Truncated):
+        if isinstance(line, TruncatedMessage):
             # Without the rest of the line, masking would not recognise a value that is cut off.
-            line = Truncated(line[: self._masker.settled(line, is_cut_off=True)])
+            line = TruncatedMessage(line[: self._masker.settled_length(line, is_cut_off=True)])
         self.stderr_tail.append(line)
         if self._on_stderr is not None:
             self._on_stderr(line)
@@ -270,10 +270,10 @@ class _Process(asyncio.SubprocessProtocol):
             process_groups.unregister(self._group)
             self._group = None
 
-    def _take(self, fd: int, lines: list[bytes | Oversized]) -> None:
+    def _take(self, fd: int, lines: list[bytes | OversizedLine]) -> None:
         for line in lines:
             # A line over the limit is not a message; its start shows what it was, and which request it answered.
-            data = Truncated(line.start) if isinstance(line, Oversized) else line
+            data = TruncatedMessage(line.start) if isinstance(line, OversizedLine) else line
             if fd == 2:
                 self._on_stderr(data)
             else:

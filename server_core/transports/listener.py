@@ -11,7 +11,7 @@ import os
 import socket
 from typing import Any
 
-from server_core.runtime.console import Repeated
+from server_core.runtime.console import RecurringMessage
 
 BACKLOG = 1024
 """How many connections may wait to be accepted: so many clients may connect at once."""
@@ -34,7 +34,7 @@ class Listener(socket.socket):
         self._whom = whom
         self._farewell = farewell
         self._spare = _open_spare()
-        self._reports = Repeated()
+        self._reports = RecurringMessage()
         logging.getLogger("asyncio").addFilter(_is_new)
 
     def accept(self) -> tuple[socket.socket, Any]:

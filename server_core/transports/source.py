@@ -5,7 +5,7 @@ A transport passes each message to a session, and does not know how it is served
 
 from typing import TYPE_CHECKING, Any, Protocol
 
-from server_core.protocol.framing import Oversized
+from server_core.protocol.framing import OversizedLine
 from server_core.protocol.jsonrpc import Message, Request
 from server_core.records.tap import Tap
 from server_core.transports.channel import Outlet
@@ -61,7 +61,7 @@ class ServingSession(Protocol):
             outlet: sends all messages that belong to the request.
         """
 
-    def receive_oversized(self, line: Oversized) -> None:
+    def receive_oversized(self, line: OversizedLine) -> None:
         """Process the start of a message that was too long."""
 
     async def settle(self, grace: float) -> None:

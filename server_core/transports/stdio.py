@@ -15,7 +15,7 @@ import stat
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from server_core.protocol.framing import LineFramer, Oversized
+from server_core.protocol.framing import LineFramer, OversizedLine
 from server_core.protocol.jsonrpc import RequestId
 from server_core.transports.channel import MAX_UNREAD
 from server_core.transports.source import ServingSession, SessionSource
@@ -293,10 +293,10 @@ async def _read_on_threads(fd: int, framer: LineFramer, session: ServingSession,
         await session.room()
 
 
-def _take(lines: list[bytes | Oversized], session: ServingSession, outlet: FdOutlet) -> None:
+def _take(lines: list[bytes | OversizedLine], session: ServingSession, outlet: FdOutlet) -> None:
     outlet.cork()
     for line in lines:
-        if isinstance(line, Oversized):
+        if isinstance(line, OversizedLine):
             session.receive_oversized(line)
         else:
             session.receive(line)

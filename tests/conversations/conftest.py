@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from server_core.protocol.framing import LineFramer, Oversized
+from server_core.protocol.framing import LineFramer, OversizedLine
 from server_core.protocol.revisions import LATEST, REVISIONS, Revision
 from server_core.runtime.background import spawn
 from server_core.serving.server import Server
@@ -240,5 +240,5 @@ class PipeChannel:
             asyncio.get_running_loop().remove_reader(self._read_fd)
             self._lines.put_nowait(None)
         for line in self._framer.receive_data(data):
-            assert not isinstance(line, Oversized)
+            assert not isinstance(line, OversizedLine)
             self._lines.put_nowait(line)

@@ -12,8 +12,8 @@ from typing import Any
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.process.shutdown import PATIENCE, run_to_its_end
 from server_core.process.watchdog import Watchdog
-from server_core.runtime.forced_exit import end_by_force
 from server_core.runtime.paths import CURRENT_FOLDER_REMOVED, current_folder
+from server_core.runtime.process_exit import force_exit
 from workbench.cli import console, output
 from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
 
@@ -38,7 +38,7 @@ def run(main: Coroutine[Any, Any, int]) -> int:
 
 def leave(code: int) -> None:
     """Limit the time for the interpreter's exit with this code: threads and `atexit` functions may delay it."""
-    signal.signal(signal.SIGINT, lambda *_: end_by_force(INTERRUPTED))
+    signal.signal(signal.SIGINT, lambda *_: force_exit(INTERRUPTED))
     with contextlib.suppress(OSError, RuntimeError):  # Without free descriptors or threads there is no limit.
         Watchdog(lambda: _end_without_tool(code)).set_deadline(PATIENCE)
 
@@ -82,7 +82,7 @@ class _Command:
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
         # A Python signal handler, not one of the loop: the loop may be blocked.
         if self._is_interrupted:
-            end_by_force(INTERRUPTED)
+            force_exit(INTERRUPTED)
         self._is_interrupted = True
         self._code = INTERRUPTED
         self._watchdog.end_begins()
@@ -119,7 +119,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
                 f"no response within {seconds:g} seconds: the tool blocks the event loop, so the command exits"
             )
         finally:
-            end_by_force(FAILED)
+            force_exit(FAILED)
 
     watchdog = Watchdog(end_process)
     watchdog.watch_loop(asyncio.get_running_loop(), seconds + _BLOCKED_SECONDS)
@@ -153,7 +153,7 @@ def _end_without_tool(code: int) -> None:
         if code != INTERRUPTED:
             console.write("a tool has not ended; the command exits without it")
     finally:
-        end_by_force(code)
+        force_exit(code)
 
 
 def _sentence(error: WorkbenchError) -> str:

@@ -216,7 +216,7 @@ def _values_in(file: Path) -> dict[str, str]:
 
     if not file.is_file():
         raise ConfigurationError(f"there is no file {file}")
-    values = {key: entry.value for key, entry in env_file.entries(file).items() if entry.value}
+    values = {key: entry.value for key, entry in env_file.read_entries(file).items() if entry.value}
     for key in filter(is_reserved, values):
         console.write(f"{escaped(key)} is skipped: it is a setting of the server, which tools cannot read.")
     return {key: value for key, value in values.items() if not is_reserved(key)}

@@ -13,7 +13,7 @@ from server_core.errors import ConnectionFailed, ProtocolError, RemoteError, Wor
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.codes import INVALID_REQUEST
-from server_core.protocol.framing import Truncated
+from server_core.protocol.framing import TruncatedMessage
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
 from server_core.protocol.methods import Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, RequestReceived
@@ -206,7 +206,7 @@ class PeerConnection:
         elif isinstance(event, CancelReceived):
             self._handler.request_cancelled(event.id)
         elif not _is_late_answer(message):
-            reason = "it is longer than the limit for a message" if isinstance(data, Truncated) else event.reason
+            reason = "it is longer than the limit for a message" if isinstance(data, TruncatedMessage) else event.reason
             self._on_noise(reason, data)
             if (request_id := answered_id(data, self._answers)) is not None:
                 self._peer.abandon(request_id, "")

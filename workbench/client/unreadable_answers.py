@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from server_core.protocol.framing import Truncated
+from server_core.protocol.framing import TruncatedMessage
 from server_core.protocol.jsonrpc import RequestId, readable_id
 from server_core.runtime.safe_json import parse_json
 
@@ -39,7 +39,7 @@ def _readable_id(data: bytes) -> RequestId | None:
 
 def _sole_request(data: bytes, in_flight: Collection[RequestId]) -> RequestId | None:
     """The only pending request, if the message is a response that was cut off before its id."""
-    is_cut = isinstance(data, Truncated) and _ANSWER.match(data[:_LONGEST_PLACE].decode("utf-8", "replace"))
+    is_cut = isinstance(data, TruncatedMessage) and _ANSWER.match(data[:_LONGEST_PLACE].decode("utf-8", "replace"))
     return next(iter(in_flight)) if is_cut and len(in_flight) == 1 else None
 
 

@@ -188,10 +188,10 @@ def record_of(path: Path, records: Iterable[Record]) -> Recording:
 
 
 def _why_empty(capture: "Capture") -> str:
-    from server_core.records.capture.reader import advice
+    from server_core.records.capture.reader import missing_log_advice
 
     why = capture.damage or f"No client has sent a request in {capture.path}."
-    return why if "ended" in capture.meta else why + advice(capture.path)
+    return why if "ended" in capture.meta else why + missing_log_advice(capture.path)
 
 
 def answer_body(answer: Response | ErrorResponse | None) -> dict[str, Any]:

@@ -13,26 +13,16 @@ if TYPE_CHECKING:
 
 
 class LiveArchive:
-    """The records of a running core that are no longer in memory.
-
-    Args:
-        store: the store that writes them.
-    """
+    """The records of a running core that are no longer in memory."""
 
     def __init__(self, store: CaptureStore) -> None:
         self._store = store
         # A single thread, so that reads are serialised.
         self._thread = Threads(1)
 
-    async def after(self, seq: int, most: int, most_bytes: int) -> list[Record]:
-        """Return the records after a number, in order, as far as the capture has them.
-
-        Args:
-            seq: start after the record with this number.
-            most: the maximum number of records.
-            most_bytes: the maximum size of the records, in bytes; at least one record is returned.
-        """
-        return await self._thread.run(lambda: self._read(lambda capture: _bounded(capture, seq, most, most_bytes)))
+    async def after(self, seq: int, limit: int, bytes_limit: int) -> list[Record]:
+        """Return the records after a number, in order, as far as the capture has them; at least one, if it has any."""
+        return await self._thread.run(lambda: self._read(lambda capture: _bounded(capture, seq, limit, bytes_limit)))
 
     async def get(self, seqs: Sequence[int]) -> list[Record]:
         """Return the records with these numbers, in order, as far as the capture has them."""
@@ -55,12 +45,12 @@ class LiveArchive:
             return []
 
 
-def _bounded(capture: "Capture", seq: int, most: int, most_bytes: int) -> list[Record]:
-    chosen: list[Record] = []
+def _bounded(capture: "Capture", seq: int, limit: int, bytes_limit: int) -> list[Record]:
+    records: list[Record] = []
     size = 0
-    for record in capture.records(after=seq, limit=most):
+    for record in capture.records(after=seq, limit=limit):
         size += len(record.data)
-        if chosen and size > most_bytes:
+        if records and size > bytes_limit:
             break
-        chosen.append(record)
-    return chosen
+        records.append(record)
+    return records

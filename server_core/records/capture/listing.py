@@ -18,30 +18,25 @@ END_OF_TIME = 253_402_300_800.0
 
 @dataclass(frozen=True)
 class CaptureInfo:
-    """One capture file.
-
-    Attributes:
-        path: the file.
-        project: the name of the served project or server.
-        started: when the run started, in seconds since the epoch; 0 if the file cannot be read.
-        records: the number of its records.
-        bytes: its size on disk.
-        ended: when the run ended; None while it is running, and when it was killed.
-        lost: how many records were not written because the disk was too slow.
-        problem: why it cannot be read; empty if it can.
-    """
+    """One capture file."""
 
     path: Path
+    # The name of the served project or server.
     project: str
+    # When the run started, in seconds since the epoch; 0 if the file cannot be read.
     started: float
+    # The number of its records.
     records: int
+    # Its size on disk.
     bytes: int
+    # When the run ended; None while it is running, and when it was killed.
     ended: float | None
+    # How many records were not written because the disk was too slow.
     lost: int = 0
+    # Why it cannot be read; empty if it can.
     problem: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the attributes as a JSON value."""
         return asdict(self) | {"path": str(self.path)}
 
 
@@ -59,11 +54,12 @@ def list_captures(project: str | None = None) -> list[CaptureInfo]:
 def _info(path: Path) -> CaptureInfo:
     size = 0
     try:
+        # Until the run ends, the newest records are in SQLite's log.
         size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
         with open_capture(path, SECONDS) as capture:
             meta = capture.meta
-            ended = _moment(meta["ended"]) if "ended" in meta else None
-            started, lost = _moment(meta["started"]), int(meta.get("lost", 0))
+            ended = _parse_time(meta["ended"]) if "ended" in meta else None
+            started, lost = _parse_time(meta["started"]), int(meta.get("lost", 0))
             return CaptureInfo(path, meta["project"], started, capture.count, size, ended, lost)
     except (ConfigurationError, OSError, sqlite3.Error) as error:
         return CaptureInfo(path, "", 0.0, 0, size, None, problem=str(error))
@@ -72,7 +68,7 @@ def _info(path: Path) -> CaptureInfo:
         return CaptureInfo(path, "", 0.0, 0, size, None, problem=problem)
 
 
-def _moment(text: str) -> float:
+def _parse_time(text: str) -> float:
     seconds = float(text)
     if not 0 <= seconds < END_OF_TIME:
         raise ValueError(f"{text!r} is not a time")

@@ -4,8 +4,8 @@ Rule 1: only captures that still have their original name, according to their me
 stay, and so do files that cannot be read as a capture.
 Rule 2: captures in use, by the core that writes them or by a reader, are not deleted.
 Rule 3: the oldest are deleted first.
-Rule 4: one process prunes at a time. Else, each of two would take what the other examines for a capture in use, and
-delete a newer one instead.
+Rule 4: one process prunes at a time. Otherwise, each of two would treat the captures that the other examines as in use,
+and delete newer ones instead.
 """
 
 import os
@@ -39,17 +39,12 @@ _BESIDE = ("-wal", "-shm")
 
 
 @dataclass
-class Pruned:
-    """The result of :func:`prune`.
-
-    Attributes:
-        paths: the captures that were deleted.
-        bytes: their total size.
-        problem: why a capture could not be deleted; empty if there was no error.
-    """
+class PruneResult:
+    """The captures that were deleted, and their total size."""
 
     paths: list[Path] = field(default_factory=list)
     bytes: int = 0
+    # Why a capture could not be deleted; empty if there was no error.
     problem: str = ""
 
 
@@ -63,49 +58,43 @@ class _File(NamedTuple):
         return self.modified > time.time() - RECENT_SECONDS
 
 
-def prune(most: int, most_bytes: int) -> Pruned:
-    """Delete the oldest captures until the rest are within the limits.
-
-    Args:
-        most: the maximum number of captures.
-        most_bytes: their maximum total size.
+def prune(limit: int, bytes_limit: int) -> PruneResult:
+    """Delete the oldest captures until the number and the total size of the others are within the limits.
 
     Raises:
         ConfigurationError: when the folder of the captures cannot be created.
         OSError: when it cannot be read.
     """
-    with private_files.exclusive(captures_folder()):
-        return _prune(most, most_bytes)
+    with private_files.lock_folder(captures_folder()):
+        return _prune(limit, bytes_limit)
 
 
-def _prune(most: int, most_bytes: int) -> Pruned:
-    pruned = Pruned()
+def _prune(limit: int, bytes_limit: int) -> PruneResult:
+    result = PruneResult()
     files = sorted(_files())
-    if len(files) <= most and sum(file.bytes for file in files) <= most_bytes:
-        return pruned
+    # Without opening any of them, which is the usual case.
+    if len(files) <= limit and sum(file.bytes for file in files) <= bytes_limit:
+        return result
     files = [file for file in files if file.is_recent or _has_expected_name(file.path)]
     left, left_bytes = len(files), sum(file.bytes for file in files)
     for file in files:
-        if left <= most and left_bytes <= most_bytes:
+        if left <= limit and left_bytes <= bytes_limit:
             break
         if file.is_recent or is_in_use(file.path):
             continue
         try:
             _unlink(file.path)
         except OSError as error:
-            pruned.problem = f"{file.path} cannot be deleted: {error.strerror}."
+            result.problem = f"{file.path} cannot be deleted: {error.strerror}."
             continue
-        pruned.paths.append(file.path)
-        pruned.bytes += file.bytes
+        result.paths.append(file.path)
+        result.bytes += file.bytes
         left, left_bytes = left - 1, left_bytes - file.bytes
-    return pruned
+    return result
 
 
 def delete(path: Path) -> None:
     """Delete one capture, whatever its name.
-
-    Args:
-        path: the file.
 
     Raises:
         ConfigurationError: when it is in use, does not have the name of a capture, or cannot be deleted.
@@ -158,7 +147,7 @@ def _exclusive(path: Path) -> Iterator["sqlite3.Connection"]:
         sqlite3.Error: when it is open elsewhere (SQLITE_BUSY), or cannot be opened.
     """
     check_files(path)
-    with closing(open_untrusted(path, "rw", seconds=SECONDS, patience=0)) as connection:
+    with closing(open_untrusted(path, "rw", seconds=SECONDS, lock_timeout=0)) as connection:
         # Every open connection to a file in WAL mode holds a lock on it (sqlite.org/wal.html).
         connection.execute("PRAGMA locking_mode=EXCLUSIVE")
         connection.execute("BEGIN EXCLUSIVE")

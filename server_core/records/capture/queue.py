@@ -24,7 +24,7 @@ class CaptureQueue:
     """The records that a capture store has yet to write; a reader of the tap.
 
     Args:
-        lock: the lock of the tap, which is held whenever a record is put.
+        lock: the lock of the tap.
         limit: the maximum size of the queue, in bytes.
         on_ready: called, on the emitting thread, when the first record is added to an empty queue.
     """
@@ -44,11 +44,9 @@ class CaptureQueue:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the queue is empty."""
         return not self._waiting and self._gap is None
 
     def put(self, record: Record) -> None:
-        """Add a record, or drop and count it if it does not fit."""
         self.last_seq = record.seq
         size = len(record.data) + RECORD_COST
         limit = self._limit // 2 if size > LARGE or record.kind in _OUTPUT else self._limit
@@ -62,19 +60,15 @@ class CaptureQueue:
         if is_first:
             self._on_ready()
 
-    def take(self, most_bytes: int) -> tuple[list[Record], int]:
-        """Remove and return the oldest records.
+    def pop_batch(self, size_limit: int) -> tuple[list[Record], int]:
+        """Remove and return the oldest records, until they have about this size, in bytes.
 
-        Args:
-            most_bytes: stop once the records are at least this large.
-
-        Returns:
-            The records, and the number up to which the queue has no records any more.
+        The second value is the number up to which the queue has no records any more.
         """
         batch: list[Record] = []
         size = 0
         with self._lock:
-            while self._waiting and size < most_bytes:
+            while self._waiting and size < size_limit:
                 record = self._waiting.popleft()
                 size += len(record.data) + RECORD_COST
                 batch.append(record)
@@ -99,19 +93,15 @@ class CaptureQueue:
 
 
 class _Gap:
-    """Consecutive dropped records.
-
-    Args:
-        first: the first dropped record, whose number and time represent the gap.
-    """
+    """Consecutive dropped records."""
 
     def __init__(self, first: Record) -> None:
+        # The number and time of the first of them represent the gap.
         self._seq, self._time = first.seq, first.time
         self._last = first.seq
         self._count = self._bytes = 0
 
     def add(self, record: Record) -> None:
-        """Count another dropped record."""
         self._last = record.seq
         self._count += 1
         self._bytes += len(record.data)

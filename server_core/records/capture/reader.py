@@ -16,8 +16,10 @@ from server_core.runtime.sqlite_files import open_untrusted
 
 # The start of every SQLite file (sqlite.org/fileformat2.html, sections 1.2 and 1.3).
 MAGIC = b"SQLite format 3\x00"
-HEAD = 100
+HEADER_LENGTH = 100
+# SQLite limits the variables of a statement; the limit was 999 in its older versions.
 MAX_VARIABLES = 500
+# Of the format number: `int` refuses thousands of digits with another error.
 MAX_DIGITS = 9
 # The files that SQLite may open along with a database.
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -27,11 +29,8 @@ class Capture:
     """The records of one run, read from its file; use it as a context manager, on one thread.
 
     Args:
-        path: the file.
-        connection: the opened file.
         meta: its metadata: `format`, `version`, `core`, `project`, `server`, `started`, and `ended` unless the run was
             killed.
-        is_cut: the file is truncated.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, meta: dict[str, str], is_cut: bool) -> None:
@@ -63,7 +62,6 @@ class Capture:
 
         Args:
             after: start after the record with this number.
-            limit: the maximum number of records.
         """
         query = f"SELECT {COLUMNS} FROM records WHERE seq > ? ORDER BY seq LIMIT ?"
         last = after
@@ -92,7 +90,6 @@ class Capture:
         return records
 
     def close(self) -> None:
-        """Close the file."""
         self._connection.close()
 
     def __enter__(self) -> "Capture":
@@ -106,7 +103,6 @@ def open_capture(path: Path, seconds: float | None = None) -> Capture:
     """Open a capture file for reading.
 
     Args:
-        path: the file.
         seconds: the time limit for all reads together; None for no limit.
 
     Raises:
@@ -128,12 +124,7 @@ def open_capture(path: Path, seconds: float | None = None) -> Capture:
 
 
 def read_meta(path: Path, connection: sqlite3.Connection, is_cut: bool = False) -> dict[str, str]:
-    """Return the metadata of an opened capture file.
-
-    Args:
-        path: the file, for messages.
-        connection: the file, opened by :func:`open_untrusted`.
-        is_cut: the file is truncated.
+    """Return the metadata of a capture file that was opened by :func:`open_untrusted`.
 
     Raises:
         ConfigurationError: when it is not a capture, or a newer version wrote it.
@@ -156,12 +147,8 @@ def check_files(path: Path) -> None:
                 raise ConfigurationError(f"The capture {path} cannot be read: {file} is not a regular file.")
 
 
-def advice(path: Path) -> str:
-    """Return a sentence with advice about a missing log of an incomplete capture; empty if the log is there.
-
-    Args:
-        path: the capture, which has fewer records than expected.
-    """
+def missing_log_advice(path: Path) -> str:
+    """Return a sentence for a capture that has fewer records than expected; empty if its log is there."""
     log = Path(f"{path}-wal")
     # The newest records are in SQLite's log until the run ends (sqlite.org/wal.html); readers create an empty one.
     has_log = log.exists() and log.stat().st_size
@@ -188,13 +175,13 @@ def _is_cut(path: Path) -> bool:
     """
     try:
         with path.open("rb") as file:
-            head = file.read(HEAD)
+            header = file.read(HEADER_LENGTH)
             size = file.seek(0, os.SEEK_END)
     except OSError as error:
         raise ConfigurationError(f"The capture {path} cannot be read: {os.strerror(error.errno or 0)}.") from error
-    if len(head) < HEAD or not head.startswith(MAGIC):
+    if len(header) < HEADER_LENGTH or not header.startswith(MAGIC):
         raise ConfigurationError(f"{path} is not a capture.")
-    page_size, pages = int.from_bytes(head[16:18], "big"), int.from_bytes(head[28:32], "big")
+    page_size, pages = int.from_bytes(header[16:18], "big"), int.from_bytes(header[28:32], "big")
     return size < pages * page_size
 
 
@@ -205,11 +192,11 @@ def _meta(path: Path, connection: sqlite3.Connection, is_cut: bool) -> dict[str,
     except sqlite3.DatabaseError as error:
         if not is_cut:
             if _is_blank(connection):
-                raise ConfigurationError(f"{path} is empty.{advice(path)}") from error
+                raise ConfigurationError(f"{path} is empty.{missing_log_advice(path)}") from error
             raise ConfigurationError(f"{path} is not a capture ({error}).") from error
         meta = {}
     if is_cut and "format" not in meta:
-        raise ConfigurationError(f"{path} is truncated before its first record.{advice(path)}")
+        raise ConfigurationError(f"{path} is truncated before its first record.{missing_log_advice(path)}")
     if not all(isinstance(text, str) for pair in meta.items() for text in pair):
         raise ConfigurationError(f"{path} is not a capture (its description is not text).")
     return meta

@@ -37,12 +37,7 @@ SET_META = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
 
 
 def file_name(project: str, started: float, core_id: str) -> str:
-    """Return the name of the capture file of one run.
-
-    Args:
-        project: the name of what the core serves.
-        started: when the core started, in seconds since the epoch.
-        core_id: the id of the core.
+    """Return the name of the capture file of a run that started at a time, in seconds since the epoch.
 
     Raises:
         ValueError, OverflowError, OSError: when `started` is out of range.
@@ -53,10 +48,8 @@ def file_name(project: str, started: float, core_id: str) -> str:
 
 
 def insert(connection: "sqlite3.Connection", records: Iterable[Record]) -> None:
-    """Insert records, in a transaction of the caller; existing records are not changed.
-
-    A batch is inserted again when it is unknown whether it was committed.
-    """
+    """Insert records, in a transaction of the caller; existing records are not changed."""
+    # A batch is inserted again when it is unknown whether it was committed, so the statement ignores existing records.
     rows = list(map(to_row, records))
     start = 0
     for size in SIZES:

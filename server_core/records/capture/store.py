@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     import sqlite3
 
 INTERVAL = 0.2
+"""Seconds between two commits of the writer thread."""
 RETRY_INTERVAL = 1.0
 """Seconds between two attempts to write to a failing disk."""
-PATIENCE = 5.0
+DISK_TIMEOUT = 5.0
+"""Seconds to wait for a lock on the file, and for the writer thread."""
 QUEUE_BYTES = 64 * 1024 * 1024
 MAX_BYTES = 512 * 1024 * 1024
 ROW_COST = 64
@@ -51,13 +53,10 @@ class CaptureStore:
     """Write the records of one core to a capture file.
 
     Args:
-        tap: the source of the records.
-        core_id: the id of the core.
         project: the name of the served project or server.
         server: the version of the served server.
         started: when the core started, in seconds since the epoch.
-        queue_bytes: the maximum size of the queue.
-        most_bytes: the approximate maximum size of the file; the last record of a full file reports that it is full.
+        max_bytes: the approximate maximum size of the file; the last record of a full file reports that it is full.
     """
 
     def __init__(
@@ -69,7 +68,7 @@ class CaptureStore:
         server: str,
         started: float,
         queue_bytes: int = QUEUE_BYTES,
-        most_bytes: int = MAX_BYTES,
+        max_bytes: int = MAX_BYTES,
     ) -> None:
         self.path: Path | None = None
         """The file, once it has been opened."""
@@ -82,7 +81,7 @@ class CaptureStore:
         self._started = started
         self._connection: sqlite3.Connection | None = None
         self._unwritten: list[Record] = []
-        self._bytes_left = most_bytes
+        self._bytes_left = max_bytes
         self._failure = ""
         self._is_lagging = False
         self._dropped_before = 0
@@ -112,7 +111,7 @@ class CaptureStore:
         with self._state:
             self._wanted_seq = max(self._wanted_seq, seq)
             self._state.notify_all()
-            self._state.wait_for(lambda: self._handled_seq >= seq or self.is_full, PATIENCE)
+            self._state.wait_for(lambda: self._handled_seq >= seq or self.is_full, DISK_TIMEOUT)
 
     def write_received(self) -> None:
         """Write the queued records now, on this thread, unless that would delay the traffic.
@@ -123,6 +122,7 @@ class CaptureStore:
         began = monotonic()
         if began < self._next_received or self._queue.bytes > RECEIVED_BYTES:
             return
+        # Otherwise the writer thread is writing them, perhaps waiting for the disk.
         if not self._writing.acquire(blocking=False):
             return
         try:
@@ -144,7 +144,7 @@ class CaptureStore:
         with self._state:
             self._closing = True
             self._state.notify_all()
-        self._writer.join(PATIENCE)
+        self._writer.join(DISK_TIMEOUT)
 
     def _on_ready(self) -> None:
         if self._pending:
@@ -157,8 +157,8 @@ class CaptureStore:
         closing = False
         while not closing:
             with self._state:
-                self._state.wait_for(lambda: self._pending or self._in_a_hurry())
-                self._state.wait_for(self._in_a_hurry, self._interval())
+                self._state.wait_for(lambda: self._pending or self._is_urgent())
+                self._state.wait_for(self._is_urgent, self._interval())
                 closing, self._pending = self._closing, False
             with self._writing:
                 self._write_all(may_wait=True)
@@ -172,36 +172,37 @@ class CaptureStore:
         # The first records are not delayed, so that the capture exists from the start.
         return 0.0 if self.path is None else INTERVAL
 
-    def _in_a_hurry(self) -> bool:
+    def _is_urgent(self) -> bool:
+        """Return whether a caller waits for the records to be written."""
         return self._closing or (self._wanted_seq > self._handled_seq and not self.is_full)
 
     def _write_all(self, *, may_wait: bool) -> None:
         """Write the queued records, in several transactions if necessary, until writing fails.
 
         Args:
-            may_wait: whether this may wait for the disk, and for locks on the file.
+            may_wait: whether this may wait for locks on the file, and for checkpoints.
         """
         import sqlite3
 
         try:
             if may_wait and self._connection is not None:
-                self._connection.execute(f"PRAGMA busy_timeout={PATIENCE * 1000:.0f}")
-            while self._take():
+                self._connection.execute(f"PRAGMA busy_timeout={DISK_TIMEOUT * 1000:.0f}")
+            while self._dequeue():
                 self._write(self._unwritten)
                 self._unwritten = []
                 if self._queue.is_empty:
-                    self._caught_up()
-                self._handled(self._dequeued_seq)
+                    self._report_resumed()
+                self._set_handled(self._dequeued_seq)
                 if may_wait:
                     self._checkpoint()
-            self._handled(self._dequeued_seq)
+            self._set_handled(self._dequeued_seq)
         except (sqlite3.Error, OSError, WorkbenchError) as error:
             if not may_wait and getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_BUSY:
                 return  # The file is locked; the writer thread waits for it.
-            self._failed(error)
+            self._report_failure(error)
             self._pending = True
             # Callers of `flush` must not wait any longer for records that cannot be written.
-            self._handled(self._queue.last_seq)
+            self._set_handled(self._queue.last_seq)
 
     def _checkpoint(self) -> None:
         """Checkpoint SQLite's log, after enough bytes."""
@@ -209,16 +210,16 @@ class CaptureStore:
             self._unchecked_bytes = 0
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
-    def _take(self) -> bool:
-        """Dequeue the next batch; a batch that could not be written is retried."""
+    def _dequeue(self) -> bool:
+        """Dequeue the next batch, if there is any; a batch that could not be written is retried."""
         if not self._unwritten:
-            self._unwritten, self._dequeued_seq = self._queue.take(BATCH_BYTES)
+            self._unwritten, self._dequeued_seq = self._queue.pop_batch(BATCH_BYTES)
             if self._queue.dropped > self._dropped_before and not (self._is_lagging or self._failure):
                 self._is_lagging = True
                 self._tap.lifecycle("capture_lagging", path=str(self.path))
         return bool(self._unwritten)
 
-    def _handled(self, seq: int) -> None:
+    def _set_handled(self, seq: int) -> None:
         with self._state:
             self._handled_seq = max(self._handled_seq, seq)
             self._state.notify_all()
@@ -227,7 +228,7 @@ class CaptureStore:
         if self.is_full:
             return
         connection = self._connection or self._open()
-        fitting = self._fitting(records)
+        fitting = self._records_that_fit(records)
         self._insert(connection, fitting)
         size = sum(map(_size, fitting))
         self._bytes_left -= size
@@ -236,14 +237,13 @@ class CaptureStore:
             with connection:
                 connection.execute(SET_META, ("lost", str(self._queue.dropped)))
         if len(fitting) < len(records):
-            self._fill(connection)
+            self._end_full_file(connection)
 
-    def _fitting(self, records: list[Record]) -> list[Record]:
-        """Return the records that still fit into the file."""
-        fitting = sum(end <= self._bytes_left for end in accumulate(map(_size, records)))
-        return records[:fitting]
+    def _records_that_fit(self, records: list[Record]) -> list[Record]:
+        count = sum(end <= self._bytes_left for end in accumulate(map(_size, records)))
+        return records[:count]
 
-    def _fill(self, connection: "sqlite3.Connection") -> None:
+    def _end_full_file(self, connection: "sqlite3.Connection") -> None:
         """Write a last record, which reports that the file is full, and unsubscribe."""
         self._tap.unsubscribe(self._queue)
         self.is_full = True
@@ -265,7 +265,7 @@ class CaptureStore:
 
         if self.path is None:
             self.path = captures_folder() / file_name(self._project, self._started, self._core_id)
-        connection = self._connection = open_private(self.path, TABLES, patience=PATIENCE)
+        connection = self._connection = open_private(self.path, TABLES, lock_timeout=DISK_TIMEOUT)
         connection.isolation_level = "DEFERRED"
         # Checkpoints wait for the disk, so the writer thread runs them itself.
         connection.execute("PRAGMA wal_autocheckpoint=0")
@@ -291,7 +291,7 @@ class CaptureStore:
             with self._connection:
                 self._connection.execute(SET_META, ("ended", str(time.time())))
         except sqlite3.Error as error:
-            self._failed(error)
+            self._report_failure(error)
         self._disconnect()
 
     def _disconnect(self) -> None:
@@ -299,13 +299,15 @@ class CaptureStore:
             self._connection.close()
             self._connection = None
 
-    def _caught_up(self) -> None:
+    def _report_resumed(self) -> None:
+        """Record that the queue is empty again, if records were delayed or dropped before."""
         if self._failure or self._is_lagging:
             lost = self._queue.dropped - self._dropped_before
             self._tap.lifecycle("capture_resumed", path=str(self.path), lost=lost)
         self._failure, self._is_lagging, self._dropped_before = "", False, self._queue.dropped
 
-    def _failed(self, error: Exception) -> None:
+    def _report_failure(self, error: Exception) -> None:
+        """Disconnect, and report the first of several failures."""
         self._disconnect()
         if not self._failure:
             self._failure = str(error)

@@ -27,17 +27,17 @@ class Span(NamedTuple):
     label: bytes
 
 
-class Masking(Protocol):
+class TextMasker(Protocol):
     """Masks text in the strings and numbers of JSON."""
 
-    def text(self, data: bytes, place: Place) -> bytes:
+    def mask(self, data: bytes, place: Place) -> bytes:
         """Return a text with the values masked that are masked at such a place."""
 
-    def whole(self, data: bytes) -> bytes | None:
+    def label_of(self, data: bytes) -> bytes | None:
         """Return the label for a text that equals a value; None when it does not."""
 
     def spans(self, data: bytes, place: Place) -> list[Span]:
-        """Return the spans of the values that are masked at such a place, in order."""
+        """Return the spans of the values that are masked at such a place, in order and without overlaps."""
 
 
 def starts_json(data: bytes) -> bool:
@@ -45,21 +45,19 @@ def starts_json(data: bytes) -> bool:
     return data.lstrip(b" \t\r\n")[:1] in (b"{", b"[", b'"')
 
 
-def mask_json(data: bytes, masking: Masking, region: Region, depth: int = 0) -> bytes | None:
+def mask_json(data: bytes, masker: TextMasker, region: Region, depth: int = 0) -> bytes | None:
     """Return masked JSON; None when the text is not JSON.
 
     Args:
-        data: the text.
-        masking: masks the strings and numbers.
         region: the part of a message that the text is.
         depth: how many JSON strings the text is nested in.
     """
-    reader = _TokenReader(data, masking, region, depth)
+    reader = _TokenReader(data, masker, region, depth)
     pieces: list[bytes] = []
     done = 0
     try:
         for match in _TOKEN.finditer(data):
-            if (masked := reader.take(match)) is not None:
+            if (masked := reader.process(match)) is not None:
                 pieces += (data[done : match.start()], masked)
                 done = match.end(1) if match[1] else match.end()
     except ValueError:
@@ -68,25 +66,18 @@ def mask_json(data: bytes, masking: Masking, region: Region, depth: int = 0) -> 
 
 
 class _TokenReader:
-    """Processes the tokens of a JSON text, and keeps track of the region and key of each.
+    """Processes the tokens of a JSON text, and keeps track of the region and key of each; see :func:`mask_json`."""
 
-    Args:
-        data: the text.
-        masking: masks the strings and numbers.
-        region: the part of a message that the text is.
-        depth: how many JSON strings the text is nested in.
-    """
-
-    def __init__(self, data: bytes, masking: Masking, region: Region, depth: int) -> None:
-        self._masking = masking
+    def __init__(self, data: bytes, masker: TextMasker, region: Region, depth: int) -> None:
+        self._masker = masker
         self._depth = depth
         # A value may contain quotes and braces itself, and then spans several tokens.
-        self._spans = iter(masking.spans(data, Place.KEY))
+        self._spans = iter(masker.spans(data, Place.KEY))
         self._span = next(self._spans, None)
         self._outer: list[tuple[Region, bytes]] = []
         self._region, self._key = region, b""
 
-    def take(self, match: re.Match[bytes]) -> bytes | None:
+    def process(self, match: re.Match[bytes]) -> bytes | None:
         """Return the replacement of a token; None when it stays.
 
         Raises:
@@ -94,7 +85,7 @@ class _TokenReader:
         """
         text, colon = match.groups()
         if text is not None:
-            return self._value(text, match) if colon is None else self._begin(text)
+            return self._string(text, match) if colon is None else self._begin_member(text)
         token = match.group()
         first = token[:1]
         if first in b"{[":
@@ -109,34 +100,31 @@ class _TokenReader:
             raise ValueError("not JSON")
         return None
 
-    def _begin(self, key: bytes) -> bytes | None:
-        """Begin a member of an object."""
+    def _begin_member(self, key: bytes) -> bytes | None:
         self._key = key[1:-1]
-        return self._masked(key, Place.KEY, None) if self._region.is_masked else None
+        return self._replacement(key, Place.KEY, None) if self._region.is_masked else None
 
-    def _value(self, string: bytes, match: re.Match[bytes]) -> bytes | None:
+    def _string(self, string: bytes, match: re.Match[bytes]) -> bytes | None:
         place = self._place(string[1:-1])
-        return None if place is None else self._masked(string, place, self._label_across(match))
+        return None if place is None else self._replacement(string, place, self._label_across(match))
 
-    def _masked(self, string: bytes, place: Place, label: bytes | None) -> bytes | None:
-        """Return the replacement of a string; None when it stays.
+    def _replacement(self, string: bytes, place: Place, label: bytes | None) -> bytes | None:
+        """Return the replacement of an encoded string; None when it stays.
 
         Args:
-            string: the string, as it is encoded.
-            place: its place.
             label: the replacement if the string itself is not masked, because a value spans it.
         """
-        text = _decoded(string)
-        masked = self._hidden(text, place)
+        text = _decode(string)
+        masked = self._mask(text, place)
         if masked != text:
-            return _quoted(masked)
-        return None if label is None else _quoted(label)
+            return _quote(masked)
+        return None if label is None else _quote(label)
 
     def _number(self, token: bytes, match: re.Match[bytes]) -> bytes | None:
         place = self._place(token)
         if place is None:
             return None
-        text = self._masking.text(token, Place.TEXT if place is Place.STRING else place)
+        text = self._masker.mask(token, Place.TEXT if place is Place.STRING else place)
         # The label would not be a number.
         return b"0" if text != token or self._label_across(match) is not None else None
 
@@ -155,25 +143,25 @@ class _TokenReader:
             return None
         return None if match.start() <= span.start and span.end <= match.end() else span.label
 
-    def _hidden(self, text: bytes, place: Place) -> bytes:
+    def _mask(self, text: bytes, place: Place) -> bytes:
         if place is Place.STRING:
-            if (label := self._masking.whole(text)) is not None:
+            if (label := self._masker.label_of(text)) is not None:
                 return label
             if self._depth < DEEPEST and starts_json(text):
-                nested = mask_json(text, self._masking, DATA, self._depth + 1)
+                nested = mask_json(text, self._masker, DATA, self._depth + 1)
                 if nested is not None:
                     # A value of brackets and commas alone is in no token that was masked.
-                    return self._masking.text(nested, Place.KEY)
-        return self._masking.text(text, place)
+                    return self._masker.mask(nested, Place.KEY)
+        return self._masker.mask(text, place)
 
 
-def _decoded(token: bytes) -> bytes:
+def _decode(token: bytes) -> bytes:
     """Return the decoded value of a JSON string."""
     text = token[1:-1].decode() if b"\\" not in token else json.loads(token.decode(), strict=False)
     return str(text).encode("utf-8", "surrogatepass")
 
 
-def _quoted(text: bytes) -> bytes:
+def _quote(text: bytes) -> bytes:
     """Return a text as a JSON string."""
     value = text.decode("utf-8", "surrogatepass")
     try:

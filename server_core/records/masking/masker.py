@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 # Imported with the first secret: without secrets, it must not delay the first response.
 if TYPE_CHECKING:
-    from server_core.records.masking.known import Known
     from server_core.records.masking.regions import Region
     from server_core.records.masking.secret import MaskedSecret
+    from server_core.records.masking.secret_search import SecretSearch
 
 # A replaced value may still be in flight, or in use by a running call.
 RENEWED_SECONDS = 24 * 3600.0
@@ -18,12 +18,7 @@ MAX_RENEWED = 50
 
 
 class Masker:
-    """Replace the values of secrets, in all of their encoded forms, with their names.
-
-    Args:
-        secrets: name -> value of each secret that is set.
-        clock: a monotonic clock, in seconds.
-    """
+    """Replace the values of secrets, in all of their encoded forms, with their names."""
 
     def __init__(self, secrets: Mapping[str, str] | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.has_secrets = False
@@ -33,37 +28,33 @@ class Masker:
         self._given: frozenset[_Pair] = frozenset()
         self._renewed: dict[Hashable, list[tuple[frozenset[_Pair], float]]] = {}
         self._secrets: dict[_Pair, MaskedSecret] = {}
-        self._known: Known | None = None
+        self._search: SecretSearch | None = None
         self.set(secrets or {})
 
     def set(self, secrets: Mapping[str, str]) -> None:
-        """Mask these values from now on, in addition to earlier values.
+        """Mask these values, by name, from now on, in addition to earlier values; thread-safe.
 
-        A value that was replaced or removed stays masked: it may still be in flight. Setting the same values again is
-        cheap, so callers need not remember them. Thread-safe.
-
-        Args:
-            secrets: name -> value.
+        A value that was replaced or removed stays masked, because it may still be in flight. Setting the same values
+        again is cheap, so callers need not remember them.
         """
-        wanted = _worth_masking(secrets)
+        wanted = _maskable(secrets)
         with self._lock:
             if wanted <= self._given:
                 return
             self._given |= wanted
             self._apply()
 
-    def renew(self, which: Hashable, secrets: Mapping[str, str]) -> None:
-        """Mask these values from now on, replacing the earlier values of the same owner.
+    def renew(self, owner: Hashable, secrets: Mapping[str, str]) -> None:
+        """Mask these values, by name, from now on, replacing the earlier values of their owner; thread-safe.
 
-        Replaced values stay masked for a day, but only the latest `MAX_RENEWED` of them. Thread-safe.
+        Replaced values stay masked for a day, but only the latest `MAX_RENEWED` of them.
 
         Args:
-            which: the owner of the values, such as a user's account.
-            secrets: name -> value.
+            owner: such as a user's account.
         """
-        wanted = _worth_masking(secrets)
+        wanted = _maskable(secrets)
         with self._lock:
-            given = self._renewed.get(which, [])
+            given = self._renewed.get(owner, [])
             if not wanted or (given and given[-1][0] == wanted):
                 return
             now = self._clock()
@@ -74,7 +65,7 @@ class Masker:
                 for values, replaced in before
                 if now - replaced < RENEWED_SECONDS and values != wanted
             ]
-            self._renewed[which] = [*recent[-MAX_RENEWED:], (wanted, now)]
+            self._renewed[owner] = [*recent[-MAX_RENEWED:], (wanted, now)]
             self._apply()
 
     def mask(self, data: bytes, region: "Region | None" = None) -> bytes:
@@ -83,58 +74,50 @@ class Masker:
         JSON stays JSON, with the same keys; a number is replaced by 0.
 
         Args:
-            data: its bytes.
             region: the part of a message that it is, if it is JSON; a record when not given.
         """
-        return data if self._known is None else self._known.mask(data, region)
+        return data if self._search is None else self._search.mask(data, region)
 
     def cut(self, data: bytes, limit: int) -> int:
-        """Return where to cut a text so that no value spans the cut: at the limit, or as near to it as possible.
+        """Return where to cut a text so that no value spans the cut: at the limit or before it.
 
-        Args:
-            data: its bytes.
-            limit: the maximum length of the first piece; it is only exceeded by a single longer value.
+        Only a single longer value exceeds the limit.
         """
-        if self._known is None or len(data) <= limit:
+        if self._search is None or len(data) <= limit:
             return min(limit, len(data))
-        return self._known.cut(data, limit)
+        return self._search.cut(data, limit)
 
-    def settled(self, data: bytes, is_cut_off: bool = False) -> int:
-        """Return how many bytes of an unfinished text can be masked now: after them, a value may have begun.
+    def settled_length(self, data: bytes, is_cut_off: bool = False) -> int:
+        """Return how many bytes of an unfinished text can be masked now, because no value may have begun in them.
 
         Args:
-            data: its bytes.
             is_cut_off: the rest of the text will not follow.
         """
-        return len(data) if self._known is None else self._known.settled(data, is_cut_off)
+        return len(data) if self._search is None else self._search.settled_length(data, is_cut_off)
 
-    def presentable(self, data: bytes) -> int:
+    def presentable_length(self, data: bytes) -> int:
         """Return how many bytes of an unfinished text can be shown: the settled part, and the beginning of an escape.
 
-        They reveal nothing of a value, but a value may begin with them: mask the rest with :meth:`mask_behind`.
-
-        Args:
-            data: its bytes.
+        They reveal nothing of a value, but a value may begin with them: mask the rest with :meth:`mask_rest`.
         """
-        return len(data) if self._known is None else self._known.presentable(data)
+        return len(data) if self._search is None else self._search.presentable_length(data)
 
-    def mask_behind(self, data: bytes, shown: int) -> bytes:
+    def mask_rest(self, data: bytes, shown: int) -> bytes:
         """Return the masked rest of a text; a value that begins in the shown part is masked as a whole.
 
         Args:
-            data: its bytes.
-            shown: how many of them were shown: a result of :meth:`presentable`.
+            shown: how many bytes were shown, a result of :meth:`presentable_length`.
         """
-        return data[shown:] if self._known is None else self._known.mask_behind(data, shown)
+        return data[shown:] if self._search is None else self._search.mask_rest(data, shown)
 
     @property
     def reach(self) -> int:
         """How many bytes :meth:`cut` needs after a cut: the length of the longest form."""
-        return 0 if self._known is None else self._known.reach
+        return 0 if self._search is None else self._search.reach
 
     def mask_text(self, text: str) -> str:
         """Return a text with the values of secrets replaced by `<secret NAME>`."""
-        if self._known is None:
+        if self._search is None:
             return text
         try:
             data = text.encode("utf-8", "surrogateescape")
@@ -144,7 +127,7 @@ class Masker:
 
     def mask_value(self, value: Any) -> Any:
         """Return a JSON value, which is data, not a message, with the values of secrets replaced by `<secret NAME>`."""
-        if self._known is None:
+        if self._search is None:
             return value
         from server_core.records.masking.regions import DATA
 
@@ -156,11 +139,11 @@ class Masker:
         wanted = self._given.union(*(values for given in self._renewed.values() for values, _ in given))
         if not wanted:
             return
-        from server_core.records.masking.known import Known
         from server_core.records.masking.secret import MaskedSecret
+        from server_core.records.masking.secret_search import SecretSearch
 
         self._secrets = {pair: self._secrets.get(pair) or MaskedSecret(*pair) for pair in wanted}
-        self._known = Known(self._secrets.values())
+        self._search = SecretSearch(self._secrets.values())
         self.has_secrets = True
 
 
@@ -168,5 +151,5 @@ _Pair: TypeAlias = tuple[str, str]
 """Name and value."""
 
 
-def _worth_masking(secrets: Mapping[str, str]) -> frozenset[_Pair]:
+def _maskable(secrets: Mapping[str, str]) -> frozenset[_Pair]:
     return frozenset(pair for pair in secrets.items() if pair[1].strip())

@@ -24,12 +24,7 @@ _NEEDLESS = [(start, re.compile(re.escape(start) + _UNCHANGED)) for start in (b"
 
 
 class DecodedText:
-    """The original text, or a text with one layer of escapes decoded.
-
-    Args:
-        text: the text.
-        outer: the reading before that layer was decoded; None for the original text.
-    """
+    """A text with one layer of escapes decoded; `outer` is the reading before that, None for the original text."""
 
     def __init__(self, text: bytes, outer: "DecodedText | None" = None) -> None:
         self.text = text

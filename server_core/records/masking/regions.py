@@ -11,27 +11,19 @@ Structure = Mapping[bytes, frozenset[bytes] | None]
 
 
 class Region(NamedTuple):
-    """A part of a message.
+    """A part of a message."""
 
-    Attributes:
-        structure: the keys whose values belong to the protocol: only the listed values, or all values for None.
-        inner: the keys below which another region begins.
-        is_masked: whether anything in it is masked at all.
-        masks_structure: whether a long value is masked in the values of the protocol.
-    """
-
+    # The keys whose values belong to the protocol: only the listed values, or all values for None.
     structure: Structure = {}
+    # The keys below which another region begins.
     inner: "Mapping[bytes, Region]" = {}
+    # Whether anything in it is masked at all.
     is_masked: bool = True
+    # Whether a long value is masked in the values of the protocol.
     masks_structure: bool = True
 
     def is_structure(self, key: bytes, value: bytes) -> bool:
-        """Return whether a value belongs to the protocol.
-
-        Args:
-            key: its key, as it is encoded.
-            value: the string without its quotes, or the number.
-        """
+        """Return whether a value belongs to the protocol; key and value are as encoded, without quotes."""
         if key not in self.structure:
             return False
         values = self.structure[key]

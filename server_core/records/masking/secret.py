@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from enum import Enum
 from functools import cached_property
 
-from server_core.protocol.vocabulary import WORDS
-from server_core.records.masking.forms import SecretForm, as_bytes, as_text, encoded, quoted
+from server_core.protocol.methods import METHODS, NOTIFICATIONS
+from server_core.protocol.revisions import REVISIONS
+from server_core.records.masking.forms import SecretForm, as_bytes, as_text, encoded_forms, json_strings
 
 SHORTEST = 4
 """A shorter value is masked only if it is the whole text."""
@@ -18,6 +19,39 @@ LONG = 8
 """A value of at least so many characters is masked everywhere."""
 SHORTEST_ENCODED = 5
 """A shorter value is not searched for in base64 and hexadecimal."""
+
+_JSON_WORDS = ("true", "false", "null", "NaN", "Infinity")
+_PROTOCOL_KEYS = (
+    "_meta", "accept", "action", "annotations", "anyOf", "arguments", "audience", "blob", "cacheScope", "cancel",
+    "capabilities", "clientCapabilities", "clientInfo", "code", "complete", "completion", "completions", "content",
+    "contents", "context", "createdAt", "cursor", "data", "decline", "default", "description", "destructiveHint",
+    "elicitation", "elicitationId", "enum", "enumNames", "error", "event", "experimental", "extensions", "form",
+    "format", "hasMore", "hints", "icons", "id", "idempotentHint", "includeContext", "inputRequests",
+    "inputResponses", "inputSchema", "instructions", "items", "jsonrpc", "lastModified", "lastUpdatedAt", "level",
+    "listChanged", "logger", "logging", "maxTokens", "maximum", "message", "messages", "metadata", "method",
+    "mimeType", "minimum", "mode", "model", "modelPreferences", "name", "nextCursor", "oneOf", "openWorldHint",
+    "outputSchema", "params", "pattern", "pollInterval", "pollIntervalMs", "priority", "progress", "progressToken",
+    "prompt", "prompts", "properties", "protocolVersion", "readOnlyHint", "ref", "reason", "requestId",
+    "requestState", "requestedSchema", "required", "requests", "resource", "resources", "result", "resultType",
+    "role", "roots", "sampling", "schema", "serverInfo", "size", "sizes", "src", "state", "status", "statusMessage",
+    "stopReason", "stopSequences", "structuredContent", "subscribe", "supportedVersions", "systemPrompt", "task",
+    "taskId", "taskSupport", "tasks", "temperature", "text", "theme", "timestamp", "title", "toolChoice",
+    "toolResults", "tools", "total", "ttl", "ttlMs", "type", "uri", "uriTemplate", "url", "value", "values",
+    "version", "websiteUrl",
+)  # fmt: skip
+_PROTOCOL_VALUES = (
+    "2.0", "accept", "alert", "array", "assistant", "audio", "boolean", "cancel", "cancelled", "completed",
+    "critical", "debug", "decline", "emergency", "endTurn", "error", "failed", "forbidden", "image", "info",
+    "input_required", "inputRequired", "integer", "maxTokens", "none", "notice", "number", "object", "optional",
+    "private", "public", "required", "resource", "resource_link", "stopSequence", "string", "text", "tool",
+    "toolUse", "tool_result", "tool_use", "url", "user", "warning", "working",
+)  # fmt: skip
+
+WORDS = frozenset([*_JSON_WORDS, *_PROTOCOL_KEYS, *_PROTOCOL_VALUES, *METHODS, *NOTIFICATIONS, *REVISIONS])
+"""The fixed vocabulary of messages, of JSON and of the protocol in all its revisions.
+
+A string that equals one of them is not secret where it is part of the structure: as a key, a method or a type.
+"""
 
 
 class Place(Enum):
@@ -29,12 +63,7 @@ class Place(Enum):
 
 
 class MaskedSecret:
-    """A value to mask.
-
-    Args:
-        name: the name of the secret.
-        value: its value, which is not empty.
-    """
+    """A value to mask, which is not empty."""
 
     def __init__(self, name: str, value: str) -> None:
         self.label = f"<secret {name}>".encode("ascii", "replace")
@@ -45,7 +74,7 @@ class MaskedSecret:
         self._is_long = not self._is_whole_only and len(value) >= LONG
         self._is_word = not self._is_long and (value.isalpha() or value.isdigit())
         self._texts = [] if self._is_whole_only else [as_text(text) for text in _texts(value)]
-        self._encoded = [] if self._is_whole_only else _encoded(value)
+        self._encoded = [] if self._is_whole_only else _encoded_forms(value)
 
     @property
     def wholes(self) -> set[bytes]:
@@ -61,7 +90,7 @@ class MaskedSecret:
     def anchors(self) -> set[bytes]:
         """Byte strings, one of which occurs wherever the value does; if one is empty, the value is always searched."""
         if self._is_whole_only:
-            return quoted(self._value)
+            return json_strings(self._value)
         return {form.anchor for form in (*self._texts, *self._encoded)}
 
     @property
@@ -82,11 +111,11 @@ class MaskedSecret:
 
     @cached_property
     def _everywhere(self) -> re.Pattern[bytes] | None:
-        return _compiled([self._bounded(form) for form in self._texts] + [form.pattern for form in self._encoded])
+        return _compile([self._bounded(form) for form in self._texts] + [form.pattern for form in self._encoded])
 
     @cached_property
     def _only_encoded(self) -> re.Pattern[bytes] | None:
-        return _compiled([form.pattern for form in self._encoded])
+        return _compile([form.pattern for form in self._encoded])
 
     def _bounded(self, form: SecretForm) -> bytes:
         """Return a pattern that matches no number within a longer number, and no short value within a longer word."""
@@ -111,11 +140,11 @@ def _texts(value: str) -> list[str]:
     return sorted({value, *(line for line in lines if len(line) >= LONG)}, key=len, reverse=True)
 
 
-def _encoded(value: str) -> list[SecretForm]:
+def _encoded_forms(value: str) -> list[SecretForm]:
     if len(value) < SHORTEST_ENCODED:
         return []
-    return [form for text in {value, value.strip()} if text for form in encoded(text)]
+    return [form for text in {value, value.strip()} if text for form in encoded_forms(text)]
 
 
-def _compiled(patterns: Iterable[bytes]) -> re.Pattern[bytes] | None:
+def _compile(patterns: Iterable[bytes]) -> re.Pattern[bytes] | None:
     return re.compile(b"|".join(patterns)) if patterns else None

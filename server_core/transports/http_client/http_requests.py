@@ -17,7 +17,13 @@ from server_core.oauth.authorization import (
 )
 from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.sse import Event, EventReader, EventTooLong
-from server_core.runtime.http_bodies import NOT_COMPRESSED, CompressedBody, ResponseTooLong, check_coding, read_body
+from server_core.runtime.http_bodies import (
+    NOT_COMPRESSED,
+    CompressedBody,
+    ResponseTooLong,
+    check_not_compressed,
+    read_body,
+)
 from server_core.transports.streamable.checks import LOOPBACK
 
 if TYPE_CHECKING:
@@ -124,7 +130,7 @@ class HttpRequests:
 
         reader.reset()
         try:
-            check_coding(response)
+            check_not_compressed(response)
             async for data in response.aiter_bytes():
                 for event in reader.receive_data(data):
                     yield event

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import SERVER_BUSY
-from server_core.protocol.headers import MESSAGE_HEADERS
-from server_core.protocol.origins import checked_origins
+from server_core.protocol.headers import MESSAGE_HEADERS, normalise_origins
 from server_core.resource_server.configured import gate_of
 from server_core.resource_server.owner import ResourceOwner, current
 from server_core.transports.source import ToolSource
@@ -76,7 +75,7 @@ class StreamableHttp:
         self._gate_host, self._hosts = "", HostRule(self._names)
         self._gate = gate_of(settings, app_may_complete=source.may_ask_for_tokens)
         self._source = source
-        self._origins = checked_origins(settings.allowed_origins.split(","))
+        self._origins = normalise_origins(settings.allowed_origins.split(","))
         self._records = HttpRecords(source.tap)
         self._deadlines = Deadlines(settings.body_timeout)
         self._bodies = BodyBudget()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
-from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request, RequestId
+from server_core.protocol.jsonrpc import MalformedMessage, Message, Notification, Request, RequestId
 from server_core.protocol.revisions import REVISIONS, Revision
 from server_core.transports.source import ServingSession
 from server_core.transports.streamable.event_store import GET_STREAM, EventStore
@@ -101,7 +101,7 @@ class HttpSession:
         Args:
             pieces: the bytes of each message, and the parsed message.
         """
-        ids = [message.id for _, message in pieces if isinstance(message, Request | Malformed)]
+        ids = [message.id for _, message in pieces if isinstance(message, Request | MalformedMessage)]
         calls = [request_id for request_id in ids if request_id is not None]
         stream = Stream(self._most_messages, calls, len(ids))
         for request_id in calls:

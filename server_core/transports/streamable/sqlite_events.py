@@ -61,7 +61,7 @@ class SqliteEvents:
         # The number of stored events and bytes of each session that has been written to.
         self._sizes: dict[str, list[int]] = {}
         try:
-            self._connection = open_private(path, TABLES, patience=PATIENCE, version=FORMAT)
+            self._connection = open_private(path, TABLES, lock_timeout=PATIENCE, version=FORMAT)
             self._execute("DELETE FROM sessions WHERE used < ?", clock() - idle_timeout)
             for table in ("streams", "events"):
                 self._execute(f"DELETE FROM {table} WHERE session NOT IN (SELECT id FROM sessions)")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.codes import SERVER_BUSY
-from server_core.protocol.jsonrpc import Malformed, Message, Request
+from server_core.protocol.jsonrpc import MalformedMessage, Message, Request
 from server_core.transports.streamable import checks
 from server_core.transports.streamable.checks import EVENTS, JSON, Refusal
 from server_core.transports.streamable.event_responses import Watch, send_events
@@ -60,7 +60,7 @@ class Stateful:
         """
         session = await self._session_for(exchange, message)
         if isinstance(session, Refusal):
-            if isinstance(message, Malformed):
+            if isinstance(message, MalformedMessage):
                 refusal = Refusal(400, message.message, message.code)
                 return await self._records.refuse_message(exchange, refusal, body, message)
             await self._records.refuse(exchange, session)
@@ -70,16 +70,18 @@ class Stateful:
                 return await self._records.refuse(exchange, TOO_MANY, session.serving)
             stream = session.post([(body, message)])
             await self._answer(exchange, session, stream, is_first=message.method == "initialize")
-        elif isinstance(message, Malformed):
+        elif isinstance(message, MalformedMessage):
             await self._malformed(exchange, session, body, message)
         else:
             session.receive(body, message)
             await exchange.respond(202)
 
-    async def _malformed(self, exchange: HttpExchange, session: HttpSession, body: bytes, message: Malformed) -> None:
+    async def _malformed(
+        self, exchange: HttpExchange, session: HttpSession, body: bytes, message: MalformedMessage
+    ) -> None:
         """Serve a body that is not a single message: a batch, if the revision has batches, or an invalid message."""
         pieces = parse_batch(body, self._max_batch) if session.takes_batches and is_batch(body) else message
-        if isinstance(pieces, Malformed):
+        if isinstance(pieces, MalformedMessage):
             return await self._answer(exchange, session, session.post([(body, pieces)]), 400)
         if session.serving.full and any(piece.expects_response for piece in pieces):
             return await self._records.refuse(exchange, TOO_MANY, session.serving)

@@ -14,7 +14,7 @@ from server_core.protocol import jsonrpc
 from server_core.protocol.codes import HTTP_STATUSES, SERVER_BUSY
 from server_core.protocol.envelope import is_stateless, requested_version, unsupported_version
 from server_core.protocol.headers import VERSION_HEADER, check_message_headers, check_parameter_headers
-from server_core.protocol.jsonrpc import Malformed, Message, Notification, Request
+from server_core.protocol.jsonrpc import MalformedMessage, Message, Notification, Request
 from server_core.protocol.revisions import HANDSHAKE_REVISIONS, STATELESS_REVISIONS
 from server_core.transports.source import ServingSession, ToolSource
 from server_core.transports.streamable.checks import Headers, Refusal
@@ -159,6 +159,6 @@ async def _respond(exchange: HttpExchange, answer: bytes) -> None:
 
 
 def _not_a_request(message: Message) -> Refusal:
-    if isinstance(message, Malformed):
+    if isinstance(message, MalformedMessage):
         return Refusal(400, message.message, message.code, id=message.id)
     return Refusal(400, "Invalid request: without a session only requests can be sent, no responses.")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from server_core.protocol.batches import BatchMessage, is_batch, parse_batch
 from server_core.protocol.codes import INVALID_REQUEST, PARSE_ERROR
 from server_core.protocol.envelope import PROTOCOL_VERSION
-from server_core.protocol.jsonrpc import Malformed, Notification, Request, Response, encode, parse
+from server_core.protocol.jsonrpc import MalformedMessage, Notification, Request, Response, encode, parse
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
@@ -34,14 +34,14 @@ def test_each_message_of_an_array_is_read_as_if_it_had_come_alone() -> None:
 )
 def test_what_is_no_batch_is_refused_as_a_whole(data: bytes, code: int) -> None:
     refusal = parse_batch(data, 10)
-    assert isinstance(refusal, Malformed)
+    assert isinstance(refusal, MalformedMessage)
     assert (refusal.code, refusal.id) == (code, None)
 
 
 def test_a_batch_has_a_longest_length() -> None:
     assert len(pieces(PING, {**PING, "id": 2}, most=2)) == 2
     refusal = parse_batch(encode([PING, {**PING, "id": 2}]), 1)
-    assert isinstance(refusal, Malformed)
+    assert isinstance(refusal, MalformedMessage)
     assert "at most 1" in refusal.message
 
 
@@ -56,7 +56,7 @@ def test_what_is_no_message_is_refused_alone() -> None:
         {"jsonrpc": "1.0", "id": 3},
     ):
         bad, good = pieces(value, PING)
-        assert isinstance(bad.message, Malformed)
+        assert isinstance(bad.message, MalformedMessage)
         assert bad.expects_response
         assert good.message == Request(1, "ping", {})
 
@@ -64,20 +64,20 @@ def test_what_is_no_message_is_refused_alone() -> None:
 def test_an_id_belongs_to_one_request_of_a_batch() -> None:
     first, second, other = pieces(PING, PING, {**PING, "id": "1"})
     assert isinstance(first.message, Request)
-    assert isinstance(second.message, Malformed)
+    assert isinstance(second.message, MalformedMessage)
     assert second.message.id is None
     assert other.message == Request("1", "ping", {})
 
 
 def test_initialize_is_no_part_of_a_batch() -> None:
     (piece,) = pieces({**PING, "method": "initialize"})
-    assert isinstance(piece.message, Malformed)
+    assert isinstance(piece.message, MalformedMessage)
     assert piece.message.id == 1
 
 
 def test_a_stateless_request_is_no_part_of_a_batch() -> None:
     (piece,) = pieces({**PING, "params": {"_meta": {PROTOCOL_VERSION: "2026-07-28"}}})
-    assert isinstance(piece.message, Malformed)
+    assert isinstance(piece.message, MalformedMessage)
     assert "no batches" in piece.message.message
 
 

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server_core.protocol.framing import LineFramer, Oversized
+from server_core.protocol.framing import LineFramer, OversizedLine
 
 
-def framed(pieces: list[bytes], limit: int = 1000) -> list[bytes | Oversized]:
+def framed(pieces: list[bytes], limit: int = 1000) -> list[bytes | OversizedLine]:
     framer = LineFramer(limit)
     lines = [line for piece in pieces for line in framer.receive_data(piece)]
     return lines + framer.receive_eof()
@@ -40,7 +40,7 @@ def test_a_line_of_exactly_the_limit_is_whole() -> None:
 
 def test_a_line_over_the_limit_is_marked_and_the_next_line_is_whole() -> None:
     over, after = framed([b"x" * 8, b"x" * 8, b"x" * 8 + b"\nnext\n"], limit=10)
-    assert isinstance(over, Oversized)
+    assert isinstance(over, OversizedLine)
     assert over.limit == 10
     assert over.start.startswith(b"xxxxxxxx")
     assert after == b"next"

@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST, PARSE_ERROR
-from server_core.protocol.jsonrpc import ErrorResponse, Malformed, Notification, Request, Response, parse
+from server_core.protocol.jsonrpc import ErrorResponse, MalformedMessage, Notification, Request, Response, parse
 
 
 def test_a_request_keeps_the_type_of_its_id() -> None:
@@ -53,20 +53,20 @@ def test_invalid_messages_are_malformed_with_their_code() -> None:
         (b'{"jsonrpc":"2.0","id":1,"error":"no"}', INVALID_REQUEST),
     ):
         message = parse(data)
-        assert isinstance(message, Malformed)
+        assert isinstance(message, MalformedMessage)
         assert message.code == code
         assert "Traceback" not in message.message
 
 
 def test_a_malformed_request_keeps_its_readable_id_for_the_answer() -> None:
     message = parse(b'{"jsonrpc":"2.0","id":7,"method":"ping","params":[]}')
-    assert isinstance(message, Malformed)
+    assert isinstance(message, MalformedMessage)
     assert message.id == 7
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_message_and_never_an_exception(data: bytes) -> None:
-    assert isinstance(parse(data), Request | Notification | Response | ErrorResponse | Malformed)
+    assert isinstance(parse(data), Request | Notification | Response | ErrorResponse | MalformedMessage)
 
 
 @given(
@@ -105,7 +105,7 @@ def test_blanks_around_a_message_are_no_part_of_it(data: bytes) -> None:
 
 def test_what_follows_a_message_on_its_line_makes_it_malformed() -> None:
     message = parse(b'{"jsonrpc":"2.0","method":"m"} {}')
-    assert isinstance(message, Malformed)
+    assert isinstance(message, MalformedMessage)
     assert message.code == PARSE_ERROR
 
 
@@ -138,4 +138,6 @@ def test_an_id_is_text_or_an_integer_and_nothing_that_equals_one() -> None:
 
 
 def test_the_place_of_a_parse_error_is_described_in_plain_words() -> None:
-    assert parse(b'{"a": "\t"}') == Malformed(PARSE_ERROR, "Parse error: Invalid control character at position 7")
+    assert parse(b'{"a": "\t"}') == MalformedMessage(
+        PARSE_ERROR, "Parse error: Invalid control character at position 7"
+    )

@@ -2,14 +2,14 @@
 
 import pytest
 
-from server_core.runtime.console import Repeated
+from server_core.runtime.console import RecurringMessage
 
 
 def test_repeated_messages_are_written_once_in_an_interval_with_a_count(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     now = 0.0
-    repeated = Repeated(10.0, clock=lambda: now)
+    repeated = RecurringMessage(10.0, clock=lambda: now)
     for now in (0.0, 1.0, 9.0, 10.0, 19.0, 40.0, 60.0):
         repeated.write(f"it happened at {now:g}")
     assert capsys.readouterr().err.splitlines() == [

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server_core.runtime.safe_json import TooDeeplyNested, dump_json, parse_json, parse_json_or_none
+from server_core.runtime.safe_json import NestingError, dump_json, parse_json, parse_json_or_none
 
 DEEP = "[" * 100_000
 
@@ -25,7 +25,7 @@ def test_what_cannot_be_parsed_is_a_value_error() -> None:
         with pytest.raises(ValueError, match=r"Expecting|invalid start byte|too deeply"):
             parse_json(text)
         assert parse_json_or_none(text) is None
-    with pytest.raises(TooDeeplyNested):
+    with pytest.raises(NestingError):
         parse_json(DEEP)
 
 
@@ -35,7 +35,7 @@ def test_what_cannot_be_written_is_a_value_error() -> None:
     for value in (object(), {1, 2}, {(): 1}, float("nan"), endless, nested(100_000)):
         with pytest.raises(ValueError, match=r"JSON|keys must be|Circular|too deeply"):
             dump_json(value, allow_nan=False)
-    with pytest.raises(TooDeeplyNested):
+    with pytest.raises(NestingError):
         dump_json(nested(100_000))
     with pytest.raises(ValueError, match="Object of type object is not JSON serializable"):
         dump_json(object())

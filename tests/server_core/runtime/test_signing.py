@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server_core.runtime.signing import NotSigned, sign, verify
+from server_core.runtime.signing import InvalidSignature, sign, verify
 
 KEY = "k" * 32
 
@@ -19,13 +19,13 @@ def test_a_token_is_one_that_every_library_reads() -> None:
 
 
 def test_time_ends() -> None:
-    with pytest.raises(NotSigned, match="has expired"):
+    with pytest.raises(InvalidSignature, match="has expired"):
         verify(KEY, sign(KEY, {}, -1))
 
 
 @given(st.text())
 def test_no_other_text_is_taken(text: str) -> None:
-    with pytest.raises(NotSigned):
+    with pytest.raises(InvalidSignature):
         verify(KEY, text)
 
 
@@ -35,5 +35,5 @@ def test_a_changed_character_is_noticed(place: int, character: str) -> None:
     place %= len(token)
     changed = token[:place] + character + token[place + 1 :]
     if changed != token:
-        with pytest.raises(NotSigned):
+        with pytest.raises(InvalidSignature):
             verify(KEY, changed)

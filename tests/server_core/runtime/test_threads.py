@@ -12,7 +12,7 @@ from server_core.catalog.identity import Identity
 from server_core.loading.file_source import FileSource
 from server_core.loading.project import Project
 from server_core.records.tap import Tap
-from server_core.runtime.threads import Threads, limit_shared, shared
+from server_core.runtime.threads import Threads, limit_shared_threads, shared_threads
 from server_core.serving.backend import ToolBackend
 from server_core.settings import Settings
 from tests.waiting import until, within
@@ -123,11 +123,11 @@ async def test_a_job_whose_caller_left_before_its_turn_is_not_started() -> None:
 
 
 def test_there_is_one_set_of_threads_for_all() -> None:
-    assert shared() is shared()
+    assert shared_threads() is shared_threads()
 
 
 async def test_the_settings_limit_the_functions_on_the_shared_threads() -> None:
-    before = shared().limit
+    before = shared_threads().limit
     try:
         ToolBackend(
             Tap(),
@@ -137,6 +137,6 @@ async def test_the_settings_limit_the_functions_on_the_shared_threads() -> None:
             folder=Path(),
             open_project=lambda: Project(FileSource(Path())),
         )
-        assert shared().limit == 7
+        assert shared_threads().limit == 7
     finally:
-        limit_shared(before)
+        limit_shared_threads(before)

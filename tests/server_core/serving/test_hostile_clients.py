@@ -16,8 +16,8 @@ from server_core.protocol.envelope import (
     MAX_CLIENT_INFO,
     PROTOCOL_VERSION,
 )
-from server_core.protocol.framing import LineFramer, Oversized
-from server_core.protocol.jsonrpc import Malformed, Request, parse
+from server_core.protocol.framing import LineFramer, OversizedLine
+from server_core.protocol.jsonrpc import MalformedMessage, Request, parse
 from server_core.protocol.methods import METHODS, NOTIFICATIONS
 from server_core.protocol.revisions import REVISIONS
 from server_core.records.tap import Direction, Kind
@@ -144,7 +144,7 @@ def owed(data: bytes) -> list[Any]:
     message = parse(data)
     if isinstance(message, Request):
         return [message.id]
-    return [message.id] if isinstance(message, Malformed) else []
+    return [message.id] if isinstance(message, MalformedMessage) else []
 
 
 def key(request_id: Any) -> str:
@@ -223,7 +223,7 @@ def test_a_stream_may_be_cut_at_every_byte(messages: list[Any], data: st.DataObj
         client, framer = Client("2025-11-25"), LineFramer(1000)
         for piece in pieces:
             for line in framer.receive_data(piece):
-                if isinstance(line, Oversized):
+                if isinstance(line, OversizedLine):
                     client.session.receive_oversized(line)
                 else:
                     client.session.receive(line)

@@ -9,7 +9,7 @@ import pytest
 
 from server_core.protocol.jsonrpc import Request
 from server_core.runtime import signing
-from server_core.runtime.signing import NotSigned
+from server_core.runtime.signing import InvalidSignature
 from server_core.serving.request_state import RequestStates, WaitingCall
 from server_core.serving.state_key import key_of_this_user
 from server_core.settings import Settings
@@ -42,7 +42,7 @@ def test_a_file_without_a_whole_key_is_written_anew(home: Path, left: bytes) -> 
     assert len((home / "state.key").read_bytes()) == 64
     again = Request("2", "tools/call", {"name": "greet", "requestState": state})
     assert RequestStates(Settings()).open(again, "") is not None
-    with pytest.raises(NotSigned):
+    with pytest.raises(InvalidSignature):
         signing.verify("", state)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from server_core.catalog.catalog import Catalog
 from server_core.errors import ContextError, RemoteError
-from server_core.protocol.framing import Oversized
+from server_core.protocol.framing import OversizedLine
 from server_core.protocol.methods import METHODS
 from server_core.records.tap import Direction, Kind
 from server_core.runtime.background import spawn
@@ -414,7 +414,7 @@ async def test_a_malformed_message_is_answered_and_recorded(client: Client, data
 
 
 async def test_a_line_that_was_too_long_is_refused_and_its_start_recorded(client: Client) -> None:
-    client.session.receive_oversized(Oversized(b'{"jsonrpc"', 1000))
+    client.session.receive_oversized(OversizedLine(b'{"jsonrpc"', 1000))
     assert client.outlet.sent[0]["error"] == {
         "code": -32600,
         "message": "Invalid request: the message is longer than 1,000 bytes",

@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 from starlette.routing import Mount
 
 from server_core.protocol.envelope import CLIENT_CAPABILITIES
-from server_core.protocol.origins import checked_origins
+from server_core.protocol.headers import normalise_origins
 from server_core.runtime.background import spawn
 from server_core.settings import Settings
 from server_core.transports.http import app
@@ -212,7 +212,7 @@ PAGE = "https://app.example.com"
 def open_application(*origins: str, **settings: Any) -> StreamableHttp:
     """An app that lets pages from elsewhere in."""
     toolkit = Toolkit()
-    toolkit.app.allowed_origins = checked_origins(origins)
+    toolkit.app.allowed_origins = normalise_origins(origins)
     return application(toolkit, **settings)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from server_core.runtime.safe_json import TooDeeplyNested, dump_json, parse_json
+from server_core.runtime.safe_json import NestingError, dump_json, parse_json
 from workbench.model.forms.shape import EnumChoice
 from workbench.model.short_text import escaped_in_json
 
@@ -95,7 +95,7 @@ def json_value(text: str) -> Any:
         value = parse_json(text, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
         raise ConversionError(_syntax_problem(error)) from error
-    except TooDeeplyNested as error:
+    except NestingError as error:
         raise ConversionError("this is nested too deeply") from error
     except ConversionError:
         raise
@@ -115,7 +115,7 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
     """Return a value as JSON text that is safe to show; too deep nesting is replaced by a note."""
     try:
         return escaped_in_json(dump_json(value, ensure_ascii=False, indent=indent))
-    except TooDeeplyNested:
+    except NestingError:
         return '"(nested too deeply to be shown)"'
 
 

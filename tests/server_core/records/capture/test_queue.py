@@ -26,9 +26,9 @@ def test_what_finds_no_room_is_counted_in_its_place_in_the_order() -> None:
     queue = attached(tap, 3 * RECORD_COST)
     for data in (b"one", b"two", b"lost", b"lost too"):
         tap.emit(Kind.REQUEST, data)
-    *kept, note = queue.take(EVERYTHING)[0]
+    *kept, note = queue.pop_batch(EVERYTHING)[0]
     tap.emit(Kind.REQUEST, b"next")
-    (after,), through = queue.take(EVERYTHING)
+    (after,), through = queue.pop_batch(EVERYTHING)
     assert [record.data for record in kept] == [b"one", b"two"]
     assert note.seq == 3
     assert event(note) == {"event": "records_dropped", "count": 2, "bytes": 12, "last": 4}
@@ -41,7 +41,7 @@ def test_a_gap_ends_where_a_record_finds_room_again() -> None:
     queue = attached(tap, 8 * LARGE)
     for data in (b"x" * 5 * LARGE, b"small", b"x" * 5 * LARGE, b"small"):
         tap.emit(Kind.REQUEST, data)
-    records, _ = queue.take(EVERYTHING)
+    records, _ = queue.pop_batch(EVERYTHING)
     assert [record.seq for record in records] == [1, 2, 3, 4]
     assert [record.kind for record in records] == [Kind.LIFECYCLE, Kind.REQUEST] * 2
 
@@ -53,7 +53,7 @@ def test_output_without_end_leaves_room_for_the_conversation() -> None:
         tap.emit(Kind.STDOUT, b"noise")
     tap.emit(Kind.REQUEST, b"question")
     tap.emit(Kind.RESPONSE, b"answer")
-    records, _ = queue.take(EVERYTHING)
+    records, _ = queue.pop_batch(EVERYTHING)
     assert [record.data for record in records[-2:]] == [b"question", b"answer"]
     assert len(records) < 60
 
@@ -63,9 +63,9 @@ def test_it_is_read_in_parts_and_knows_up_to_where_nothing_waits() -> None:
     queue = attached(tap, EVERYTHING)
     for _ in range(5):
         tap.emit(Kind.STDOUT, b"x")
-    first, through = queue.take(1)
+    first, through = queue.pop_batch(1)
     assert ([record.seq for record in first], through) == ([1], 1)
-    rest, through = queue.take(EVERYTHING)
+    rest, through = queue.pop_batch(EVERYTHING)
     assert ([record.seq for record in rest], through) == ([2, 3, 4, 5], 5)
     assert queue.is_empty
 
@@ -76,5 +76,5 @@ def test_a_record_larger_than_the_room_wakes_the_reader_all_the_same() -> None:
     tap.attach(queue)
     tap.emit(Kind.REQUEST, b"x" * 5000)
     assert woken == [1]
-    (note,), through = queue.take(EVERYTHING)
+    (note,), through = queue.pop_batch(EVERYTHING)
     assert (event(note)["bytes"], through) == (5000, 1)

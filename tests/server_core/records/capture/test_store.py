@@ -181,7 +181,7 @@ def test_a_disk_that_is_slower_than_the_traffic_costs_records_that_are_counted_i
 
 def test_a_capture_at_its_limit_ends_with_a_record_of_it() -> None:
     tap = Tap()
-    store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0, most_bytes=ROW_COST * 10)
+    store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0, max_bytes=ROW_COST * 10)
     store.start()
     emit(tap, 20)
     store.flush()

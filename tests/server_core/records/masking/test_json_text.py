@@ -7,9 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from server_core.protocol.vocabulary import WORDS
 from server_core.records.masking import Masker
-from server_core.records.masking.secret import LONG
+from server_core.records.masking.secret import LONG, WORDS
 
 UGLY = (
     *("true", "null", "message", "result", "text", "type", "name", "0", "1", "", "a", "jsonrpc", "2.0", "id"),

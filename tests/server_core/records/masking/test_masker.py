@@ -106,7 +106,9 @@ def test_of_many_secrets_each_is_masked_and_the_longest_counts() -> None:
 
 def test_masked_text_is_not_masked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     masker = Masker({"KEY": "hunter2", "OTHER": "swordfish"})
-    monkeypatch.setattr("server_core.records.masking.known.Known", lambda secrets: pytest.fail("made again"))
+    monkeypatch.setattr(
+        "server_core.records.masking.secret_search.SecretSearch", lambda secrets: pytest.fail("made again")
+    )
     masker.set({"KEY": "hunter2"})
     masker.set({})
     assert masker.mask(b"hunter2 swordfish") == b"<secret KEY> <secret OTHER>"
@@ -251,23 +253,23 @@ def test_what_is_settled_of_an_unfinished_text_holds_nothing_of_a_value_that_has
         shown = masker.mask(whole).removesuffix(b"<secret KEY>")
         assert shown != masker.mask(whole)
         for length in range(len(whole)):
-            settled = masker.settled(whole[:length])
+            settled = masker.settled_length(whole[:length])
             assert shown.startswith(whole[:settled])
 
 
 def test_all_of_an_unfinished_text_is_settled_where_nothing_can_have_begun() -> None:
-    assert Masker().settled(b"Password: ") == 10
-    assert Masker({"KEY": VALUE}).settled(b"Password: ") == 10
-    assert Masker({"KEY": "true"}).settled(b"go on? tr") == 7
-    assert Masker({"KEY": "true"}).settled(b'{"a": "t') == 0
+    assert Masker().settled_length(b"Password: ") == 10
+    assert Masker({"KEY": VALUE}).settled_length(b"Password: ") == 10
+    assert Masker({"KEY": "true"}).settled_length(b"go on? tr") == 7
+    assert Masker({"KEY": "true"}).settled_length(b'{"a": "t') == 0
 
 
 def test_the_beginning_of_an_escape_is_presentable_unless_a_value_begins_so_itself() -> None:
     for begun in (b"%", b"\\", b"\\\\"):
         line = b"it is " + begun
-        assert Masker({"KEY": VALUE}).presentable(line) == len(line)
-        assert Masker({"KEY": begun.decode() + "hunter2"}).presentable(line) == len(b"it is ")
-        assert Masker({"KEY": f"first-line\n{begun.decode()}hunter2"}).presentable(line) == len(b"it is ")
-    assert Masker({"KEY": VALUE}).presentable(b"it is hun%") == len(b"it is ")
-    assert Masker({"KEY": VALUE}).presentable(b"it is %6") == len(b"it is ")
-    assert Masker().presentable(b"50%") == 3
+        assert Masker({"KEY": VALUE}).presentable_length(line) == len(line)
+        assert Masker({"KEY": begun.decode() + "hunter2"}).presentable_length(line) == len(b"it is ")
+        assert Masker({"KEY": f"first-line\n{begun.decode()}hunter2"}).presentable_length(line) == len(b"it is ")
+    assert Masker({"KEY": VALUE}).presentable_length(b"it is hun%") == len(b"it is ")
+    assert Masker({"KEY": VALUE}).presentable_length(b"it is %6") == len(b"it is ")
+    assert Masker().presentable_length(b"50%") == 3

@@ -98,7 +98,7 @@ async def thread_count(scene: Scene) -> Any:
         await serve_app(shop(), Tap(), scene.settings).close()
         return threads.shared().limit
     finally:
-        threads.limit_shared(limit)
+        threads.limit_shared_threads(limit)
 
 
 # How a server is started.

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server_core.records.masking import known
-from server_core.records.masking.known import Known
+from server_core.records.masking import secret_search
 from server_core.records.masking.readings import MAX_LAYERS
 from server_core.records.masking.secret import MaskedSecret
+from server_core.records.masking.secret_search import SecretSearch
 from tests.server_core.records.masking.test_forms import FORMS, LAYERS, SECRETS, layered
 
 VALUES = (*SECRETS, "hunter2-longer-pass", "12345", "s3same", "pass%41word-long", "ends-in-slash\\")
@@ -19,7 +19,7 @@ NOISE = st.text('\\\\\\%%%ux0127245cdeEf"{}[],: é+/=', max_size=12) | st.sample
 )
 
 
-class Thorough(Known):
+class ThoroughSearch(SecretSearch):
     """Searches for all values in whatever there is."""
 
     def _candidates(self, data: bytes) -> Collection[MaskedSecret]:
@@ -36,20 +36,20 @@ def masked_alike(values: list[str], text: str, is_json: bool = False) -> bool:
     """Return whether a text is masked as it is when all values are searched for."""
     data = (LAYERS["JSON"](text).join(('{"a": "', '"}')) if is_json else text).encode()
     secrets = [MaskedSecret(f"S{number}", value) for number, value in enumerate(values)]
-    return Known(secrets).mask(data) == Thorough(secrets).mask(data)
+    return SecretSearch(secrets).mask(data) == ThoroughSearch(secrets).mask(data)
 
 
 PIECES = st.lists(st.sampled_from(VALUES).flatmap(written) | NOISE, max_size=5)
 
 
-@pytest.mark.parametrize("padding", [0, known.SHORT_TEXT], ids=["short", "long"])
-@pytest.mark.parametrize("few", [0, known.FEW_ANCHORS], ids=["many anchors", "few anchors"])
+@pytest.mark.parametrize("padding", [0, secret_search.SHORT_TEXT], ids=["short", "long"])
+@pytest.mark.parametrize("few", [0, secret_search.FEW_ANCHORS], ids=["many anchors", "few anchors"])
 @given(st.lists(st.sampled_from(VALUES), min_size=1, max_size=3, unique=True), PIECES, st.booleans())
 def test_what_is_passed_by_quickly_holds_nothing_to_mask(
     padding: int, few: int, values: list[str], pieces: list[str], is_json: bool
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known, "FEW_ANCHORS", few)
+        patch.setattr(secret_search, "FEW_ANCHORS", few)
         assert masked_alike(values, "x" * padding + "".join(pieces), is_json)
 
 
@@ -57,7 +57,7 @@ def test_what_is_passed_by_quickly_holds_nothing_to_mask(
 def test_every_form_is_masked_in_every_layer(value: str) -> None:
     for padding in (
         0,
-        known.SHORT_TEXT,
+        secret_search.SHORT_TEXT,
     ):
         shifted = (base64.b64encode(b"\0" * before + value.encode()).decode() for before in (1, 2))
         forms = [*(form(value) for form in FORMS.values()), *shifted]
@@ -69,4 +69,5 @@ def test_an_unfinished_value_is_held_back_from_its_beginning_however_often_it_is
     for layers in range(MAX_LAYERS):
         escape = "%" + "25" * (layers - 1) + "5C" if layers else "\\"
         begun = "token: ", "".join(f"{escape}u{ord(character):04x}" for character in "hunter2-longer-pass")[:-1]
-        assert Known([MaskedSecret("S", "hunter2-longer-pass")]).settled("".join(begun).encode()) == len(begun[0])
+        search = SecretSearch([MaskedSecret("S", "hunter2-longer-pass")])
+        assert search.settled_length("".join(begun).encode()) == len(begun[0])

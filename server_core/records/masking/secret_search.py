@@ -26,14 +26,11 @@ ESCAPED = 6 + 2 * MAX_LAYERS
 MAX_REACH = 64 * 1024
 
 
-class Known:
-    """The values that are masked.
-
-    Args:
-        secrets: one or more.
-    """
+class SecretSearch:
+    """The search for all values that are masked, of which there must be at least one; see :class:`Masker`."""
 
     def __init__(self, secrets: Iterable[MaskedSecret]) -> None:
+        # In a fixed order, which decides between the labels of equal texts.
         ordered = sorted(secrets, key=lambda secret: (-secret.length, secret.label))
         self._all = tuple(ordered)
         self._by_anchor: dict[bytes, set[MaskedSecret]] = {}
@@ -53,46 +50,28 @@ class Known:
         """How many bytes after a position are needed to decide whether a value spans it."""
 
     def mask(self, data: bytes, region: Region | None = None) -> bytes:
-        """Return a text or a message with every value masked.
-
-        Args:
-            data: its bytes.
-            region: the part of a message that it is, if it is JSON; a record when not given.
-        """
         candidates = self._candidates(data)
         if candidates:
-            masking = _CandidateMasking(candidates, self._wholes)
-            if starts_json(data) and (masked := mask_json(data, masking, region or RECORD)) is not None:
+            masker = _CandidateMasker(candidates, self._wholes)
+            if starts_json(data) and (masked := mask_json(data, masker, region or RECORD)) is not None:
                 # What only resembles JSON may contain a value of brackets and commas alone; JSON has to stay JSON.
-                if not masking.spans(masked, Place.KEY) or _is_json(masked):
+                if not masker.spans(masked, Place.KEY) or _is_json(masked):
                     return masked
                 data = masked
-            data = masking.text(data, Place.TEXT)
+            data = masker.mask(data, Place.TEXT)
         if len(data) <= self._longest_whole + 2:  # A line may include its newline.
             return self._wholes.get(data.strip(), data)
         return data
 
     def cut(self, data: bytes, limit: int) -> int:
-        """Return where to cut a text so that no value spans the cut: at the limit, or before it.
-
-        Args:
-            data: its bytes, more than the limit.
-            limit: the maximum length of the first piece; it is only exceeded by a single longer value.
-        """
         near = data[: limit + self.reach]
         if candidates := self._candidates(near):
-            for span in _CandidateMasking(candidates, self._wholes).spans(near, Place.TEXT):
+            for span in _CandidateMasker(candidates, self._wholes).spans(near, Place.TEXT):
                 if span.start < limit < span.end:
                     return span.start or span.end
         return limit
 
-    def settled(self, data: bytes, is_cut_off: bool = False) -> int:
-        """Return how many bytes of an unfinished text can be masked whatever follows.
-
-        Args:
-            data: its bytes.
-            is_cut_off: the rest of the text will not follow.
-        """
+    def settled_length(self, data: bytes, is_cut_off: bool = False) -> int:
         if not is_cut_off and starts_json(data):
             return 0  # It is masked as a whole.
         start = max(0, len(data) - self.reach)
@@ -103,28 +82,18 @@ class Known:
         )
         return min(begun, default=len(data))
 
-    def presentable(self, data: bytes) -> int:
-        """Return how many bytes of an unfinished text can be shown: the settled part, and the beginning of an escape.
-
-        Args:
-            data: its bytes.
-        """
-        settled = self.settled(data)
+    def presentable_length(self, data: bytes) -> int:
+        settled = self.settled_length(data)
         begun = data[settled:]
         # Any character may be escaped, so these reveal nothing about a value, unless the value begins with them.
         is_escape = begun[:1] in (b"%", b"\\") and begun.count(begun[:1]) == len(begun)
         return len(data) if is_escape and begun[:1] not in self._first_bytes else settled
 
-    def mask_behind(self, data: bytes, shown: int) -> bytes:
-        """Return the masked rest of a text; a value that begins in the shown part is masked as a whole.
-
-        Args:
-            data: its bytes.
-            shown: how many of them were shown.
-        """
-        for span in _CandidateMasking(self._candidates(data), self._wholes).spans(data, Place.TEXT) if shown else ():
-            if span.start < shown < span.end:
-                return span.label + self.mask(data[span.end :])
+    def mask_rest(self, data: bytes, shown: int) -> bytes:
+        if shown:
+            for span in _CandidateMasker(self._candidates(data), self._wholes).spans(data, Place.TEXT):
+                if span.start < shown < span.end:
+                    return span.label + self.mask(data[span.end :])
         return self.mask(data[shown:])
 
     @cached_property
@@ -153,24 +122,19 @@ class Known:
         match = self._anchors.search(text) if self._has_anchor(text) else None
         while match is not None and len(secrets) < len(self._all):
             secrets |= self._by_anchor[match.group()]
+            # From the next byte on, because anchors may overlap.
             match = self._anchors.search(text, match.start() + 1)
         return secrets
 
 
-class _CandidateMasking:
-    """Mask the secrets that may be in a text.
-
-    Args:
-        secrets: the secrets.
-        wholes: the labels of texts that equal a value.
-    """
+class _CandidateMasker:
+    """Mask the secrets that may be in a text; `wholes` has the labels of texts that equal a value."""
 
     def __init__(self, secrets: Collection[MaskedSecret], wholes: dict[bytes, bytes]) -> None:
         self._secrets = secrets
         self._wholes = wholes
 
-    def text(self, data: bytes, place: Place) -> bytes:
-        """Return a text with the values masked that are masked at such a place."""
+    def mask(self, data: bytes, place: Place) -> bytes:
         pieces: list[bytes] = []
         done = 0
         for span in self.spans(data, place):
@@ -178,12 +142,10 @@ class _CandidateMasking:
             done = span.end
         return b"".join((*pieces, data[done:])) if pieces else data
 
-    def whole(self, data: bytes) -> bytes | None:
-        """Return the label for a text that equals a value; None when it does not."""
+    def label_of(self, data: bytes) -> bytes | None:
         return self._wholes.get(data)
 
     def spans(self, data: bytes, place: Place) -> list[Span]:
-        """Return the spans of the values that are masked at such a place; overlapping spans are merged."""
         matches: list[Span] = []
         patterns = [
             (pattern, secret.label) for secret in self._secrets if (pattern := secret.pattern(place)) is not None
@@ -194,14 +156,19 @@ class _CandidateMasking:
                     Span(reading.origin(match.start()), reading.origin(match.end()), label)
                     for match in pattern.finditer(reading.text)
                 ]
-        matches.sort(key=lambda span: (span.start, -span.end, span.label))
-        apart: list[Span] = []
-        for span in matches:
-            if apart and span.start < apart[-1].end:
-                apart[-1] = apart[-1]._replace(end=max(span.end, apart[-1].end))
-            else:
-                apart.append(span)
-        return apart
+        return _merge_overlaps(matches)
+
+
+def _merge_overlaps(spans: list[Span]) -> list[Span]:
+    """Return spans in order; overlapping spans are merged, with the label of the first."""
+    spans.sort(key=lambda span: (span.start, -span.end, span.label))
+    merged: list[Span] = []
+    for span in spans:
+        if merged and span.start < merged[-1].end:
+            merged[-1] = merged[-1]._replace(end=max(span.end, merged[-1].end))
+        else:
+            merged.append(span)
+    return merged
 
 
 def _is_json(data: bytes) -> bool:
@@ -226,9 +193,10 @@ def _alternatives(forms: list[bytes]) -> bytes:
         groups.setdefault(form[:1], []).append(form)
     # An empty rest belongs to a form that is the beginning of others, which take precedence.
     ended = groups.pop(b"", None)
-    return b"|".join([*map(_beginning_alike, groups.values()), *([b""] if ended else [])])
+    return b"|".join([*map(_group_pattern, groups.values()), *([b""] if ended else [])])
 
 
-def _beginning_alike(forms: list[bytes]) -> bytes:
+def _group_pattern(forms: list[bytes]) -> bytes:
+    """Return the pattern of forms with a common beginning, which is written once."""
     length = next(n for n in count(1) if len({form[: n + 1] for form in forms}) > 1 or n >= len(forms[0]))
     return re.escape(forms[0][:length]) + b"(?:" + _alternatives([form[length:] for form in forms]) + b")"
