@@ -7,7 +7,7 @@ Only what the first response on stdio needs is imported here; the rest is import
 import gc
 import sys
 
-# There is next to no garbage during imports, and collecting it would delay the first response.
+# There is hardly any garbage during imports, and collecting it would delay the first response.
 gc.disable()
 
 from server_core.errors import ConfigurationError  # noqa: E402
@@ -17,13 +17,9 @@ from server_core.runtime.console import DONE, MISUSED, write  # noqa: E402
 
 
 def main(argv: list[str]) -> int:
-    """Run one core until one of its terminals, its client or a signal stops it.
+    """Run a core until a terminal, its client or a signal stops it, and return the exit code.
 
-    Args:
-        argv: the arguments of the command line, without the name of the program.
-
-    Returns:
-        The exit code: 0 done, 2 usage or configuration, 3 no collector for traces, 130 interrupted.
+    0: done; 2: wrong usage or configuration; 3: no connection to a server or collector; 130: interrupted.
     """
     try:
         chosen = parse(argv)
@@ -43,6 +39,7 @@ def main(argv: list[str]) -> int:
         early = answer_early(chosen.path)
     from server_core.process.core_run import serve
 
+    # What is imported lives as long as the process, so later collections need not examine it.
     gc.freeze()
     gc.enable()
     return serve(chosen, early=early, is_all=True)

@@ -49,10 +49,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # Seconds that a core on stdio waits for its tools to load before it opens the link for terminals.
-PATIENCE_WITH_TOOLS = 3.0
+LOADING_TIMEOUT = 3.0
 TERMINAL = "workbench"
 """The peer of a terminal's session."""
-_FOR_CLIENTS = frozenset({"stdio", "http"})
+_CLIENT_MODES = frozenset({"stdio", "http"})
 """The modes of a core that serves clients; in these the settings may enable reloading."""
 
 
@@ -63,7 +63,7 @@ class Core:
         project: a folder or file of tools to serve.
         app: an app object to serve instead.
         upstream: the URL, or the command, of another server to relay instead.
-        settings: limits and switches; by default from the environment and the project's `.env`.
+        settings: by default from the environment and the project's `.env`.
         reload: reload files that change on disk.
         capture: store every record on disk.
         link: let terminals attach.
@@ -105,16 +105,17 @@ class Core:
         self._tools = self._backend if isinstance(self._backend, ToolBackend) else None
         self.store = self._make_store() if capture else None
         self.backlog = Backlog(self.tap, LiveArchive(self.store) if self.store is not None else None)
-        self._serves_clients = mode in _FOR_CLIENTS
-        self._follow = reload or (self.mode in _FOR_CLIENTS and self.settings.server_reload is True)
-        self._with_link = link
+        self._serves_clients = mode in _CLIENT_MODES
+        self._reloads = reload or (self.mode in _CLIENT_MODES and self.settings.server_reload is True)
+        self._has_link = link
         self._link: LinkServer | None = None
+        # Two, so that a slow disk, keyring or collector does not delay everything else.
         self._threads = Threads(2)
-        self._opening_http = asyncio.Lock()
+        self._http_lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._stopping = False
-        self._end_recorded = False
-        self._forget_forks: Callable[[], None] = lambda: None
+        self._is_stopping = False
+        self._is_end_recorded = False
+        self._unregister_fork_action: Callable[[], None] = lambda: None
 
     @property
     def title(self) -> str:
@@ -123,7 +124,6 @@ class Core:
 
     @property
     def identity(self) -> "Identity":
-        """Who the server is."""
         return self._backend.identity
 
     @property
@@ -138,7 +138,7 @@ class Core:
         return list(sessions.values())
 
     @property
-    def in_use(self) -> bool:
+    def is_in_use(self) -> bool:
         """Whether there is a terminal or an open session, or it serves HTTP, or it was detached."""
         if self.is_detached or self.http_url is not None or self.terminals:
             return True
@@ -183,7 +183,7 @@ class Core:
         """Whether there is something to serve already."""
         return self._tools is None or self._tools.is_loaded
 
-    async def loaded(self) -> None:
+    async def wait_loaded(self) -> None:
         """Wait until there is something to serve."""
         if self._tools is not None:
             await self._tools.loaded()
@@ -198,11 +198,12 @@ class Core:
         Raises:
             ConfigurationError: when the link cannot be opened; a core that serves clients only reports this.
         """
-        self._forget_forks = on_fork(partial(_end_where_it_waits, asyncio.get_running_loop(), threading.get_ident()))
+        exit_later = partial(_exit_forked_loop, asyncio.get_running_loop(), threading.get_ident())
+        self._unregister_fork_action = on_fork(exit_later)
         self.tap.lifecycle("core_started", id=self.id, mode=self.mode, project=self.title, version=VERSION)
         self.backlog.start()
         if head_start:
-            self._spawn(self._start_behind(_FirstAnswer(self.tap), head_start), "start")
+            self._spawn(self._start_after_response(_FirstResponse(self.tap), head_start), "start")
             return
         self._start_store()
         if self._serves_clients:
@@ -213,11 +214,12 @@ class Core:
 
     async def stop(self) -> None:
         """Stop everything, and write the remaining records; safe to call twice."""
-        if self._stopping:
+        if self._is_stopping:
             return
-        self._stopping = True
+        self._is_stopping = True
         self.stop_requested.set()
         if self._link is not None:
+            # First, so that no terminal attaches to a core that is stopping.
             self._link.withdraw()
         for task in self._tasks.copy():
             task.cancel()
@@ -227,13 +229,14 @@ class Core:
         for session in self.sessions:
             session.close()
         await self._backend.leave()
+        # The link and the capture are closed last: they also get the records of the end.
         self._record_end()
         self.backlog.close()
         if self._link is not None:
             await self._link.stop()
         if self.store is not None:
-            await self.on_thread(self.store.close)
-        self._forget_forks()
+            await self.run_on_thread(self.store.close)
+        self._unregister_fork_action()
         self.stopped.set()
 
     def close_capture(self) -> None:
@@ -255,7 +258,6 @@ class Core:
         """Serve one client on this process's own standard streams, until the client closes its side.
 
         Args:
-            stdio_guard: protects these streams from all other code.
             early: the bytes that were read and written already.
 
         Raises:
@@ -279,8 +281,7 @@ class Core:
         """Serve HTTP until cancelled.
 
         Args:
-            host: the host to listen on.
-            port: the port; 0 for any free port.
+            port: 0 for any free port.
             on_ready: called with the URL once clients can connect.
 
         Raises:
@@ -288,27 +289,19 @@ class Core:
         """
         from server_core.transports.http import serve_http
 
-        def ready(url: str) -> None:
-            self._http_changed(url)
+        def publish(url: str) -> None:
+            self._set_http_url(url)
             if on_ready is not None:
                 on_ready(url)
 
         try:
-            await serve_http(self.server, host, port, self.settings, ready)
+            await serve_http(self.server, host, port, self.settings, publish)
         finally:
-            self._http_changed(None)
+            self._set_http_url(None)
 
     async def open_http(self, host: str, port: int) -> str:
-        """Serve HTTP in addition, and return the URL.
-
-        Args:
-            host: the host to listen on.
-            port: the port; 0 for any free port.
-
-        Raises:
-            ConfigurationError: when the port is in use, or the host is not an interface of this machine.
-        """
-        async with self._opening_http:
+        """Serve HTTP in addition, and return the URL; arguments and errors are those of :meth:`serve_http`."""
+        async with self._http_lock:
             if self.http_url is not None:
                 return self.http_url
             url: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -322,15 +315,12 @@ class Core:
             self._spawn(serve(), "http")
             return await url
 
-    async def on_thread(self, work: Callable[[], T]) -> T:
+    async def run_on_thread(self, work: Callable[[], T]) -> T:
         """Run a function on a thread that does not keep the process alive."""
         return await self._threads.run(work)
 
     async def reload_now(self) -> "Generation":
-        """Reload every file that was loaded, whether it changed or not.
-
-        Returns:
-            The new generation, which is served already.
+        """Reload every file that was loaded, changed or not; return the new generation, which is served already.
 
         Raises:
             ConfigurationError: when another server is relayed.
@@ -340,11 +330,8 @@ class Core:
     def _local_tools(self, advice: str) -> ToolBackend:
         """Return the tools.
 
-        Args:
-            advice: what to do, or why not, where another server is relayed.
-
         Raises:
-            ConfigurationError: when another server is relayed.
+            ConfigurationError: when another server is relayed; the message ends with the advice.
         """
         if self._tools is None:
             raise ConfigurationError(f"This core relays another server; {advice}.")
@@ -353,15 +340,11 @@ class Core:
     def set_secret(self, key: str, value: str, place: "Place" = "env-file") -> None:
         """Store the value of a secret for this project; from now on it is masked in all records.
 
-        Args:
-            key: its name.
-            value: its value.
-            place: where it is stored.
-
         Raises:
             ConfigurationError: when it cannot be stored, or there is no project.
         """
         secrets = self.secrets
+        # Before it is stored: an error of the store may contain it.
         self.tap.masker.set({key: value})
         secrets.set(key, value, place)
         self.tap.lifecycle("secrets_changed", key=key)
@@ -376,17 +359,18 @@ class Core:
         self.tap.lifecycle("secrets_changed", key=key)
 
     def _record_end(self) -> None:
-        if not self._end_recorded:
-            self._end_recorded = True
+        if not self._is_end_recorded:
+            self._is_end_recorded = True
             self.tap.lifecycle("core_stopped", id=self.id)
 
     async def prune_captures(self) -> None:
-        """Delete captures beyond the limits, once there is something to serve."""
-        await self.loaded()
+        """Delete captures beyond the limits, once the tools are loaded, which this must not delay."""
+        await self.wait_loaded()
         from server_core.records.capture.pruning import prune
 
+        limits = self.settings
         try:
-            pruned = await self.on_thread(partial(prune, self.settings.max_captures, self.settings.max_captures_bytes))
+            pruned = await self.run_on_thread(partial(prune, limits.max_captures, limits.max_captures_bytes))
         except (ConfigurationError, OSError) as error:
             self.tap.lifecycle("captures_not_pruned", error=str(error))
             return
@@ -414,25 +398,26 @@ class Core:
 
     def _start_loading(self) -> None:
         if self._tools is not None:
-            self._spawn(self._tools.run(self._follow, self.stop_requested), "load")
+            self._spawn(self._tools.run(self._reloads, self.stop_requested), "load")
 
     async def _start_link(self) -> None:
-        if not self._with_link:
+        if not self._has_link:
             return
         from server_core.link.serve import LinkServer
 
         self._link = LinkServer(self)
         await self._link.start()
 
-    async def _start_behind(self, answer: "_FirstAnswer", head_start: float) -> None:
+    async def _start_after_response(self, response: "_FirstResponse", head_start: float) -> None:
         """Start everything else once the first client has its response: first the tools, which it requests next."""
-        await answer.wait(head_start)
+        await response.wait(head_start)
         self._start_store()
         self._start_loading()
         # The link opens even if the tools never finish loading, since a terminal helps to find out why.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.loaded(), PATIENCE_WITH_TOOLS)
-        await self.on_thread(_import_link)
+            await asyncio.wait_for(self.wait_loaded(), LOADING_TIMEOUT)
+        # On a thread, because importing it would block the event loop while the client waits for its next response.
+        await self.run_on_thread(_import_link)
         await self._try_to_start_link()
 
     async def _try_to_start_link(self) -> None:
@@ -443,7 +428,7 @@ class Core:
             self.tap.lifecycle("link_failed", error=str(error))
             write(f"workbench: no terminal can attach to this server: {error}")
 
-    def _http_changed(self, url: str | None) -> None:
+    def _set_http_url(self, url: str | None) -> None:
         if url == self.http_url:
             return
         self.http_url = url
@@ -476,8 +461,8 @@ def _make_backend(
     return RelayBackend(tap, upstream)
 
 
-def _end_where_it_waits(loop: asyncio.AbstractEventLoop, thread: int) -> None:
-    """In a process that was forked on the event loop's thread: exit it at the next turn of the loop."""
+def _exit_forked_loop(loop: asyncio.AbstractEventLoop, thread: int) -> None:
+    """In a process that was forked on the event loop's thread: exit it at the next iteration of the loop."""
     if threading.get_ident() == thread and not loop.is_closed():
         loop.call_soon(os._exit, DONE)
 
@@ -486,33 +471,30 @@ def _import_link() -> None:
     import server_core.link.serve  # noqa: F401
 
 
-class _FirstAnswer:
-    """Detects the first message to a client.
-
-    Args:
-        tap: where it is recorded.
-    """
+class _FirstResponse:
+    """Detects the first message to a client, by its record."""
 
     def __init__(self, tap: Tap) -> None:
         self._tap = tap
         self._loop = asyncio.get_running_loop()
         self._sent = asyncio.Event()
-        self._records = tap.subscribe(None, self._check_idle_soon)
+        self._records = tap.subscribe(None, self._check_soon)
 
-    async def wait(self, patience: float) -> None:
+    async def wait(self, timeout: float) -> None:
         """Wait until it has left the process, at most so many seconds."""
         try:
-            await asyncio.wait_for(self._sent.wait(), patience)
-            # The transport writes at the end of a turn of the event loop.
+            await asyncio.wait_for(self._sent.wait(), timeout)
+            # The transport writes at the end of an iteration of the event loop.
             await asyncio.sleep(0.001)
         except TimeoutError:
             pass  # There was no response in time.
         finally:
             self._tap.unsubscribe(self._records)
 
-    def _check_idle_soon(self) -> None:
-        self._loop.call_soon_threadsafe(self._check_idle)
+    def _check_soon(self) -> None:
+        # Records are emitted on any thread, with the lock of the tap held.
+        self._loop.call_soon_threadsafe(self._check)
 
-    def _check_idle(self) -> None:
+    def _check(self) -> None:
         if any(record.direction is Direction.OUT for record in self._records.drain()):
             self._sent.set()

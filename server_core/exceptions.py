@@ -1,9 +1,8 @@
 """The exceptions under the names that Arcade's framework gives them, for servers that were written for it.
 
 Each is an error of :mod:`server_core.errors`: the class of the same name, or the most similar class that is raised
-here,
-or a parent of it that accepts a single text. A class that is never raised here is an alias of its parent, so that an
-`except` clause with its name is valid.
+here, or a parent of it that accepts a single text. A class that is never raised here is an alias of its parent, so that
+an `except` clause with its name is valid.
 """
 
 from server_core.errors import (

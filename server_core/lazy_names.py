@@ -12,6 +12,8 @@ def lazy_names(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of a package whose public names are imported when they are first used.
 
+    Source: PEP 562.
+
     Args:
         namespace: the globals of the package, with its `__all__`.
         others: the modules of the package that are searched, in this order, for names without a home.
@@ -19,15 +21,16 @@ def lazy_names(
     """
     package, names = namespace["__name__"], namespace["__all__"]
 
-    def find(name: str) -> Any:
+    def import_name(name: str) -> Any:
         if name in names:
             for module in (homes[name],) if homes and name in homes else others:
                 home = import_module(f"{package}.{module}")
                 if (value := getattr(home, name, _MISSING)) is not _MISSING:
-                    # A name that its module makes anew on each access is not stored.
+                    # Stored, so that Python does not call this function again; except for a name that the module
+                    # itself creates on each access.
                     if name in vars(home):
                         namespace[name] = value
                     return value
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    return find, lambda: sorted({*namespace, *names})
+    return import_name, lambda: sorted({*namespace, *names})

@@ -1,4 +1,4 @@
-"""What a `ToolContext` is made of, under the names that Arcade's framework gives it, for what was written for that."""
+"""The parts of a `ToolContext` under the names of Arcade's framework, for tools that were written for it."""
 
 from server_core.auth.authorization import Authorization
 from server_core.authoring.tool_catalog import FullyQualifiedName

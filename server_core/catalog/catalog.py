@@ -15,7 +15,7 @@ from server_core.catalog.definitions import (
 )
 from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.protocol.codes import INVALID_PARAMS
-from server_core.runtime.suggestions import closest
+from server_core.runtime.suggestions import closest_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ def _no_such_resource(uri: str) -> ResourceNotFound:
 
 
 def _unknown(kind: Literal["tool", "prompt"], name: str, known: Iterable[str]) -> ProtocolError:
-    close = closest(name, known)
+    close = closest_name(name, known)
     hint = f"; did you mean {close!r}?" if close else f"; ask {kind}s/list for the names."
     return ProtocolError(INVALID_PARAMS, f"Unknown {kind}: {name!r}{hint}")
 

@@ -116,7 +116,7 @@ class Control:
     async def _captures_list(self, params: Params) -> Result:
         from server_core.records.capture.listing import list_captures
 
-        captures = await self._core.on_thread(list_captures)
+        captures = await self._core.run_on_thread(list_captures)
         return {"captures": [capture.to_json() for capture in captures]}
 
     async def _secrets_list(self, params: Params) -> Result:
@@ -136,12 +136,12 @@ class Control:
         if place not in PLACES:
             raise ProtocolError(INVALID_PARAMS, f'"place" must be one of {", ".join(PLACES)}')
         key, value = _text(params, "key"), _text(params, "value")
-        await self._core.on_thread(lambda: self._core.set_secret(key, value, place))
+        await self._core.run_on_thread(lambda: self._core.set_secret(key, value, place))
         return {}
 
     async def _secrets_unset(self, params: Params) -> Result:
         key = _text(params, "key")
-        await self._core.on_thread(lambda: self._core.unset_secret(key))
+        await self._core.run_on_thread(lambda: self._core.unset_secret(key))
         return {}
 
     async def _accounts_list(self, params: Params) -> Result:

@@ -27,6 +27,6 @@ async def until_idle(core: "Core", seconds: float) -> None:
     used = loop.time()
     while loop.time() - used < seconds:
         await asyncio.sleep(min(CHECK_INTERVAL, seconds / 4))
-        if core.in_use:
+        if core.is_in_use:
             used = loop.time()
     core.tap.lifecycle("idle_stopped", id=core.id, seconds=seconds)

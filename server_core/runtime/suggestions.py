@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 
-def closest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+def closest_name(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
     """Return the known name that is most similar to this name, ignoring case; None when none is similar enough.
 
     Args:

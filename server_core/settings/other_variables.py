@@ -63,11 +63,11 @@ def known_names() -> list[str]:
 
 def unknown_variables(names: Iterable[str]) -> Iterator[UnknownVariable]:
     """Yield those of these names that look like settings, but are not."""
-    from server_core.runtime.suggestions import closest
+    from server_core.runtime.suggestions import closest_name
 
     known = known_names()
     for name in sorted({name for name in names if name.startswith(PREFIXES)} - set(known)):
         if name in UNSUPPORTED:
             yield UnknownVariable(name, UNSUPPORTED[name])
         else:
-            yield UnknownVariable(name, suggestion=closest(name, known))
+            yield UnknownVariable(name, suggestion=closest_name(name, known))

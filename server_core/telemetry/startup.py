@@ -27,7 +27,7 @@ async def traced(core: "Core") -> AsyncIterator[None]:
     if not isinstance(server, Server):
         raise ConfigurationError("--otel-enable traces tools that are served here, but this core relays a server.")
     identity = core.identity
-    collector = await core.on_thread(lambda: connect(identity.name, identity.version))
+    collector = await core.run_on_thread(lambda: connect(identity.name, identity.version))
     instrument(server, collector)
     try:
         yield
@@ -35,7 +35,7 @@ async def traced(core: "Core") -> AsyncIterator[None]:
         # The rest is flushed within the grace period of the shutdown.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(core.settings.shutdown_grace):
-                await core.on_thread(collector.close)
+                await core.run_on_thread(collector.close)
 
 
 def instrument(server: Server, collector: Collector) -> None:

@@ -1,4 +1,4 @@
-"""The choice fields of a form, for the schema that `context.ui.elicit` takes.
+"""The choice fields of a form, for the schema that `context.ui.elicit` accepts.
 
 `TitledSingleSelectEnumSchema(oneOf=[{"const": "a", "title": "A"}])` is the field with its `type` filled in; `title`,
 `description` and `default` are members like any other. The `items` of an array are `field["items"]` when read, since a

@@ -9,7 +9,9 @@ Json: TypeAlias = dict[str, Any]
 class WireObject(Json):
     """A JSON object with the given members; members that are None are left out."""
 
+    # The `type` member of every object of a class, if it has a fixed one.
     _kind: ClassVar[str] = ""
+    # The declared members, including those of the base classes.
     _names: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls, kind: str = "") -> None:
@@ -23,6 +25,7 @@ class WireObject(Json):
             self.setdefault("type", self._kind)
 
     def __getattr__(self, name: str) -> Any:
+        # Python calls this only for names that a `dict` does not have.
         key = self._key(name)
         if key in self:
             return self[key]

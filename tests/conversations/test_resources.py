@@ -96,7 +96,7 @@ async def served(transport: str, revision: Revision, folder: Path) -> AsyncItera
     library = Library(folder)
     core = Core(app=library.app, capture=False, link=False)
     await within(core.start())
-    await within(core.loaded())
+    await within(core.wait_loaded())
     assert isinstance(core.server, Server)
     try:
         async with TRANSPORTS[transport](core.server, folder) as dial:

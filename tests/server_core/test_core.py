@@ -105,7 +105,7 @@ async def test_a_folder_that_is_deleted_before_it_is_read_leaves_no_request_wait
     shutil.rmtree(folder)
     await core.start()
     try:
-        await within(core.loaded())
+        await within(core.wait_loaded())
         assert core.generation is not None
         assert [str(folder) in problem.message for problem in core.generation.problems] == [True]
     finally:
@@ -123,7 +123,7 @@ async def test_a_core_ends_even_while_the_tools_still_load(tmp_path: Path) -> No
 
 async def test_its_life_is_recorded_from_the_first_moment_to_the_last(tmp_path: Path) -> None:
     async with running(project=small_project(tmp_path / "small")) as core:
-        await asyncio.wait_for(core.loaded(), 20)
+        await asyncio.wait_for(core.wait_loaded(), 20)
         client = Client(core)
         await client.ask("initialize", INITIALIZE)
     (info,) = list_captures()
@@ -151,7 +151,7 @@ async def test_a_core_that_stops_before_it_has_started_stores_its_records_too(tm
 
 async def test_nothing_is_stored_on_disk_without_a_capture(tmp_path: Path) -> None:
     async with running(project=small_project(tmp_path / "small"), capture=False) as core:
-        await asyncio.wait_for(core.loaded(), 20)
+        await asyncio.wait_for(core.wait_loaded(), 20)
         assert [record.seq for record in await core.backlog.get([1])] == [1]
     assert list_captures() == []
 
@@ -169,14 +169,14 @@ async def test_a_head_start_ends_with_the_first_answer(tmp_path: Path) -> None:
 async def test_a_head_start_ends_by_itself_without_a_client(tmp_path: Path) -> None:
     core = Core(project=small_project(tmp_path / "small"), link=False)
     await core.start(head_start=0.001)
-    await asyncio.wait_for(core.loaded(), 20)
+    await asyncio.wait_for(core.wait_loaded(), 20)
     await within(core.stop())
 
 
 async def test_a_terminal_can_attach_though_the_tools_never_finish_loading(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server_core.core.PATIENCE_WITH_TOOLS", 0.001)
+    monkeypatch.setattr("server_core.core.LOADING_TIMEOUT", 0.001)
     gate = tmp_path / "gate"
     (tmp_path / "tools.py").write_text(PATIENT.format(gate=str(gate)))
     core = Core(project=tmp_path / "tools.py")
@@ -238,7 +238,7 @@ async def test_a_secret_of_the_environment_is_masked_once_the_tools_that_need_it
 ) -> None:
     monkeypatch.setenv("API_KEY", "from-the-environment")
     async with running(project=small_project(tmp_path / "small"), link=False) as core:
-        await asyncio.wait_for(core.loaded(), 20)
+        await asyncio.wait_for(core.wait_loaded(), 20)
         assert core.tap.emit(Kind.STDOUT, b"from-the-environment").data == b"<secret API_KEY>"
 
 
@@ -246,7 +246,7 @@ async def test_tools_are_served_though_secrets_cannot_be_read(tmp_path: Path) ->
     folder = small_project(tmp_path / "small")
     (folder / ".env").write_bytes(b"API_KEY=\xff\xfe\n")
     async with running(project=folder, link=False) as core:
-        await asyncio.wait_for(core.loaded(), 20)
+        await asyncio.wait_for(core.wait_loaded(), 20)
         records = await core.backlog.get(range(1, core.tap.last_seq + 1))
         assert "secrets_unreadable" in events(records)
 
@@ -254,7 +254,7 @@ async def test_tools_are_served_though_secrets_cannot_be_read(tmp_path: Path) ->
 async def test_a_saved_file_is_reloaded_on_request(tmp_path: Path) -> None:
     folder = small_project(tmp_path / "small")
     async with running(project=folder, reload=True, link=False) as core:
-        await asyncio.wait_for(core.loaded(), 20)
+        await asyncio.wait_for(core.wait_loaded(), 20)
         tools = folder / "tools.py"
         seq = core.tap.last_seq
         while core.generation is not None and "fresh" not in core.generation.catalog.tools:

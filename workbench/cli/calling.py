@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ConfigurationError, RemoteError
 from server_core.protocol.jsonrpc import Notification
-from server_core.runtime.suggestions import closest
+from server_core.runtime.suggestions import closest_name
 from workbench.cli import console, output
 from workbench.cli.arguments import parse_arguments, parse_object
 from workbench.cli.command_run import time_limit
@@ -161,7 +161,7 @@ def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, A
         raise ConfigurationError(
             f"{name!r} is ambiguous in {target.title}: {' or '.join(matches)}; write the full name."
         )
-    close = closest(name, names)
+    close = closest_name(name, names)
     guess = f"; did you mean {close!r}?" if close else "."
     raise ConfigurationError(f"no tool named {name!r} in {target.title}{guess} Run `workbench list` to see them.")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from server_core.errors import ConfigurationError
-from server_core.runtime.suggestions import closest
+from server_core.runtime.suggestions import closest_name
 from workbench.cli import console, output
 from workbench.cli.command_run import guarded
 from workbench.cli.exits import DONE
@@ -207,7 +207,7 @@ def _declared_like(key: str, project: "Project") -> str | None:
     declared = [name for file in project.source.discovery.tools for name in declared_in(file)]
     # The names of secrets are case-insensitive.
     is_declared = any(name.upper() == key.upper() for name in declared)
-    return None if is_declared else closest(key, declared, _ALIKE)
+    return None if is_declared else closest_name(key, declared, _ALIKE)
 
 
 def _values_in(file: Path) -> dict[str, str]:

@@ -23,7 +23,7 @@ from server_core.catalog.naming import Naming, Toolkit, ToolNames
 from server_core.catalog.problems import Problem, problem_at
 from server_core.catalog.resource_uris import shown_by
 from server_core.errors import ErrorKind
-from server_core.runtime.suggestions import closest
+from server_core.runtime.suggestions import closest_name
 
 
 class Assembler:
@@ -184,7 +184,7 @@ def clash_of(tool: Tool) -> str:
 
 
 def _idle_entry(variable: str, kind: str, entry: str, known: Iterable[str]) -> Problem:
-    close = closest(entry, known)
+    close = closest_name(entry, known)
     return problem_at(
         None,
         f"{variable} names the {kind} {entry!r}, which does not exist, so it disables nothing.",

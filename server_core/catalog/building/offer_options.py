@@ -11,7 +11,7 @@ from server_core.catalog.declarations import OfferDeclaration
 from server_core.catalog.decorator_options import DESCRIPTIVE
 from server_core.catalog.identity import are_icons
 from server_core.runtime.safe_json import dump_json
-from server_core.runtime.suggestions import closest
+from server_core.runtime.suggestions import closest_name
 
 _TEXTS = ("name", "title", "description", "mime_type")
 _OBJECTS = ("annotations", "meta")
@@ -30,7 +30,7 @@ def descriptive(options: Mapping[str, Any]) -> dict[str, Any]:
 def _unknown(declaration: OfferDeclaration) -> Iterator[DefinitionFinding]:
     name = declaration.decorator
     for argument in declaration.unknown:
-        close = closest(argument, declaration.accepted.__annotations__)
+        close = closest_name(argument, declaration.accepted.__annotations__)
         fix = f"Write {close!r} if that is meant." if close else "Remove it."
         yield DefinitionFinding(f"@{name} has no argument {argument!r}.", fix, part=f"@{argument}")
 

@@ -36,7 +36,7 @@ async def core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator
     (tmp_path / "tools.py").write_text(TOOLS)
     core = Core(project=tmp_path, link=False)
     await core.start()
-    await within(core.loaded())
+    await within(core.wait_loaded())
     yield core
     await within(core.stop())
 
@@ -126,7 +126,7 @@ async def test_without_a_client_the_error_explains_how_to_register(
     core = Core(project=tmp_path, link=False)
     await core.start()
     try:
-        await within(core.loaded())
+        await within(core.wait_loaded())
         assert "GITHUB_CLIENT_ID" in (await account_of(core))["problem"]
         for params in ({"account": "github"}, {"account": "github", "device": True}):
             with pytest.raises(ProtocolError, match="with the redirect URI") as refusal:
@@ -145,7 +145,7 @@ async def test_a_project_without_accounts_and_a_relay_have_none(tmp_path: Path) 
     ):
         await core.start()
         try:
-            await within(core.loaded())
+            await within(core.wait_loaded())
             assert await asker(core).handle("accounts/list", {}) == {"accounts": []}
         finally:
             await within(core.stop())

@@ -28,7 +28,7 @@ async def test_the_needs_and_options_of_a_tool_are_described(tmp_path: Path) -> 
     core = Core(project=tmp_path, link=False, capture=False)
     await core.start()
     try:
-        await within(core.loaded())
+        await within(core.wait_loaded())
         tool, other = describe_catalog(core.identity, core.generation)["tools"]
         assert [tool[key] for key in EXECUTION_KEYS] == [["PIN"], "github", ["team"], 2, 3, "ui://x"]
         assert [other[key] for key in EXECUTION_KEYS] == [[], None, [], None, 0, None]

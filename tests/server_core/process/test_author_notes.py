@@ -93,7 +93,7 @@ async def served(tmp_path: Path) -> AsyncIterator[Served]:
     (folder / "server.py").write_text(FAILING)
     served = Served(folder)
     await served.core.start()
-    await within(served.core.loaded())
+    await within(served.core.wait_loaded())
     yield served
     await within(served.core.stop())
 
@@ -172,7 +172,7 @@ async def test_warnings_are_not_reported(tmp_path: Path) -> None:
     (folder / "tools.py").write_text("from server_core import tool\n\n\n@tool\ndef f() -> str:\n    return ''\n")
     served = Served(folder)
     await served.core.start()
-    await within(served.core.loaded())
+    await within(served.core.wait_loaded())
     await asyncio.sleep(0)
     assert served.core.generation is not None
     assert served.core.generation.problems
@@ -209,7 +209,7 @@ async def test_a_failure_without_a_client_is_reported_to_the_author(tmp_path: Pa
     (tmp_path / "server.py").write_text(GUARDED)
     served = Served(tmp_path)
     await served.core.start()
-    await within(served.core.loaded())
+    await within(served.core.wait_loaded())
     await served.call("ping")
     await within(served.core.stop())
     in_middleware = served.line_of('        raise KeyError("soup")')
@@ -229,7 +229,7 @@ async def test_whatever_the_values_of_secrets_are_the_author_gets_a_report_and_t
     served = Served(tmp_path)
     await served.core.start()
     try:
-        await within(served.core.loaded())
+        await within(served.core.wait_loaded())
         await within(served.call("tools/call", name="crash", arguments={"key": "soup"}))
     finally:
         await within(served.core.stop())

@@ -20,7 +20,7 @@ class Used(Core):
     looks = 0
 
     @property
-    def in_use(self) -> bool:
+    def is_in_use(self) -> bool:
         self.looks += 1
         return self.looks <= 8
 
@@ -49,16 +49,16 @@ async def test_a_terminal_a_session_and_http_need_the_core(tmp_path: Path) -> No
     core = Core(project=small_project(tmp_path), capture=False)
     await core.start()
     try:
-        assert not core.in_use
+        assert not core.is_in_use
         link = await RemoteLink.connect(find_core(core.id), role="viewer")
-        assert core.in_use
+        assert core.is_in_use
         await link.close()
-        await until(lambda: not core.in_use)
+        await until(lambda: not core.is_in_use)
         channel = memory_pair(core)
-        assert core.in_use
+        assert core.is_in_use
         await channel.close()
-        await until(lambda: not core.in_use)
+        await until(lambda: not core.is_in_use)
         await core.open_http("127.0.0.1", 0)
-        assert core.in_use
+        assert core.is_in_use
     finally:
         await within(core.stop())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server_core.runtime.suggestions import closest
+from server_core.runtime.suggestions import closest_name
 
 
 @pytest.mark.parametrize(
@@ -10,4 +10,4 @@ from server_core.runtime.suggestions import closest
     [("ech", "echo"), ("ECHO", "echo"), ("ECOH", "echo"), ("shout", "SHOUT"), ("zzz", None), ("", None)],
 )
 def test_the_closest_name_is_suggested_in_any_case(name: str, meant: str | None) -> None:
-    assert closest(name, ["echo", "SHOUT"]) == meant
+    assert closest_name(name, ["echo", "SHOUT"]) == meant

@@ -74,7 +74,7 @@ async def test_output_of_the_first_import_shows_no_secret(project: Path, monkeyp
     records = core.tap.subscribe(None, lambda: None)
     try:
         await core.start()
-        await within(core.loaded())
+        await within(core.wait_loaded())
     finally:
         await core.stop()
         stdio_guard.close()

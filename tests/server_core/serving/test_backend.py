@@ -42,7 +42,7 @@ async def client_of(served: MCPApp | Core) -> AsyncIterator[tuple[ClientSession,
 
     try:
         await core.start()
-        await within(core.loaded())
+        await within(core.wait_loaded())
         session = await within(ClientSession.open(memory_pair(core), on_notification=note))
         yield session, notifications
         await session.close()

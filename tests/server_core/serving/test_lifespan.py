@@ -125,7 +125,7 @@ async def test_a_lifespan_that_fails_or_hangs_at_its_exit_blocks_nothing(run: Ru
 
     for lifespan, reason in ((fails_to_close, "RuntimeError: boom"), (hangs, "it did not end within 0.2 s.")):
         core = await run(app=app_of(lifespan))
-        await within(core.loaded())
+        await within(core.wait_loaded())
         records = Records(core.tap)
         await within(core.stop())
         assert [record["message"] for record in records.events() if record["event"] == "lifespan_failed"] == [reason]

@@ -55,7 +55,7 @@ async def test_the_identity_stays_the_same_when_the_tools_are_loaded(project: Pa
     core = Core(project=project, capture=False, link=False)
     try:
         await core.start()
-        await within(core.loaded())
+        await within(core.wait_loaded())
         assert core.identity == identity_with(core.settings, discover(project).identity)
         assert (core.identity.name, core.identity.instructions) == ("named", "Ask first.")
     finally:

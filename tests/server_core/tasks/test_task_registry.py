@@ -185,7 +185,7 @@ async def test_a_core_that_stops_ends_its_tasks() -> None:
     workshop = Workshop()
     core = Core(app=workshop.app, settings=settings(), capture=False, link=False)
     await core.start()
-    await within(core.loaded())
+    await within(core.wait_loaded())
     assert isinstance(core.server, Server)
     workshop.server = core.server
     await StatelessClient(workshop).begin("dig")

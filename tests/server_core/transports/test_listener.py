@@ -28,7 +28,7 @@ async def http() -> AsyncIterator[Address]:
     core = Core(app=MCPApp("shop"), capture=False, link=False)
     await core.start()
     serving = spawn(core.serve_http("127.0.0.1", 0), "serve")
-    await within(core.loaded())
+    await within(core.wait_loaded())
     await until(lambda: core.http_url)
     assert core.http_url is not None
     yield "127.0.0.1", int(core.http_url.split(":")[2].split("/")[0])
@@ -40,7 +40,7 @@ async def http() -> AsyncIterator[Address]:
 async def link() -> AsyncIterator[Address]:
     core = Core(app=MCPApp("shop"), capture=False)
     await core.start()
-    await within(core.loaded())
+    await within(core.wait_loaded())
     yield str(socket_path(core.id))
     await core.stop()
 

@@ -76,7 +76,7 @@ async def records_of(link: Link, last: int) -> list[Record]:
 
 
 async def loaded(core: Core) -> None:
-    await asyncio.wait_for(core.loaded(), 20)
+    await asyncio.wait_for(core.wait_loaded(), 20)
 
 
 async def test_a_link_knows_its_core(links: Links) -> None:
