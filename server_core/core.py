@@ -325,7 +325,7 @@ class Core:
         Raises:
             ConfigurationError: when another server is relayed.
         """
-        return await self._local_tools("there is nothing to load anew").reload()
+        return await self._local_tools("there are no tools to reload").reload()
 
     def _local_tools(self, advice: str) -> ToolBackend:
         """Return the tools.

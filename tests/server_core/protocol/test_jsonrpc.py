@@ -94,7 +94,7 @@ def test_messages_stand_on_one_line() -> None:
 def test_what_has_no_utf8_form_goes_out_as_the_replacement_character(text: str, sent: str) -> None:
     data = jsonrpc.notification("n", {"text": text})
     assert json.loads(data)["params"] == {"text": sent}
-    # A strict reader takes it.
+    # A strict reader accepts it.
     from_json(data)
 
 

@@ -28,7 +28,7 @@ def test_anything_else_is_answered_with_the_latest_that_has_a_handshake(date: st
     assert negotiate(date) is LATEST
 
 
-# 2026-07-28 took away what made a connection have a state; sources: the changelogs of the revisions.
+# 2026-07-28 removed the features that gave a connection a state. Sources: the changelogs of the revisions.
 REMOVED = {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
 ADDED = {"server/discover", "subscriptions/listen", "tasks/update"}
 

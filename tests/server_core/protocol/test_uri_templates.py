@@ -140,7 +140,7 @@ def test_a_template_that_is_hidden_by_an_earlier_template_is_reported(earlier: s
 
 
 def function_of(template: str) -> Callable[..., str]:
-    """A function that takes the parts of a template."""
+    """A function whose parameters are the parts of a template."""
     function: Callable[..., str] = eval(f"lambda {', '.join(UriTemplate(template).variables)}: ''")
     return function
 

@@ -146,7 +146,7 @@ async def test_what_the_loop_has_to_do_besides_is_done_in_its_order() -> None:
 
 
 class BusyLoop(asyncio.SelectorEventLoop):
-    """A loop into whose queue somebody always puts something behind what was put there."""
+    """A loop in which another callback is appended after each, as another thread might do."""
 
     def call_soon(self, callback: Callable[..., Any], *args: Any, context: Any = None) -> asyncio.Handle:
         handle = super().call_soon(callback, *args, context=context)

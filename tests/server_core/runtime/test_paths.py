@@ -14,8 +14,8 @@ def mode(folder: Path) -> int:
     return stat.S_IMODE(folder.stat().st_mode)
 
 
-def link_of_somebody_else(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a link to a folder that seems to belong to somebody else."""
+def link_of_another_user(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Create a link that seems to belong to another user."""
     link = Path(os.environ["WORKBENCH_RUNTIME"]) / "link"
     link.symlink_to(folder)
     real = Path.lstat
@@ -76,7 +76,7 @@ def test_a_folder_that_others_may_write_to_is_refused_and_left_alone(open_mode: 
 def test_a_link_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "mine"
     folder.mkdir(mode=0o755)
-    link = link_of_somebody_else(folder, monkeypatch)
+    link = link_of_another_user(folder, monkeypatch)
     monkeypatch.setenv("WORKBENCH_RUNTIME", str(link))
     with pytest.raises(ConfigurationError, match="must belong to you alone"):
         runtime_folder()
@@ -131,7 +131,7 @@ def test_a_data_folder_that_is_shared_on_purpose_is_refused_and_left_alone() -> 
 def test_a_data_folder_behind_a_link_of_another_user_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    link = link_of_somebody_else(tmp_path, monkeypatch)
+    link = link_of_another_user(tmp_path, monkeypatch)
     monkeypatch.setenv("WORKBENCH_HOME", str(link))
     with pytest.raises(ConfigurationError, match="is a link that was created by another user"):
         data_folder()

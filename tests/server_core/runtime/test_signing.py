@@ -1,4 +1,4 @@
-"""Claims that are given out signed come back as they went, or not at all."""
+"""Signed claims are verified unchanged, or refused."""
 
 import jwt
 import pytest

@@ -1,4 +1,4 @@
-"""What somebody who wrote an unknown name may have meant."""
+"""Suggestions for unknown names."""
 
 import pytest
 

@@ -27,7 +27,7 @@ from server_core import tool
 
 @tool
 {kind} hold() -> str:
-    """Look for what is not there, in C code that lets nobody else run."""
+    """Search for a text that does not occur, in C code that holds the interpreter lock."""
     Path(__file__).with_name("holding").touch()
     return str(re.match("(a+)+$", "a" * 60 + "b"))
 '''

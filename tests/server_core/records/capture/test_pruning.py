@@ -1,4 +1,4 @@
-"""Old captures are deleted, and none that somebody needs."""
+"""Old captures are deleted, but none that is in use or renamed."""
 
 import fcntl
 import os
