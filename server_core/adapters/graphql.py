@@ -22,6 +22,7 @@ from server_core.errors import ToolRuntimeError, is_http_status
 from server_core.runtime.safe_text import guarded
 
 MAX_ERRORS = 50
+"""How many errors of a response are read."""
 UNKNOWN_STATUS = 422
 """The status for errors without a known code: the service understood the request but refused it."""
 

@@ -24,6 +24,7 @@ from server_core.errors import ToolRuntimeError
 from server_core.runtime.safe_text import readable
 
 MAX_CAUSES = 50
+"""How many causes of an exception are searched for a failed TLS handshake; the libraries wrap it several times."""
 
 
 class HttpAdapter:
@@ -42,7 +43,7 @@ class HttpAdapter:
 def request_facts(error: BaseException) -> Facts:
     """Return `endpoint` and `http_method` of the request behind an exception, where known."""
     response = attribute(error, "response")
-    request = attribute(error, "request")  # The property of httpx raises if there is no request.
+    request = attribute(error, "request")
     if request is None:
         request = attribute(response, "request")
     if request is None:
@@ -60,10 +61,8 @@ def request_facts(error: BaseException) -> Facts:
 
 
 def status_and_headers(error: BaseException) -> tuple[Any, Any]:
-    """Return the status and the headers of the response behind an exception, from the response or the exception.
-
-    In `requests` an error response is falsy, so responses are compared with None.
-    """
+    """Return the status and the headers of the response behind an exception, from the response or the exception."""
+    # Compared with None, since an error response of `requests` is falsy.
     holders = (attribute(error, "response"), error)
     status = next((value for holder in holders if (value := attribute(holder, *_STATUSES)) is not None), None)
     headers = next((value for holder in holders if (value := attribute(holder, "headers")) is not None), None)

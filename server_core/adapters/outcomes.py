@@ -72,7 +72,7 @@ def response_error(
         status: the HTTP status; any object, because it is an attribute of another library.
         headers: the headers of the response; any object, too.
         detail: the text for the author.
-        facts: more facts for the author.
+        facts: see :data:`Facts`.
         is_limit: whether the service signalled a rate limit other than by status and headers.
     """
     if not is_http_status(status):

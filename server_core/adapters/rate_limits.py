@@ -11,6 +11,7 @@ from typing import Any
 from server_core.runtime.safe_text import guarded, readable
 
 MAX_HEADERS = 1000
+"""How many headers are read; a mapping of a library may be endless."""
 
 # A reset beyond this is a point in time, not a duration: seconds since 1970, or milliseconds.
 _EPOCH_SECONDS = 1e9
@@ -75,7 +76,7 @@ def _moment(text: str) -> float | None:
         try:
             moment = read(text)
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-        except (ValueError, TypeError, OverflowError, IndexError):  # `parsedate_to_datetime` raises all of these.
+        except (ValueError, TypeError, OverflowError, IndexError):  # Malformed dates raise all of these.
             continue
     return None
 

@@ -36,21 +36,21 @@ _SCHEME = re.compile(r"\b(?P<scheme>Bearer|Basic)\s+[A-Za-z0-9+/=_.~\-]{8,}")
 
 def redact(text: str) -> str:
     """Return the text with every URL reduced to scheme, host, port and path, and without credentials."""
-    text = _USER.sub("", _QUERY.sub(_path, _URL.sub(_bare, text)))
-    text = _REFUSED.sub(_refused, text)
+    text = _USER.sub("", _QUERY.sub(_strip_query, _URL.sub(_bare_url, text)))
+    text = _REFUSED.sub(_hide_header, text)
     text = _HEADER.sub(lambda match: f"{match['line'] or match['word']}{match['mark']}{HIDDEN}", text)
     return _TOKEN.sub(HIDDEN, _SCHEME.sub(lambda match: f"{match['scheme']} {HIDDEN}", text))
 
 
-def _bare(match: re.Match[str]) -> str:
+def _bare_url(match: re.Match[str]) -> str:
     query = match["query"] or ""
     host = match["authority"].rpartition("@")[2]
     return f"://{host}{match['path']}{query[len(query.rstrip(').,;:]')) :]}"
 
 
-def _refused(match: re.Match[str]) -> str:
+def _hide_header(match: re.Match[str]) -> str:
     return f"{match['before']}{HIDDEN}{match['of']}{HIDDEN}" if match["of"] else f"{match['before']}{HIDDEN}"
 
 
-def _path(match: re.Match[str]) -> str:
+def _strip_query(match: re.Match[str]) -> str:
     return match["before"] if "/" in match["before"] else match.group()

@@ -40,7 +40,7 @@ class SlackAdapter:
 
 def _api_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
     response = attribute(error, "response")
-    word = error_code(_word(response))
+    word = error_code(_error_word(response))
     status = attribute(response, "status_code")
     if status is None or (is_http_status(status) and status == 200):
         status = _status(word)
@@ -61,12 +61,12 @@ def _rotation_error(error: BaseException, detail: str, facts: Facts) -> ToolRunt
     return refusal("Upstream Slack API error: the token could not be renewed.", 401)(error, detail, facts)
 
 
-def _word(response: Any) -> Any:
+def _error_word(response: Any) -> Any:
     # An object that raises when it is read counts as no error code.
-    return guarded(lambda: _error_of(response), lambda _: None)
+    return guarded(lambda: _read_error(response), lambda _: None)
 
 
-def _error_of(response: Any) -> Any:
+def _read_error(response: Any) -> Any:
     data = response if isinstance(response, Mapping) else getattr(response, "data", None)
     return data.get("error") if isinstance(data, Mapping) else None
 

@@ -60,12 +60,7 @@ async def complete(
 ) -> Json:
     """Return a CompleteResult for an argument; it is empty if the argument has no completion function.
 
-    Args:
-        catalog: the server's catalog.
-        ref: the prompt or template, as on the wire.
-        argument: its `name`, and the `value` typed so far.
-        other_arguments: the values of the arguments that are already filled in.
-        context: the context of the request.
+    `ref` and `argument` are as on the wire; `other_arguments` are the values of those that are already filled in.
 
     Raises:
         ProtocolError: INVALID_PARAMS when the reference or the argument does not exist or is malformed.

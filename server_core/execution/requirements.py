@@ -23,7 +23,7 @@ async def meet_requirements(tool: Tool, context: Context) -> None:
     if tool.requires_metadata:
         _check_metadata(tool, context)
     if tool.requires_auth is not None:
-        from server_core.execution.tool_authorization import authorize
+        from server_core.execution.tool_authorization import authorize  # Few tools need an account.
 
         context.authorization = await authorize(tool, tool.requires_auth, context)
 

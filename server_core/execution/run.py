@@ -104,10 +104,7 @@ def ends_the_task(error: BaseException) -> bool:
 async def invoke(callback: Callback, arguments: Json, context: Context | None) -> Any:
     """Call an author's function and return its result: `async def` on the event loop, `def` on a thread.
 
-    Args:
-        callback: the function.
-        arguments: its keyword arguments, without the context.
-        context: the context of the call; it is also the value of `current_context` while the function runs.
+    The arguments do not contain the context; it is also the value of `current_context` while the function runs.
 
     Raises:
         UrlElicitationRequired: when the function raises it and the client expects it as an error.

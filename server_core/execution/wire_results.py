@@ -29,6 +29,7 @@ def check_result_size(result: Json, max_bytes: int, failed: str = "Failed to ser
     Raises:
         ToolOutputError: when the result is longer.
     """
+    # In JSON a character takes up to six bytes, and structured content is sent as text and as a value.
     if _characters(result) <= min(_MAX_UNMEASURED, max_bytes // 8):
         return
     try:

@@ -191,6 +191,7 @@ def _tool_environment(path: Path) -> dict[str, str]:
 
 
 def __getattr__(name: str) -> Any:
+    # Not at import, which must neither read `.env` nor fail for an invalid value.
     if name != "settings":
         raise AttributeError(f"module 'server_core.settings' has no attribute {name!r}")
     return MCPSettings.from_env()

@@ -42,7 +42,7 @@ class SettingPlace(NamedTuple):
         return f"{self.file}, line {self.line}" if self.file else _PLACES.get(self.source, f"the {self.source}")
 
 
-class GivenText(NamedTuple):
+class SettingText(NamedTuple):
     """The text of a setting, and where it was given."""
 
     place: SettingPlace
@@ -90,15 +90,15 @@ def read_settings(
     places: dict[str, SettingPlace] = {}
     unused: dict[str, tuple[SettingPlace, ...]] = {}
     for field in fields(Settings):
-        given = list(_given(field, lookups))
-        if given:
-            first, *others = given
-            # Errors name the flag that was given.
-            variable = first.variable._replace(name=first.place.variable)
+        texts = list(_texts_of(field, lookups))
+        if texts:
+            text, *others = texts
+            # Errors name the flag, not the variable that it stands for.
+            variable = text.variable._replace(name=text.place.variable)
             facts = facts_of(field)
-            value = read_value(first.text, facts, variable, str(first.place))
-            values[field.name] = _file_of(first) if facts.is_file and value != field.default else value
-            places[field.name] = first.place
+            value = read_value(text.text, facts, variable, str(text.place))
+            values[field.name] = _file_of(text) if facts.is_file and value != field.default else value
+            places[field.name] = text.place
             unused[field.name] = tuple(other.place for other in others)
     for name, implied in _IMPLIED.items():
         if values.get(name):
@@ -107,16 +107,16 @@ def read_settings(
     return SettingsReading(Settings(**values), places, unused)  # type: ignore[arg-type]
 
 
-def _given(field: "Field[Any]", lookups: list[Lookup]) -> Iterator[GivenText]:
+def _texts_of(field: "Field[Any]", lookups: list[Lookup]) -> Iterator[SettingText]:
     for lookup in lookups:
         for variable in variables_of(field):
             if (match := lookup(variable.name)) is not None and match[1].strip():
-                yield GivenText(match[0], variable, match[1].strip())
+                yield SettingText(match[0], variable, match[1].strip())
 
 
-def _file_of(given: GivenText) -> str:
-    # An absolute path is unchanged, and so is `~` of an unknown user.
-    return str(Path(given.place.file).parent.absolute() / os.path.expanduser(given.text))
+def _file_of(text: SettingText) -> str:
+    # Without a file, this is the working directory. An absolute path is unchanged, and so is `~` of an unknown user.
+    return str(Path(text.place.file).parent.absolute() / os.path.expanduser(text.text))
 
 
 def _in_flags(flags: Flags) -> Lookup:

@@ -333,7 +333,7 @@ class Settings:
         Raises:
             ConfigurationError: a value is invalid; the message names the variable and its limits.
         """
-        from server_core.settings.sources import read_settings
+        from server_core.settings.sources import read_settings  # It imports this module.
 
         return read_settings(environment=environment).settings
 
@@ -345,6 +345,6 @@ class Settings:
             ConfigurationError: a value is invalid, or `.env` cannot be read; the message names the place, the variable
                 and its limits.
         """
-        from server_core.settings.sources import read_settings
+        from server_core.settings.sources import read_settings  # It imports this module.
 
         return read_settings(path, environment).settings

@@ -61,7 +61,7 @@ def describe_limits(facts: SettingFacts, variable: Variable) -> str:
 def _number(text: str, facts: SettingFacts, variable: Variable) -> int | float | None:
     try:
         value: int | float = int(text) if facts.kind is int else float(text)
-    except ValueError:
+    except ValueError:  # Python raises it for integers of thousands of digits, too.
         return None
     if not math.isfinite(value):
         return None
@@ -87,9 +87,9 @@ def _choice(text: str, choice: str, known: Collection[str], variable: Variable, 
 
 
 def _invalid(text: str, requirement: str, variable: Variable, place: str) -> ConfigurationError:
-    shown = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
+    excerpt = text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
     return ConfigurationError(
-        f"{variable.name} is {shown!r} in {place}, but must be {requirement}; correct or remove it there."
+        f"{variable.name} is {excerpt!r} in {place}, but must be {requirement}; correct or remove it there."
     )
 
 

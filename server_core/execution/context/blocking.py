@@ -43,6 +43,7 @@ class BlockingNamespace:
         self._namespace = namespace
 
     def __getattr__(self, name: str) -> Any:
+        # Looked up at each access, so that a new method of a part needs no second declaration here.
         value = getattr(self._namespace, name)
         if isinstance(value, Namespace):
             return BlockingNamespace(self._context, value)

@@ -215,9 +215,7 @@ class Call:
     def end(self, *, cancelled: bool = False, answered: bool = True) -> None:
         """Close the connection to the client and wake the threads that wait for it.
 
-        Args:
-            cancelled: whether the result is no longer wanted.
-            answered: whether the client's request will be answered.
+        `cancelled` means that the result is no longer wanted, `answered` that the client's request will be answered.
         """
         if self.on_end is not None:
             self.on_end(answered)

@@ -207,7 +207,7 @@ class Context(Call, GivenContext):
         """
         if not (secrets := self.secret_values):
             return value
-        self._masker.set(secrets)
+        self._masker.set(secrets)  # Each time: those of a `ToolContext` may change.
         return self._masker.mask_text(value) if isinstance(value, str) else self._masker.mask_value(value)
 
     @property

@@ -83,8 +83,12 @@ class Ui(Namespace):
             ValueError: when the form has a field that clients cannot show, or `url` does not go with `mode`.
         """
         is_url = mode == "url"
-        params = self._url(message, url, schema, elicitation_id) if is_url else self._form(message, schema, mode, url)
-        self._check("url" if is_url else "form")
+        params = (
+            self._url_params(message, url, schema, elicitation_id)
+            if is_url
+            else self._form_params(message, schema, mode, url)
+        )
+        self._check_mode("url" if is_url else "form")
         if not is_url:
             params["requestedSchema"] = form_for_revision(self._context.port.client.revision, params["requestedSchema"])
         result = await self._context.request("elicitation/create", params, timeout, key)
@@ -113,6 +117,7 @@ class Ui(Namespace):
         port = self._context.port
         if not elicitation_id or not port.client.revision.elicitation_ids:
             return
+        # The stream of a call that has ended is closed.
         related = None if self._context.has_ended else self._context.request_id
         port.notify("notifications/elicitation/complete", {"elicitationId": elicitation_id}, related=related)
 
@@ -128,10 +133,11 @@ class Ui(Namespace):
             raise ContextError(str(required)) from required
         if not port.client.revision.stateless:
             raise required
-        answers = await asyncio.gather(
+        # All at once: in the stateless era they are the input requests of one result.
+        results = await asyncio.gather(
             *(self.elicit(visit.message, mode="url", url=visit.url) for visit in required.elicitations)
         )
-        if not all(answer.accepted for answer in answers):
+        if not all(result.accepted for result in results):
             raise ContextError(f"The user did not agree. {required}") from required
 
     @property
@@ -150,7 +156,7 @@ class Ui(Namespace):
         modes = set(declared) & {"form", "url"} or {"form"}
         return modes if port.client.revision.url_elicitation else {"form"}
 
-    def _check(self, mode: Mode) -> None:
+    def _check_mode(self, mode: Mode) -> None:
         modes = self._modes
         if not modes:
             reason = "This client cannot ask the user: it did not declare the elicitation capability."
@@ -159,7 +165,7 @@ class Ui(Namespace):
             reason = f"This client cannot ask in {mode} mode: it declared only {' and '.join(sorted(modes))}."
             raise ElicitationModeNotSupportedError(reason, {"elicitation": {mode: {}}})
 
-    def _form(self, message: str, schema: FormSchema, mode: str | None, url: str | None) -> Json:
+    def _form_params(self, message: str, schema: FormSchema, mode: str | None, url: str | None) -> Json:
         if mode not in ("form", None):
             raise ValueError(f"unknown mode {mode!r}; the mode of an elicitation is 'form' or 'url'.")
         if url is not None:
@@ -167,7 +173,7 @@ class Ui(Namespace):
         params: Json = {"message": message, "requestedSchema": form_of(schema)}
         return {"mode": "form", **params} if self._context.port.client.revision.url_elicitation else params
 
-    def _url(self, message: str, url: str | None, schema: FormSchema, elicitation_id: str | None) -> Json:
+    def _url_params(self, message: str, url: str | None, schema: FormSchema, elicitation_id: str | None) -> Json:
         if schema is not None:
             raise ValueError("an elicitation in url mode has no form; omit the schema.")
         if url is None or not url.startswith(("https://", "http://")):

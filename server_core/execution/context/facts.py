@@ -79,6 +79,7 @@ def user_of(client: "CallingClient", configured_id: str) -> str | None:
     if client.principal:
         from server_core.resource_server.owner import current
 
+        # The owner of this request's token: the session may have begun with another token.
         owner = current.get()
         return client.principal if owner is None else owner.user_id
     return configured_id or (_account() if client.is_local else "") or client.session_id

@@ -127,13 +127,13 @@ def _complete(field: Json) -> Json:
     """Return a field with the `type` and the `title` members that the specification requires for choices."""
     if field.get("type") == "array":
         items = field["items"]
-        if "oneOf" in items:
+        if "oneOf" in items:  # The specification has only `anyOf` in lists.
             items = {"anyOf" if name == "oneOf" else name: value for name, value in items.items()}
-        with_titles = (
-            {**items, "anyOf": _add_titles(items["anyOf"])} if "anyOf" in items else {"type": "string", **items}
-        )
-        return {**field, "items": with_titles}
-    field = {**field, "oneOf": _add_titles(field["oneOf"])} if "oneOf" in field else field
+        if "anyOf" in items:
+            return {**field, "items": {**items, "anyOf": _add_titles(items["anyOf"])}}
+        return {**field, "items": {"type": "string", **items}}
+    if "oneOf" in field:
+        field = {**field, "oneOf": _add_titles(field["oneOf"])}
     return field if "type" in field else {"type": "string", **field}
 
 

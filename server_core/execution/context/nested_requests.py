@@ -85,7 +85,7 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
 def read_result(result: Json) -> CallToolResult:
     """Return the result of a call with typed blocks, with `isError`, and with `structuredContent` where possible.
 
-    A single text without an output schema gets structured content, too, so that callers need to read that alone.
+    A single text without an output schema gets structured content, too.
     """
     blocks = content_blocks(result.get("content", []))
     typed_result = CallToolResult({"isError": False, **result, "content": blocks})

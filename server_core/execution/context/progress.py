@@ -128,13 +128,7 @@ class Tracker:
         """Do nothing: the last update, or the result, marks the end of the work."""
 
     async def update(self, current: float, total: float | None = None, message: str | None = None) -> None:
-        """Report progress; an argument that is not given keeps its last value.
-
-        Args:
-            current: the amount of work done.
-            total: the total amount of work.
-            message: what is being done.
-        """
+        """Report progress; the total or the message is the last one if it is not given."""
         self._total = self._total if total is None else total
         self._message = self._message if message is None else message
         await self._progress.report(current, self._total, self._message)

@@ -110,7 +110,7 @@ class Sampling(Namespace):
         turns = [messages] if isinstance(messages, str | Mapping) else messages
         conversation = [_message(turn) for turn in turns]
         _check_tool_results(conversation)
-        self._check(wants_tools=tools is not None or tool_choice is not None)
+        self._check_support(wants_tools=tools is not None or tool_choice is not None)
         optional = {
             "systemPrompt": system_prompt,
             "temperature": temperature,
@@ -132,7 +132,7 @@ class Sampling(Namespace):
             blocks, result.get("role", "assistant"), result.get("model", ""), result.get("stopReason")
         )
 
-    def _check(self, *, wants_tools: bool) -> None:
+    def _check_support(self, *, wants_tools: bool) -> None:
         declared = self._context.port.client.capabilities.get("sampling")
         if not isinstance(declared, dict):
             reason = "This client provides no model: it did not declare the sampling capability."

@@ -41,6 +41,7 @@ class ToolContext(Context):
         user_id: str | None = None,
     ) -> None:
         super().__init__(_NoClient(), "made-by-hand")
+        # The setters convert JSON objects and keep the mappings that `Context` reads in step with the lists.
         self.authorization = _authorization(authorization) if isinstance(authorization, Mapping) else authorization
         self.secrets = secrets
         self.metadata = metadata
