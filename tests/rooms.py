@@ -39,14 +39,14 @@ ROOMS = {
     ),
     "server_core.__main__": Room(loads="errors process runtime"),
     "server_core.adapters": Room(loads="errors runtime", later="catalog", io=True),
-    "server_core.auth": Room(loads="auth.broker errors oauth", later="catalog"),
+    "server_core.auth": Room(loads="errors oauth", later="auth.broker catalog"),
     "server_core.auth.broker": Room(
-        loads="auth errors oauth records records.masking runtime",
-        later="auth.mock secrets settings",
+        loads="auth errors oauth records.masking runtime",
+        later="auth.mock records secrets settings",
         libraries="httpx",
         io=True,
     ),
-    "server_core.auth.mock": Room(loads="auth auth.broker oauth", io=True),
+    "server_core.auth.mock": Room(loads="oauth"),
     "server_core.authoring": Room(
         loads="catalog catalog.building errors protocol",
         later="middleware process resource_server serving settings types",

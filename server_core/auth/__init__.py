@@ -31,8 +31,7 @@ from server_core.auth.accounts import (
     X,
     Zoom,
 )
-from server_core.auth.authorization import Authorization
-from server_core.auth.requirement import AuthRequirement
+from server_core.auth.requirement import Authorization, AuthRequirement
 
 ToolAuthorization = AuthRequirement
 

@@ -1,18 +1,17 @@
-"""Messages for users and models when a tool cannot use a user's account yet."""
+"""The errors of calls that cannot use a user's account yet, with messages for users and for models."""
 
 from typing import TYPE_CHECKING
 
 from server_core.errors import RequirementNotMet
 
 if TYPE_CHECKING:
-    from server_core.auth.broker.broker import NoClient
+    from server_core.auth.broker.registrations import NoClient
 
 MISSING_CLIENT = "✗ Missing client"
 """The first words of the error of a call whose service has no OAuth client."""
 
 
-def consent_needed(tool: str, service: str, url: str) -> RequirementNotMet:
-    """Return the error of a call that needs the user's consent."""
+def consent_error(tool: str, service: str, url: str) -> RequirementNotMet:
     return RequirementNotMet(
         "⚠ Authorization required\n\n"
         f"  Tool '{tool}' needs your permission to access your account with {service}.\n\n"
@@ -28,8 +27,7 @@ def consent_needed(tool: str, service: str, url: str) -> RequirementNotMet:
     )
 
 
-def declined(tool: str, service: str) -> RequirementNotMet:
-    """Return the error of a call that the user declined."""
+def refusal_error(tool: str, service: str) -> RequirementNotMet:
     return RequirementNotMet(
         "✗ Authorization declined\n\n"
         f"  Tool '{tool}' was not run: it needs your account with {service}, and you declined.",
@@ -38,8 +36,7 @@ def declined(tool: str, service: str) -> RequirementNotMet:
     )
 
 
-def no_client(tool: str, error: "NoClient") -> RequirementNotMet:
-    """Return the error of a call whose service has no OAuth client."""
+def no_client_error(tool: str, error: "NoClient") -> RequirementNotMet:
     registration, names = error.registration, error.names
     provider = registration.provider
     place = f" at {provider.register_url}" if provider.register_url else ""
@@ -60,8 +57,7 @@ def no_client(tool: str, error: "NoClient") -> RequirementNotMet:
     )
 
 
-def failed(tool: str, reason: str) -> RequirementNotMet:
-    """Return the error of a call whose authorization failed."""
+def authorization_error(tool: str, reason: str) -> RequirementNotMet:
     return RequirementNotMet(
         f"✗ Authorization error\n\n  Tool '{tool}' failed to authorize.\n\n  Error: {reason}\n\n"
         "  To fix:\n"
@@ -73,7 +69,7 @@ def failed(tool: str, reason: str) -> RequirementNotMet:
     )
 
 
-def unsupported_transport(tool: str) -> RequirementNotMet:
+def transport_error(tool: str) -> RequirementNotMet:
     """Return the error of a call over HTTP from another machine by an unauthenticated caller."""
     return RequirementNotMet(
         "✗ Unsupported transport\n\n"

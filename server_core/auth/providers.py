@@ -15,56 +15,35 @@ LOCALHOST = "localhost"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """How a service implements OAuth.
+    """How a service implements OAuth. The names of the fields are also those in pyproject.toml.
 
-    Attributes:
-        name: the display name.
-        authorize_url: the authorization endpoint.
-        token_url: the token endpoint.
-        refresh_url: the endpoint for renewal; empty: the token endpoint.
-        device_url: the device authorization endpoint; empty if there is none.
-        revoke_url: the revocation endpoint; empty if there is none.
-        userinfo_url: the endpoint for information about the user; empty if there is none.
-        register_url: the page on which developers register a client.
-        pkce: whether the service supports PKCE.
-        scope_parameter: the parameter of the authorization request with the scopes.
-        scope_separator: the separator between scopes.
-        device_scope_parameter: the parameter of the device authorization request with the scopes.
-        refresh_scopes: additional scopes that make tokens renewable.
-        client_in: where the token request has the client's id and secret.
-        body: the format of the token request.
-        parameters: additional parameters of the authorization request.
-        token_within: the member of the token response that contains the members of the standard.
-        revoke_by: whether a revocation has the token in its form or in its `Authorization` header.
-        userinfo_method: the method of the request for information about the user.
-        userinfo_headers: additional headers of that request.
-        token_scheme: the scheme of the `Authorization` header for requests to the service.
-        redirect_host: the loopback host name that the service accepts in redirect URIs.
-        any_port: whether the service accepts any port there (RFC 8252 section 7.3), so that a free port can be used.
+    A URL is empty where the service has no such endpoint.
     """
 
     name: str
     authorize_url: str
     token_url: str
-    refresh_url: str = ""
+    refresh_url: str = ""  # Empty: the token endpoint.
     device_url: str = ""
     revoke_url: str = ""
     userinfo_url: str = ""
-    register_url: str = ""
-    pkce: bool = True
-    scope_parameter: str = "scope"
+    register_url: str = ""  # The page on which developers register a client.
+    pkce: bool = True  # Whether the service supports PKCE.
+    scope_parameter: str = "scope"  # Of the authorization request.
     scope_separator: str = " "
-    device_scope_parameter: str = "scope"
-    refresh_scopes: tuple[str, ...] = ()
-    client_in: Literal["form", "header"] = "form"
-    body: Literal["form", "json"] = "form"
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    token_within: str = ""
+    device_scope_parameter: str = "scope"  # Of the device authorization request.
+    refresh_scopes: tuple[str, ...] = ()  # Additional scopes that make tokens renewable.
+    client_in: Literal["form", "header"] = "form"  # Where the token request has the client's id and secret.
+    body: Literal["form", "json"] = "form"  # The format of the token request.
+    parameters: Mapping[str, str] = field(default_factory=dict)  # Additional parameters of the authorization request.
+    token_within: str = ""  # The member of the token response that contains the members of the standard.
+    # Where a revocation has the token: in its form or in its `Authorization` header.
     revoke_by: Literal["form", "token"] = "form"
     userinfo_method: Literal["GET", "POST"] = "GET"
-    userinfo_headers: Mapping[str, str] = field(default_factory=dict)
-    token_scheme: str = "Bearer"
-    redirect_host: str = "127.0.0.1"
+    userinfo_headers: Mapping[str, str] = field(default_factory=dict)  # Additional headers.
+    token_scheme: str = "Bearer"  # Of the `Authorization` header for requests to the service.
+    redirect_host: str = "127.0.0.1"  # The loopback host name that the service accepts in redirect URIs.
+    # Whether the service accepts any port there (RFC 8252 section 7.3), so that a free port can be used.
     any_port: bool = False
 
 

@@ -1,40 +1,41 @@
-"""The accounts that the tools of a project need, each with the scopes of all its tools."""
+"""The accounts that the tools of a project require, each with the scopes of all its tools, and their status."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from server_core.auth.providers import PROVIDERS
 from server_core.auth.requirement import AuthRequirement
-from server_core.oauth.challenge import unite
+from server_core.errors import ConfigurationError
+from server_core.oauth.scopes import join_scopes
 
 if TYPE_CHECKING:
+    from server_core.auth.broker.broker import Broker
+    from server_core.auth.broker.grants import Owner
     from server_core.catalog.definitions import Tool
+
+LONGEST_NAME = 100
+_NAMES = ("email", "login", "username", "name", "user", "displayName", "sub", "id")
 
 
 @dataclass(frozen=True, slots=True)
-class NeededAccount:
-    """An account, and the tools that need it.
+class RequiredAccount:
+    """An account, and the tools that require it."""
 
-    Attributes:
-        requirement: the account with the scopes of all its tools.
-        tools: the names of the tools.
-    """
-
-    requirement: AuthRequirement
+    requirement: AuthRequirement  # With the scopes of all tools.
     tools: tuple[str, ...] = ()
 
 
-def needed_accounts(tools: "Iterable[Tool]") -> dict[str, NeededAccount]:
-    """Return the accounts that tools need, sorted by name."""
-    accounts: dict[str, NeededAccount] = {}
+def required_accounts(tools: "Iterable[Tool]") -> dict[str, RequiredAccount]:
+    """Return the accounts that tools require, sorted by name."""
+    accounts: dict[str, RequiredAccount] = {}
     for tool in tools:
         if (requirement := tool.requires_auth) is None:
             continue
-        account = accounts.get(requirement.account, NeededAccount(requirement))
-        scopes = unite(account.requirement.scopes, requirement.scopes)
-        united = AuthRequirement(requirement.provider_id, requirement.id, scopes)
-        accounts[requirement.account] = NeededAccount(united, (*account.tools, tool.name))
+        account = accounts.get(requirement.account, RequiredAccount(requirement))
+        scopes = join_scopes(account.requirement.scopes, requirement.scopes)
+        joined = AuthRequirement(requirement.provider_id, requirement.id, scopes)
+        accounts[requirement.account] = RequiredAccount(joined, (*account.tools, tool.name))
     return dict(sorted(accounts.items()))
 
 
@@ -44,7 +45,46 @@ def requirement_of(account: str, scopes: Iterable[str] = ()) -> AuthRequirement:
     Raises:
         ToolDefinitionError: the name is invalid.
     """
-    service, _, id = account.partition(".")
+    service, _, registration = account.partition(".")
     if service in PROVIDERS:
-        return AuthRequirement(service, id or None, tuple(scopes))
+        return AuthRequirement(service, registration or None, tuple(scopes))
     return AuthRequirement("", account, tuple(scopes))
+
+
+async def describe_accounts(
+    accounts: Mapping[str, RequiredAccount], broker: "Broker", owner: "Owner"
+) -> list[dict[str, Any]]:
+    """Return the status of each account as JSON without tokens, with its problem if it cannot be used yet."""
+    return [await _describe(name, account, broker, owner) for name, account in accounts.items()]
+
+
+def user_name(user_info: Mapping[str, Any]) -> str:
+    """Return the name of the user in what a service returns about them; empty if it has none."""
+    names = (user_info.get(key) for key in _NAMES)
+    return next((name[:LONGEST_NAME] for name in names if isinstance(name, str) and name), "")
+
+
+async def _describe(name: str, account: RequiredAccount, broker: "Broker", owner: "Owner") -> dict[str, Any]:
+    # Here, because it imports the broker: most servers have no accounts to describe.
+    from server_core.auth.broker.registrations import NoClient
+
+    facts: dict[str, Any] = {
+        "account": name,
+        "tools": list(account.tools),
+        "wanted": list(account.requirement.scopes),
+    }
+    try:
+        status = await broker.status(account.requirement, owner)
+    except ConfigurationError as error:
+        return {**facts, "state": "not configured", "problem": str(error)}
+    facts |= {
+        "state": status.state,
+        "service": status.registration.provider.name,
+        "as": user_name(status.user_info) or None,
+        "scopes": list(status.scopes),
+        "expires_at": status.expires_at or None,
+        "renews": status.can_refresh,
+        "redirect_uri": status.registration.redirect_uri,
+        "by_device": bool(status.registration.provider.device_url),
+    }
+    return facts | ({"problem": str(NoClient(status.registration))} if status.state == "no client" else {})

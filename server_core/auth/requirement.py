@@ -1,8 +1,8 @@
-"""The account with a service that a tool requires before it can run."""
+"""The account with a service that a tool requires before it can run, and what the tool then receives."""
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from server_core.errors import ToolDefinitionError
@@ -53,6 +53,19 @@ class AuthRequirement:
             "id": self.id,
             "oauth2": {"scopes": list(self.scopes)},
         }
+
+
+@dataclass(slots=True)
+class Authorization:
+    """A user's account with a service, as `context.authorization`; each call has its own instance.
+
+    Attributes:
+        token: the access token for requests to the service.
+        user_info: what the service returns about the user; empty if it returns nothing.
+    """
+
+    token: str = field(repr=False)
+    user_info: dict[str, Any] = field(default_factory=dict, repr=False)
 
 
 def _scopes(scopes: Iterable[str] | None) -> tuple[str, ...]:

@@ -53,11 +53,11 @@ def _is_loopback(peer: str) -> bool:
 def _check_secrets(tool: Tool, context: Context) -> None:
     is_open = context.own_server is not None and context.own_server.settings.open_secrets
     if not is_open and is_unauthenticated_remote(context):
-        raise messages.unsupported_transport(tool.name)
+        raise messages.transport_error(tool.name)
     unavailable = [key for key in tool.secrets if not context.has_secret(key)]
     if unavailable:
         reserved = [key for key in unavailable if is_reserved(key)]
-        raise messages.not_available(tool.name, reserved, [key for key in unavailable if key not in reserved])
+        raise messages.missing_secrets_error(tool.name, reserved, [key for key in unavailable if key not in reserved])
 
 
 def _check_metadata(tool: Tool, context: Context) -> None:

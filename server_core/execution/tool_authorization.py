@@ -11,8 +11,8 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from server_core.auth import messages
-from server_core.auth.authorization import Authorization
-from server_core.auth.broker.broker import NoClient
+from server_core.auth.requirement import Authorization
+from server_core.auth.broker.registrations import NoClient
 from server_core.auth.broker.consents import BrowserConsent
 from server_core.auth.broker.grants import Owner
 from server_core.auth.requirement import AuthRequirement
@@ -37,9 +37,9 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
     """
     server = context.own_server
     if server is None or server.open_broker is None:
-        raise messages.failed(tool.name, "this server has no broker for accounts.")
+        raise messages.authorization_error(tool.name, "this server has no broker for accounts.")
     if is_unauthenticated_remote(context):
-        raise messages.unsupported_transport(tool.name)
+        raise messages.transport_error(tool.name)
     owner = owner_of(context)
     try:
         broker = server.open_broker()
@@ -48,11 +48,11 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
             await _get_consent(tool, await broker.consent(requirement, owner), context)
             authorization = await broker.authorization(requirement, owner)
     except NoClient as error:
-        raise messages.no_client(tool.name, error) from error
+        raise messages.no_client_error(tool.name, error) from error
     except (AuthorizationFailed, ConfigurationError) as error:
-        raise messages.failed(tool.name, str(error)) from error
+        raise messages.authorization_error(tool.name, str(error)) from error
     if authorization is None:
-        raise messages.failed(tool.name, "The token that the service issued has already expired.")
+        raise messages.authorization_error(tool.name, "The token that the service issued has already expired.")
     return authorization
 
 
@@ -65,7 +65,7 @@ async def report_refusal(tool: "Tool", requirement: AuthRequirement, context: "C
     if authorization is None or server is None or server.open_broker is None:
         return
     try:
-        await server.open_broker().refused(requirement, owner_of(context), authorization.token, status)
+        await server.open_broker().report_refusal(requirement, owner_of(context), authorization.token, status)
     except WorkbenchError as error:
         context.report("refusal_lost", {"tool": tool.name, "id": context.request_id, "message": str(error)})
 
@@ -90,17 +90,17 @@ async def _get_consent(tool: "Tool", consent: BrowserConsent, context: "Context"
     try:
         async with asyncio.timeout(CONSENT_TIMEOUT):
             # The consent may arrive before the client answers the elicitation.
-            await asyncio.wait({elicitation, consent.given}, return_when=asyncio.FIRST_COMPLETED)
-            if not consent.given.done() and (action := elicitation.result()) != "accept":
-                raise messages.declined(tool.name, name) if action == "decline" else _consent_error(tool, consent)
+            await asyncio.wait({elicitation, consent.grant}, return_when=asyncio.FIRST_COMPLETED)
+            if not consent.grant.done() and (action := elicitation.result()) != "accept":
+                raise messages.refusal_error(tool.name, name) if action == "decline" else _consent_error(tool, consent)
             # Other calls may wait for the same consent, so a cancelled call must not cancel it.
-            await asyncio.shield(consent.given)
+            await asyncio.shield(consent.grant)
     except TimeoutError:
         raise _consent_error(tool, consent) from None
     except TokenRefused as error:
         if error.code != "access_denied":
             raise
-        raise messages.declined(tool.name, name) from error
+        raise messages.refusal_error(tool.name, name) from error
     finally:
         elicitation.cancel()
         await asyncio.wait({elicitation})
@@ -119,7 +119,7 @@ async def _elicit(context: "Context", message: str, url: str) -> str:
 
 
 def _consent_error(tool: "Tool", consent: BrowserConsent) -> RequirementNotMet:
-    return messages.consent_needed(tool.name, consent.registration.provider.name, consent.url)
+    return messages.consent_error(tool.name, consent.registration.provider.name, consent.url)
 
 
 def _elicitation_id(url: str) -> str:

@@ -12,7 +12,7 @@ from server_core.oauth.errors import AuthorizationFailed
 
 if TYPE_CHECKING:
     from server_core.auth.broker.grants import Owner
-    from server_core.auth.required_accounts import NeededAccount
+    from server_core.auth.required_accounts import RequiredAccount
     from server_core.core import Core
 
 
@@ -20,7 +20,7 @@ async def listed(core: "Core") -> list[dict[str, Any]]:
     """Return the status of the accounts that the tools need."""
     if not (needed := _needed(core)):
         return []
-    from server_core.auth.account_status import describe_accounts
+    from server_core.auth.required_accounts import describe_accounts
 
     return await describe_accounts(needed, core.broker, _owner(core))
 
@@ -46,7 +46,7 @@ async def log_in(core: "Core", name: str, *, by_device: bool) -> dict[str, Any]:
         consent = await broker.begin_device(requirement, owner)
     except AuthorizationFailed as error:
         raise ConfigurationError(str(error)) from error
-    broker.follow_device(requirement, owner, consent)
+    broker.finish_device_in_background(requirement, owner, consent)
     return {"url": consent.url, "code": consent.user_code}
 
 
@@ -66,13 +66,13 @@ async def log_out(core: "Core", name: str) -> dict[str, Any]:
         raise ConfigurationError(f"The account was deleted here, but its token was not revoked: {error}") from error
 
 
-def _needed(core: "Core") -> "dict[str, NeededAccount]":
-    from server_core.auth.required_accounts import needed_accounts
+def _needed(core: "Core") -> "dict[str, RequiredAccount]":
+    from server_core.auth.required_accounts import required_accounts
 
-    return {} if core.generation is None else needed_accounts(core.generation.catalog.tools.values())
+    return {} if core.generation is None else required_accounts(core.generation.catalog.tools.values())
 
 
-def _needed_account(core: "Core", name: str) -> "NeededAccount":
+def _needed_account(core: "Core", name: str) -> "RequiredAccount":
     account = _needed(core).get(name)
     if account is None:
         raise ConfigurationError(f"No served tool needs the account {name!r}.")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-ASKS_FOR_AUTHORIZATION = frozenset({401, 403})
+CHALLENGE_STATUSES = frozenset({401, 403})
 
 MAX_CHALLENGES = 5
 """How often a request is sent again with other credentials: a token, its nonce, and a few more scopes."""
@@ -18,23 +18,16 @@ MAX_CHALLENGES = 5
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRefusal:
-    """A request that the server refused with 401 or 403.
-
-    Attributes:
-        method: the HTTP method of the request.
-        url: the URL of the request.
-        status: 401 or 403.
-        headers: the headers of the response, names in lower case, values of a repeated name joined with a comma.
-        attempt: how often the same request was refused before, from 0.
-        sent: the headers that `TransportAuthorization.headers` returned for the request.
-    """
+    """A request that the server refused with 401 or 403."""
 
     method: str
     url: str
     status: int
+    # Of the response; names in lower case, values of a repeated name joined with a comma.
     headers: Mapping[str, str]
-    attempt: int
-    sent: Mapping[str, str] = field(repr=False)
+    attempt: int  # How often the same request was refused before.
+    # What `TransportAuthorization.headers` returned for the request.
+    sent_headers: Mapping[str, str] = field(repr=False)
 
 
 class TransportAuthorization(Protocol):
@@ -48,8 +41,8 @@ class TransportAuthorization(Protocol):
         """
         ...
 
-    async def challenged(self, refusal: AuthorizationRefusal) -> bool:
-        """Handle a refusal, and return whether the request should be sent again with the current headers.
+    async def handle_refusal(self, refusal: AuthorizationRefusal) -> bool:
+        """Obtain the authorization that a refused request needs, and return whether to send the request again.
 
         Raises:
             ConnectionFailed: when the authorization that the server requires cannot be obtained.

@@ -1,6 +1,6 @@
 """Consent in the user's browser, with a redirect to the loopback interface of this machine.
 
-Rule 1: the listener is open during a visit only, and accepts only a redirect that repeats the request's `state`.
+Rule 1: the server listens during an authorization only, and accepts only a redirect that repeats the request's `state`.
 Rule 2: the browser never opens by itself; the user is shown the URL, and asked.
 
 Source: RFC 8252 sections 7.3 and 8.
@@ -13,111 +13,103 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from urllib.parse import parse_qsl, urlsplit
 
-from server_core.oauth.authorization_code import read_callback
-from server_core.oauth.consent import Visit
+from server_core.oauth.authorization_code import redirect_parameters
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.oauth.loopback import HOST, Loopback, LoopbackRequest, Page
+from server_core.oauth.grants import RedirectListener
+from server_core.oauth.loopback import HOST, LoopbackRequest, LoopbackResponse, LoopbackServer
 from server_core.oauth.urls import is_loopback, origin
 from server_core.runtime.background import spawn
 
-VISIT_SECONDS = 300.0
+AUTHORIZATION_SECONDS = 300.0
 
-Agrees = Callable[[str], Awaitable[bool]]
+ConfirmBrowser = Callable[[str], Awaitable[bool]]
 """Asks the user whether a URL may be opened in the browser."""
 
 
 class Browser:
-    """Sends the user's browser to the authorization server, and waits for the redirect.
+    """Sends the user's browser to the authorization server, and waits for the redirect; a `UserConsent`.
 
     Args:
         notify: shows the user a message with the URL.
-        agrees: asks whether the browser may be opened; without it, it is never opened.
+        confirm: asks whether the browser may be opened; without it, it is never opened.
         redirect_uri: the redirect URI that the client is registered with; a free port when not given.
     """
 
-    def __init__(self, notify: Callable[[str], None], agrees: Agrees | None = None, redirect_uri: str = "") -> None:
+    def __init__(
+        self, notify: Callable[[str], None], confirm: ConfirmBrowser | None = None, redirect_uri: str = ""
+    ) -> None:
         self._notify = notify
-        self._agrees = agrees
+        self._confirm = confirm
         self._redirect_uri = redirect_uri
 
     @asynccontextmanager
-    async def visit(self, known_redirect: str = "") -> AsyncIterator[Visit]:
-        """Listen for the redirect.
-
-        Raises:
-            AuthorizationFailed: when the port of the redirect URI is in use, or the URI is not on this machine.
-        """
-        listener = _Listener(self._notify, self._agrees)
-        await listener.start(self._redirect_uri, known_redirect)
+    async def listen(self, earlier_redirect_uri: str = "") -> AsyncIterator[RedirectListener]:
+        listener = _LoopbackListener(self._notify, self._confirm)
+        await listener.start(self._redirect_uri, earlier_redirect_uri)
         try:
             yield listener
         finally:
             await listener.close()
 
 
-class _Listener:
-    """Waits for a single redirect of the browser."""
+class _LoopbackListener:
+    """Waits for a single redirect of the browser; a `RedirectListener`."""
 
-    def __init__(self, notify: Callable[[str], None], agrees: Agrees | None) -> None:
+    def __init__(self, notify: Callable[[str], None], confirm: ConfirmBrowser | None) -> None:
         self.redirect_uri = ""
         self._notify = notify
-        self._agrees = agrees
+        self._confirm = confirm
         self._state = ""
-        self._back: asyncio.Future[Mapping[str, str]] = asyncio.get_running_loop().create_future()
-        self._loopback = Loopback(self._answer)
+        self._redirect: asyncio.Future[Mapping[str, str]] = asyncio.get_running_loop().create_future()
+        self._server = LoopbackServer(self._answer)
 
-    async def start(self, fixed: str, known_redirect: str) -> None:
-        endpoint = urlsplit(fixed or known_redirect)
-        if fixed and (endpoint.scheme != "http" or not is_loopback(fixed) or not endpoint.port):
+    async def start(self, configured_uri: str, earlier_uri: str) -> None:
+        endpoint = urlsplit(configured_uri or earlier_uri)
+        if configured_uri and (endpoint.scheme != "http" or not is_loopback(configured_uri) or not endpoint.port):
             raise AuthorizationFailed(
-                f"The redirect URI {fixed!r} is not a loopback URI with a port; use http://127.0.0.1:PORT/callback."
+                f"The redirect URI {configured_uri!r} is not a loopback URI with a port;"
+                " use http://127.0.0.1:PORT/callback."
             )
         try:
-            await self._loopback.start(endpoint.port or 0)
+            await self._server.start(endpoint.port or 0)
         except OSError as error:
-            if fixed:
-                message = f"Port {endpoint.port} of the redirect URI {fixed} is in use; free it."
+            if configured_uri:
+                message = f"Port {endpoint.port} of the redirect URI {configured_uri} is in use; free it."
                 raise AuthorizationFailed(message) from error
-            await self._loopback.start()
-        self.redirect_uri = fixed or f"http://{HOST}:{self._loopback.port}/callback"
+            await self._server.start()
+        self.redirect_uri = configured_uri or f"http://{HOST}:{self._server.port}/callback"
 
     async def authorize(self, url: str) -> Mapping[str, str]:
         self._state = dict(parse_qsl(urlsplit(url).query)).get("state", "")
         self._notify(f"{origin(url)} asks for your authorization. Open this URL in a browser:\n{url}")
         try:
-            async with offered(url, self._agrees), asyncio.timeout(VISIT_SECONDS):
-                return await self._back
+            async with browser_offer(url, self._confirm), asyncio.timeout(AUTHORIZATION_SECONDS):
+                return await self._redirect
         except TimeoutError as error:
             raise AuthorizationFailed(
-                f"The authorization was not completed in the browser within {VISIT_SECONDS / 60:.0f} minutes."
+                f"The authorization was not completed in the browser within {AUTHORIZATION_SECONDS / 60:.0f} minutes."
             ) from error
 
     async def close(self) -> None:
-        await self._loopback.close()
-        self._back.cancel()
+        await self._server.close()
+        self._redirect.cancel()
 
-    async def _answer(self, request: LoopbackRequest) -> Page:
+    async def _answer(self, request: LoopbackRequest) -> LoopbackResponse:
         if request.method != "GET" or request.path != urlsplit(self.redirect_uri).path:
-            return Page(404, "Wrong redirect URI: this path is not used here.")
-        parameters = read_callback(request.target)
+            return LoopbackResponse(404, "Wrong redirect URI: this path is not used here.")
+        parameters = redirect_parameters(request.target)
         if not self._state or parameters.get("state") != self._state:
-            return Page(400, "This response belongs to another authorization request.")
-        if not self._back.done():
-            self._back.set_result(parameters)
-        return Page(200, "Authorization is complete. You can close this page and return to the terminal.")
+            return LoopbackResponse(400, "This response belongs to another authorization request.")
+        if not self._redirect.done():
+            self._redirect.set_result(parameters)
+        return LoopbackResponse(200, "Authorization is complete. You can close this page and return to the terminal.")
 
 
 @asynccontextmanager
-async def offered(url: str, agrees: Agrees | None) -> AsyncIterator[None]:
-    """Offer to open the browser for as long as the context lasts.
-
-    The user may open the URL by hand instead, and leave the prompt unanswered.
-
-    Args:
-        url: the URL to open.
-        agrees: asks the user; None: the browser is not opened.
-    """
-    offer = spawn(_offer(url, agrees), "oauth: browser")
+async def browser_offer(url: str, confirm: ConfirmBrowser | None) -> AsyncIterator[None]:
+    """Offer to open the browser for as long as the context lasts; None: the browser is not opened."""
+    # In the background: the user may open the URL by hand instead, and leave the prompt unanswered.
+    offer = spawn(_offer_browser(url, confirm), "oauth: browser")
     try:
         yield
     finally:
@@ -125,15 +117,15 @@ async def offered(url: str, agrees: Agrees | None) -> AsyncIterator[None]:
         await asyncio.wait({offer})
 
 
-async def _offer(url: str, agrees: Agrees | None) -> None:
-    if agrees is not None and _has_browser() and await agrees(url):
+async def _offer_browser(url: str, confirm: ConfirmBrowser | None) -> None:
+    if confirm is not None and _has_browser() and await confirm(url):
         await _open(url)
 
 
 def _has_browser() -> bool:
-    # A text browser would take over the terminal.
     if sys.platform == "darwin":
         return True
+    # Without a display only a text browser could be opened, and it would take over the terminal.
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         return False
     import webbrowser
@@ -147,8 +139,8 @@ def _has_browser() -> bool:
 
 async def _open(url: str) -> None:
     # In a separate process: output of the browser must reach neither stdout nor stderr.
-    nowhere = asyncio.subprocess.DEVNULL
+    devnull = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "webbrowser", url, stdin=nowhere, stdout=nowhere, stderr=nowhere
+        sys.executable, "-m", "webbrowser", url, stdin=devnull, stdout=devnull, stderr=devnull
     )
     await process.wait()

@@ -6,11 +6,12 @@ Source: RFC 9110 section 11.6.1, RFC 6750 section 3, RFC 9449 sections 7.1 and 9
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-LONGEST = 16 * 1024
-MAX_SCOPES = 200
+from server_core.oauth.scopes import parse_scopes
+
+LONGEST_HEADER = 16 * 1024
 BEARER, DPOP = "bearer", "dpop"
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
@@ -19,26 +20,17 @@ _PARAMETER = re.compile(
 )  # Some servers send unquoted URLs.
 _SCHEME = re.compile(rf"({_TOKEN})(?=[ \t]|,|$)")
 _TOKEN68 = re.compile(r"[A-Za-z0-9._~+/-]+=*(?=[ \t]*(?:,|$))")
-_SCOPE = re.compile(r"[\x21\x23-\x5B\x5D-\x7E]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
-    """The requirements of a 401 or 403 response.
+class Challenge:
+    """What a 401 or 403 response requires; what it does not name is empty."""
 
-    Attributes:
-        schemes: the authorization schemes that the server accepts, in lower case; empty when it names none.
-        resource_metadata: the URL of the resource metadata; empty when not given.
-        scopes: the scopes that the request needs; empty when not given.
-        error: the error code, such as `insufficient_scope`; empty when not given.
-        nonce: the nonce for the next proof of possession; empty when there is none.
-    """
-
-    schemes: frozenset[str] = frozenset()
-    resource_metadata: str = ""
-    scopes: tuple[str, ...] = ()
-    error: str = ""
-    nonce: str = ""
+    schemes: frozenset[str] = frozenset()  # In lower case.
+    resource_metadata: str = ""  # The URL of the document.
+    scopes: tuple[str, ...] = ()  # Those that the request needs.
+    error: str = ""  # Such as `insufficient_scope`.
+    nonce: str = ""  # For the next proof of possession.
 
     @property
     def is_for_oauth(self) -> bool:
@@ -46,32 +38,25 @@ class Demand:
         return not self.schemes or bool(self.schemes & {BEARER, DPOP})
 
 
-def read_demand(headers: Mapping[str, str]) -> Demand:
-    """Return the requirements of a 401 or 403 response.
-
-    Args:
-        headers: the headers of the response, names in lower case.
-    """
-    challenges = read_challenges(headers.get("www-authenticate", ""))
+def read_challenge(headers: Mapping[str, str]) -> Challenge:
+    """Return the challenge of a response, given its headers with names in lower case."""
+    challenges = parse_challenges(headers.get("www-authenticate", ""))
     parameters: dict[str, str] = {}
     for scheme, values in challenges:
         if scheme in (BEARER, DPOP):
-            parameters = values | parameters
-    return Demand(
+            parameters = values | parameters  # A server may accept both; the first that names a parameter wins.
+    return Challenge(
         schemes=frozenset(scheme for scheme, _ in challenges),
         resource_metadata=parameters.get("resource_metadata", ""),
-        scopes=read_scopes(parameters.get("scope", "")),
+        scopes=parse_scopes(parameters.get("scope", "")),
         error=parameters.get("error", ""),
         nonce=read_nonce(headers),
     )
 
 
-def read_challenges(header: str) -> list[tuple[str, dict[str, str]]]:
-    """Return each challenge of a header: its scheme in lower case, and its parameters.
-
-    Of a repeated parameter, the first value counts.
-    """
-    header = header[:LONGEST]
+def parse_challenges(header: str) -> list[tuple[str, dict[str, str]]]:
+    """Return the scheme, in lower case, and the parameters of each challenge; the first of repeated values counts."""
+    header = header[:LONGEST_HEADER]
     challenges: list[tuple[str, dict[str, str]]] = []
     position = 0
     while position < len(header):
@@ -93,18 +78,7 @@ def read_challenges(header: str) -> list[tuple[str, dict[str, str]]]:
     return challenges
 
 
-def read_scopes(text: object) -> tuple[str, ...]:
-    """Return the valid scopes of a space-separated list, without duplicates."""
-    return unite(text.split(" ")) if isinstance(text, str) else ()
-
-
-def unite(*lists: Iterable[str]) -> tuple[str, ...]:
-    """Return the valid scopes of several lists, in order, without duplicates; their number is limited."""
-    scopes = dict.fromkeys(scope for names in lists for scope in names if _SCOPE.fullmatch(scope))
-    return tuple(scopes)[:MAX_SCOPES]
-
-
 def read_nonce(headers: Mapping[str, str]) -> str:
     """Return the nonce for the next proof; empty when the server sent no valid nonce."""
     nonce = headers.get("dpop-nonce", "")
-    return nonce if nonce.isascii() and nonce.isprintable() and len(nonce) <= LONGEST else ""
+    return nonce if nonce.isascii() and nonce.isprintable() and len(nonce) <= LONGEST_HEADER else ""

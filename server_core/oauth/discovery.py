@@ -6,7 +6,7 @@ Specification: basic/authorization/authorization-server-discovery; 2025-03-26 fo
 from dataclasses import dataclass
 from typing import Any
 
-from server_core.oauth.challenge import DPOP, Demand
+from server_core.oauth.challenge import DPOP, Challenge
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.metadata import (
     ResourceMetadata,
@@ -21,23 +21,16 @@ from server_core.oauth.web import Web
 
 
 @dataclass(frozen=True, slots=True)
-class Parties:
-    """The parties of an authorization.
+class ProtectedResource:
+    """What a token is requested for, and the authorization server that issues it."""
 
-    Attributes:
-        resource: the identifier of the protected resource.
-        scopes: the scopes that its basic use needs; None when not given.
-        server: the authorization server.
-        binds_tokens: whether tokens are to be bound to a key.
-    """
-
-    resource: str
-    scopes: tuple[str, ...] | None
+    identifier: str
+    scopes: tuple[str, ...] | None  # Those that its basic use needs; None when not given.
     server: ServerMetadata
-    binds_tokens: bool = False
+    binds_tokens: bool = False  # Whether tokens are to be bound to a key.
 
 
-async def discover(web: Web, demand: Demand, preferred: str = "") -> Parties:
+async def discover(web: Web, challenge: Challenge, preferred: str = "") -> ProtectedResource:
     """Discover the authorization server of an MCP server.
 
     Args:
@@ -45,18 +38,18 @@ async def discover(web: Web, demand: Demand, preferred: str = "") -> Parties:
         demand: the requirements of its 401 or 403 response.
         preferred: the issuer to choose among several, because the client has credentials for it.
     """
-    metadata = await _resource_metadata(web, demand)
+    metadata = await _resource_metadata(web, challenge)
     if metadata is None:
-        return Parties(web.server, None, await _early_server(web))
+        return ProtectedResource(web.server, None, await _server_at_same_origin(web))
     issuer = preferred if preferred in metadata.issuers else metadata.issuers[0]
     server = await _server_metadata(web, issuer)
     if server is None:
         raise AuthorizationFailed(f"{web.server} names the authorization server {issuer}, which publishes no metadata.")
-    return Parties(metadata.resource, metadata.scopes, server, _binds(metadata, demand, server))
+    return ProtectedResource(metadata.resource, metadata.scopes, server, _binds_tokens(metadata, challenge, server))
 
 
-async def _resource_metadata(web: Web, demand: Demand) -> ResourceMetadata | None:
-    if url := demand.resource_metadata:
+async def _resource_metadata(web: Web, challenge: Challenge) -> ResourceMetadata | None:
+    if url := challenge.resource_metadata:
         document = await web.document(url, "`resource_metadata` of the response")
         if document is None:
             raise AuthorizationFailed(f"{web.server} names {url} as its resource metadata, but there is no document.")
@@ -73,15 +66,15 @@ async def _server_metadata(web: Web, issuer: str) -> ServerMetadata | None:
     return None if result is None else read_server_metadata(result.document, result.url, issuer, web.server)
 
 
-async def _early_server(web: Web) -> ServerMetadata:
+async def _server_at_same_origin(web: Web) -> ServerMetadata:
     # Up to 2025-03-26 the server's own origin issued the tokens, with or without metadata.
-    site = origin(web.server)
-    result = await _server_document(web, site)
+    own_origin = origin(web.server)
+    result = await _server_document(web, own_origin)
     if result is None:
         return default_metadata(web.server)
     # The issuer is not known beforehand, so the origin may name it, but only an issuer of the same origin.
     claimed = result.document.get("issuer")
-    issuer = claimed if isinstance(claimed, str) and origin(claimed) == site else site
+    issuer = claimed if isinstance(claimed, str) and origin(claimed) == own_origin else own_origin
     return read_server_metadata(result.document, result.url, issuer, web.server)
 
 
@@ -98,13 +91,13 @@ async def _server_document(web: Web, issuer: str) -> _ServerDocument | None:
     return None
 
 
-def _binds(metadata: ResourceMetadata, demand: Demand, server: ServerMetadata) -> bool:
-    if not metadata.wants_proofs and DPOP not in demand.schemes:
+def _binds_tokens(metadata: ResourceMetadata, challenge: Challenge, server: ServerMetadata) -> bool:
+    if not metadata.requires_proofs and DPOP not in challenge.schemes:
         return False
-    able = ALGORITHM in server.proof_algorithms
-    if not able and (metadata.wants_proofs or demand.schemes == {DPOP}):
+    is_supported = ALGORITHM in server.proof_algorithms
+    if not is_supported and (metadata.requires_proofs or challenge.schemes == {DPOP}):
         raise AuthorizationFailed(
             f"{metadata.resource} accepts only tokens that are bound to a key, but {server.issuer} does not support"
             f" {ALGORITHM} for that."
         )
-    return able
+    return is_supported

@@ -4,23 +4,19 @@ import time
 from collections.abc import Callable, Mapping
 
 from server_core.oauth.challenge import read_nonce
-from server_core.oauth.discovery import Parties
+from server_core.oauth.discovery import ProtectedResource
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.metadata import ServerMetadata
 from server_core.oauth.proofs import ProofKey
 from server_core.oauth.registration import ClientRegistration, OAuthClient, read_registration, registration_request
-from server_core.oauth.tokens import Answer, Tokens, authenticated, read_answer, token_kind
+from server_core.oauth.tokens import TokenResponse, Tokens, authenticate, read_token_response, token_kind
 from server_core.oauth.web import Web
 
 
 async def register(
     web: Web, server: ServerMetadata, registration: ClientRegistration, redirect_uri: str, scopes: tuple[str, ...]
 ) -> OAuthClient:
-    """Register a client.
-
-    Raises:
-        AuthorizationFailed: when the server does not support registration.
-    """
+    """Register a client dynamically."""
     body = registration_request(registration, server, redirect_uri, scopes)
     reply = await web.post(server.registration_endpoint, "The registration endpoint", {}, json=body)
     return read_registration(reply.status, reply.document, server, redirect_uri)
@@ -28,52 +24,51 @@ async def register(
 
 async def request_token(
     web: Web,
-    parties: Parties,
+    resource: ProtectedResource,
     client: OAuthClient,
     grant: Mapping[str, str],
     key: ProofKey | None = None,
     clock: Callable[[], float] = time.time,
-) -> Answer:
+) -> TokenResponse:
     """Request a token, again when the server requires its nonce in the proof.
 
     Args:
         web: sends requests on behalf of the MCP server that the token is for.
-        parties: the parties of the authorization.
+        resource: the resource, and its authorization server.
         client: the client that requests the token.
         grant: the form, without the client's authentication.
-        key: the key to bind the token to; None: no key.
+        key: the key to bind the token to; None: the token is not bound.
         clock: seconds since the epoch.
 
     Raises:
         TokenRefused: when the server refuses.
-        AuthorizationFailed: when the server cannot be reached, or its response is invalid.
 
     Source: RFC 8707 section 2.2; RFC 9449 sections 5 and 8.
     """
-    server = parties.server
-    form = {**grant, "resource": parties.resource}
+    server = resource.server
+    form = {**grant, "resource": resource.identifier}
     nonce = ""
     while True:
         # Signed again for each request: an assertion or a proof may be used once.
-        signed, authorization = authenticated(client, form, server.issuer, clock())
+        signed, authorization = authenticate(client, form, server.issuer, clock())
         headers = {"Authorization": authorization} if authorization else {}
         if key is not None:
             headers["DPoP"] = key.prove("POST", server.token_endpoint, nonce=nonce)
         reply = await web.post(server.token_endpoint, "The token endpoint", headers, data=signed)
         try:
-            return read_answer(reply.status, reply.document, server.issuer, signed)
+            return read_token_response(reply.status, reply.document, server.issuer, signed)
         except TokenRefused as error:
-            nonce_to_repeat = read_nonce(reply.headers)
-            if error.code != "use_dpop_nonce" or key is None or nonce or not nonce_to_repeat:
-                raise
-            nonce = nonce_to_repeat
+            required_nonce = read_nonce(reply.headers)
+            if error.code != "use_dpop_nonce" or key is None or nonce or not required_nonce:
+                raise  # Not about a nonce, or repeating the server's nonce did not help.
+            nonce = required_nonce
 
 
 def tokens_of(
-    answer: Answer,
+    response: TokenResponse,
     *,
     server: str,
-    parties: Parties,
+    resource: ProtectedResource,
     client: OAuthClient,
     requested: tuple[str, ...],
     key: ProofKey | None,
@@ -83,29 +78,30 @@ def tokens_of(
     """Return the tokens of a response, with everything that is needed to use them later.
 
     Args:
-        answer: the response of the token endpoint.
+        response: the response of the token endpoint.
         server: the URL of the MCP endpoint that the tokens are for.
-        parties: the parties of the authorization.
+        resource: the resource, and its authorization server.
         client: the client that requested them.
         requested: the requested scopes.
         key: the key that the token was to be bound to.
         now: seconds since the epoch.
         refresh_token: the refresh token to retain when the response holds none.
     """
-    issuer = parties.server.issuer
-    kind = token_kind(answer, issuer)
+    issuer = resource.server.issuer
+    kind = token_kind(response, issuer)
     if kind == "DPoP" and key is None:
         raise AuthorizationFailed(f"{issuer} issued a DPoP token for a request without a proof.")
     return Tokens(
         server=server,
         issuer=issuer,
-        resource=parties.resource,
+        resource=resource.identifier,
         client_id=client.client_id,
-        access_token=answer.access_token,
+        access_token=response.access_token,
         kind=kind,
-        expires_at=0.0 if answer.lifetime is None else now + answer.lifetime,
-        refresh_token=answer.refresh_token or refresh_token,
+        expires_at=response.expires_at(now),
+        # RFC 6749 section 6: a server that issues no new refresh token lets the client keep the old one.
+        refresh_token=response.refresh_token or refresh_token,
         requested=requested,
-        scopes=requested if answer.scopes is None else answer.scopes,
+        scopes=requested if response.scopes is None else response.scopes,
         key=key.pem() if kind == "DPoP" and key is not None else "",
     )

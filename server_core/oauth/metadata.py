@@ -10,46 +10,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from server_core.oauth.challenge import unite
-from server_core.oauth.errors import AuthorizationFailed, remark
-from server_core.oauth.urls import check, covers, origin
+from server_core.oauth.errors import AuthorizationFailed, short_line
+from server_core.oauth.scopes import join_scopes
+from server_core.oauth.urls import check_url, covers, origin
 
 MAX_ISSUERS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceMetadata:
-    """The metadata of a protected server.
+    """The metadata of a protected server."""
 
-    Attributes:
-        resource: its identifier, used in token requests.
-        issuers: the authorization servers whose tokens it accepts.
-        scopes: the scopes that basic use needs; None when not given.
-        wants_proofs: whether it accepts only tokens that are bound to a key.
-    """
-
-    resource: str
-    issuers: tuple[str, ...]
-    scopes: tuple[str, ...] | None = None
-    wants_proofs: bool = False
+    resource: str  # Its identifier, used in token requests.
+    issuers: tuple[str, ...]  # The authorization servers whose tokens it accepts.
+    scopes: tuple[str, ...] | None = None  # Those that basic use needs; None when not given.
+    requires_proofs: bool = False  # Whether it accepts only tokens that are bound to a key.
 
 
 @dataclass(frozen=True, slots=True)
 class ServerMetadata:
-    """The metadata of an authorization server.
+    """The metadata of an authorization server: its endpoints, empty where there is none, and what it supports.
 
-    Attributes:
-        issuer: its identifier.
-        token_endpoint: the URL of the token endpoint.
-        authorization_endpoint: the URL where users consent; empty when there is none.
-        registration_endpoint: the URL where clients register; empty when there is none.
-        scopes: the supported scopes; None when not given.
-        grants: the supported grants; None when not given.
-        challenge_methods: the supported PKCE methods; None when not given.
-        authentication: the supported methods of client authentication; None when not given.
-        proof_algorithms: the supported algorithms for proofs of possession; empty when there are none.
-        takes_metadata_documents: whether the URL of a metadata document may be a client id.
-        sends_issuer: whether its authorization responses name the issuer.
+    A list is None if the document does not contain it.
     """
 
     issuer: str
@@ -58,37 +40,28 @@ class ServerMetadata:
     registration_endpoint: str = ""
     scopes: tuple[str, ...] | None = None
     grants: tuple[str, ...] | None = None
-    challenge_methods: tuple[str, ...] | None = None
-    authentication: tuple[str, ...] | None = None
+    challenge_methods: tuple[str, ...] | None = None  # Of PKCE.
+    authentication: tuple[str, ...] | None = None  # The methods of client authentication.
     proof_algorithms: tuple[str, ...] = ()
-    takes_metadata_documents: bool = False
-    sends_issuer: bool = False
+    supports_metadata_documents: bool = False  # The URL of a metadata document may be a client id.
+    sends_issuer: bool = False  # In authorization responses (RFC 9207).
 
 
 def read_resource_metadata(document: object, url: str, server: str) -> ResourceMetadata:
-    """Return the metadata of a protected server.
-
-    Args:
-        document: the JSON.
-        url: the URL of the document, for error messages.
-        server: the MCP server that is to be used.
-
-    Raises:
-        AuthorizationFailed: when the document is about another server, or invalid.
-    """
+    """Return the metadata of the MCP server `server`; the URL of the document is for error messages."""
     fields = _object(document, url)
-    resource = check(fields.get("resource"), f"`resource` in {url}", server)
+    resource = check_url(fields.get("resource"), f"`resource` in {url}", server)
     if not covers(resource, server):
-        raise AuthorizationFailed(f"{url} is the metadata of {remark(resource)}, not of {server}; it is ignored.")
+        raise AuthorizationFailed(f"{url} is the metadata of {short_line(resource)}, not of {server}; it is ignored.")
     issuers = _strings(fields, "authorization_servers", url) or ()
     if not issuers:
         raise AuthorizationFailed(f"{url} names no authorization server.")
     scopes = _strings(fields, "scopes_supported", url)
     return ResourceMetadata(
         resource=resource,
-        issuers=tuple(check(item, f"An authorization server in {url}", server) for item in issuers[:MAX_ISSUERS]),
-        scopes=None if scopes is None else unite(scopes),
-        wants_proofs=fields.get("dpop_bound_access_tokens_required") is True,
+        issuers=tuple(check_url(item, f"An authorization server in {url}", server) for item in issuers[:MAX_ISSUERS]),
+        scopes=None if scopes is None else join_scopes(scopes),
+        requires_proofs=fields.get("dpop_bound_access_tokens_required") is True,
     )
 
 
@@ -98,31 +71,25 @@ def read_server_metadata(document: object, url: str, issuer: str, server: str) -
     Args:
         document: the JSON.
         url: the URL of the document, for error messages.
-        issuer: the issuer identifier that led there; the document must hold the same.
-        server: the MCP server that is to be used.
-
-    Raises:
-        AuthorizationFailed: when the document is about another issuer, or invalid.
-
-    Source: RFC 8414 section 3.3.
+        issuer: the issuer identifier that led there; the document must hold the same (RFC 8414 section 3.3).
+        server: the MCP server on whose behalf the document was requested.
     """
     fields = _object(document, url)
     if fields.get("issuer") != issuer:
-        raise AuthorizationFailed(
-            f"{url} is the metadata of the issuer {remark(fields.get('issuer'))!r}, not of {issuer!r}; it is ignored."
-        )
+        named = short_line(fields.get("issuer"))
+        raise AuthorizationFailed(f"{url} is the metadata of the issuer {named!r}, not of {issuer!r}; it is ignored.")
     scopes = _strings(fields, "scopes_supported", url)
     return ServerMetadata(
         issuer=issuer,
-        token_endpoint=check(fields.get("token_endpoint"), f"`token_endpoint` in {url}", server),
+        token_endpoint=check_url(fields.get("token_endpoint"), f"`token_endpoint` in {url}", server),
         authorization_endpoint=_url(fields, "authorization_endpoint", url, server),
         registration_endpoint=_url(fields, "registration_endpoint", url, server),
-        scopes=None if scopes is None else unite(scopes),
+        scopes=None if scopes is None else join_scopes(scopes),
         grants=_strings(fields, "grant_types_supported", url),
         challenge_methods=_strings(fields, "code_challenge_methods_supported", url),
         authentication=_strings(fields, "token_endpoint_auth_methods_supported", url),
         proof_algorithms=_strings(fields, "dpop_signing_alg_values_supported", url) or (),
-        takes_metadata_documents=fields.get("client_id_metadata_document_supported") is True,
+        supports_metadata_documents=fields.get("client_id_metadata_document_supported") is True,
         sends_issuer=fields.get("authorization_response_iss_parameter_supported") is True,
     )
 
@@ -132,12 +99,12 @@ def default_metadata(server: str) -> ServerMetadata:
 
     Source: specification 2025-03-26, basic/authorization, section 2.3.3.
     """
-    site = origin(server)
+    issuer = origin(server)
     return ServerMetadata(
-        issuer=site,
-        token_endpoint=f"{site}/token",
-        authorization_endpoint=f"{site}/authorize",
-        registration_endpoint=f"{site}/register",
+        issuer=issuer,
+        token_endpoint=f"{issuer}/token",
+        authorization_endpoint=f"{issuer}/authorize",
+        registration_endpoint=f"{issuer}/register",
         challenge_methods=("S256",),  # Required by that revision, which has no field to declare it.
     )
 
@@ -150,7 +117,7 @@ def _object(document: object, url: str) -> Mapping[str, Any]:
 
 def _url(fields: Mapping[str, Any], name: str, url: str, server: str) -> str:
     value = fields.get(name)
-    return "" if value is None else check(value, f"`{name}` in {url}", server)
+    return "" if value is None else check_url(value, f"`{name}` in {url}", server)
 
 
 def _strings(fields: Mapping[str, Any], name: str, url: str) -> tuple[str, ...] | None:

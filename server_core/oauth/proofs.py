@@ -18,15 +18,10 @@ ALGORITHM = "ES256"
 
 
 class ProofKey:
-    """A key that tokens are bound to.
-
-    Args:
-        pem: an existing key; a new key is generated when empty.
-        clock: seconds since the epoch.
-    """
+    """A key that tokens are bound to: an existing key, or a new key when `pem` is empty."""
 
     def __init__(self, pem: str = "", clock: Callable[[], float] = time.time) -> None:
-        self._key = _load(pem) if pem else _make()
+        self._key = _load_key(pem) if pem else _generate_key()
         self._clock = clock
 
     def __repr__(self) -> str:
@@ -34,21 +29,13 @@ class ProofKey:
 
     def pem(self) -> str:
         """Return the private key as PEM, to be stored."""
-        from cryptography.hazmat.primitives import serialization as forms
+        from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-        return self._key.private_bytes(forms.Encoding.PEM, forms.PrivateFormat.PKCS8, forms.NoEncryption()).decode(
-            "ascii"
-        )
+        # Without a password: it is stored in the vault, which is encrypted.
+        return self._key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode("ascii")
 
     def prove(self, method: str, url: str, *, token: str = "", nonce: str = "") -> str:
-        """Return a proof for one request.
-
-        Args:
-            method: its HTTP method.
-            url: its URL.
-            token: the access token that it carries, if any.
-            nonce: the nonce that the server requires, if any.
-        """
+        """Return a proof for one request, with the access token and the server's nonce, if it has any."""
         import jwt
 
         # Section 4.2: the URL without query and fragment.
@@ -63,22 +50,22 @@ class ProofKey:
             claims["ath"] = _url_base64(hashlib.sha256(token.encode("ascii")).digest())
         if nonce:
             claims["nonce"] = nonce
-        return jwt.encode(claims, self._key, ALGORITHM, headers={"typ": "dpop+jwt", "jwk": self.public()})
+        return jwt.encode(claims, self._key, ALGORITHM, headers={"typ": "dpop+jwt", "jwk": self.public_jwk()})
 
-    def public(self) -> dict[str, str]:
-        """Return the public key as a JWK."""
+    def public_jwk(self) -> dict[str, str]:
         numbers = self._key.public_key().public_numbers()
-        x, y = (_url_base64(number.to_bytes(32, "big")) for number in (numbers.x, numbers.y))
-        return {"kty": "EC", "crv": "P-256", "x": x, "y": y}
+        # RFC 7518 section 6.2.1.2: both coordinates have the full length of 32 bytes.
+        coordinates = {name: _url_base64(getattr(numbers, name).to_bytes(32, "big")) for name in ("x", "y")}
+        return {"kty": "EC", "crv": "P-256", **coordinates}
 
 
-def _make() -> "EllipticCurvePrivateKey":
+def _generate_key() -> "EllipticCurvePrivateKey":
     from cryptography.hazmat.primitives.asymmetric import ec
 
     return ec.generate_private_key(ec.SECP256R1())
 
 
-def _load(pem: str) -> "EllipticCurvePrivateKey":
+def _load_key(pem: str) -> "EllipticCurvePrivateKey":
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 

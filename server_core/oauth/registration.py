@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeGuard
 
-from server_core.oauth.errors import AuthorizationFailed, TokenRefused, remark
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused, explain_error, short_line
 from server_core.oauth.metadata import ServerMetadata
 
 Authentication: TypeAlias = Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]
@@ -22,59 +22,39 @@ LONGEST_CREDENTIAL = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ClientRegistration:
-    """The configured identity of the client.
+    """The configured identity of the client."""
 
-    Attributes:
-        client_id: the id that it is registered with; empty when it is not registered.
-        client_secret: its secret, if it has any.
-        private_key: its private key as PEM, if it has any.
-        algorithm: the signature algorithm of the key.
-        issuer: the authorization server that it is registered with; empty: the first that is discovered.
-        metadata_document: the https URL of its metadata document, which may serve as its id.
-        name: its name, shown to users.
-    """
-
-    client_id: str = ""
+    client_id: str = ""  # Empty: it is not registered.
     client_secret: str = field(default="", repr=False)
-    private_key: str = field(default="", repr=False)
-    algorithm: str = "ES256"
-    issuer: str = ""
-    metadata_document: str = ""
-    name: str = "workbench"
+    private_key: str = field(default="", repr=False)  # As PEM.
+    algorithm: str = "ES256"  # The signature algorithm of the key.
+    issuer: str = ""  # That it is registered with; empty: the first that is discovered.
+    metadata_document: str = ""  # The https URL of a document about it, which may serve as its id.
+    name: str = "workbench"  # Shown to users.
 
 
 @dataclass(frozen=True, slots=True)
 class OAuthClient:
-    """A client as one authorization server knows it.
+    """A client as one authorization server knows it. The names of the fields are also those of the stored JSON."""
 
-    Attributes:
-        client_id: its id; empty when it needs none.
-        authentication: how it authenticates at the token endpoint.
-        secret: its secret, if it has any.
-        private_key: its private key as PEM, if it has any.
-        algorithm: the signature algorithm of the key.
-        redirect_uri: its registered redirect URI.
-        expires_at: when the secret expires, in seconds since the epoch; 0: never.
-        is_registered: whether it was registered dynamically, and may be registered again.
-    """
-
-    client_id: str
+    client_id: str  # Empty: it needs none.
     authentication: Authentication = "none"
     secret: str = field(default="", repr=False)
-    private_key: str = field(default="", repr=False)
-    algorithm: str = "ES256"
+    private_key: str = field(default="", repr=False)  # As PEM.
+    algorithm: str = "ES256"  # The signature algorithm of the key.
     redirect_uri: str = ""
-    expires_at: float = 0.0
-    is_registered: bool = False
+    expires_at: float = 0.0  # Of the secret, in seconds since the epoch; 0: never.
+    is_registered: bool = False  # Dynamically, so that it may be registered again.
 
 
-def known_client(registration: ClientRegistration, server: ServerMetadata) -> OAuthClient | None:
+def configured_client(registration: ClientRegistration, server: ServerMetadata) -> OAuthClient | None:
     """Return the client that a server knows without dynamic registration; None when there is none.
 
     Raises:
         AuthorizationFailed: when the client was registered with another authorization server.
     """
     if registration.client_id:
+        # Without this check, any MCP server could name an authorization server that receives the credentials.
         if registration.issuer not in ("", server.issuer):
             raise AuthorizationFailed(
                 f"The client is registered with {registration.issuer}, but the server requires tokens of"
@@ -87,12 +67,12 @@ def known_client(registration: ClientRegistration, server: ServerMetadata) -> OA
             registration.private_key,
             registration.algorithm,
         )
-    if registration.metadata_document and server.takes_metadata_documents:
+    if registration.metadata_document and server.supports_metadata_documents:
         return OAuthClient(registration.metadata_document)
     return None
 
 
-def still_serves(client: OAuthClient, redirect_uri: str, now: float) -> bool:
+def is_reusable(client: OAuthClient, redirect_uri: str, now: float) -> bool:
     """Return whether an earlier registration can be used again."""
     return client.redirect_uri == redirect_uri and (not client.expires_at or now < client.expires_at)
 
@@ -102,21 +82,15 @@ def choose_authentication(
 ) -> Authentication:
     """Return the method of client authentication at a token endpoint.
 
-    Args:
-        server: the metadata of the server.
-        secret: the client's secret; empty when there is none.
-        private_key: the client's key; empty when there is none.
-        assigned: the method in the registration response.
-
-    Source: RFC 8414 section 2: the default is `client_secret_basic`.
+    The method that the registration response assigned has precedence. Source: RFC 8414 section 2 for the default.
     """
     if private_key:
         return "private_key_jwt"
-    able: tuple[Authentication, ...] = (*BY_SECRET, "none") if secret else ("none",)
+    candidates: tuple[Authentication, ...] = (*BY_SECRET, "none") if secret else ("none",)
     supported = server.authentication or ("client_secret_basic",)
     return next(
-        (method for method in able if method == assigned),
-        next((method for method in able if method in supported), able[0]),
+        (method for method in candidates if method == assigned),
+        next((method for method in candidates if method in supported), candidates[0]),
     )
 
 
@@ -124,9 +98,6 @@ def registration_request(
     registration: ClientRegistration, server: ServerMetadata, redirect_uri: str, scopes: tuple[str, ...]
 ) -> dict[str, Any]:
     """Return the body of a registration request.
-
-    Raises:
-        AuthorizationFailed: when the server does not support registration.
 
     Source: RFC 7591 section 2; OpenID Connect Dynamic Client Registration 1.0 section 2 for `application_type`.
     """
@@ -149,26 +120,17 @@ def registration_request(
 
 
 def read_registration(status: int, document: object, server: ServerMetadata, redirect_uri: str) -> OAuthClient:
-    """Return the client that was registered.
-
-    Args:
-        status: the HTTP status of the response.
-        document: its JSON; None when it was not JSON.
-        server: the authorization server.
-        redirect_uri: the registered redirect URI.
-
-    Raises:
-        AuthorizationFailed: when no client was registered.
+    """Return the client that was registered; the document is None when the response was not JSON.
 
     Source: RFC 7591 section 3.2.
     """
     fields: Mapping[str, Any] = document if isinstance(document, dict) else {}
     if status not in (200, 201):
-        reason = ": ".join(filter(None, (remark(fields.get("error")), remark(fields.get("error_description")))))
+        reason = explain_error(fields)
         raise TokenRefused(
             f"{server.issuer} did not register a client ({status}{f', {reason}' if reason else ''}); register one there"
             " and set its id in WORKBENCH_OAUTH_CLIENT_ID, or pass credentials with --header.",
-            remark(fields.get("error")),
+            short_line(fields.get("error")),
         )
     client_id, secret = fields.get("client_id"), fields.get("client_secret") or ""
     if not is_credential(client_id) or (secret and not is_credential(secret)):
@@ -176,7 +138,7 @@ def read_registration(status: int, document: object, server: ServerMetadata, red
     expires_at = fields.get("client_secret_expires_at") or 0
     return OAuthClient(
         client_id,
-        choose_authentication(server, secret, assigned=remark(fields.get("token_endpoint_auth_method"))),
+        choose_authentication(server, secret, assigned=short_line(fields.get("token_endpoint_auth_method"))),
         secret,
         redirect_uri=redirect_uri,
         expires_at=float(expires_at) if isinstance(expires_at, int | float) else 0.0,

@@ -5,19 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from server_core.errors import ConfigurationError
-from server_core.oauth.consent import Consent
-from server_core.oauth.grants import AuthorizationCode, ClientCredentials, Grant
+from server_core.oauth.grants import AuthorizationCode, ClientCredentials, Grant, UserConsent
 from server_core.oauth.registration import ClientRegistration
 
 PREFIX = "WORKBENCH_OAUTH_"
 
 
 def registration_from(environment: Mapping[str, str] = os.environ) -> ClientRegistration:
-    """Return the configured registration of the client.
-
-    Raises:
-        ConfigurationError: when the key file cannot be read, or a secret is set without the issuer that may receive it.
-    """
+    """Return the configured registration of the client."""
     if environment.get(f"{PREFIX}CLIENT_SECRET") and not environment.get(f"{PREFIX}ISSUER"):
         # Otherwise any MCP server could name its own authorization server, and receive the secret.
         raise ConfigurationError(
@@ -34,12 +29,8 @@ def registration_from(environment: Mapping[str, str] = os.environ) -> ClientRegi
     )
 
 
-def grant_from(consent: Consent | None, environment: Mapping[str, str] = os.environ) -> Grant:
-    """Return the configured grant: the user's consent, or the client's own credentials.
-
-    Raises:
-        ConfigurationError: when the setting names another grant.
-    """
+def grant_from(consent: UserConsent | None, environment: Mapping[str, str] = os.environ) -> Grant:
+    """Return the configured grant: the user's consent, or the client's own credentials."""
     name = environment.get(f"{PREFIX}GRANT", "") or "authorization_code"
     if name == "authorization_code":
         return AuthorizationCode(consent)

@@ -8,7 +8,7 @@ import dataclasses
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from server_core.errors import ConfigurationError
 from server_core.oauth.registration import OAuthClient
@@ -21,76 +21,63 @@ MAX_TOKENS = 200
 NAMESPACE = "oauth"
 KEY = "tokens"
 
-Stored = TypeVar("Stored", Tokens, OAuthClient)
+T = TypeVar("T")
 
 
 @dataclass
 class Contents:
-    """The contents of a store.
+    """The contents of a store."""
 
-    Attributes:
-        tokens: issuer and resource -> tokens, the latest last.
-        clients: issuer -> client.
-    """
+    tokens: dict[tuple[str, str], Tokens] = field(default_factory=dict)  # By issuer and resource, the latest last.
+    clients: dict[str, OAuthClient] = field(default_factory=dict)  # By issuer.
 
-    tokens: dict[tuple[str, str], Tokens] = field(default_factory=dict)
-    clients: dict[str, OAuthClient] = field(default_factory=dict)
-
-    def latest(self, server: str) -> Tokens | None:
-        """Return the tokens that were stored last for a server."""
+    def latest_tokens(self, server: str) -> Tokens | None:
         return next((entry for entry in reversed(self.tokens.values()) if entry.server == server), None)
 
-    def keep(self, tokens: Tokens) -> None:
+    def store_tokens(self, tokens: Tokens) -> None:
         """Store tokens as the latest, and remove the oldest when there are too many."""
-        self.drop(tokens)
+        self.remove_tokens(tokens)
         self.tokens[tokens.issuer, tokens.resource] = tokens
         while len(self.tokens) > MAX_TOKENS:
             del self.tokens[next(iter(self.tokens))]
 
-    def drop(self, tokens: Tokens) -> None:
-        """Remove tokens."""
+    def remove_tokens(self, tokens: Tokens) -> None:
         self.tokens.pop((tokens.issuer, tokens.resource), None)
 
 
 class TokenStore:
-    """Stores tokens and clients.
-
-    Args:
-        vault: where they are stored; in memory when not given.
-    """
+    """Stores tokens and clients in a vault; in memory when none is given."""
 
     def __init__(self, vault: FileVault | MemoryVault | None = None) -> None:
         self._vault = vault or MemoryVault()
 
     def tokens(self, server: str) -> Tokens | None:
         """Return the tokens that were stored last for a server."""
-        return self._read().latest(server)
+        return self._read().latest_tokens(server)
 
-    def keep_tokens(self, tokens: Tokens) -> None:
+    def store_tokens(self, tokens: Tokens) -> None:
         """Store tokens, in place of those of the same issuer for the same resource."""
-        self._update(lambda contents: contents.keep(tokens))
+        self._update(lambda contents: contents.store_tokens(tokens))
 
-    def drop_tokens(self, tokens: Tokens) -> None:
+    def remove_tokens(self, tokens: Tokens) -> None:
         """Remove the tokens of the same issuer for the same resource."""
-        self._update(lambda contents: contents.drop(tokens))
+        self._update(lambda contents: contents.remove_tokens(tokens))
 
     def client(self, issuer: str) -> OAuthClient | None:
         """Return the client that was registered with an authorization server."""
         return self._read().clients.get(issuer)
 
-    def keep_client(self, issuer: str, client: OAuthClient) -> None:
-        """Store a registered client."""
+    def store_client(self, issuer: str, client: OAuthClient) -> None:
         self._update(lambda contents: contents.clients.update({issuer: client}))
 
-    def drop_client(self, issuer: str) -> None:
-        """Remove the client that was registered with an authorization server."""
+    def remove_client(self, issuer: str) -> None:
         self._update(lambda contents: contents.clients.pop(issuer, None))
 
     def _read(self) -> Contents:
         try:
             return _from_text(self._vault.get(NAMESPACE, KEY))
         except ConfigurationError:
-            return Contents()
+            return Contents()  # Rule 2. A write fails with an explanation instead.
 
     def _update(self, change: Callable[[Contents], object]) -> None:
         def update(values: dict[str, str]) -> None:
@@ -119,26 +106,32 @@ def _from_json(document: Any) -> Contents:
         return contents
     tokens, clients = document.get("tokens"), document.get("clients")
     for fields in tokens if isinstance(tokens, list) else ():
-        if (stored := _restored(Tokens, fields)) is not None:
-            contents.keep(stored)
+        if (stored := restore(Tokens, fields)) is not None:
+            contents.store_tokens(stored)
     for issuer, fields in clients.items() if isinstance(clients, dict) else ():
-        if (client := _restored(OAuthClient, fields)) is not None:
+        if (client := restore(OAuthClient, fields)) is not None:
             contents.clients[issuer] = client
     return contents
 
 
-def _restored(kind: type[Stored], fields: Any) -> Stored | None:
-    """Return the stored object, or None if a field does not have the type of its default; lists become tuples."""
-    if not isinstance(fields, dict):
+def restore(kind: type[T], members: Any) -> T | None:
+    """Return an object of a dataclass from its stored JSON; None if a member does not have the type of its default.
+
+    A member may be missing, unless its field has no default; such fields are strings.
+    """
+    if not isinstance(members, dict):
         return None
-    known = {entry.name: entry.default for entry in dataclasses.fields(kind)}
     values: dict[str, Any] = {}
-    for name, default in known.items():
-        kind_of_default = type(default) if default is not dataclasses.MISSING else str
-        value = fields.get(name, default)
-        value = tuple(value) if kind_of_default is tuple and isinstance(value, list) else value
-        value = float(value) if kind_of_default is float and isinstance(value, int) else value
-        if not isinstance(value, kind_of_default):
+    for entry in dataclasses.fields(cast(Any, kind)):
+        default = entry.default if entry.default_factory is dataclasses.MISSING else entry.default_factory()
+        expected = str if default is dataclasses.MISSING else type(default)
+        value = members.get(entry.name, default)
+        # JSON has no tuples, and writes 1.0 as 1 in other languages.
+        if expected is tuple and isinstance(value, list):
+            value = tuple(value)
+        elif expected is float and isinstance(value, int):
+            value = float(value)
+        if not isinstance(value, expected):
             return None
-        values[name] = value
+        values[entry.name] = value
     return kind(**values)

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote_plus
 
-from server_core.oauth.challenge import read_scopes
-from server_core.oauth.errors import AuthorizationFailed, TokenRefused, remark
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused, short_line
 from server_core.oauth.registration import OAuthClient, is_credential
+from server_core.oauth.scopes import parse_scopes
 from server_core.records.masking import Masker
 
 ASSERTION_SECONDS = 300
-EARLY_SECONDS = 30.0
-"""How long before its expiry a token is no longer used."""
+EXPIRY_MARGIN_SECONDS = 30.0
+"""How long before its expiry a token is no longer used: the request must arrive in time, and clocks differ."""
 
 JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 CLIENT_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -38,69 +38,53 @@ SECRET_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens for a resource.
+    """The tokens for a resource. The names of the fields are also those of the stored JSON."""
 
-    Attributes:
-        server: the URL of the MCP endpoint that they were requested for.
-        issuer: the authorization server.
-        resource: the identifier of the resource.
-        client_id: the client that they were issued to.
-        access_token: the access token.
-        kind: its type: `Bearer` or `DPoP`.
-        expires_at: when it expires, in seconds since the epoch; 0: not known.
-        refresh_token: the refresh token; empty when there is none.
-        requested: the requested scopes.
-        scopes: the granted scopes.
-        key: the key that they are bound to, as PEM; empty when they are not bound to a key.
-    """
-
-    server: str
+    server: str  # The URL of the MCP endpoint that they were requested for.
     issuer: str
-    resource: str
+    resource: str  # Its identifier.
     client_id: str
     access_token: str = field(repr=False)
-    kind: str = "Bearer"
-    expires_at: float = 0.0
+    kind: str = "Bearer"  # Or `DPoP`.
+    expires_at: float = 0.0  # Seconds since the epoch; 0: not known.
     refresh_token: str = field(default="", repr=False)
     requested: tuple[str, ...] = ()
-    scopes: tuple[str, ...] = ()
-    key: str = field(default="", repr=False)
+    scopes: tuple[str, ...] = ()  # The granted scopes.
+    key: str = field(default="", repr=False)  # The key that they are bound to, as PEM; empty: they are not bound.
 
-    def is_over(self, now: float) -> bool:
+    def expires_soon(self, now: float) -> bool:
         """Return whether the access token has expired, or is about to."""
-        return bool(self.expires_at) and now >= self.expires_at - EARLY_SECONDS
+        return expires_soon(self.expires_at, now)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The response of a token endpoint.
-
-    Attributes:
-        access_token: the token.
-        kind: `Bearer` or `DPoP`, or the type in a token exchange.
-        lifetime: seconds until it expires; None when not given.
-        refresh_token: the refresh token; empty when there is none.
-        scopes: the granted scopes; None when they are the requested scopes.
-    """
+class TokenResponse:
+    """The response of a token endpoint."""
 
     access_token: str = field(repr=False)
-    kind: str = "Bearer"
-    lifetime: float | None = None
+    kind: str = "Bearer"  # Or `DPoP`, or the type in a token exchange.
+    lifetime: float | None = None  # In seconds; None when not given.
     refresh_token: str = field(default="", repr=False)
-    scopes: tuple[str, ...] | None = None
+    scopes: tuple[str, ...] | None = None  # None: those that were requested (RFC 6749 section 5.1).
+
+    def expires_at(self, now: float) -> float:
+        """Return when the token expires, in seconds since the epoch; 0: not known."""
+        return 0.0 if self.lifetime is None else now + self.lifetime
 
 
-def authenticated(client: OAuthClient, form: Mapping[str, str], issuer: str, now: float) -> tuple[dict[str, str], str]:
-    """Return a token request with the client's authentication: its form, and its `Authorization` header.
+def expires_soon(expires_at: float, now: float) -> bool:
+    """Return whether a token has expired, or is about to; 0: it is not known when it expires."""
+    return bool(expires_at) and now >= expires_at - EXPIRY_MARGIN_SECONDS
+
+
+def authenticate(client: OAuthClient, form: Mapping[str, str], issuer: str, now: float) -> tuple[dict[str, str], str]:
+    """Return a token request with the client's authentication: its form, and its `Authorization` header, if any.
 
     Args:
         client: the client that requests the token.
         form: the form of the grant.
         issuer: the authorization server, the audience of an assertion.
         now: seconds since the epoch.
-
-    Raises:
-        AuthorizationFailed: when the client's key cannot sign.
     """
     if client.authentication == "client_secret_basic":
         # RFC 6749 section 2.3.1: each is encoded as in a form, before the two are joined.
@@ -117,9 +101,6 @@ def authenticated(client: OAuthClient, form: Mapping[str, str], issuer: str, now
 
 def client_assertion(client: OAuthClient, issuer: str, now: float) -> str:
     """Return a JWT that proves possession of the client's key.
-
-    Raises:
-        AuthorizationFailed: when the key cannot sign.
 
     Source: RFC 7523 section 3, with the issuer as the only audience (draft-ietf-oauth-rfc7523bis).
     """
@@ -141,7 +122,7 @@ def client_assertion(client: OAuthClient, issuer: str, now: float) -> str:
         ) from error
 
 
-def read_answer(status: int, document: object, issuer: str, form: Mapping[str, str]) -> Answer:
+def read_token_response(status: int, document: object, issuer: str, form: Mapping[str, str]) -> TokenResponse:
     """Return the response of a token endpoint.
 
     Args:
@@ -152,35 +133,30 @@ def read_answer(status: int, document: object, issuer: str, form: Mapping[str, s
 
     Raises:
         TokenRefused: when the request was refused.
-        AuthorizationFailed: when the response is invalid.
     """
     fields: Mapping[str, Any] = document if isinstance(document, dict) else {}
     if status != 200:
         masker = Masker({name: form[name] for name in SECRET_FIELDS if form.get(name)})
-        code, description = (masker.mask_text(remark(fields.get(name))) for name in ("error", "error_description"))
+        code, description = (masker.mask_text(short_line(fields.get(name))) for name in ("error", "error_description"))
         reason = f": {code}{f' ({description})' if description else ''}" if code else ""
         raise TokenRefused(f"{issuer} refused to issue a token (status {status}){reason}.", code)
     access_token, refresh_token = fields.get("access_token"), fields.get("refresh_token") or ""
     if not is_credential(access_token) or " " in access_token or (refresh_token and not is_credential(refresh_token)):
         raise AuthorizationFailed(f"{issuer} returned an invalid token response.")
-    return Answer(
+    return TokenResponse(
         access_token=access_token,
-        kind=remark(fields.get("token_type")),
+        kind=short_line(fields.get("token_type")),
         lifetime=_lifetime(fields.get("expires_in")),
         refresh_token=refresh_token,
-        scopes=read_scopes(fields.get("scope")) or None,
+        scopes=parse_scopes(fields.get("scope")) or None,
     )
 
 
-def token_kind(answer: Answer, issuer: str) -> str:
-    """Return the type of a token: `Bearer` or `DPoP`.
-
-    Raises:
-        AuthorizationFailed: when the type is not supported.
-    """
-    kind = {"bearer": "Bearer", "dpop": "DPoP"}.get(answer.kind.lower())
+def token_kind(response: TokenResponse, issuer: str) -> str:
+    """Return the type of a token as its `Authorization` header has it: `Bearer` or `DPoP`."""
+    kind = {"bearer": "Bearer", "dpop": "DPoP"}.get(response.kind.lower())
     if kind is None:
-        raise AuthorizationFailed(f"{issuer} issued a token of the unknown type {answer.kind!r}.")
+        raise AuthorizationFailed(f"{issuer} issued a token of the unknown type {response.kind!r}.")
     return kind
 
 

@@ -9,9 +9,10 @@ Specification: basic/authorization; RFC 8414 section 3, RFC 8707 section 2, RFC 
 import contextlib
 import ipaddress
 import socket
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from collections.abc import Mapping
+from urllib.parse import SplitResult, quote, urlencode, urlsplit, urlunsplit
 
-from server_core.oauth.errors import AuthorizationFailed, remark
+from server_core.oauth.errors import AuthorizationFailed, short_line
 
 LONGEST_URL = 8192
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -20,15 +21,8 @@ AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server"
 OPENID = "/.well-known/openid-configuration"
 
 
-def canonical(url: str) -> str:
-    """Return the resource identifier of a server: no fragment, no credentials, no slash where there is no path.
-
-    Args:
-        url: the URL of its endpoint.
-
-    Raises:
-        AuthorizationFailed: when the URL is invalid.
-    """
+def canonical_url(url: str) -> str:
+    """Return the resource identifier of a server: no fragment, no credentials, no slash where there is no path."""
     parts = _split(url, "The URL of the server")
     return urlunsplit(
         (parts.scheme.lower(), _authority(parts), "" if parts.path == "/" else parts.path, parts.query, "")
@@ -46,10 +40,18 @@ def covers(resource: str, server: str) -> bool:
 
     Source: RFC 9728 section 3.3, and RFC 8707 section 2 for an identifier of several endpoints.
     """
-    named, asked = _split(resource, "The resource"), _split(server, "The URL of the server")
-    if origin(resource) != origin(server) or named.query not in ("", asked.query):
+    outer, inner = _split(resource, "The resource"), _split(server, "The URL of the server")
+    if origin(resource) != origin(server) or outer.query not in ("", inner.query):
         return False
-    return f"{asked.path.rstrip('/')}/".startswith(f"{named.path.rstrip('/')}/")
+    return f"{inner.path.rstrip('/')}/".startswith(f"{outer.path.rstrip('/')}/")
+
+
+def with_query(url: str, parameters: Mapping[str, str]) -> str:
+    """Return a URL with more query parameters, and without a fragment."""
+    parts = urlsplit(url)
+    # RFC 6749 section 3.1: an endpoint may have a query, which must be retained.
+    query = "&".join(filter(None, (parts.query, urlencode(parameters, quote_via=quote))))
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
 
 
 def resource_metadata_urls(server: str) -> list[str]:
@@ -61,10 +63,10 @@ def resource_metadata_urls(server: str) -> list[str]:
 
 def server_metadata_urls(issuer: str) -> list[str]:
     """Return the URLs of an authorization server's metadata, in the order in which to try them."""
-    site, path = origin(issuer), urlsplit(issuer).path.rstrip("/")
+    root, path = origin(issuer), urlsplit(issuer).path.rstrip("/")
     if not path:
-        return [f"{site}{AUTHORIZATION_SERVER}", f"{site}{OPENID}"]
-    return [f"{site}{AUTHORIZATION_SERVER}{path}", f"{site}{OPENID}{path}", f"{site}{path}{OPENID}"]
+        return [f"{root}{AUTHORIZATION_SERVER}", f"{root}{OPENID}"]
+    return [f"{root}{AUTHORIZATION_SERVER}{path}", f"{root}{OPENID}{path}", f"{root}{path}{OPENID}"]
 
 
 def is_loopback(url: str) -> bool:
@@ -76,11 +78,11 @@ def is_loopback(url: str) -> bool:
     return address is not None and address.is_loopback
 
 
-def check(url: object, label: str, server: str) -> str:
-    """Return a URL that may be requested on behalf of a server.
+def check_url(url: object, label: str, server: str) -> str:
+    """Return a URL from a document or a header, if it may be requested on behalf of a server.
 
     Args:
-        url: the value in a document or a header.
+        url: the value.
         label: its name in error messages.
         server: the server on whose behalf it is requested.
 
@@ -94,11 +96,13 @@ def check(url: object, label: str, server: str) -> str:
         raise AuthorizationFailed(f"{label} must not contain a user name or password.")
     if is_loopback(url):
         if not is_loopback(server):
-            raise AuthorizationFailed(f"{label} is on this machine ({remark(url)}), but {server} is not: refused.")
+            raise AuthorizationFailed(f"{label} is on this machine ({short_line(url)}), but {server} is not: refused.")
     elif parts.scheme.lower() != "https":
-        raise AuthorizationFailed(f"{label} is not secure: {remark(url)}; it must be https, except on this machine.")
+        raise AuthorizationFailed(
+            f"{label} is not secure: {short_line(url)}; it must be https, except on this machine."
+        )
     if _is_link_local(parts.hostname or ""):
-        raise AuthorizationFailed(f"{label} is a link-local or unspecified address ({remark(url)}): refused.")
+        raise AuthorizationFailed(f"{label} is a link-local or unspecified address ({short_line(url)}): refused.")
     return url
 
 
@@ -107,8 +111,9 @@ def _is_link_local(host: str) -> bool:
     address = _ip_address(host.partition("%")[0])
     if address is None:
         return False
-    inner = getattr(address, "ipv4_mapped", None) or address
-    return inner.is_link_local or inner.is_unspecified or (inner is not address and inner.is_loopback)
+    embedded = getattr(address, "ipv4_mapped", None) or address
+    # `is_loopback` above does not recognise 127.0.0.1 in its IPv6 form.
+    return embedded.is_link_local or embedded.is_unspecified or (embedded is not address and embedded.is_loopback)
 
 
 def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -122,14 +127,14 @@ def _ip_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | No
 
 def _split(url: str, label: str) -> SplitResult:
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
-        raise AuthorizationFailed(f"{label} is not a valid URL: {remark(url)!r}.")
+        raise AuthorizationFailed(f"{label} is not a valid URL: {short_line(url)!r}.")
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018  The port is parsed only on access.
     except ValueError as error:
-        raise AuthorizationFailed(f"{label} is not a valid URL: {remark(url)!r}.") from error
+        raise AuthorizationFailed(f"{label} is not a valid URL: {short_line(url)!r}.") from error
     if parts.scheme.lower() not in DEFAULT_PORTS or not parts.hostname:
-        raise AuthorizationFailed(f"{label} is not an http or https URL: {remark(url)!r}.")
+        raise AuthorizationFailed(f"{label} is not an http or https URL: {short_line(url)!r}.")
     return parts
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.oauth.urls import check, is_loopback, origin
+from server_core.oauth.urls import check_url, is_loopback, origin
 from server_core.runtime.http_bodies import NOT_COMPRESSED, CompressedBody, ResponseTooLong, read_body
 from server_core.runtime.safe_json import parse_json_or_none
 
@@ -22,31 +22,23 @@ if TYPE_CHECKING:
 
 LONGEST_BODY = 256 * 1024
 MAX_REDIRECTS = 3
-EXCHANGE_SECONDS = 30.0
+REQUEST_SECONDS = 30.0
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An HTTP response.
-
-    Attributes:
-        status: its status.
-        headers: names in lower case.
-        document: its JSON; None when it is not JSON.
-    """
+    """An HTTP response."""
 
     status: int
-    headers: Mapping[str, str]
-    document: Any = None
+    headers: Mapping[str, str]  # Names in lower case.
+    document: Any = None  # Its JSON; None when it is not JSON.
 
 
 class Web:
     """Sends requests to the servers of OAuth on behalf of an MCP server; an async context manager.
 
-    Args:
-        server: the MCP server.
-        transport: the transport for the requests; the network when not given.
+    Its methods raise `AuthorizationFailed` when a URL is not safe, or a server does not respond as it should.
     """
 
     def __init__(self, server: str, transport: "httpx.AsyncBaseTransport | None" = None) -> None:
@@ -56,8 +48,9 @@ class Web:
         self._client = httpx.AsyncClient(
             follow_redirects=False,
             headers={**NOT_COMPRESSED, "User-Agent": "workbench"},
-            timeout=EXCHANGE_SECONDS,
+            timeout=REQUEST_SECONDS,
             transport=transport,
+            # The proxy of the environment is of no use for a server on this machine.
             trust_env=not is_loopback(server),
         )
 
@@ -70,47 +63,35 @@ class Web:
         await self._client.aclose()
 
     async def document(self, url: str, label: str) -> Any:
-        """Return the JSON document at a URL; None when there is none.
-
-        Raises:
-            AuthorizationFailed: when the URL is not safe, or cannot be reached.
-        """
+        """Return the JSON document at a URL; None when there is none. The label names the URL in error messages."""
         for _ in range(MAX_REDIRECTS + 1):
-            reply = await self.send("GET", check(url, label, self.server), {"Accept": "application/json"})
+            reply = await self.send("GET", check_url(url, label, self.server), {"Accept": "application/json"})
             if reply.status not in REDIRECTS:
                 return reply.document if reply.status == 200 else None
             url = urljoin(url, reply.headers.get("location", ""))
         raise AuthorizationFailed(f"{label} redirects more than {MAX_REDIRECTS} times.")
 
     async def post(self, url: str, label: str, headers: Mapping[str, str], **body: Any) -> Reply:
-        """Send a form (`data`) or JSON (`json`), and return the response.
-
-        Raises:
-            AuthorizationFailed: when the URL is not safe, cannot be reached, or redirects elsewhere.
-        """
+        """Send a form (`data`) or JSON (`json`), and return the response, which must not be a redirect."""
         headers = {"Accept": "application/json", **headers}
-        reply = await self.send("POST", check(url, label, self.server), headers, **body)
+        reply = await self.send("POST", check_url(url, label, self.server), headers, **body)
         if reply.status in REDIRECTS:
             raise AuthorizationFailed(f"{label} redirects elsewhere; credentials are not sent there.")
         return reply
 
     async def send(self, method: str, url: str, headers: Mapping[str, str], **body: Any) -> Reply:
-        """Send a request, and return the response, which may be a redirect.
-
-        Raises:
-            AuthorizationFailed: when the server cannot be reached, or its response is too long or too slow.
-        """
+        """Send a request to a URL that is already checked, and return the response, which may be a redirect."""
         import httpx
 
         try:
             async with (
-                asyncio.timeout(EXCHANGE_SECONDS),
+                asyncio.timeout(REQUEST_SECONDS),
                 self._client.stream(method, url, headers=dict(headers), **body) as response,
             ):
                 text = await _body(response)
                 return Reply(response.status_code, response.headers, parse_json_or_none(text))
         except TimeoutError as error:
-            message = f"{origin(url)} did not respond within {EXCHANGE_SECONDS:.0f} seconds."
+            message = f"{origin(url)} did not respond within {REQUEST_SECONDS:.0f} seconds."
             raise AuthorizationFailed(message) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             # The message of the error may hold the URL, and so a code: only its type is shown.

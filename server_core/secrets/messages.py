@@ -8,13 +8,11 @@ MISSING_SECRET = "✗ Missing secret"
 """The beginning of the message for a missing secret."""
 
 
-def not_available(tool: str, reserved: Sequence[str], missing: Sequence[str]) -> RequirementNotMet:
+def missing_secrets_error(tool: str, reserved: Sequence[str], missing: Sequence[str]) -> RequirementNotMet:
     """Return the error of a call whose tool declares secrets that are not available.
 
     Args:
-        tool: the name of the tool.
         reserved: the declared secrets that no tool may have.
-        missing: the declared secrets that are not set.
     """
     parts = [_reserved(tool, key) for key in reserved]
     instructions: list[str] = []
@@ -36,7 +34,7 @@ def not_available(tool: str, reserved: Sequence[str], missing: Sequence[str]) ->
     return RequirementNotMet("\n\n".join(parts), " ".join(instructions))
 
 
-def unsupported_transport(tool: str) -> RequirementNotMet:
+def transport_error(tool: str) -> RequirementNotMet:
     """Return the error of a call that came over HTTP from another machine, without authentication."""
     return RequirementNotMet(
         "✗ Unsupported transport\n\n"

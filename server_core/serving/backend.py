@@ -110,7 +110,7 @@ class ToolBackend:
     def broker(self) -> "Broker":
         """The broker of tokens for people's accounts; created on first use."""
         if self._broker is None:
-            from server_core.auth.broker.project_broker import open_broker
+            from server_core.auth.broker import open_broker
 
             self._broker = open_broker(self._folder, self.secrets, self.server.settings, self._tap)
         return self._broker

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from server_core.errors import WorkbenchError
-from server_core.oauth.client import OAuth
+from server_core.oauth.client import OAuthAuthorization
 from server_core.oauth.grants import (
     AuthorizationCode,
     ClientCredentials,
@@ -108,7 +108,7 @@ GRANTS: dict[str, Callable[[Json], Grant]] = {
 """The way to a token in each scenario about authorization; in all others, a user agrees."""
 
 
-def authorization(url: str, scenario: str, context: Json) -> OAuth:
+def authorization(url: str, scenario: str, context: Json) -> OAuthAuthorization:
     """Return who authorizes the requests of a scenario, with the facts that the suite gives beforehand."""
     grant = GRANTS.get(scenario, by_person)
     registration = ClientRegistration(
@@ -118,7 +118,7 @@ def authorization(url: str, scenario: str, context: Json) -> OAuth:
         algorithm=context.get("signing_algorithm", "ES256"),
         metadata_document=METADATA_DOCUMENT,
     )
-    return OAuth(url, registration=registration, grant=grant(context))
+    return OAuthAuthorization(url, registration=registration, grant=grant(context))
 
 
 def plain_arguments(tool: Json) -> Json:

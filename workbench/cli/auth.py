@@ -19,7 +19,7 @@ from workbench.model.short_text import escaped
 if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
     from server_core.auth.broker.grants import Owner
-    from server_core.auth.required_accounts import NeededAccount
+    from server_core.auth.required_accounts import RequiredAccount
     from server_core.auth.requirement import AuthRequirement
 
 group = typer.Typer(help="The accounts that tools use: list them, log in, log out.", no_args_is_help=True)
@@ -67,8 +67,8 @@ class _Accounts:
 
     def __init__(self, path: Path | None) -> None:
         from server_core.auth.broker.grants import Owner
-        from server_core.auth.broker.project_broker import open_broker
-        from server_core.auth.required_accounts import needed_accounts
+        from server_core.auth.broker import open_broker
+        from server_core.auth.required_accounts import required_accounts
         from server_core.loading.package_source import open_project
         from server_core.process.stdio_guard import StdioGuard
         from server_core.records.tap import Tap
@@ -83,7 +83,7 @@ class _Accounts:
             tools = project.load().catalog.tools.values()
         finally:
             stdio_guard.close()
-        self.needed: dict[str, NeededAccount] = needed_accounts(tools)
+        self.needed: dict[str, RequiredAccount] = required_accounts(tools)
         self.owner: Owner = Owner(settings.user_id)
         self.broker: Broker = open_broker(project.source.folder, SecretStore(project.source.folder), settings, tap)
 
@@ -101,7 +101,7 @@ class _Accounts:
 
 
 async def _list(accounts: _Accounts, as_json: bool) -> int:
-    from server_core.auth.account_status import describe_accounts
+    from server_core.auth.required_accounts import describe_accounts
 
     broker = accounts.broker
     try:
@@ -134,7 +134,7 @@ async def _login(accounts: _Accounts, name: str, scopes: list[str], by_device: b
             await _login_by_device(broker, requirement, accounts.owner)
         else:
             await _login_by_browser(broker, requirement, accounts.owner)
-        account = await broker.account(requirement, accounts.owner)
+        account = await broker.status(requirement, accounts.owner)
     except TokenRefused as error:
         console.fail(str(error))
         return FAILED
@@ -146,7 +146,7 @@ async def _login(accounts: _Accounts, name: str, scopes: list[str], by_device: b
 
 async def _login_by_browser(broker: "Broker", requirement: "AuthRequirement", owner: "Owner") -> None:
     from server_core.auth.broker.consents import CONSENT_SECONDS
-    from server_core.oauth.browser import offered
+    from server_core.oauth.browser import browser_offer
 
     consent = await broker.consent(requirement, owner)
     console.write(f"Open this URL in a browser and approve the login:\n{consent.url}")
@@ -156,7 +156,7 @@ async def _login_by_browser(broker: "Broker", requirement: "AuthRequirement", ow
         async def agrees(url: str) -> bool:
             return asker is not None and await asker.agrees("Open it in the browser now? [y/N]")
 
-        await stack.enter_async_context(offered(consent.url, agrees))
+        await stack.enter_async_context(browser_offer(consent.url, agrees))
         await consent.wait(CONSENT_SECONDS + 1)
 
 
@@ -169,7 +169,7 @@ async def _login_by_device(broker: "Broker", requirement: "AuthRequirement", own
 async def _logout(accounts: _Accounts, name: str) -> int:
     broker, requirement = accounts.broker, accounts.requirement(name, [])
     try:
-        account = await broker.account(requirement, accounts.owner)
+        account = await broker.status(requirement, accounts.owner)
         service = account.registration.provider.name
         if account.state == "static token":
             raise ConfigurationError(f"{service} is used with a static token: unset that secret instead.")
@@ -184,6 +184,6 @@ async def _logout(accounts: _Accounts, name: str) -> int:
 
 
 def _account_name(user_info: dict[str, Any]) -> str:
-    from server_core.auth.account_status import person_of
+    from server_core.auth.required_accounts import user_name
 
-    return f" as {escaped(name)}" if (name := person_of(user_info)) else ""
+    return f" as {escaped(name)}" if (name := user_name(user_info)) else ""

@@ -8,10 +8,10 @@ from workbench.cli.line_prompts import Asker
 from workbench.client.session import HANDSHAKE_SECONDS
 
 if TYPE_CHECKING:
-    from server_core.oauth.consent import Consent
+    from server_core.oauth.grants import UserConsent
 
 
-def consent() -> "Consent | None":
+def consent() -> "UserConsent | None":
     """Return the way to ask the user for consent; None when stderr is not a terminal."""
     if not sys.stderr.isatty():
         return None
@@ -21,7 +21,7 @@ def consent() -> "Consent | None":
     return Browser(console.write, _agrees, redirect_uri_from())
 
 
-def first_response_timeout(asked: "Consent | None") -> float:
+def first_response_timeout(asked: "UserConsent | None") -> float:
     """Return the timeout in seconds for the first response of a server, with time for a login in the browser.
 
     Args:
@@ -29,9 +29,9 @@ def first_response_timeout(asked: "Consent | None") -> float:
     """
     if asked is None:
         return HANDSHAKE_SECONDS
-    from server_core.oauth.browser import VISIT_SECONDS
+    from server_core.oauth.browser import AUTHORIZATION_SECONDS
 
-    return HANDSHAKE_SECONDS + VISIT_SECONDS
+    return HANDSHAKE_SECONDS + AUTHORIZATION_SECONDS
 
 
 async def _agrees(url: str) -> bool:

@@ -13,7 +13,7 @@ from server_core.errors import ConfigurationError
 if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
     from server_core.core import Core
-    from server_core.oauth.consent import Consent
+    from server_core.oauth.grants import UserConsent
     from server_core.process.stdio_guard import StdioGuard
     from server_core.protocol.revisions import Revision
     from server_core.transports.channel import Channel
@@ -146,7 +146,7 @@ class Route:
                 self._stdio_guard.close()
 
 
-async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "Consent | None" = None) -> Route:
+async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "UserConsent | None" = None) -> Route:
     """Return the route to a server.
 
     A project is served in this process, with a capture; until the route is closed, the prints of its tools go to stderr
@@ -176,7 +176,7 @@ def _ours() -> "Revision":
     return LATEST_STATELESS
 
 
-async def _connect_http(target: Target, consent: "Consent | None") -> "Channel":
+async def _connect_http(target: Target, consent: "UserConsent | None") -> "Channel":
     from server_core.oauth import oauth_for
     from server_core.transports.http_client.http_any_client import AnyHttpChannel
 

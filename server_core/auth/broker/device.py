@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import Service
-from server_core.oauth.errors import AuthorizationFailed, TokenRefused, remark
+from server_core.oauth.errors import AuthorizationFailed, TokenRefused, explain_error, short_line
 from server_core.oauth.registration import is_credential
-from server_core.oauth.tokens import Answer
-from server_core.oauth.urls import check
+from server_core.oauth.tokens import TokenResponse
+from server_core.oauth.urls import check_url
 
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
-USUAL_PAUSE = 5.0
-LONGEST_PAUSE = 60.0
+DEFAULT_INTERVAL = 5.0
+"""Seconds between two polls, if the service names none; also by how much `slow_down` lengthens them (section 3.5)."""
+LONGEST_INTERVAL = 60.0
 LONGEST_WAIT = 1800.0
 
 Sleep = Callable[[float], Awaitable[None]]
@@ -24,83 +25,69 @@ Sleep = Callable[[float], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class DeviceConsent:
-    """What a user has to do.
-
-    Attributes:
-        url: the verification URL to open.
-        user_code: the code to enter there.
-        seconds: how long the code is valid.
-        pause: the interval between polls, in seconds.
-        device_code: the code for polling.
-    """
+    """What a user has to do: open a URL, and enter a code there."""
 
     url: str
     user_code: str
-    seconds: float
-    pause: float
-    device_code: str = field(repr=False)
+    seconds: float  # How long the code is valid.
+    interval: float  # Seconds between polls.
+    device_code: str = field(repr=False)  # For polling.
 
 
 async def begin(registration: Registration, service: Service, scopes: tuple[str, ...]) -> DeviceConsent:
-    """Request a code that a user can enter on another device.
-
-    Raises:
-        AuthorizationFailed: the service has no device flow, or its response is invalid.
-
-    Source: RFC 8628 sections 3.1 and 3.2.
-    """
+    """Request a code that a user can enter on another device. Source: RFC 8628 sections 3.1 and 3.2."""
     provider = registration.provider
     if not provider.device_url:
         raise AuthorizationFailed(f"{provider.name} has no device flow; omit --device.")
     form = {"client_id": registration.client_id}
     if scopes:
         form[provider.device_scope_parameter] = provider.scope_separator.join(scopes)
-    reply = await service.ask(provider.device_url, f"The device endpoint of {provider.name}", form)
+    reply = await service.post(provider.device_url, f"The device endpoint of {provider.name}", form)
     document = reply.document if isinstance(reply.document, dict) else {}
     if reply.status != 200:
-        reason = ": ".join(filter(None, (remark(document.get("error")), remark(document.get("error_description")))))
-        raise TokenRefused(f"{provider.name} did not start a device flow ({reason or reply.status}).", "")
+        reason = explain_error(document) or reply.status
+        raise TokenRefused(f"{provider.name} did not start a device flow ({reason}).", "")
     code, user_code = document.get("device_code"), document.get("user_code")
     if not is_credential(code) or not is_credential(user_code) or len(user_code) > 64:
         raise AuthorizationFailed(f"{provider.name} returned an invalid response instead of a device code.")
     # Google, and early drafts, name it verification_url.
-    place = document.get("verification_uri") or document.get("verification_url")
-    url = check(place, f"The verification URL of {provider.name}", provider.authorize_url)
-    seconds, pause = _number(document.get("expires_in"), LONGEST_WAIT), _number(document.get("interval"), USUAL_PAUSE)
-    return DeviceConsent(url, user_code, min(seconds, LONGEST_WAIT), min(pause, LONGEST_PAUSE), code)
+    unchecked = document.get("verification_uri") or document.get("verification_url")
+    url = check_url(unchecked, f"The verification URL of {provider.name}", provider.authorize_url)
+    seconds = _seconds(document.get("expires_in"), LONGEST_WAIT)
+    interval = _seconds(document.get("interval"), DEFAULT_INTERVAL)
+    return DeviceConsent(url, user_code, min(seconds, LONGEST_WAIT), min(interval, LONGEST_INTERVAL), code)
 
 
 async def poll(
     registration: Registration, service: Service, consent: DeviceConsent, sleep: Sleep = asyncio.sleep
-) -> Answer:
-    """Poll until the user has consented, and return the token response.
+) -> TokenResponse:
+    """Poll until the user has consented, and return the token response. Source: RFC 8628 sections 3.4 and 3.5.
 
     Raises:
         TokenRefused: the user declined, or the code has expired.
         AuthorizationFailed: the user did not consent in time.
-
-    Source: RFC 8628 sections 3.4 and 3.5.
     """
     provider = registration.provider
     form = {"grant_type": DEVICE_CODE, "device_code": consent.device_code, "client_id": registration.client_id}
-    pause, waited = consent.pause, 0.0
+    interval, waited = consent.interval, 0.0
     while waited < consent.seconds:
-        await sleep(pause)
-        waited += max(pause, 1.0)
-        reply = await service.ask(provider.token_url, f"The token endpoint of {provider.name}", form)
+        await sleep(interval)
+        waited += max(interval, 1.0)  # At least one second, so that the loop ends.
+        reply = await service.post(provider.token_url, f"The token endpoint of {provider.name}", form)
         try:
-            return service.read(reply, form)
+            return service.read_response(reply, form)
         except TokenRefused as error:
             # Twitch puts the error code into the message.
-            document = error.code or remark((reply.document or {}).get("message") if reply.document else "")
-            if document == "slow_down":
-                pause = min(pause + USUAL_PAUSE, LONGEST_PAUSE)
-            elif document != "authorization_pending":
+            message = reply.document.get("message") if isinstance(reply.document, dict) else ""
+            code = error.code or short_line(message)
+            if code == "slow_down":
+                interval = min(interval + DEFAULT_INTERVAL, LONGEST_INTERVAL)
+            elif code != "authorization_pending":
                 raise
     raise AuthorizationFailed(f"The device code of {provider.name} was not entered in time; start again.")
 
 
-def _number(value: object, usual: float) -> float:
+def _seconds(value: object, default: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e9:
-        return usual
+        return default
     return float(value)

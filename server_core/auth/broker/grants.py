@@ -13,7 +13,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.auth.broker.registrations import Registration
-from server_core.oauth.tokens import EARLY_SECONDS
+from server_core.oauth.store import restore
+from server_core.oauth.tokens import expires_soon
 from server_core.records.masking import Masker
 from server_core.runtime.safe_json import parse_json_or_none
 from server_core.runtime.threads import Threads
@@ -26,44 +27,28 @@ NAMESPACE = "auth"
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The user whose account it is.
+    """The user whose account it is."""
 
-    Attributes:
-        name: their name; empty for the single user of this machine.
-        is_authenticated: whether they were authenticated by a credential over HTTP.
-    """
-
-    name: str = ""
-    is_authenticated: bool = False
+    name: str = ""  # Empty for the single user of this machine.
+    is_authenticated: bool = False  # By a credential over HTTP.
 
 
 @dataclass(frozen=True, slots=True)
 class AccountGrant:
-    """What a service granted.
+    """What a service granted. The names of the fields are also those of the stored JSON."""
 
-    Attributes:
-        client_id: the client that it was granted to.
-        access_token: the token for requests.
-        refresh_token: the token for renewal; empty if there is none.
-        expires_at: when the access token expires, in seconds since the epoch; 0: unknown.
-        requested: the scopes that the user was asked for.
-        granted: the scopes in the service's response.
-        user_info: what the service returns about the user.
-        is_refused: whether the service has rejected the access token since.
-    """
-
-    client_id: str
+    client_id: str  # A grant to another client is of no use, so it counts as missing.
     access_token: str = field(repr=False)
     refresh_token: str = field(default="", repr=False)
-    expires_at: float = 0.0
-    requested: tuple[str, ...] = ()
-    granted: tuple[str, ...] = ()
-    user_info: dict[str, Any] = field(default_factory=dict, repr=False)
-    is_refused: bool = False
+    expires_at: float = 0.0  # Of the access token, in seconds since the epoch; 0: unknown.
+    requested: tuple[str, ...] = ()  # The scopes that the user was asked for.
+    granted: tuple[str, ...] = ()  # The scopes in the service's response.
+    user_info: dict[str, Any] = field(default_factory=dict, repr=False)  # What the service returns about the user.
+    is_refused: bool = False  # Whether the service has rejected the access token since.
 
-    def is_over(self, now: float) -> bool:
+    def expires_soon(self, now: float) -> bool:
         """Return whether the access token has expired, is about to, or was rejected."""
-        return self.is_refused or (bool(self.expires_at) and now >= self.expires_at - EARLY_SECONDS)
+        return self.is_refused or expires_soon(self.expires_at, now)
 
     def covers(self, scopes: Iterable[str]) -> bool:
         """Return whether these scopes were requested; services may grant them under other names."""
@@ -71,13 +56,7 @@ class AccountGrant:
 
 
 class Grants:
-    """The grants of one project's users.
-
-    Args:
-        vault: where they are stored.
-        masker: receives every token.
-        namespace: separates them from other entries of the vault.
-    """
+    """The grants of one project's users, in a namespace of the vault."""
 
     def __init__(self, vault: "Vault", masker: Masker, namespace: str = NAMESPACE) -> None:
         self._vault = vault
@@ -88,24 +67,22 @@ class Grants:
     async def find(self, registration: Registration, owner: Owner) -> AccountGrant | None:
         """Return the grant of an owner's account, if it was granted to the current client."""
         text = await self._thread.run(partial(self._vault.get, self._namespace, _key(registration, owner)))
-        grant = _from_text(text) if text else None
+        grant = restore(AccountGrant, parse_json_or_none(text or ""))
         if grant is None or grant.client_id != registration.client_id:
             return None
         self.mask(registration, owner, grant)
         return grant
 
     async def store(self, registration: Registration, owner: Owner, grant: AccountGrant) -> None:
-        """Store the grant of an owner's account."""
         self.mask(registration, owner, grant)
         text = json.dumps(dataclasses.asdict(grant))
         await self._thread.run(partial(self._vault.set, self._namespace, _key(registration, owner), text))
 
-    async def drop(self, registration: Registration, owner: Owner) -> None:
-        """Delete the grant of an owner's account."""
+    async def remove(self, registration: Registration, owner: Owner) -> None:
         await self._thread.run(partial(self._vault.delete, self._namespace, _key(registration, owner)))
 
     def mask(self, registration: Registration, owner: Owner, grant: AccountGrant) -> None:
-        """Register the tokens with the masker, under names that include the account and owner."""
+        """Register the tokens with the masker; they replace earlier tokens of the same account and owner."""
         account = registration.account
         tokens = {f"{account} token": grant.access_token, f"{account} refresh token": grant.refresh_token}
         self._masker.renew((account, owner), tokens)

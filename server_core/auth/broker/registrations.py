@@ -5,44 +5,41 @@ Rule 1: secret values come from the project's secrets, by names derived from the
 Rule 2: the rest comes from the table of providers; `[tool.workbench.auth.ACCOUNT]` in pyproject.toml overrides it.
 """
 
+import asyncio
 import dataclasses
 import re
 import tomllib
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from server_core.auth.providers import PROVIDERS, Provider
 from server_core.auth.requirement import AuthRequirement
 from server_core.errors import ConfigurationError
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.oauth.urls import check
+from server_core.oauth.urls import check_url
 from server_core.runtime.paths import project_root
 
+if TYPE_CHECKING:
+    from server_core.auth.mock.service import MockService
+
 SECTION = "tool.workbench.auth"
+MOCK_CLIENT_ID = "mock-client"
 
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """The client for one service.
+    """The client for one service; values that are not set are empty."""
 
-    Attributes:
-        account: the name of the registration, such as `github` or `github.work`.
-        provider: the service.
-        redirect_uri: where the user's browser is redirected to; each account has its own path, so that the response of
-            a service cannot be used for another (RFC 9700 section 4.4.2).
-        client_id: the client's id; empty if none is set.
-        client_secret: the client's secret; empty for a public client.
-        token: a static token that replaces authorization; empty if there is none.
-    """
-
-    account: str
+    account: str  # Such as `github` or `github.work`.
     provider: Provider
+    # Each account has a separate path, so that the response of a service cannot be used for another (RFC 9700
+    # section 4.4.2).
     redirect_uri: str
     client_id: str = ""
-    client_secret: str = field(default="", repr=False)
-    token: str = field(default="", repr=False)
+    client_secret: str = field(default="", repr=False)  # A public client has none.
+    token: str = field(default="", repr=False)  # A static token that replaces authorization.
 
 
 class Registrations(Protocol):
@@ -56,9 +53,7 @@ class Registrations(Protocol):
         """
         ...
 
-    async def close(self) -> None:
-        """Release resources."""
-        ...
+    async def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +66,23 @@ class SecretNames:
 
     @classmethod
     def of(cls, account: str) -> "SecretNames":
-        """Return the names for an account: `github.work` gives `GITHUB_WORK_CLIENT_ID`."""
         prefix = re.sub(r"[^A-Z0-9]", "_", account.upper())
         return cls(f"{prefix}_CLIENT_ID", f"{prefix}_CLIENT_SECRET", f"{prefix}_TOKEN")
+
+
+class NoClient(ConfigurationError):
+    """No OAuth client is configured for a service."""
+
+    def __init__(self, registration: Registration) -> None:
+        names, provider = SecretNames.of(registration.account), registration.provider
+        place = f" at {provider.register_url}" if provider.register_url else ""
+        super().__init__(
+            f"No client of {provider.name} is set up: register one{place} with the redirect URI"
+            f" {registration.redirect_uri}, and set the secrets {names.client_id} and {names.client_secret}; or set a"
+            f" token of your own as {names.token}."
+        )
+        self.registration = registration
+        self.names = names
 
 
 class ProjectRegistrations:
@@ -96,7 +105,7 @@ class ProjectRegistrations:
         account = requirement.account
         overrides = _section(self._folder, account)
         redirect_uri = overrides.pop("redirect_uri", "")
-        provider = described(requirement, overrides)
+        provider = provider_of(requirement, overrides)
         names = SecretNames.of(account)
         values = await self._secrets(dataclasses.astuple(names))
         client_id, client_secret, token = (values.get(name, "") for name in dataclasses.astuple(names))
@@ -110,28 +119,51 @@ class ProjectRegistrations:
         )
 
     async def close(self) -> None:
-        """Do nothing: there are no resources to release."""
+        pass
 
 
-def described(requirement: AuthRequirement, overrides: Mapping[str, Any]) -> Provider:
-    """Return the service of a requirement: its row of the table with the project's overrides.
+class MockRegistrations:
+    """The OAuth clients while a mock service, started by the first request, replaces all services.
 
-    Args:
-        requirement: the requirement of a tool.
-        overrides: fields of :class:`Provider`.
-
-    Raises:
-        ConfigurationError: the service is neither known nor described, or a field of the description is wrong.
+    The mock service accepts any client.
     """
+
+    def __init__(self, service: "MockService | None" = None) -> None:
+        from server_core.auth.mock.service import MockService
+
+        self.service = service or MockService()
+        self._lock = asyncio.Lock()
+
+    async def find(self, requirement: AuthRequirement) -> Registration:
+        async with self._lock:
+            if not self.service.is_open:
+                await self.service.start()
+        account, url = requirement.account, self.service.url
+        known = PROVIDERS.get(requirement.provider_id or account)
+        name = f"{known.name if known else account} (mock)"
+        provider = Provider(
+            name,
+            f"{url}/authorize",
+            f"{url}/token",
+            device_url=f"{url}/device_authorization",
+            revoke_url=f"{url}/revoke",
+            userinfo_url=f"{url}/userinfo",
+            parameters={"service": name},
+            any_port=True,
+        )
+        return Registration(account, provider, f"http://127.0.0.1:0/callback/{account}", MOCK_CLIENT_ID)
+
+    async def close(self) -> None:
+        await self.service.close()
+
+
+def provider_of(requirement: AuthRequirement, overrides: Mapping[str, Any]) -> Provider:
+    """Return the service of a requirement: its row of the table with the project's overrides of fields."""
     account = requirement.account
     where = f"[{SECTION}.{account}]"
     known = PROVIDERS.get(requirement.provider_id or account)
-    values: dict[str, Any] = {}
-    for known_field in dataclasses.fields(Provider):
-        if known_field.name in overrides:
-            values[known_field.name] = _checked(
-                known_field.name, overrides[known_field.name], f"{where} {known_field.name}"
-            )
+    names = [entry.name for entry in dataclasses.fields(Provider) if entry.name in overrides]
+    values = {name: _check_field(name, overrides[name], f"{where} {name}") for name in names}
     if unknown := sorted(set(overrides) - set(values)):
         raise ConfigurationError(f"{where} has the unknown field {unknown[0]!r}; docs/tool-auth.md lists the fields.")
     if known is not None:
@@ -162,9 +194,9 @@ def _section(folder: Path, account: str) -> dict[str, Any]:
     return dict(value)
 
 
-def _checked(name: str, value: Any, where: str) -> Any:
+def _check_field(name: str, value: Any, where: str) -> Any:
     """Return a value of pyproject.toml as its field requires it: lists become tuples, URLs are checked."""
-    default = getattr(_ANY, name)
+    default = getattr(_DEFAULTS, name)
     if isinstance(default, tuple) and isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     kind = Mapping if isinstance(default, Mapping) else type(default)
@@ -174,13 +206,13 @@ def _checked(name: str, value: Any, where: str) -> Any:
         raise ConfigurationError(f"{where} is {value!r}; it must be one of {', '.join(_CHOICES[name])}.")
     if name.endswith("_url") and isinstance(value, str) and value:
         try:
-            check(value, where, value)
+            check_url(value, where, value)
         except AuthorizationFailed as error:
             raise ConfigurationError(str(error)) from error
     return value
 
 
-_ANY = Provider("", "", "")
+_DEFAULTS = Provider("", "", "")
 _CHOICES = {
     "client_in": ("form", "header"),
     "body": ("form", "json"),

@@ -7,14 +7,14 @@ Source: RFC 6749 sections 4.1 and 6, RFC 7009, RFC 7636, RFC 8628.
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from server_core.auth.broker.registrations import Registration
 from server_core.oauth.authorization_code import code_challenge
-from server_core.oauth.challenge import unite
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.registration import Authentication, OAuthClient
-from server_core.oauth.tokens import Answer, authenticated, read_answer
+from server_core.oauth.scopes import join_scopes
+from server_core.oauth.tokens import TokenResponse, authenticate, read_token_response
+from server_core.oauth.urls import with_query
 from server_core.oauth.web import Reply, Web
 
 if TYPE_CHECKING:
@@ -24,14 +24,7 @@ LONGEST_USER_INFO = 16 * 1024
 
 
 def authorization_url(registration: Registration, state: str, verifier: str, scopes: tuple[str, ...]) -> str:
-    """Return the authorization URL for the user's browser.
-
-    Args:
-        registration: the OAuth client.
-        state: the `state` that the callback must repeat.
-        verifier: the PKCE code verifier.
-        scopes: the requested scopes.
-    """
+    """Return the authorization URL for the user's browser."""
     provider = registration.provider
     query = {
         "response_type": "code",
@@ -44,59 +37,42 @@ def authorization_url(registration: Registration, state: str, verifier: str, sco
         query |= {"code_challenge": code_challenge(verifier), "code_challenge_method": "S256"}
     if scopes:
         query[provider.scope_parameter] = provider.scope_separator.join(scopes)
-    place = urlsplit(provider.authorize_url)
-    joined = "&".join(filter(None, (place.query, urlencode(query, quote_via=quote))))
-    return urlunsplit((place.scheme, place.netloc, place.path, joined, ""))
+    return with_query(provider.authorize_url, query)
 
 
 class Service:
-    """Sends requests to one service.
-
-    Args:
-        registration: the OAuth client.
-        transport: sends the requests; the network by default.
-    """
+    """Sends requests to one service; raises `AuthorizationFailed` where it cannot be reached."""
 
     def __init__(self, registration: Registration, transport: "httpx.AsyncBaseTransport | None" = None) -> None:
         self._registration = registration
         self._provider = registration.provider
         self._transport = transport
 
-    async def redeem(self, code: str, verifier: str, redirect_uri: str) -> Answer:
-        """Exchange a code for tokens.
-
-        Raises:
-            TokenRefused: the service rejects the code.
-            AuthorizationFailed: the service cannot be reached, or its response is invalid.
-        """
+    async def redeem(self, code: str, verifier: str, redirect_uri: str) -> TokenResponse:
+        """Exchange a code for tokens; raises TokenRefused where the service rejects the code."""
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri}
         return await self._token(form | ({"code_verifier": verifier} if self._provider.pkce else {}))
 
-    async def refresh(self, refresh_token: str) -> Answer:
-        """Return a new token; raises as :meth:`redeem` does."""
+    async def refresh(self, refresh_token: str) -> TokenResponse:
+        """Return a new token; raises TokenRefused where the service rejects the refresh token."""
         form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
         return await self._token(form, self._provider.refresh_url)
 
-    async def ask(self, url: str, endpoint: str, form: Mapping[str, str]) -> Reply:
-        """Send a form with the client's authentication, and return the response in the standard form.
-
-        Raises:
-            AuthorizationFailed: the service cannot be reached.
-        """
-        signed, authorization = authenticated(self._client, form, self._provider.name, 0.0)
+    async def post(self, url: str, endpoint: str, form: Mapping[str, str]) -> Reply:
+        """Send a form with the client's authentication, and return the response in the standard form."""
+        # The time is for signed assertions, which no service of the table uses.
+        signed, authorization = authenticate(self._client, form, self._provider.name, 0.0)
         headers = {"Authorization": authorization} if authorization else {}
         body: dict[str, Any] = {self._provider.body if self._provider.body == "json" else "data": signed}
         async with self._web() as web:
             reply = await web.post(url, endpoint, headers, **body)
-        document = _normalised(reply.document, self._provider.token_within)
+        document = _normalize(reply.document, self._provider.token_within)
+        # Some services respond with status 200 to a request that they refuse.
         is_error = isinstance(document, dict) and (document.get("error") or document.get("ok") is False)
         return Reply(400 if reply.status == 200 and is_error else reply.status, reply.headers, document)
 
     async def user_info(self, token: str) -> dict[str, Any]:
-        """Return what the service returns about the user; empty if it returns nothing, or too much.
-
-        This is optional information: errors are ignored.
-        """
+        """Return what the service returns about the user; empty if it returns nothing, too much, or an error."""
         provider = self._provider
         if not provider.userinfo_url:
             return {}
@@ -110,23 +86,17 @@ class Service:
                 reply = await web.send(provider.userinfo_method, provider.userinfo_url, headers)
         except AuthorizationFailed:
             return {}
-        known = reply.status == 200 and isinstance(reply.document, dict)
-        return reply.document if known and len(str(reply.document)) <= LONGEST_USER_INFO else {}
+        is_object = reply.status == 200 and isinstance(reply.document, dict)
+        return reply.document if is_object and len(str(reply.document)) <= LONGEST_USER_INFO else {}
 
     async def revoke(self, token: str) -> bool:
-        """Revoke a token, and return whether the service supports that.
-
-        Raises:
-            AuthorizationFailed: the service cannot be reached, or refuses.
-
-        Source: RFC 7009 section 2.1.
-        """
+        """Revoke a token, and return whether the service supports that. Source: RFC 7009 section 2.1."""
         provider = self._provider
         if not provider.revoke_url:
             return False
         endpoint = f"The revocation endpoint of {provider.name}"
         if provider.revoke_by == "form":
-            reply = await self.ask(provider.revoke_url, endpoint, {"token": token})
+            reply = await self.post(provider.revoke_url, endpoint, {"token": token})
         else:
             async with self._web() as web:
                 reply = await web.post(
@@ -136,23 +106,17 @@ class Service:
             raise AuthorizationFailed(f"{provider.name} did not revoke the token (status {reply.status}).")
         return True
 
-    def read(self, reply: Reply, form: Mapping[str, str]) -> Answer:
-        """Return the content of a response of the token endpoint.
+    def read_response(self, reply: Reply, form: Mapping[str, str]) -> TokenResponse:
+        """Return the content of a response of the token endpoint; TokenRefused where the service refused.
 
-        Args:
-            reply: the response.
-            form: what was sent, so that no message repeats its secrets.
-
-        Raises:
-            TokenRefused: the service refused the request.
-            AuthorizationFailed: the response is invalid.
+        The form is what was sent, so that no message repeats its secrets.
         """
         sent = {**form, "client_secret": self._registration.client_secret}
-        return read_answer(reply.status, reply.document, self._provider.name, sent)
+        return read_token_response(reply.status, reply.document, self._provider.name, sent)
 
-    async def _token(self, form: Mapping[str, str], url: str = "") -> Answer:
-        reply = await self.ask(url or self._provider.token_url, f"The token endpoint of {self._provider.name}", form)
-        return self.read(reply, form)
+    async def _token(self, form: Mapping[str, str], url: str = "") -> TokenResponse:
+        reply = await self.post(url or self._provider.token_url, f"The token endpoint of {self._provider.name}", form)
+        return self.read_response(reply, form)
 
     def _web(self) -> Web:
         return Web(self._provider.authorize_url, self._transport)
@@ -160,14 +124,9 @@ class Service:
     @property
     def _client(self) -> OAuthClient:
         registration = self._registration
-        by_secret: Authentication = (
-            "client_secret_basic" if self._provider.client_in == "header" else "client_secret_post"
-        )
-        return OAuthClient(
-            registration.client_id,
-            by_secret if registration.client_secret else "none",
-            registration.client_secret,
-        )
+        method: Authentication = "client_secret_basic" if self._provider.client_in == "header" else "client_secret_post"
+        secret = registration.client_secret
+        return OAuthClient(registration.client_id, method if secret else "none", secret)
 
 
 def is_grant_invalid(error: TokenRefused) -> bool:
@@ -175,7 +134,7 @@ def is_grant_invalid(error: TokenRefused) -> bool:
     return error.code not in ("", "temporarily_unavailable", "server_error")
 
 
-def _normalised(document: Any, within: str) -> Any:
+def _normalize(document: Any, within: str) -> Any:
     """Return a token response in the standard form: at the top level, with scopes separated by spaces."""
     if not isinstance(document, dict):
         return document
@@ -185,5 +144,5 @@ def _normalised(document: Any, within: str) -> Any:
     if isinstance(scope, list):
         merged["scope"] = " ".join(part for part in scope if isinstance(part, str))
     elif isinstance(scope, str):
-        merged["scope"] = " ".join(unite(scope.replace(",", " ").split()))
+        merged["scope"] = " ".join(join_scopes(scope.replace(",", " ").split()))
     return merged

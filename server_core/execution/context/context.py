@@ -20,7 +20,7 @@ from server_core.execution.context.progress import Progress
 from server_core.records.masking import Masker
 
 if TYPE_CHECKING:
-    from server_core.auth.authorization import Authorization
+    from server_core.auth.requirement import Authorization
     from server_core.catalog.catalog import Catalog
     from server_core.execution.context.blocking import Blocking
     from server_core.execution.context.client import ContextClient, Roots

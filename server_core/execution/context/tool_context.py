@@ -13,7 +13,7 @@ from server_core.protocol.jsonrpc import RequestId
 from server_core.protocol.revisions import LATEST
 
 if TYPE_CHECKING:
-    from server_core.auth.authorization import Authorization
+    from server_core.auth.requirement import Authorization
     from server_core.execution.context.facts import Fact, Secret
 
 
@@ -92,7 +92,7 @@ class ToolContext(Context):
 
 
 def _authorization(account: Json) -> "Authorization":
-    from server_core.auth.authorization import Authorization
+    from server_core.auth.requirement import Authorization
 
     return Authorization(account.get("token") or "", dict(account.get("user_info") or {}))
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConnectionFailed, MessageFailed
-from server_core.oauth.authorization import ASKS_FOR_AUTHORIZATION, TransportAuthorization
+from server_core.oauth.authorization import CHALLENGE_STATUSES, TransportAuthorization
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.envelope import is_stateless
@@ -324,7 +324,7 @@ def _messages(data: bytes) -> list[Message]:
 
 def _keeps_out(method: str, status: int) -> bool:
     """Return whether a status refuses the first request for a reason of HTTP, unrelated to the protocol revision."""
-    return status != 400 if method == "initialize" else method == "server/discover" and status in ASKS_FOR_AUTHORIZATION
+    return status != 400 if method == "initialize" else method == "server/discover" and status in CHALLENGE_STATUSES
 
 
 def _content_type(response: "httpx.Response") -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from server_core.errors import ConnectionFailed, MessageFailed
 from server_core.oauth.authorization import (
-    ASKS_FOR_AUTHORIZATION,
+    CHALLENGE_STATUSES,
     MAX_CHALLENGES,
     AuthorizationRefusal,
     TransportAuthorization,
@@ -186,10 +186,10 @@ class HttpRequests:
     async def _challenged(
         self, method: str, url: str, response: "httpx.Response", attempt: int, shown: Mapping[str, str]
     ) -> bool:
-        if self._authorization is None or response.status_code not in ASKS_FOR_AUTHORIZATION:
+        if self._authorization is None or response.status_code not in CHALLENGE_STATUSES:
             return False
         refusal = AuthorizationRefusal(method, url, response.status_code, response.headers, attempt, shown)
-        return await self._authorization.challenged(refusal)
+        return await self._authorization.handle_refusal(refusal)
 
     def _connected(self) -> "httpx.AsyncClient":
         if self._client is None:

@@ -123,10 +123,10 @@ async def test_a_token_that_is_about_to_end_is_renewed_once_for_all_who_wait() -
 async def test_a_refresh_token_that_is_no_longer_good_has_the_person_asked_again() -> None:
     async with Workspace() as workspace:
         await authorized(workspace, lifetime="100")
-        workspace.service._refreshers.clear()
+        workspace.service._refresh_tokens.clear()
         workspace.clock.now += 100
         assert await workspace.broker.authorization(REPO, LOCAL) is None
-        assert (await workspace.broker.account(REPO, LOCAL)).state == "needs consent"
+        assert (await workspace.broker.status(REPO, LOCAL)).state == "needs consent"
         await authorized(workspace)
 
 
@@ -154,11 +154,11 @@ async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
 async def test_a_token_that_the_service_refuses_is_renewed_by_the_next_call() -> None:
     async with Workspace() as workspace:
         first = await authorized(workspace)
-        await workspace.broker.refused(REPO, LOCAL, "another token", 401)
+        await workspace.broker.report_refusal(REPO, LOCAL, "another token", 401)
         same = await workspace.broker.authorization(REPO, LOCAL)
         assert same is not None
         assert same.token == first
-        await workspace.broker.refused(REPO, LOCAL, first, 401)
+        await workspace.broker.report_refusal(REPO, LOCAL, first, 401)
         grant = await workspace.broker.authorization(REPO, LOCAL)
         assert grant is not None
         assert grant.token != first
@@ -170,7 +170,7 @@ async def test_scopes_that_were_not_given_are_asked_for_again_once_the_service_m
     async with Workspace() as workspace:
         token = await authorized(workspace, both, scope=["repo"])
         assert await workspace.broker.authorization(both, LOCAL) is not None
-        await workspace.broker.refused(both, LOCAL, token, 403)
+        await workspace.broker.report_refusal(both, LOCAL, token, 403)
         assert await workspace.broker.authorization(both, LOCAL) is None
         assert await workspace.broker.authorization(REPO, LOCAL) is not None
 
@@ -220,13 +220,13 @@ async def test_what_is_forgotten_is_given_back() -> None:
 
 async def test_an_account_is_described_without_its_token() -> None:
     async with Workspace() as workspace:
-        assert (await workspace.broker.account(REPO, LOCAL)).state == "needs consent"
+        assert (await workspace.broker.status(REPO, LOCAL)).state == "needs consent"
         token = await authorized(workspace)
-        account = await workspace.broker.account(REPO, LOCAL)
+        account = await workspace.broker.status(REPO, LOCAL)
         assert (account.state, account.scopes, account.can_refresh) == ("authorized", ("repo",), True)
         assert account.expires_at == workspace.clock.now + 3600
         assert token not in repr(account)
-        assert (await workspace.broker.account(Google(scopes=["x"]), LOCAL)).state == "needs consent"
+        assert (await workspace.broker.status(Google(scopes=["x"]), LOCAL)).state == "needs consent"
 
 
 async def test_an_unreadable_vault_counts_as_empty() -> None:
@@ -301,7 +301,7 @@ async def test_without_a_client_there_is_nothing_to_ask_with() -> None:
     with pytest.raises(NoClient, match="set the secrets GITHUB_CLIENT_ID") as caught:
         await broker.authorization(REPO, LOCAL)
     assert caught.value.names.client_secret == "GITHUB_CLIENT_SECRET"
-    assert (await broker.account(REPO, LOCAL)).state == "no client"
+    assert (await broker.status(REPO, LOCAL)).state == "no client"
     with pytest.raises(NoClient):
         await broker.consent(REPO, LOCAL)
 
@@ -313,7 +313,7 @@ async def test_a_static_token_serves_only_the_user_of_this_machine() -> None:
     assert grant is not None
     assert grant.token == "ghp_secret"
     assert "ghp_secret" not in masker.mask_text("ghp_secret")
-    assert (await broker.account(REPO, LOCAL)).state == "static token"
+    assert (await broker.status(REPO, LOCAL)).state == "static token"
     with pytest.raises(NoClient):
         await broker.authorization(REPO, Owner("ada@example.test", is_authenticated=True))
 
@@ -350,7 +350,7 @@ async def test_a_refused_authorization_is_emitted() -> None:
 async def test_a_device_is_polled_in_the_background_until_its_user_has_finished() -> None:
     async with Workspace() as workspace:
         begun = replace(await workspace.broker.begin_device(REPO, LOCAL), pause=0.01)
-        workspace.broker.follow_device(REPO, LOCAL, begun)
+        workspace.broker.finish_device_in_background(REPO, LOCAL, begun)
         await decided(f"{begun.url}?user_code={begun.user_code}")
         await until(lambda: workspace.events)
         assert workspace.events == [("authorized", {"account": "github", "scopes": ["repo"]})]
@@ -359,9 +359,9 @@ async def test_a_device_is_polled_in_the_background_until_its_user_has_finished(
 async def test_a_refused_device_is_reported_and_only_the_newest_is_polled() -> None:
     async with Workspace() as workspace:
         first = await workspace.broker.begin_device(REPO, LOCAL)
-        workspace.broker.follow_device(REPO, LOCAL, first)
+        workspace.broker.finish_device_in_background(REPO, LOCAL, first)
         second = replace(await workspace.broker.begin_device(REPO, LOCAL), pause=0.01)
-        workspace.broker.follow_device(REPO, LOCAL, second)
+        workspace.broker.finish_device_in_background(REPO, LOCAL, second)
         await decided(f"{second.url}?user_code={second.user_code}", "deny")
         await until(lambda: workspace.events)
         ((event, facts),) = workspace.events
@@ -370,7 +370,7 @@ async def test_a_refused_device_is_reported_and_only_the_newest_is_polled() -> N
 
 async def test_polling_for_an_unused_device_ends_when_the_broker_closes() -> None:
     async with Workspace() as workspace:
-        workspace.broker.follow_device(REPO, LOCAL, await workspace.broker.begin_device(REPO, LOCAL))
+        workspace.broker.finish_device_in_background(REPO, LOCAL, await workspace.broker.begin_device(REPO, LOCAL))
     assert workspace.events == []
 
 
@@ -400,8 +400,8 @@ async def test_the_vault_is_never_asked_on_the_event_loop() -> None:
         token = await authorized(workspace, lifetime="100")
         workspace.clock.now += 100
         await workspace.broker.authorization(REPO, LOCAL)
-        await workspace.broker.refused(REPO, LOCAL, token, 401)
-        await workspace.broker.account(REPO, LOCAL)
+        await workspace.broker.report_refusal(REPO, LOCAL, token, 401)
+        await workspace.broker.status(REPO, LOCAL)
         await workspace.broker.forget(REPO, LOCAL)
     assert vault.threads
     assert threading.get_ident() not in vault.threads
@@ -413,7 +413,7 @@ async def test_a_refusal_of_a_token_does_not_undo_its_renewal() -> None:
         workspace.clock.now += 100
         renewed, _ = await within(
             asyncio.gather(
-                workspace.broker.authorization(REPO, LOCAL), workspace.broker.refused(REPO, LOCAL, token, 401)
+                workspace.broker.authorization(REPO, LOCAL), workspace.broker.report_refusal(REPO, LOCAL, token, 401)
             )
         )
         assert renewed is not None

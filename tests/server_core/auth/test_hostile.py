@@ -38,7 +38,7 @@ async def test_an_answer_counts_once() -> None:
         replayed = await get(back)
         assert replayed.status_code == 400
         assert "no pending authorization" in replayed.text
-        assert not other.given.done()
+        assert not other.grant.done()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ async def test_what_is_no_answer_leaves_the_consent_open(change: Callable[[str],
         consent = await workspace.broker.consent(REPO, LOCAL)
         back = (await decided(consent.url)).headers["location"]
         assert (await get(change(back))).status_code == status
-        assert not consent.given.done()
+        assert not consent.grant.done()
         assert (await get(back)).status_code == 200
         assert await workspace.broker.authorization(REPO, LOCAL) is not None
 
@@ -68,7 +68,7 @@ async def test_only_a_browser_of_this_machine_is_answered() -> None:
         back = (await decided(consent.url)).headers["location"]
         assert (await get(back, headers={"Host": "evil.test"})).status_code == 403
         assert (await post(back, {})).status_code == 405
-        assert not consent.given.done()
+        assert not consent.grant.done()
 
 
 async def test_the_answer_of_one_service_is_none_of_another() -> None:
@@ -80,7 +80,7 @@ async def test_the_answer_of_one_service_is_none_of_another() -> None:
         code_of_other = (await decided(other.url)).headers["location"]
         mixed = code_of_other.replace(f"state={other.state}", f"state={state}")
         assert (await get(mixed)).status_code == 404
-        assert not ours.given.done()
+        assert not ours.grant.done()
 
 
 async def test_a_code_cannot_be_redeemed_by_others() -> None:
@@ -188,7 +188,7 @@ async def test_a_token_endpoint_that_misbehaves_gives_no_token() -> None:
 
 
 async def test_a_token_endpoint_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "EXCHANGE_SECONDS", 0.01)
+    monkeypatch.setattr(web, "REQUEST_SECONDS", 0.01)
 
     class Hangs(httpx.AsyncBaseTransport):
         async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server_core import Context, FatalToolError, RetryableToolError
-from server_core.auth.authorization import Authorization
+from server_core.auth.requirement import Authorization
 from server_core.execution import debug_exposure
 from server_core.execution.debug_exposure import ACCEPTED, DEVELOPER_MESSAGE, STACKTRACE
 from tests.server_core.ports import Call, text_of

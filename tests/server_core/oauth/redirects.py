@@ -6,9 +6,9 @@ from urllib.parse import urljoin
 
 import httpx
 
-from server_core.oauth.authorization_code import read_callback
-from server_core.oauth.consent import Visit
+from server_core.oauth.authorization_code import redirect_parameters
 from server_core.oauth.errors import AuthorizationFailed
+from server_core.oauth.grants import RedirectListener
 from server_core.oauth.web import REDIRECTS, Web
 
 MAX_PAGES = 10
@@ -29,8 +29,8 @@ class Redirects:
         self._transport = transport
 
     @asynccontextmanager
-    async def visit(self, known_redirect: str = "") -> AsyncIterator[Visit]:
-        """Return the visit; it needs no preparation."""
+    async def listen(self, earlier_redirect_uri: str = "") -> AsyncIterator[RedirectListener]:
+        """Yield itself; it needs no preparation."""
         yield self
 
     async def authorize(self, url: str) -> Mapping[str, str]:
@@ -46,5 +46,5 @@ class Redirects:
                     break
                 url = urljoin(url, reply.headers.get("location", ""))
                 if url.partition("?")[0] == self.redirect_uri:
-                    return read_callback(url)
+                    return redirect_parameters(url)
         raise AuthorizationFailed("The authorization server requires user interaction, which is not available here.")

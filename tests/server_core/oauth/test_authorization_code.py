@@ -6,12 +6,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from server_core.oauth.authorization_code import (
-    Pending,
+    AuthorizationRequest,
     authorization_url,
-    begin,
-    check_callback,
     code_challenge,
-    read_callback,
+    code_of_redirect,
+    new_authorization_request,
+    redirect_parameters,
 )
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.metadata import ServerMetadata
@@ -30,9 +30,9 @@ def server(**given: Any) -> ServerMetadata:
     return ServerMetadata(**usual | given)
 
 
-def pending(**given: Any) -> Pending:
+def request(**given: Any) -> AuthorizationRequest:
     """Return an authorization request with known secrets."""
-    return Pending(server(**given), BACK, "the state", "the verifier")
+    return AuthorizationRequest(server(**given), BACK, "the state", "the verifier")
 
 
 def test_the_challenge_is_that_of_the_rfc() -> None:
@@ -42,7 +42,7 @@ def test_the_challenge_is_that_of_the_rfc() -> None:
 
 
 def test_each_authorization_has_secrets_of_its_own() -> None:
-    first, second = begin(server(), BACK), begin(server(), BACK)
+    first, second = new_authorization_request(server(), BACK), new_authorization_request(server(), BACK)
     assert {first.state, first.verifier}.isdisjoint({second.state, second.verifier})
     assert 43 <= len(first.verifier) <= 128
     assert first.state not in repr(first)
@@ -50,7 +50,7 @@ def test_each_authorization_has_secrets_of_its_own() -> None:
 
 
 def test_the_url_holds_all_parameters() -> None:
-    address = authorization_url(pending(), "me & you", "https://mcp.test/mcp", ("a", "offline_access"))
+    address = authorization_url(request(), "me & you", "https://mcp.test/mcp", ("a", "offline_access"))
     assert address.startswith("https://as.test/authorize?")
     assert parse_qs(urlsplit(address).query, strict_parsing=True) == {
         "response_type": ["code"],
@@ -66,7 +66,7 @@ def test_the_url_holds_all_parameters() -> None:
 
 
 def test_an_endpoint_keeps_a_query_of_its_own_and_loses_its_fragment() -> None:
-    asked = pending(authorization_endpoint="https://as.test/authorize?tenant=a#x")
+    asked = request(authorization_endpoint="https://as.test/authorize?tenant=a#x")
     address = urlsplit(authorization_url(asked, "me", "https://mcp.test", ()))
     assert address.query.startswith("tenant=a&response_type=code&")
     assert address.fragment == ""
@@ -79,26 +79,26 @@ def test_an_endpoint_keeps_a_query_of_its_own_and_loses_its_fragment() -> None:
 )  # fmt: skip
 def test_an_unsafe_server_is_not_asked(given: dict[str, Any]) -> None:
     with pytest.raises(AuthorizationFailed):
-        begin(server(**given), BACK)
+        new_authorization_request(server(**given), BACK)
 
 
 def test_an_answer_gives_its_code() -> None:
-    assert check_callback({"code": "c", "state": "the state"}, pending()) == "c"
+    assert code_of_redirect({"code": "c", "state": "the state"}, request()) == "c"
     answer = {"code": "c", "state": "the state", "iss": "https://as.test"}
-    assert check_callback(answer, pending(sends_issuer=True)) == "c"
+    assert code_of_redirect(answer, request(sends_issuer=True)) == "c"
 
 
 def test_a_refusal_is_reported_in_a_short_line() -> None:
     answer = {"state": "the state", "error": "access_denied", "error_description": "No\nway " + "x" * 1000}
     with pytest.raises(TokenRefused) as caught:
-        check_callback(answer, pending())
+        code_of_redirect(answer, request())
     assert caught.value.code == "access_denied"
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300
 
 
 def test_the_parameters_of_an_answer_are_decoded_once() -> None:
-    assert read_callback("/callback?iss=https%3A%2F%2Fas.test&code=a%252B&state=") == {
+    assert redirect_parameters("/callback?iss=https%3A%2F%2Fas.test&code=a%252B&state=") == {
         "iss": "https://as.test",
         "code": "a%2B",
         "state": "",
@@ -109,4 +109,4 @@ def test_the_parameters_of_an_answer_are_decoded_once() -> None:
                                      "http://[::1/callback?code=a"])  # fmt: skip
 def test_an_ambiguous_answer_is_none(address: str) -> None:
     with pytest.raises(AuthorizationFailed):
-        read_callback(address)
+        redirect_parameters(address)

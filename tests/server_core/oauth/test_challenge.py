@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server_core.oauth.challenge import LONGEST, MAX_SCOPES, Demand, read_challenges, read_demand, unite
+from server_core.oauth.challenge import LONGEST_HEADER, Challenge, parse_challenges, read_challenge
+from server_core.oauth.scopes import MAX_SCOPES, join_scopes
 
 
 def test_challenges_are_read() -> None:
@@ -24,16 +25,16 @@ def test_challenges_are_read() -> None:
         (",,, Bearer", [("bearer", {})]),
     ):
         if "never" in header:
-            assert read_challenges(header)[0][0] == "bearer"
+            assert parse_challenges(header)[0][0] == "bearer"
         else:
-            assert read_challenges(header) == challenges
+            assert parse_challenges(header) == challenges
 
 
-def test_a_demand_is_read_from_oauth_schemes_only() -> None:
+def test_a_challenge_is_read_from_oauth_schemes_only() -> None:
     header = (
         'Basic scope="not this", Bearer scope="a b a", error="insufficient_scope", DPoP resource_metadata="https://x"'
     )
-    assert read_demand({"www-authenticate": header, "dpop-nonce": "n"}) == Demand(
+    assert read_challenge({"www-authenticate": header, "dpop-nonce": "n"}) == Challenge(
         schemes=frozenset({"basic", "bearer", "dpop"}),
         resource_metadata="https://x",
         scopes=("a", "b"),
@@ -46,31 +47,31 @@ def test_a_demand_is_read_from_oauth_schemes_only() -> None:
     ("header", "is_for_oauth"),
     [("", True), ("Bearer", True), ("DPoP", True), ("Basic", False), ("Basic, Bearer", True)],
 )
-def test_a_demand_may_be_for_something_else(header: str, is_for_oauth: bool) -> None:
-    assert read_demand({"www-authenticate": header}).is_for_oauth is is_for_oauth
+def test_a_challenge_may_be_for_another_scheme(header: str, is_for_oauth: bool) -> None:
+    assert read_challenge({"www-authenticate": header}).is_for_oauth is is_for_oauth
 
 
 def test_invalid_scopes_are_ignored() -> None:
-    assert read_demand({"www-authenticate": 'Bearer scope="a  b\\"c é d"'}).scopes == ("a", "d")
+    assert read_challenge({"www-authenticate": 'Bearer scope="a  b\\"c é d"'}).scopes == ("a", "d")
 
 
-def test_scopes_are_united_in_order_and_bounded() -> None:
-    assert unite(["b", "a"], ["c", "b"], [""]) == ("b", "a", "c")
-    assert len(unite(str(number) for number in range(10_000))) == MAX_SCOPES
+def test_scopes_are_joined_in_order_and_bounded() -> None:
+    assert join_scopes(["b", "a"], ["c", "b"], [""]) == ("b", "a", "c")
+    assert len(join_scopes(str(number) for number in range(10_000))) == MAX_SCOPES
 
 
-@pytest.mark.parametrize("nonce", ["a\nb", "é", "x" * (LONGEST + 1)])
+@pytest.mark.parametrize("nonce", ["a\nb", "é", "x" * (LONGEST_HEADER + 1)])
 def test_a_nonce_that_can_be_none_is_none(nonce: str) -> None:
-    assert read_demand({"dpop-nonce": nonce}).nonce == ""
+    assert read_challenge({"dpop-nonce": nonce}).nonce == ""
 
 
 @given(st.text())
 def test_any_header_is_read(header: str) -> None:
-    for scheme, parameters in read_challenges(header):
+    for scheme, parameters in parse_challenges(header):
         assert scheme == scheme.lower()
         assert all(isinstance(value, str) for value in parameters.values())
 
 
 @pytest.mark.parametrize("piece", ['a="', "a=", "Bearer ", 'Bearer a="\\', ", ", "=", "a,"])
 def test_a_long_header_costs_little(piece: str) -> None:
-    read_challenges(piece * (1024 * 1024))  # Under the suite's own time limit, or its cost is not linear.
+    parse_challenges(piece * (1024 * 1024))  # Under the suite's own time limit, or its cost is not linear.

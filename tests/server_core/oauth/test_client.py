@@ -8,7 +8,7 @@ import pytest
 
 from server_core.errors import ConnectionFailed
 from server_core.oauth.authorization import AuthorizationRefusal
-from server_core.oauth.client import OAuth
+from server_core.oauth.client import OAuthAuthorization
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.grants import AuthorizationCode
 from server_core.oauth.registration import ClientRegistration
@@ -108,7 +108,7 @@ async def test_requests_refused_at_the_same_time_share_a_token(world: World) -> 
     refusals = [
         AuthorizationRefusal("POST", SERVER, 401, headers, 0, await oauth.headers("POST", SERVER)) for _ in range(3)
     ]
-    assert all(await within(asyncio.gather(*map(oauth.challenged, refusals))))
+    assert all(await within(asyncio.gather(*map(oauth.handle_refusal, refusals))))
     assert len(world.asked) == 1
 
 
@@ -251,10 +251,10 @@ async def test_a_server_that_takes_something_else_is_left_alone(world: World) ->
 
 
 async def test_tokens_are_not_sent_in_the_open(world: World) -> None:
-    oauth = OAuth("http://mcp.test/mcp", transport=world.transport())
+    oauth = OAuthAuthorization("http://mcp.test/mcp", transport=world.transport())
     world.others["http://mcp.test/mcp"] = Reply(401)
     with pytest.raises(AuthorizationFailed, match="must be https"):
-        await oauth.challenged(AuthorizationRefusal("POST", "http://mcp.test/mcp", 401, {}, 0, {}))
+        await oauth.handle_refusal(AuthorizationRefusal("POST", "http://mcp.test/mcp", 401, {}, 0, {}))
     assert not world.requests
 
 
@@ -264,12 +264,12 @@ async def test_a_token_is_shown_to_no_other_server(world: World) -> None:
     assert await oauth.headers("POST", SERVER) == {"Authorization": "Bearer token-1"}
     for other in ("https://other.test/mcp", "http://mcp.test/mcp", "https://mcp.test:8443/mcp"):
         assert await oauth.headers("POST", other) == {}
-        assert not await oauth.challenged(AuthorizationRefusal("POST", other, 401, {}, 0, {}))
+        assert not await oauth.handle_refusal(AuthorizationRefusal("POST", other, 401, {}, 0, {}))
 
 
 async def test_no_request_is_sent_without_a_client(world: World) -> None:
     with pytest.raises(AuthorizationFailed, match=r"workbench list --url https://mcp\.test/mcp"):
-        await use(world, OAuth(SERVER, transport=world.transport()))
+        await use(world, OAuthAuthorization(SERVER, transport=world.transport()))
     assert not world.of(f"{ISSUER}/register")
 
 
@@ -645,7 +645,7 @@ async def test_a_waiting_request_can_be_given_up(world: World) -> None:
         async def __aexit__(self, *raised: object) -> None:
             return None
 
-        def visit(self, known: str = "") -> "Undecided":
+        def listen(self, known: str = "") -> "Undecided":
             return self
 
         async def authorize(self, url: str) -> dict[str, str]:

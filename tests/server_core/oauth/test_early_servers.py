@@ -5,15 +5,17 @@ import json
 import httpx
 import pytest
 
-from server_core.oauth.challenge import Demand
-from server_core.oauth.discovery import Parties, discover
+from server_core.oauth.challenge import Challenge
+from server_core.oauth.discovery import ProtectedResource, discover
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.web import Web
 
 SITE = "https://tools.example"
 
 
-async def parties_of(issuer: object, metadata_at: str = "/.well-known/oauth-authorization-server") -> Parties:
+async def resource_of(
+    issuer: object, metadata_at: str = "/.well-known/oauth-authorization-server"
+) -> ProtectedResource:
     """Discover the authorization server of a server without resource metadata, which names this issuer."""
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -24,21 +26,21 @@ async def parties_of(issuer: object, metadata_at: str = "/.well-known/oauth-auth
         )
 
     async with Web(f"{SITE}/mcp", httpx.MockTransport(answer)) as web:
-        return await discover(web, Demand())
+        return await discover(web, Challenge())
 
 
 @pytest.mark.parametrize("issuer", [SITE, f"{SITE}/oauth"])
 async def test_a_site_may_name_any_of_its_own_urls_as_the_issuer(issuer: str) -> None:
-    server = (await parties_of(issuer)).server
+    server = (await resource_of(issuer)).server
     assert (server.issuer, server.token_endpoint) == (issuer, f"{SITE}/oauth/token")
 
 
 @pytest.mark.parametrize("issuer", ["https://elsewhere.example", f"{SITE}:8443/oauth", None, 7])
 async def test_a_site_cannot_speak_for_another(issuer: object) -> None:
     with pytest.raises(AuthorizationFailed, match="is the metadata of the issuer"):
-        await parties_of(issuer)
+        await resource_of(issuer)
 
 
 async def test_a_site_without_any_metadata_has_its_endpoints_where_that_revision_puts_them() -> None:
-    server = (await parties_of(SITE, metadata_at="/nowhere")).server
+    server = (await resource_of(SITE, metadata_at="/nowhere")).server
     assert (server.issuer, server.token_endpoint) == (SITE, f"{SITE}/token")

@@ -34,8 +34,8 @@ def test_a_proof_is_for_a_single_request() -> None:
 
 def test_a_stored_key_is_the_same_key() -> None:
     key = ProofKey()
-    assert ProofKey(key.pem()).public() == key.public()
-    assert ProofKey().public() != key.public()
+    assert ProofKey(key.pem()).public_jwk() == key.public_jwk()
+    assert ProofKey().public_jwk() != key.public_jwk()
     assert "PRIVATE" not in repr(key)
 
 

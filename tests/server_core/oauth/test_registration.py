@@ -9,10 +9,10 @@ from server_core.oauth.registration import (
     ClientRegistration,
     OAuthClient,
     choose_authentication,
-    known_client,
+    configured_client,
+    is_reusable,
     read_registration,
     registration_request,
-    still_serves,
 )
 from tests.server_core.oauth.test_authorization_code import BACK, server
 
@@ -48,13 +48,13 @@ def test_the_authentication_is_supported_by_both_sides() -> None:
 def test_a_client_is_known_beforehand_or_not(
     registration: ClientRegistration, takes_documents: bool, client_id: str | None
 ) -> None:
-    client = known_client(registration, server(takes_metadata_documents=takes_documents))
+    client = configured_client(registration, server(supports_metadata_documents=takes_documents))
     assert (None if client is None else client.client_id) == client_id
 
 
 def test_a_client_of_another_server_is_not_shown() -> None:
     with pytest.raises(AuthorizationFailed, match=r"registered with https://other\.test"):
-        known_client(ClientRegistration(client_id="mine", issuer="https://other.test"), server())
+        configured_client(ClientRegistration(client_id="mine", issuer="https://other.test"), server())
 
 
 @pytest.mark.parametrize(
@@ -121,4 +121,4 @@ def test_a_refused_registration_is_explained() -> None:
     [(0, BACK, True), (11, BACK, True), (9, BACK, False), (0, "http://x", False)],
 )
 def test_a_registration_serves_for_its_time_and_place(expires_at: float, redirect_uri: str, does: bool) -> None:
-    assert still_serves(OAuthClient("c", redirect_uri=BACK, expires_at=expires_at), redirect_uri, 10) is does
+    assert is_reusable(OAuthClient("c", redirect_uri=BACK, expires_at=expires_at), redirect_uri, 10) is does

@@ -15,7 +15,7 @@ def test_nothing_has_to_be_set() -> None:
     assert registration_from({}) == ClientRegistration()
     assert grant_from(None, {}) == AuthorizationCode()
     assert redirect_uri_from({}) == ""
-    assert repr(oauth_for("https://mcp.test/")) == "OAuth('https://mcp.test')"
+    assert repr(oauth_for("https://mcp.test/")) == "OAuthAuthorization('https://mcp.test')"
 
 
 def test_a_client_is_set_in_the_environment(tmp_path: Path) -> None:

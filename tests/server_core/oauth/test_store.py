@@ -43,31 +43,31 @@ def again(request: pytest.FixtureRequest, tmp_path: Path) -> Again:
 
 
 def test_stored_entries_are_read_back(again: Again) -> None:
-    again().keep_tokens(TOKENS)
-    again().keep_client("https://as.test", CLIENT)
+    again().store_tokens(TOKENS)
+    again().store_client("https://as.test", CLIENT)
     assert again().tokens("https://mcp.test/mcp") == TOKENS
     assert again().client("https://as.test") == CLIENT
 
 
 def test_unknown_entries_are_none(again: Again) -> None:
-    again().keep_tokens(TOKENS)
+    again().store_tokens(TOKENS)
     assert again().tokens("https://mcp.test") is None
     assert again().client("https://as.test") is None
-    again().drop_client("https://as.test")
+    again().remove_client("https://as.test")
 
 
 def test_tokens_of_the_same_issuer_and_resource_replace_each_other(again: Again) -> None:
     other = replace(TOKENS, issuer="https://new.test", access_token="other")
     for entry in (TOKENS, other, replace(TOKENS, access_token="newer")):
-        again().keep_tokens(entry)
+        again().store_tokens(entry)
     assert again().tokens(TOKENS.server) == replace(TOKENS, access_token="newer")
-    again().drop_tokens(TOKENS)
+    again().remove_tokens(TOKENS)
     assert again().tokens(TOKENS.server) == other
 
 
 def test_a_client_is_forgotten(again: Again) -> None:
-    again().keep_client("https://as.test", CLIENT)
-    again().drop_client("https://as.test")
+    again().store_client("https://as.test", CLIENT)
+    again().remove_client("https://as.test")
     assert again().client("https://as.test") is None
 
 
@@ -76,15 +76,15 @@ def test_the_number_of_tokens_is_bounded(again: Again, monkeypatch: pytest.Monke
     store = again()
     for number in range(6):
         name = f"https://mcp{number}.test"
-        store.keep_tokens(replace(TOKENS, server=name, resource=name))
+        store.store_tokens(replace(TOKENS, server=name, resource=name))
     assert again().tokens("https://mcp0.test") is None
     assert again().tokens("https://mcp1.test") is not None
 
 
 def test_tokens_are_encrypted_in_a_file_that_only_the_owner_can_read(tmp_path: Path) -> None:
     vault = FileVault(tmp_path / "secrets")
-    TokenStore(vault).keep_tokens(TOKENS)
-    TokenStore(vault).keep_client("https://as.test", CLIENT)
+    TokenStore(vault).store_tokens(TOKENS)
+    TokenStore(vault).store_client("https://as.test", CLIENT)
     assert stat.S_IMODE(vault.path.stat().st_mode) == 0o600
     assert stat.S_IMODE(vault.path.parent.stat().st_mode) == 0o700
     for text in (TOKENS.access_token, TOKENS.refresh_token, CLIENT.secret, TOKENS.issuer):
@@ -105,13 +105,13 @@ def test_contents_that_cannot_be_read_count_as_missing() -> None:
     ):
         vault.set(NAMESPACE, KEY, content)
         assert TokenStore(vault).tokens(TOKENS.server) is None
-        TokenStore(vault).keep_tokens(TOKENS)
+        TokenStore(vault).store_tokens(TOKENS)
         assert TokenStore(vault).tokens(TOKENS.server) == TOKENS
 
 
 def test_a_bad_entry_does_not_hide_the_others() -> None:
     vault = MemoryVault()
-    TokenStore(vault).keep_tokens(TOKENS)
+    TokenStore(vault).store_tokens(TOKENS)
     document = json.loads(vault.get(NAMESPACE, KEY) or "")
     document["tokens"].append(document["tokens"][0] | {"server": "https://other.test", "scopes": "a"})
     vault.set(NAMESPACE, KEY, json.dumps(document))
@@ -124,19 +124,19 @@ def test_a_vault_that_cannot_be_read_holds_no_tokens_and_reports_why_when_writte
     store = TokenStore(FileVault(tmp_path))
     assert store.tokens(TOKENS.server) is None
     with pytest.raises(ConfigurationError, match="move it away"):
-        store.keep_tokens(TOKENS)
+        store.store_tokens(TOKENS)
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "secrets").write_text("a file")
     store = TokenStore(FileVault(tmp_path / "secrets"))
     with pytest.raises(ConfigurationError, match="WORKBENCH_HOME"):
-        store.keep_tokens(TOKENS)
+        store.store_tokens(TOKENS)
     assert store.tokens(TOKENS.server) is None
 
 
 def test_tokens_of_other_namespaces_are_untouched(tmp_path: Path) -> None:
     vault = FileVault(tmp_path)
     vault.set("auth", "account", "theirs")
-    TokenStore(vault).keep_tokens(TOKENS)
+    TokenStore(vault).store_tokens(TOKENS)
     assert (vault.get("auth", "account"), TokenStore(vault).tokens(TOKENS.server)) == ("theirs", TOKENS)

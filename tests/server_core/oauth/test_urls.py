@@ -4,8 +4,8 @@ import pytest
 
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.urls import (
-    canonical,
-    check,
+    canonical_url,
+    check_url,
     covers,
     is_loopback,
     resource_metadata_urls,
@@ -29,7 +29,7 @@ def test_a_server_has_a_single_identifier() -> None:
         ("https://name:word@mcp.test/mcp", "https://mcp.test/mcp"),
         ("http://[::1]:8000/mcp", "http://[::1]:8000/mcp"),
     ):
-        assert canonical(url) == name
+        assert canonical_url(url) == name
 
 
 def test_an_invalid_url_is_refused() -> None:
@@ -48,7 +48,7 @@ def test_an_invalid_url_is_refused() -> None:
         "https://mcp.test/" + "x" * 10_000,
     ):
         with pytest.raises(AuthorizationFailed, match="is no"):
-            canonical(url)
+            canonical_url(url)
 
 
 def test_a_resource_covers_a_server_or_a_part_of_its_path() -> None:
@@ -133,7 +133,7 @@ def test_this_machine_is_known_by_name() -> None:
     ],
 )
 def test_safe_urls_are_requested(url: str, server: str) -> None:
-    assert check(url, "It", server) == url
+    assert check_url(url, "It", server) == url
 
 
 def test_unsafe_urls_are_refused() -> None:
@@ -161,4 +161,4 @@ def test_unsafe_urls_are_refused() -> None:
         ("/x", THERE),
     ):
         with pytest.raises(AuthorizationFailed, match=r"^It "):
-            check(url, "It", server)
+            check_url(url, "It", server)

@@ -84,7 +84,7 @@ async def test_a_body_without_an_end_is_cut_off() -> None:
 
 
 async def test_a_silent_server_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(edge, "EXCHANGE_SECONDS", 0.01)
+    monkeypatch.setattr(edge, "REQUEST_SECONDS", 0.01)
     with pytest.raises(AuthorizationFailed, match="did not respond"):
         await document(lambda _: httpx.Response(200, stream=Silent()))
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 import httpx
 
-from server_core.oauth.client import OAuth
+from server_core.oauth.client import OAuthAuthorization
 from server_core.oauth.grants import AuthorizationCode
 from server_core.protocol import jsonrpc
 from server_core.transports.http_client.http_client import HttpChannel
@@ -84,10 +84,10 @@ class World:
         """Return a transport to the servers of this world."""
         return httpx.ASGITransport(self)
 
-    def oauth(self, **given: Any) -> OAuth:
+    def oauth(self, **given: Any) -> OAuthAuthorization:
         """Return a client in this world, whose user consents to everything."""
         given = {"grant": AuthorizationCode(Redirects(CALLBACK, self.transport()))} | given
-        return OAuth(SERVER, transport=self.transport(), **given)
+        return OAuthAuthorization(SERVER, transport=self.transport(), **given)
 
     def of(self, url: str) -> list[Request]:
         """Return the requests to a URL."""
@@ -176,7 +176,7 @@ def server_metadata(issuer: str, **others: Any) -> dict[str, Any]:
     }
 
 
-async def use(world: World, oauth: OAuth) -> Any:
+async def use(world: World, oauth: OAuthAuthorization) -> Any:
     """Send a request to the protected server, over the real transport, and return the result.
 
     Raises:

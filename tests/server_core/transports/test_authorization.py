@@ -26,7 +26,7 @@ class Counting:
     async def headers(self, method: str, url: str) -> Mapping[str, str]:
         return {"Authorization": f"Bearer {len(self.refusals)}"}
 
-    async def challenged(self, refusal: AuthorizationRefusal) -> bool:
+    async def handle_refusal(self, refusal: AuthorizationRefusal) -> bool:
         self.refusals.append(refusal)
         return len(self.refusals) <= self._tries
 
@@ -72,7 +72,7 @@ async def test_a_refused_request_is_sent_again_with_new_headers(channel: Open, s
     assert (refusal.method, refusal.url, refusal.status) == ("POST", URL, status)
     assert [item.attempt for item in authorization.refusals] == [0, 1]
     assert refusal.headers["www-authenticate"] == 'Bearer scope="more"'
-    assert refusal.sent == {"Authorization": "Bearer 1"}
+    assert refusal.sent_headers == {"Authorization": "Bearer 1"}
     assert "Bearer 1" not in repr(refusal)
 
 

@@ -98,7 +98,7 @@ async def test_a_person_agrees_or_does_not(
         return
     assert "authorized as ada" in messages[-1]
     accounts = auth._Accounts(project)
-    account = await accounts.broker.account(accounts.requirement("github", []), accounts.owner)
+    account = await accounts.broker.status(accounts.requirement("github", []), accounts.owner)
     assert account.state == "authorized"
     await accounts.broker.close()
     assert await within(auth._logout(auth._Accounts(project), "github")) == 0

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from server_core.oauth.browser import VISIT_SECONDS
+from server_core.oauth.browser import AUTHORIZATION_SECONDS
 from tests.waiting import within
 from tests.workbench.cli.test_line_prompts import END, Terminal, terminal
 from workbench.cli import browser_login
@@ -33,4 +33,4 @@ def test_a_person_gets_more_time_than_a_server(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     asked = browser_login.consent()
     assert asked is not None
-    assert browser_login.first_response_timeout(asked) == HANDSHAKE_SECONDS + VISIT_SECONDS
+    assert browser_login.first_response_timeout(asked) == HANDSHAKE_SECONDS + AUTHORIZATION_SECONDS

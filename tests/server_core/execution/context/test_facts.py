@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server_core import Context, ContextError, MCPApp
-from server_core.auth.authorization import Authorization
+from server_core.auth.requirement import Authorization
 from server_core.execution.context.facts import Secret, find_value, metadata_entries, user_of
 from server_core.runtime.background import spawn
 from server_core.settings import Settings

@@ -5,7 +5,7 @@ from typing import Any
 
 from server_core import Context, MCPApp
 from server_core.auth import GitHub
-from server_core.auth.broker.project_broker import open_broker
+from server_core.auth.broker import open_broker
 from server_core.records.tap import Tap
 from server_core.secrets.store import SecretStore
 from server_core.secrets.vault import FileVault
