@@ -410,8 +410,7 @@ def _gate_of(auth: object) -> "Admission":
         TypeError: when it is not a token validator.
         ValueError: when its canonical URL of the server is invalid.
     """
-    from server_core.resource_server.admission import Admission
-    from server_core.resource_server.validator import ResourceServerValidator
+    from server_core.resource_server.admission import Admission, ResourceServerValidator
 
     if not isinstance(auth, ResourceServerValidator):
         raise TypeError(f"MCPApp's auth must be a token validator such as ResourceServerAuth(...), not {auth!r}")

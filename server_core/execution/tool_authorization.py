@@ -11,11 +11,10 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from server_core.auth import messages
-from server_core.auth.requirement import Authorization
-from server_core.auth.broker.registrations import NoClient
 from server_core.auth.broker.consents import BrowserConsent
 from server_core.auth.broker.grants import Owner
-from server_core.auth.requirement import AuthRequirement
+from server_core.auth.broker.registrations import NoClient
+from server_core.auth.requirement import Authorization, AuthRequirement
 from server_core.errors import ConfigurationError, ContextError, RemoteError, RequirementNotMet, WorkbenchError
 from server_core.execution.requirements import is_unauthenticated_remote
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused

@@ -5,7 +5,7 @@ from typing import Any
 
 from server_core.errors import ProtocolError, WorkbenchError
 from server_core.protocol.codes import INSUFFICIENT_SCOPE
-from server_core.resource_server.header_values import checked_scopes, checked_text
+from server_core.resource_server.challenge import check_scopes, check_text
 
 
 class AuthenticationError(WorkbenchError):
@@ -50,9 +50,9 @@ class InsufficientScopeError(ProtocolError):
         granted_scopes: Iterable[str] = (),
         error_description: str | None = None,
     ) -> None:
-        self.required_scopes = tuple(checked_scopes(required_scopes) or ())
+        self.required_scopes = tuple(check_scopes(required_scopes) or ())
         self.granted_scopes = frozenset(granted_scopes)
-        self.error_description = None if error_description is None else checked_text(error_description)
+        self.error_description = None if error_description is None else check_text(error_description)
         data: dict[str, Any] = {
             "required_scopes": list(self.required_scopes),
             "granted_scopes": sorted(self.granted_scopes),

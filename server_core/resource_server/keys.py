@@ -3,7 +3,7 @@
 Rule 1: one fetch at a time; all requests that waited for it use its result, even a failure, and it continues when the
 request that started it is cancelled.
 Rule 2: an unknown key id causes a fetch, because the key may be new; but tokens are not trusted, so at the earliest
-:data:`PATIENCE` seconds after the last fetch.
+:data:`FETCH_INTERVAL_SECONDS` seconds after the last fetch.
 Rule 3: keys that cannot be fetched again are used for twice their time, and while a fetch has failed no request waits
 for the next; after that no token is accepted.
 
@@ -22,21 +22,14 @@ from server_core.runtime.background import spawn
 if TYPE_CHECKING:
     import httpx
 
-PATIENCE = 10.0
+FETCH_INTERVAL_SECONDS = 10.0
 """Seconds from the end of a fetch to the next one."""
 
 _log = logging.getLogger(__name__)
 
 
 class Keys:
-    """The keys at a URL.
-
-    Args:
-        jwks_uri: the URL.
-        cache_ttl: for how many seconds they are cached.
-        transport: the transport for the requests; the network when not given.
-        clock: a monotonic clock, in seconds.
-    """
+    """The keys at a URL, which are cached for `cache_ttl` seconds."""
 
     def __init__(
         self,
@@ -50,41 +43,39 @@ class Keys:
         self._transport = transport
         self._clock = clock
         self._keys: dict[str | None, dict[str, Any]] = {}
-        self._fetched = self._tried = float("-inf")
-        self._fetching: asyncio.Task[None] | None = None
+        # When the last fetch succeeded, and when the last fetch ended.
+        self._fetched_at = self._tried_at = float("-inf")
+        self._fetch_task: asyncio.Task[None] | None = None
 
     async def find(self, kid: str | None) -> dict[str, Any] | None:
-        """Return a key; None when there is no such key.
-
-        Args:
-            kid: its id; None for the only key, if there is a single key.
+        """Return the key with an id, or without one the only key; None when there is no such key.
 
         Raises:
             KeysUnavailable: when the keys cannot be fetched.
         """
         key = self._lookup(kid)
         if key is None or self._age >= self._cache_ttl:
-            fetching = self._fetch_soon()
-            if fetching is not None and (key is None or not self._is_stale):
-                await asyncio.shield(fetching)
-        if self._age >= 2 * self._cache_ttl and self._age > PATIENCE:
+            fetch = self._start_fetch_if_due()
+            if fetch is not None and (key is None or not self._is_stale):
+                await asyncio.shield(fetch)
+        if self._age >= 2 * self._cache_ttl and self._age > FETCH_INTERVAL_SECONDS:
             raise KeysUnavailable(f"The keys of the authorization server, at {self._jwks_uri}, cannot be fetched.")
         return self._lookup(kid)
 
-    def _fetch_soon(self) -> "asyncio.Task[None] | None":
-        """Return the fetch in progress, started now if it is due; None if it is not due."""
-        if self._fetching is None and self._clock() - self._tried >= PATIENCE:
-            self._fetching = spawn(self._fetch(), "fetch the keys of an authorization server")
-        return self._fetching
+    def _start_fetch_if_due(self) -> "asyncio.Task[None] | None":
+        """Return the fetch in progress, which may have begun earlier."""
+        if self._fetch_task is None and self._clock() - self._tried_at >= FETCH_INTERVAL_SECONDS:
+            self._fetch_task = spawn(self._fetch(), "fetch the keys of an authorization server")
+        return self._fetch_task
 
     @property
     def _is_stale(self) -> bool:
         """Whether the last fetch failed, and the older keys are still used."""
-        return self._tried > self._fetched and self._age < 2 * self._cache_ttl
+        return self._tried_at > self._fetched_at and self._age < 2 * self._cache_ttl
 
     @property
     def _age(self) -> float:
-        return self._clock() - self._fetched
+        return self._clock() - self._fetched_at
 
     def _lookup(self, kid: str | None) -> dict[str, Any] | None:
         if kid is None:
@@ -93,15 +84,15 @@ class Keys:
 
     async def _fetch(self) -> None:
         try:
-            keys = await self._published()
+            keys = await self._request_keys()
         finally:
-            self._fetching, self._tried = None, self._clock()
+            self._fetch_task, self._tried_at = None, self._clock()
         if keys is not None:
-            self._keys = {_id(key): key for key in keys if isinstance(key, dict)}
-            self._fetched = self._tried
+            self._keys = {_id_of(key): key for key in keys if isinstance(key, dict)}
+            self._fetched_at = self._tried_at
 
-    async def _published(self) -> list[Any] | None:
-        """Fetch the keys; None when the document is not a key set."""
+    async def _request_keys(self) -> list[Any] | None:
+        """Return the published keys; None when they cannot be fetched, or the document is not a key set."""
         from server_core.oauth.errors import AuthorizationFailed
         from server_core.oauth.web import Web
 
@@ -118,6 +109,6 @@ class Keys:
         return keys
 
 
-def _id(key: dict[str, Any]) -> str | None:
+def _id_of(key: dict[str, Any]) -> str | None:
     kid = key.get("kid")
     return kid if isinstance(kid, str) else None

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from server_core.oauth.errors import AuthorizationFailed
-from server_core.oauth.urls import check
+from server_core.oauth.urls import check_url
 from server_core.resource_server.owner import is_name
 
 if TYPE_CHECKING:
@@ -81,9 +81,9 @@ class AuthorizationServerEntry:
     validation_options: AccessTokenValidationOptions = field(default_factory=AccessTokenValidationOptions)
 
     def __post_init__(self) -> None:
-        checked_url(self.authorization_server_url, "authorization_server_url")
-        checked_url(self.jwks_uri, "jwks_uri")
-        checked_algorithm(self.algorithm)
+        check_server_url(self.authorization_server_url, "authorization_server_url")
+        check_server_url(self.jwks_uri, "jwks_uri")
+        check_algorithm(self.algorithm)
         if not is_name(self.issuer):
             raise ValueError(f"issuer is {self.issuer!r}, but must be the issuer of the tokens (the claim iss).")
         if isinstance(self.expected_audiences, str):
@@ -92,30 +92,22 @@ class AuthorizationServerEntry:
             raise ValueError(f"expected_audiences are {self.expected_audiences!r}, but each must be a name (aud).")
 
 
-def checked_algorithm(algorithm: str) -> str:
-    """Return the name of an algorithm.
-
-    Raises:
-        ValueError: when the algorithm is not supported.
-    """
+def check_algorithm(algorithm: str) -> str:
+    """Return the name of an algorithm, or raise ValueError when it is not supported."""
     if algorithm not in ALGORITHMS:
         raise ValueError(f"Unsupported algorithm {algorithm!r}; use one of {', '.join(sorted(ALGORITHMS))}.")
     return algorithm
 
 
-def checked_url(url: str, label: str) -> str:
-    """Return a URL that may be requested.
-
-    Raises:
-        ValueError: when it is invalid, or not https except on this machine.
-    """
+def check_server_url(url: str, label: str) -> str:
+    """Return a URL that may be requested, or raise ValueError."""
     try:
-        return check(url, label, url)
+        return check_url(url, label, url)
     except AuthorizationFailed as error:
         raise ValueError(str(error)) from None
 
 
-def entries_of(text: str) -> list[AuthorizationServerEntry]:
+def parse_entries(text: str) -> list[AuthorizationServerEntry]:
     """Parse a JSON array of entries, whose members are named in snake_case or camelCase.
 
     Raises:

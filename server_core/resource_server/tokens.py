@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jwt import InvalidTokenError as NotSigned
+from jwt import InvalidTokenError as InvalidSignature
 from jwt import PyJWTError
 from jwt.algorithms import OKPAlgorithm
 from jwt.api_jws import PyJWS
@@ -26,28 +26,22 @@ END_OF_TIME = 1e15
 
 # Short keys are refused. Source: RFC 7518 sections 3.3 and 3.5.
 _signatures = PyJWS(algorithms=sorted(ALGORITHMS - {"Ed25519"}), options={"enforce_minimum_key_length": True})
+# PyJWT knows it under its older name only.
 _signatures.register_algorithm("Ed25519", OKPAlgorithm())
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedToken:
-    """The properties that a token must have.
+    """The properties that a token must have."""
 
-    Attributes:
-        issuers: its permitted issuers.
-        audiences: its permitted audiences.
-        algorithm: its signature algorithm.
-        options: the checks to make.
-    """
-
-    issuers: Sequence[str]
-    audiences: Collection[str]
+    issuers: Sequence[str]  # The permitted issuers.
+    audiences: Collection[str]  # The permitted audiences.
     algorithm: str
-    options: AccessTokenValidationOptions
+    options: AccessTokenValidationOptions  # The checks to make.
 
     @property
     def algorithms(self) -> frozenset[str]:
-        """The names of the algorithm."""
+        """The names of the algorithm, which may be several."""
         return ED25519 if self.algorithm in ED25519 else frozenset({self.algorithm})
 
 
@@ -103,9 +97,9 @@ def check_token(token: str, key: Mapping[str, Any], expected: ExpectedToken, now
 def _signed_claims(token: str, key: Mapping[str, Any], expected: ExpectedToken) -> dict[str, Any]:
     _check_key(key, expected)
     try:
-        public = _signatures.get_algorithm_by_name(expected.algorithm).from_jwk(dict(key))
-        payload = _signatures.decode(token, public, algorithms=sorted(expected.algorithms))
-    except NotSigned:
+        public_key = _signatures.get_algorithm_by_name(expected.algorithm).from_jwk(dict(key))
+        payload = _signatures.decode(token, public_key, algorithms=sorted(expected.algorithms))
+    except InvalidSignature:
         raise InvalidTokenError("The signature of the token is not valid") from None
     except (PyJWTError, TypeError, ValueError):
         raise InvalidTokenError(f"The key of the token cannot be used with {expected.algorithm}") from None

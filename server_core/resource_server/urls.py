@@ -4,25 +4,17 @@ Source: basic/authorization, Canonical Server URI; RFC 8707 section 2; RFC 9728 
 """
 
 import re
-from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from server_core.oauth.urls import PROTECTED_RESOURCE, is_loopback
-from server_core.resource_server.header_values import is_text
 
-_BROKEN_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_INVALID = re.compile(r"[^\x21\x23-\x5B\x5D-\x7E]|%(?![0-9A-Fa-f]{2})")
+"""Characters that no header can carry between quotes, and incomplete escapes."""
 EXAMPLE = "https://mcp.example.com/mcp"
 
 
-def checked_canonical_url(url: object, label: str = "canonical_url") -> str:
-    """Return the canonical URL of a server.
-
-    Args:
-        url: the configured value.
-        label: its name in error messages.
-
-    Raises:
-        ValueError: when it is not a URL, has a fragment, or is not https except on this machine.
-    """
+def check_canonical_url(url: object, label: str = "canonical_url") -> str:
+    """Return the canonical URL of a server, or raise ValueError; the label names the value in error messages."""
     if not isinstance(url, str):
         raise ValueError(f"{label} must be a URL such as {EXAMPLE}, not {url!r}.")
     if reason := _fault(url):
@@ -43,12 +35,11 @@ def metadata_paths(canonical_url: str) -> frozenset[str]:
 
 
 def host_of(canonical_url: str) -> str:
-    """Return the host of a server: its name or IP address."""
     return urlsplit(canonical_url).hostname or ""
 
 
 def _fault(url: str) -> str:
-    if " " in url or not is_text(url) or _BROKEN_ESCAPE.search(url):
+    if _INVALID.search(url):
         return "it contains invalid characters"
     if "#" in url:
         return "it has a fragment (#)"
@@ -59,10 +50,6 @@ def _fault(url: str) -> str:
         return "it is not a URL"
     if parts.scheme not in ("http", "https") or not parts.hostname:
         return "it is not an http or https URL"
-    return _unsafe(parts, url)
-
-
-def _unsafe(parts: SplitResult, url: str) -> str:
     if parts.username is not None or parts.password is not None:
         return "it contains a user name or password"
     if parts.scheme == "http" and not is_loopback(url):

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from server_core.resource_server.admission import ResourceServerValidator
+from server_core.resource_server.challenge import check_scopes
 from server_core.resource_server.errors import (
     AuthenticationError,
     ForeignTokenError,
@@ -13,19 +15,16 @@ from server_core.resource_server.errors import (
     KeysUnavailable,
     TokenExpiredError,
 )
-from server_core.resource_server.header_values import checked_scopes
 from server_core.resource_server.keys import Keys
 from server_core.resource_server.options import (
     AccessTokenValidationOptions,
     AuthorizationServerEntry,
-    checked_algorithm,
-    checked_url,
+    check_algorithm,
+    check_server_url,
 )
-from server_core.resource_server.owner import ResourceOwner, is_name
-from server_core.resource_server.scopes import granted_scopes
+from server_core.resource_server.owner import ResourceOwner, is_name, scopes_of_claims
 from server_core.resource_server.tokens import ExpectedToken, check_token, key_id
-from server_core.resource_server.urls import checked_canonical_url
-from server_core.resource_server.validator import ResourceServerValidator
+from server_core.resource_server.urls import check_canonical_url
 
 if TYPE_CHECKING:
     import httpx
@@ -63,12 +62,12 @@ class JWKSTokenValidator(ResourceServerValidator):
         transport: "httpx.AsyncBaseTransport | None" = None,
     ) -> None:
         self._expected = ExpectedToken(
-            _several(issuer, "issuer"),
-            _several(audience, "audience"),
-            checked_algorithm(algorithm),
+            _names(issuer, "issuer"),
+            _names(audience, "audience"),
+            check_algorithm(algorithm),
             validation_options or AccessTokenValidationOptions(),
         )
-        self._keys = Keys(checked_url(jwks_uri, "jwks_uri"), cache_ttl, transport)
+        self._keys = Keys(check_server_url(jwks_uri, "jwks_uri"), cache_ttl, transport)
 
     async def validate_token(self, token: str) -> ResourceOwner:
         """Return the owner of a token.
@@ -85,9 +84,10 @@ class JWKSTokenValidator(ResourceServerValidator):
         issuer = claims["iss"] if self._expected.options.verify_iss else self._expected.issuers[0]
         return ResourceOwner(
             claims["sub"],
+            # RFC 9068 section 2.2; some authorization servers use `azp`, as in OpenID Connect.
             _text(claims.get("client_id")) or _text(claims.get("azp")),
             _text(claims.get("email")),
-            granted_scopes(claims),
+            scopes_of_claims(claims),
             claims,
             issuer,
         )
@@ -125,22 +125,23 @@ class ResourceServerAuth(ResourceServerValidator):
         transport: "httpx.AsyncBaseTransport | None" = None,
     ) -> None:
         if None in (authorization_servers, canonical_url, scopes_supported, default_challenge_scopes):
-            from server_core.resource_server.configured import Configured
+            # Here, since it imports this module.
+            from server_core.resource_server.configuration import ResourceServerConfiguration
 
-            configured = Configured.of(_settings_of_caller())
+            configured = ResourceServerConfiguration.from_settings(_settings_of_caller())
             canonical_url = canonical_url or configured.canonical_url
-            authorization_servers = _or(authorization_servers, configured.authorization_servers)
-            scopes_supported = _or(scopes_supported, configured.scopes_supported)
-            default_challenge_scopes = _or(default_challenge_scopes, configured.default_challenge_scopes)
+            authorization_servers = _given_or(authorization_servers, configured.authorization_servers)
+            scopes_supported = _given_or(scopes_supported, configured.scopes_supported)
+            default_challenge_scopes = _given_or(default_challenge_scopes, configured.default_challenge_scopes)
         if not canonical_url:
             raise ValueError("canonical_url is missing; pass it, or set MCP_RESOURCE_SERVER_CANONICAL_URL.")
         if not authorization_servers:
             raise ValueError(
                 "authorization_servers are missing; pass them, or set MCP_RESOURCE_SERVER_AUTHORIZATION_SERVERS."
             )
-        self.canonical_url = checked_canonical_url(canonical_url)
-        self.scopes_supported = checked_scopes(scopes_supported)
-        self.default_challenge_scopes = checked_scopes(default_challenge_scopes)
+        self.canonical_url = check_canonical_url(canonical_url)
+        self.scopes_supported = check_scopes(scopes_supported)
+        self.default_challenge_scopes = check_scopes(default_challenge_scopes)
         self._servers = tuple(dict.fromkeys(server.authorization_server_url for server in authorization_servers))
         self._validators = [
             JWKSTokenValidator(
@@ -172,10 +173,9 @@ class ResourceServerAuth(ResourceServerValidator):
                 raise
             except AuthenticationError as error:
                 failures.append(error)
-        raise next((error for error in failures if isinstance(error, KeysUnavailable)), _of_all(failures))
+        raise next((error for error in failures if isinstance(error, KeysUnavailable)), _common_failure(failures))
 
     def get_resource_metadata(self) -> dict[str, Any]:
-        """Return the server's metadata. Source: RFC 9728 section 2."""
         metadata: dict[str, Any] = {
             "resource": self.canonical_url,
             "authorization_servers": list(self._servers),
@@ -186,21 +186,22 @@ class ResourceServerAuth(ResourceServerValidator):
         return metadata
 
 
-def _of_all(failures: Sequence[AuthenticationError]) -> AuthenticationError:
-    of_its_own = [error for error in failures if not isinstance(error, ForeignTokenError)]
-    if len(failures) == 1 or len({str(error) for error in of_its_own}) == 1:
-        return (of_its_own or failures)[0]
+def _common_failure(failures: Sequence[AuthenticationError]) -> AuthenticationError:
+    # The failure of the server that issued the token explains most, if it can be determined.
+    of_issuer = [error for error in failures if not isinstance(error, ForeignTokenError)]
+    if len(failures) == 1 or len({str(error) for error in of_issuer}) == 1:
+        return (of_issuer or failures)[0]
     return InvalidTokenError("Token validation failed for all configured authorization servers")
 
 
-def _several(named: str | Sequence[str], label: str) -> tuple[str, ...]:
-    several = (named,) if isinstance(named, str) else tuple(named)
-    if not several or not all(map(is_name, several)):
-        raise ValueError(f"{label} is {named!r}, but must be a name; otherwise any token would be accepted.")
-    return several
+def _names(value: str | Sequence[str], label: str) -> tuple[str, ...]:
+    names = (value,) if isinstance(value, str) else tuple(value)
+    if not names or not all(map(is_name, names)):
+        raise ValueError(f"{label} is {value!r}, but must be a name; otherwise any token would be accepted.")
+    return names
 
 
-def _or(given: T | None, configured: T | None) -> T | None:
+def _given_or(given: T | None, configured: T | None) -> T | None:
     """Return the setting unless a value is given; an empty list counts as given."""
     return configured if given is None else given
 
@@ -213,6 +214,7 @@ def _settings_of_caller() -> "Settings":
     """Return the settings of the calling file's project, which may not be the working directory."""
     from server_core.settings import Settings
 
+    # Private, but the public `inspect.stack` reads the source files of all frames.
     frame = sys._getframe(2)
     while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
         frame = frame.f_back

@@ -284,9 +284,9 @@ class Server:
                 self._asking,
             )
         elif generation.identity.has_auth and not generation.ok:
-            from server_core.resource_server.admission import Closed
+            from server_core.resource_server.admission import ClosedGate
 
-            self._gate = Closed()
+            self._gate = ClosedGate()
         else:
             self._gate, self._asking = None, ""
 

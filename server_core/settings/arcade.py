@@ -170,9 +170,9 @@ def find_env_file(start_dir: Path | None = None, stop_at: Path | None = None, fi
 
 
 def _resource_server(values: Settings) -> ResourceServerSettings:
-    from server_core.resource_server.configured import Configured
+    from server_core.resource_server.configuration import ResourceServerConfiguration
 
-    configured = Configured.of(values)
+    configured = ResourceServerConfiguration.from_settings(values)
     entries = configured.authorization_servers
     return ResourceServerSettings(
         configured.canonical_url,

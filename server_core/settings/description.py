@@ -81,7 +81,7 @@ def tokens_note(path: Path, environment: Mapping[str, str] | None = None, flags:
         ConfigurationError: when a required setting is missing, and no app may supply it.
     """
     settings = read_settings(path, environment, flags).settings
-    from server_core.resource_server.configured import gate_of
+    from server_core.resource_server.configuration import gate_of
 
     has_auth = _identity(path, settings).has_auth
     if gate_of(settings, app_may_complete=has_auth) is None or not has_auth:

@@ -102,24 +102,24 @@ def version_text(text: str) -> str:
 
 def canonical_url_text(text: str) -> str:
     """Return a valid canonical URL."""
-    from server_core.resource_server.urls import checked_canonical_url
+    from server_core.resource_server.urls import check_canonical_url
 
-    return _checked_text(checked_canonical_url, text)
+    return _checked_text(check_canonical_url, text)
 
 
 def authorization_servers_text(text: str) -> str:
     """Return a JSON array of authorization servers."""
-    from server_core.resource_server.options import entries_of
+    from server_core.resource_server.options import parse_entries
 
-    entries_of(text)
+    parse_entries(text)
     return text
 
 
 def scopes_text(text: str) -> str:
     """Return scopes, separated by spaces."""
-    from server_core.resource_server.header_values import checked_scopes
+    from server_core.resource_server.challenge import check_scopes
 
-    _checked_text(checked_scopes, text.split())
+    _checked_text(check_scopes, text.split())
     return text
 
 

@@ -66,8 +66,8 @@ class _Accounts:
     """
 
     def __init__(self, path: Path | None) -> None:
-        from server_core.auth.broker.grants import Owner
         from server_core.auth.broker import open_broker
+        from server_core.auth.broker.grants import Owner
         from server_core.auth.required_accounts import required_accounts
         from server_core.loading.package_source import open_project
         from server_core.process.stdio_guard import StdioGuard

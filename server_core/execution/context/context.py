@@ -178,9 +178,9 @@ class Context(Call, GivenContext):
         """The owner of the request's access token; None where no token is required, as over stdio."""
         if not self.port.client.principal:
             return None
-        from server_core.resource_server.owner import current
+        from server_core.resource_server.owner import current_owner
 
-        return current.get()
+        return current_owner.get()
 
     @property
     def secrets(self) -> "list[Secret]":

@@ -77,10 +77,10 @@ def user_of(client: "CallingClient", configured_id: str) -> str | None:
     account name of the user on this machine; else the id of the session, if there is one.
     """
     if client.principal:
-        from server_core.resource_server.owner import current
+        from server_core.resource_server.owner import current_owner
 
         # The owner of this request's token: the session may have begun with another token.
-        owner = current.get()
+        owner = current_owner.get()
         return client.principal if owner is None else owner.user_id
     return configured_id or (_account() if client.is_local else "") or client.session_id
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import SERVER_BUSY
 from server_core.protocol.headers import MESSAGE_HEADERS, normalise_origins
-from server_core.resource_server.configured import gate_of
-from server_core.resource_server.owner import ResourceOwner, current
+from server_core.resource_server.configuration import gate_of
+from server_core.resource_server.owner import ResourceOwner, current_owner
 from server_core.transports.source import ToolSource
 from server_core.transports.streamable import checks
 from server_core.transports.streamable.body_budget import BodyBudget, TooMuchAtOnce
@@ -179,11 +179,11 @@ class StreamableHttp:
             refusal = Refusal(admitted.status, admitted.reason, challenge=admitted.challenge)
             return await self._records.refuse(exchange, refusal)
         exchange.admit(admitted, None if self._source.is_relayed else gate.scope_challenge)
-        before = current.set(admitted)
+        before = current_owner.set(admitted)
         try:
             await self._serve_method(exchange)
         finally:
-            current.reset(before)
+            current_owner.reset(before)
 
     async def _serve_method(self, exchange: HttpExchange) -> None:
         # The headers of a message are checked together with the message, if there is one.

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
 from typing import Any, TypeAlias
 
-from server_core.resource_server.owner import SCOPE_KEY, ResourceOwner
+from server_core.resource_server.owner import ASGI_OWNER_KEY, ResourceOwner
 from server_core.transports.streamable.body_budget import UNCOUNTED, BodyBudget
 from server_core.transports.streamable.checks import EVENTS, JSON, RequestLine
 
@@ -88,7 +88,7 @@ class HttpExchange:
             owner: the owner of its token.
             challenge: builds the challenge for a token that lacks scopes; None if the client is not challenged.
         """
-        self.scope[SCOPE_KEY] = owner
+        self.scope[ASGI_OWNER_KEY] = owner
         self.challenge = challenge
 
     @property

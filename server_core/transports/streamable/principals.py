@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
-from server_core.resource_server.owner import SCOPE_KEY
+from server_core.resource_server.owner import ASGI_OWNER_KEY
 from server_core.transports.streamable.http_exchange import Scope
 
 Principal: TypeAlias = Callable[[Scope], str]
@@ -19,7 +19,7 @@ def authenticated_user(scope: Scope) -> str:
     Returns:
         The name of the user; empty for none.
     """
-    if (owner := scope.get(SCOPE_KEY)) is not None:
+    if (owner := scope.get(ASGI_OWNER_KEY)) is not None:
         return str(owner.principal)
     user = scope.get("user")
     if user is None or not getattr(user, "is_authenticated", False):

@@ -349,7 +349,7 @@ async def test_a_refused_authorization_is_emitted() -> None:
 
 async def test_a_device_is_polled_in_the_background_until_its_user_has_finished() -> None:
     async with Workspace() as workspace:
-        begun = replace(await workspace.broker.begin_device(REPO, LOCAL), pause=0.01)
+        begun = replace(await workspace.broker.begin_device(REPO, LOCAL), interval=0.01)
         workspace.broker.finish_device_in_background(REPO, LOCAL, begun)
         await decided(f"{begun.url}?user_code={begun.user_code}")
         await until(lambda: workspace.events)
@@ -360,7 +360,7 @@ async def test_a_refused_device_is_reported_and_only_the_newest_is_polled() -> N
     async with Workspace() as workspace:
         first = await workspace.broker.begin_device(REPO, LOCAL)
         workspace.broker.finish_device_in_background(REPO, LOCAL, first)
-        second = replace(await workspace.broker.begin_device(REPO, LOCAL), pause=0.01)
+        second = replace(await workspace.broker.begin_device(REPO, LOCAL), interval=0.01)
         workspace.broker.finish_device_in_background(REPO, LOCAL, second)
         await decided(f"{second.url}?user_code={second.user_code}", "deny")
         await until(lambda: workspace.events)

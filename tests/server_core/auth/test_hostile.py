@@ -106,7 +106,7 @@ async def test_a_consent_that_is_not_given_times_out_and_ends_the_listening(monk
         consent = await workspace.broker.consent(REPO, LOCAL)
         with pytest.raises(AuthorizationFailed, match="not completed in the browser"):
             await within(consent.wait(5))
-        await until(lambda: not workspace.broker._consents._listeners)
+        await until(lambda: not workspace.broker._consents._servers)
         with pytest.raises(httpx.ConnectError):
             await get(consent.registration.redirect_uri)
 

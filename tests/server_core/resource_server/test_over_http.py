@@ -24,7 +24,7 @@ from server_core.resource_server import (
     enforce_scopes,
 )
 from server_core.resource_server.admission import Admission
-from server_core.resource_server.owner import SCOPE_KEY
+from server_core.resource_server.owner import ASGI_OWNER_KEY
 from server_core.runtime.background import spawn
 from server_core.serving.relay import Relay
 from server_core.settings import Settings
@@ -597,7 +597,7 @@ async def test_messages_of_a_custom_validator_are_logged_without_the_token(
 
 
 def test_scopes_that_are_required_are_no_text() -> None:
-    request = {SCOPE_KEY: ResourceOwner("ada", granted_scopes=frozenset("mcp"))}
+    request = {ASGI_OWNER_KEY: ResourceOwner("ada", granted_scopes=frozenset("mcp"))}
     for required in ("mcp", ["m c"], [""]):
         with pytest.raises(ValueError, match=r"not the string|is not a scope"):
             enforce_scopes(request, required)

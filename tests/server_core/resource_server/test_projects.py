@@ -10,7 +10,7 @@ from server_core.catalog.identity import Identity
 from server_core.loading.file_source import FileSource
 from server_core.loading.project import Generation, Project
 from server_core.records.tap import Tap
-from server_core.resource_server.admission import Admission, Closed, Denial, Gate
+from server_core.resource_server.admission import Admission, ClosedGate, Denial, Gate
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.toolkit import secret_values
@@ -98,7 +98,7 @@ async def test_all_requests_are_refused_while_the_file_cannot_be_loaded(served: 
     served.write(server=broken, tools=OPEN)
     assert "other" in served.load().catalog.tools
     gate = await served.gate()
-    assert isinstance(gate, Closed)
+    assert isinstance(gate, ClosedGate)
     denied = await gate.check({"authorization": "Bearer x"}, ())
     assert isinstance(denied, Denial)
     assert (denied.status, denied.challenge) == (503, "")

@@ -19,7 +19,7 @@ from server_core.resource_server import (
     ResourceServerAuth,
     TokenExpiredError,
 )
-from server_core.resource_server.keys import PATIENCE, Keys
+from server_core.resource_server.keys import FETCH_INTERVAL_SECONDS, Keys
 from server_core.resource_server.options import ALGORITHMS
 from server_core.runtime.background import spawn
 from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority, document, hmac_token
@@ -249,7 +249,7 @@ async def test_a_key_that_is_not_known_is_looked_for_at_once_but_not_each_time()
     assert await keys.find("first")
     authority.rotate("second")
     assert await keys.find("second") is None, "the last fetch was a moment ago"
-    clock.now += PATIENCE
+    clock.now += FETCH_INTERVAL_SECONDS
     assert await keys.find("second")
     assert authority.fetches == 2
     for number in range(100):
@@ -278,7 +278,7 @@ async def test_keys_that_cannot_be_fetched_anew_are_used_on_for_as_long_again() 
     with pytest.raises(KeysUnavailable, match="cannot be fetched"):
         await keys.find("first")
     authority.is_down = False
-    clock.now += PATIENCE
+    clock.now += FETCH_INTERVAL_SECONDS
     assert await keys.find("first")
 
 
@@ -306,7 +306,7 @@ async def test_who_waits_for_a_fetch_that_fails_late_waits_for_no_other() -> Non
     keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
     waiting = [spawn(keys.find(f"made up {number}"), "find") for number in range(5)]
     await within(authority.asked.wait())
-    clock.now += 3 * PATIENCE
+    clock.now += 3 * FETCH_INTERVAL_SECONDS
     authority.respond.set()
     result = await within(asyncio.gather(*waiting, return_exceptions=True))
     assert [type(error) for error in result] == [KeysUnavailable] * 5
@@ -336,7 +336,7 @@ async def test_known_keys_are_used_while_a_fetch_hangs() -> None:
     assert await within(keys.find("first")), "whoever comes first finds out that they cannot be fetched"
     authority.respond.clear()
     authority.asked.clear()
-    clock.now += PATIENCE
+    clock.now += FETCH_INTERVAL_SECONDS
     assert await within(keys.find("first"))
     await within(authority.asked.wait())
     assert await within(keys.find("first"))

@@ -1,14 +1,14 @@
-"""The settings of the resource server."""
+"""The configuration of the resource server, from the settings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from server_core.errors import ConfigurationError
-from server_core.resource_server.admission import Admission, Closed
-from server_core.resource_server.header_values import checked_scopes
-from server_core.resource_server.options import AuthorizationServerEntry, entries_of
-from server_core.resource_server.urls import checked_canonical_url
+from server_core.resource_server.admission import Admission, ClosedGate
+from server_core.resource_server.challenge import check_scopes
+from server_core.resource_server.options import AuthorizationServerEntry, parse_entries
+from server_core.resource_server.urls import check_canonical_url
 
 if TYPE_CHECKING:
     from server_core.resource_server.admission import Gate
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Configured:
+class ResourceServerConfiguration:
     """The parsed settings; None for a setting that is not set."""
 
     canonical_url: str | None
@@ -30,19 +30,13 @@ class Configured:
     default_challenge_scopes: list[str] | None
 
     @classmethod
-    def of(cls, settings: "Settings") -> "Configured":
-        """Return the parsed settings.
-
-        Raises:
-            ConfigurationError: when a setting is invalid; the message names it.
-        """
+    def from_settings(cls, settings: "Settings") -> "ResourceServerConfiguration":
+        """Return the parsed settings, or raise ConfigurationError with the name of the setting that is invalid."""
         return cls(
-            _read("CANONICAL_URL", checked_canonical_url, settings.resource_server_canonical_url),
-            _read("AUTHORIZATION_SERVERS", entries_of, settings.resource_server_authorization_servers.strip()),
-            _read("SCOPES_SUPPORTED", checked_scopes, settings.resource_server_scopes_supported.split()),
-            _read(
-                "DEFAULT_CHALLENGE_SCOPES", checked_scopes, settings.resource_server_default_challenge_scopes.split()
-            ),
+            _read("CANONICAL_URL", check_canonical_url, settings.resource_server_canonical_url),
+            _read("AUTHORIZATION_SERVERS", parse_entries, settings.resource_server_authorization_servers.strip()),
+            _read("SCOPES_SUPPORTED", check_scopes, settings.resource_server_scopes_supported.split()),
+            _read("DEFAULT_CHALLENGE_SCOPES", check_scopes, settings.resource_server_default_challenge_scopes.split()),
         )
 
 
@@ -58,13 +52,14 @@ def gate_of(settings: "Settings", *, app_may_complete: bool) -> "Gate | None":
     """
     if not settings.resource_server_canonical_url and not settings.resource_server_authorization_servers:
         return None
-    configured = Configured.of(settings)
+    configured = ResourceServerConfiguration.from_settings(settings)
     if configured.canonical_url is None or not configured.authorization_servers:
         missing = "CANONICAL_URL" if configured.canonical_url is None else "AUTHORIZATION_SERVERS"
         reason = f"{_PREFIX}{missing} is missing; tokens cannot be verified without it."
         if not app_may_complete:
             raise ConfigurationError(reason)
-        return Closed(f"This server requires tokens, but {reason}")
+        return ClosedGate(f"This server requires tokens, but {reason}")
+    # Here, because it imports the cryptography library.
     from server_core.resource_server.validators import ResourceServerAuth
 
     return Admission(
@@ -78,7 +73,6 @@ def gate_of(settings: "Settings", *, app_may_complete: bool) -> "Gate | None":
 
 
 def _read(name: str, check: Callable[[SettingValue], T], value: SettingValue) -> T | None:
-    """Return the parsed value of a setting; None when it is not set."""
     try:
         return check(value) if value else None
     except ValueError as error:
