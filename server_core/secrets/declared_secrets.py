@@ -13,24 +13,20 @@ from pathlib import Path
 from server_core.secrets.store import SecretStore
 
 _HINT = b"requires_secrets"
-_SOUNDS_SECRET = re.compile(
+_LIKELY_SECRET = re.compile(
     r"(?:^|_)(?:API_?KEY|KEY|SECRET|TOKEN|PASS|PASSWORD|PASSWD|PASSPHRASE|PIN|PWD|CREDENTIALS?)S?(?:_|$)"
 )
 
 
 def values_before_import(files: Iterable[Path], secrets: SecretStore) -> Mapping[str, str]:
-    """Return the values that the code may read during its import: name -> value.
-
-    Args:
-        files: the files that are about to be imported.
-        secrets: the secrets of the project.
+    """Return the values that code may read while these files are imported, by name.
 
     Raises:
         ConfigurationError: when a place that may hold a value cannot be read.
     """
-    sounding = (key for key in secrets.own_keys() if _SOUNDS_SECRET.search(key.upper()) or secrets.is_stored(key))
+    likely = (key for key in secrets.readable_keys() if _LIKELY_SECRET.search(key.upper()) or secrets.is_stored(key))
     declared = (key for file in files for key in declared_in(file))
-    return secrets.values(dict.fromkeys((*sounding, *declared))) | secrets.credentials()
+    return secrets.values(dict.fromkeys((*likely, *declared))) | secrets.credentials()
 
 
 def declared_in(file: Path) -> Iterator[str]:
@@ -38,7 +34,7 @@ def declared_in(file: Path) -> Iterator[str]:
     try:
         source = file.read_bytes()
         if _HINT not in source:
-            return
+            return  # Parsing takes much longer than searching.
         tree = ast.parse(source)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return  # The error is reported when the file is imported.
@@ -46,7 +42,7 @@ def declared_in(file: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.keyword) and node.arg == "requires_secrets":
             for child in ast.walk(node.value):
-                if isinstance(child, ast.Name):
+                if isinstance(child, ast.Name):  # `requires_secrets=[KEY]`, with `KEY = "API_KEY"` in the same file.
                     yield from constants.get(child.id, ())
                 elif isinstance(child, ast.Constant) and isinstance(child.value, str):
                     yield child.value

@@ -18,7 +18,7 @@ def is_reserved(key: str) -> bool:
     return name in RESERVED or name.startswith(RESERVED_PREFIXES)
 
 
-def fault_of(key: str) -> tuple[str, str] | None:
+def fault_of_name(key: str) -> tuple[str, str] | None:
     """Return why a name is not valid for a secret, and what to do; None when it is valid."""
     if not _KEY.fullmatch(key):
         return f"{key!r} is not a name of a secret", "use letters, digits and `_`, as in API_KEY."
@@ -27,11 +27,7 @@ def fault_of(key: str) -> tuple[str, str] | None:
     return None
 
 
-def check(key: str) -> None:
-    """Check the name of a secret.
-
-    Raises:
-        ConfigurationError: when it is invalid or reserved.
-    """
-    if fault := fault_of(key):
+def check_name(key: str) -> None:
+    """Raise ConfigurationError when a name is invalid for a secret, or reserved."""
+    if fault := fault_of_name(key):
         raise ConfigurationError("; ".join(fault))

@@ -24,117 +24,93 @@ LONGEST_FILE = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Registered:
-    """A value that is stored for a project.
+class RegisterEntry:
+    """A value that is stored for a project."""
 
-    Attributes:
-        key: the name of the secret.
-        owner: the folder of the project that it belongs to.
-        store: the store that holds it.
-        readers: the folders of the other projects that may read it.
-    """
-
-    key: str
-    owner: str
+    key: str  # The name of the secret.
+    owner: str  # The folder of the project that it belongs to.
     store: Store
-    readers: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()  # The folders of the other projects that may read it.
 
     @property
-    def address(self) -> str:
-        """The key of the value in its store."""
+    def store_key(self) -> str:
+        """The key of the value in its store: secrets of several projects may have the same name."""
         return json.dumps([self.owner, self.key])
 
 
 class Register:
-    """The register of this user.
+    """The register of this user, in `secrets` in the data folder or another folder.
 
-    Args:
-        folder: the folder of the file; `secrets` in the data folder when not given.
+    Its methods raise `ConfigurationError` where the file cannot be read or written.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._given = folder
+        self._custom_folder = folder
         self._stamp: tuple[int, ...] | None = None
-        self._entries: tuple[Registered, ...] = ()
+        self._entries: tuple[RegisterEntry, ...] = ()
 
-    def readable(self, project: str) -> tuple[Registered, ...]:
-        """Return the entries that a project may read: its own first, then in the order of the stores.
+    def readable(self, project: str) -> tuple[RegisterEntry, ...]:
+        """Return the entries that the project in a folder may read: its own first, then in the order of the stores."""
+        entries = [entry for entry in self._read() if project == entry.owner or project in entry.readers]
+        return tuple(sorted(entries, key=lambda entry: (entry.owner != project, STORES.index(entry.store))))
 
-        Args:
-            project: its folder.
-
-        Raises:
-            ConfigurationError: when the register cannot be read.
-        """
-        mine = [entry for entry in self._read() if project == entry.owner or project in entry.readers]
-        return tuple(sorted(mine, key=lambda entry: (entry.owner != project, STORES.index(entry.store))))
-
-    def owned(self, project: str, key: str) -> tuple[Registered, ...]:
-        """Return the entries of a secret that a project owns."""
+    def owned(self, project: str, key: str) -> tuple[RegisterEntry, ...]:
         return tuple(entry for entry in self._read() if (entry.owner, entry.key) == (project, key))
 
-    def add(self, entry: Registered) -> None:
+    def add(self, entry: RegisterEntry) -> None:
         """Add an entry; the readers of an existing entry are retained."""
 
-        def changed(entries: Iterable[Registered]) -> list[Registered]:
-            old = next(
-                (other for other in entries if other.address == entry.address and other.store == entry.store), None
-            )
+        def replace_or_append(entries: Iterable[RegisterEntry]) -> list[RegisterEntry]:
+            place = (entry.store_key, entry.store)
+            old = next((other for other in entries if (other.store_key, other.store) == place), None)
             remaining = [other for other in entries if other is not old]
             return [*remaining, replace(entry, readers=old.readers if old is not None else entry.readers)]
 
-        self._change(changed)
+        self._change(replace_or_append)
 
-    def remove(self, entry: Registered) -> None:
-        """Remove an entry."""
+    def remove(self, entry: RegisterEntry) -> None:
         self._change(lambda entries: [other for other in entries if other != entry])
 
     def set_reader(self, owner: str, key: str, reader: str, *, may_read: bool) -> int:
-        """Grant or revoke another project's access to a value.
+        """Grant or revoke another project's access to a value, and return how many stores hold the value.
 
-        Args:
-            owner: the folder of the project that the value belongs to.
-            key: the name of the secret.
-            reader: the folder of the other project.
-            may_read: True to grant, False to revoke.
-
-        Returns:
-            The number of stores that hold the value.
+        Owner and reader are the folders of projects.
         """
-        changed_entries: list[Registered] = []
+        count = 0
 
-        def changed(entries: Iterable[Registered]) -> list[Registered]:
-            remaining: list[Registered] = []
+        def change_readers(entries: Iterable[RegisterEntry]) -> list[RegisterEntry]:
+            nonlocal count
+            all_entries: list[RegisterEntry] = []
             for entry in entries:
                 if (entry.owner, entry.key) == (owner, key):
                     others = tuple(other for other in entry.readers if other != reader)
                     entry = replace(entry, readers=(*others, reader) if may_read else others)
-                    changed_entries.append(entry)
-                remaining.append(entry)
-            return remaining
+                    count += 1
+                all_entries.append(entry)
+            return all_entries
 
-        self._change(changed)
-        return len(changed_entries)
+        self._change(change_readers)
+        return count
 
     @property
     def _path(self) -> Path:
-        return (self._given or paths.data_folder() / "secrets") / "register.json"
+        return (self._custom_folder or paths.data_folder() / "secrets") / "register.json"
 
-    def _change(self, changed: Callable[[tuple[Registered, ...]], list[Registered]]) -> None:
+    def _change(self, change: Callable[[tuple[RegisterEntry, ...]], list[RegisterEntry]]) -> None:
         path = self._path
         try:
             with private_files.lock_private_folder(path.parent):
-                entries = changed(self._read())
+                entries = change(self._read())
                 document = {"format": FORMAT, "secrets": [asdict(entry) for entry in entries]}
                 private_files.replace(path, json.dumps(document, indent=1).encode())
-                self._stamp = None
+                self._stamp = None  # Two writes within the resolution of the clock may have equal stamps.
         except OSError as error:
             raise ConfigurationError(
                 f"Secrets cannot be stored in {path.parent} ({error.strerror}); "
                 f"{private_files.advice(error, 'set WORKBENCH_HOME to a folder of yours')}."
             ) from error
 
-    def _read(self) -> tuple[Registered, ...]:
+    def _read(self) -> tuple[RegisterEntry, ...]:
         path = self._path
         try:
             stat = os.stat(path)
@@ -153,14 +129,14 @@ class Register:
         return self._entries
 
 
-def _entries(data: bytes) -> tuple[Registered, ...]:
+def _entries(data: bytes) -> tuple[RegisterEntry, ...]:
     document: Any = parse_json(data)
     if document["format"] != FORMAT:
         raise ValueError("unknown format")
     return tuple(_entry(**entry) for entry in document["secrets"])
 
 
-def _entry(key: str, owner: str, store: Store, readers: list[str]) -> Registered:
+def _entry(key: str, owner: str, store: Store, readers: list[str]) -> RegisterEntry:
     if store not in STORES or not all(isinstance(entry, str) for entry in (key, owner, *readers)):
         raise ValueError("invalid entry")
-    return Registered(key, owner, store, tuple(readers))
+    return RegisterEntry(key, owner, store, tuple(readers))

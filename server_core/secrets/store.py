@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from server_core.errors import ConfigurationError
 from server_core.runtime import env_file
 from server_core.secrets import names
-from server_core.secrets.register import Register, Registered, Store
+from server_core.secrets.register import Register, RegisterEntry, Store
 
 if TYPE_CHECKING:
     from server_core.runtime.threads import Threads
@@ -36,27 +36,20 @@ MAX_THREADS = 4
 
 @dataclass(frozen=True)
 class SecretStatus:
-    """Whether a secret is set; never its value.
-
-    Attributes:
-        key: its name.
-        is_set: whether it has a value that is not empty.
-        source: the origin of the value.
-        path: the `.env` file that holds it, or would hold it.
-        owner: the folder of the other project that owns the value; empty when this project owns it.
-        readers: the folders of the other projects that may read it.
-    """
+    """Whether a secret is set; never its value."""
 
     key: str
-    is_set: bool
+    is_set: bool  # To a value that is not empty.
     source: Origin
-    path: str
-    owner: str = ""
-    readers: tuple[str, ...] = ()
+    path: str  # The `.env` file that holds it, or would hold it.
+    owner: str = ""  # The folder of the other project that owns the value; empty when this project owns it.
+    readers: tuple[str, ...] = ()  # The folders of the other projects that may read it.
 
 
 class SecretStore:
     """The secrets of a project.
+
+    Its methods raise `ConfigurationError` where a place that may hold a value cannot be read or written.
 
     Args:
         project_folder: where the search for `.env` begins; it goes upwards to the nearest pyproject.toml, no further.
@@ -67,7 +60,7 @@ class SecretStore:
         self._folders: tuple[Path, ...] = ()
         self._register = Register()
         self._vaults: dict[Store, Vault] = {}
-        self._putting = threading.Lock()
+        self._env_lock = threading.Lock()
         self._stamp: tuple[Path, int, int] | None = None
         self._values: dict[str, str] = {}
 
@@ -85,89 +78,60 @@ class SecretStore:
         """Determine the root of the project again before the next look-up; called for each generation."""
         self._folders = ()
 
-    def get(self, key: str, in_file: EnvEntries | None = None) -> str | None:
+    def get(self, key: str, env_entries: EnvEntries | None = None) -> str | None:
         """Return the value of a secret; None when it is not set, or empty.
 
         Args:
             key: its name.
-            in_file: returns the entries of `.env`, where several secrets are read at once.
-
-        Raises:
-            ConfigurationError: when a place that may hold it cannot be read.
+            env_entries: returns the entries of `.env`, where several secrets are read at once.
         """
         if names.is_reserved(key):
             return None
-        in_file = in_file or self._in_file
-        return _named(key, os.environ) or _named(key, in_file()) or self._registered_value(key)
+        env_entries = env_entries or self._env_entries
+        return _look_up(key, os.environ) or _look_up(key, env_entries()) or self._stored_value(key)
 
     def values(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the values of the secrets that are set.
+        """Return the values of the secrets that are set."""
+        return self._values_of(keys, cache(self._env_entries))
 
-        Raises:
-            ConfigurationError: when a place that may hold a value cannot be read.
-        """
-        return self._values_of(keys, cache(self._in_file))
-
-    async def values_unhurried(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the same as :meth:`values` without blocking the event loop: a keyring may wait for the user.
-
-        Raises:
-            ConfigurationError: when a place that may hold a value cannot be read.
-        """
+    async def values_async(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the same as :meth:`values` without blocking the event loop: a keyring may wait for the user."""
         keys = tuple(keys)
-        in_file = cache(self._in_file)  # Checked for a change once a call, not twice a key.
-        if all(self._is_at_hand(key, in_file) for key in keys):
-            return self._values_of(keys, in_file)
-        return await self._threads.run(partial(self._values_of, keys, in_file))
+        env_entries = cache(self._env_entries)  # Checked for a change once a call, not twice a key.
+        if all(self._is_readable_now(key, env_entries) for key in keys):
+            return self._values_of(keys, env_entries)
+        return await self._threads.run(partial(self._values_of, keys, env_entries))
 
-    def is_at_hand(self, key: str) -> bool:
-        """Return whether a secret can be read without the keyring and the vault.
-
-        Raises:
-            ConfigurationError: when `.env` or the register cannot be read.
-        """
-        return self._is_at_hand(key, self._in_file)
+    def is_readable_now(self, key: str) -> bool:
+        """Return whether a secret can be read without the keyring and the vault, which may have to be unlocked."""
+        return self._is_readable_now(key, self._env_entries)
 
     def status(self, keys: Iterable[str]) -> list[SecretStatus]:
-        """Return the status of each secret, without unlocking a store.
-
-        Raises:
-            ConfigurationError: when `.env` or the register cannot be read.
-        """
+        """Return the status of each secret, without unlocking a store."""
         return [self._status(key) for key in keys]
 
-    def own_keys(self) -> frozenset[str]:
+    def readable_keys(self) -> frozenset[str]:
         """Return the names of the secrets in `.env`, the keyring and the vault that this project may read."""
         stored_keys = {entry.key for entry in self._register.readable(self.project)}
-        return frozenset(key for key in {*self._in_file(), *stored_keys} if not names.is_reserved(key))
+        return frozenset(key for key in {*self._env_entries(), *stored_keys} if not names.is_reserved(key))
 
     def credentials(self) -> dict[str, str]:
-        """Return the values of the server's own credentials, to be masked; no tool may read them.
-
-        Raises:
-            ConfigurationError: when `.env` cannot be read.
-        """
-        in_file = cache(self._in_file)
-        values = {key: os.environ.get(key) or in_file().get(key) for key in names.CREDENTIALS}
+        """Return the values of the server's own credentials, to be masked; no tool may read them."""
+        env_entries = cache(self._env_entries)
+        values = {key: os.environ.get(key) or env_entries().get(key) for key in names.CREDENTIALS}
         return {key: value for key, value in values.items() if value}
 
     def is_stored(self, key: str) -> bool:
         """Return whether the keyring or the vault holds a secret for this project, without unlocking them."""
-        return next(self._registered(key), None) is not None
+        return next(self._register_entries(key), None) is not None
 
     def set(self, key: str, value: str, place: Place = "env-file") -> None:
-        """Store the value of a secret.
-
-        Args:
-            key: its name.
-            value: its value.
-            place: where to store it.
+        """Store the value of a secret, and remove it from the other vaults.
 
         Raises:
-            ConfigurationError: when the key or the value is invalid, a place with precedence holds the secret, or this
-                place cannot be written.
+            ConfigurationError: also when the key or the value is invalid, or a place with precedence holds the secret.
         """
-        names.check(key)
+        names.check_name(key)
         if not value:
             raise ConfigurationError(f"The value of {key} is empty; give a value, or unset the secret.")
         if "\0" in value:
@@ -176,62 +140,43 @@ class SecretStore:
         if place == "env-file":
             self._put(key, value)
             return
-        if self._in_file().get(key):
+        if self._env_entries().get(key):
             raise ConfigurationError(f"{key} is set in {self.path}, which has precedence; remove it there first.")
-        entry = Registered(key, self.project, place)
-        self._vault(place).set(NAMESPACE, entry.address, value)
+        entry = RegisterEntry(key, self.project, place)
+        self._vault(place).set(NAMESPACE, entry.store_key, value)
         self._register.add(entry)
         for other in self._register.owned(self.project, key):
             if other.store != place:
-                self._forget(other)
+                self._remove(other)
 
     def unset(self, key: str, place: Place | None = None) -> tuple[Place, ...]:
-        """Remove the value of a secret, if there is any.
-
-        Args:
-            key: its name.
-            place: the place to remove it from; all places when not given.
-
-        Returns:
-            The places that held it.
+        """Remove the value of a secret from a place, or from all, and return the places that held it.
 
         Raises:
-            ConfigurationError: when the environment holds the secret, or a place cannot be written.
+            ConfigurationError: also when the environment holds the secret.
         """
-        names.check(key)
+        names.check_name(key)
         self._check_environment(key, "so it cannot be unset from here; unset it there")
-        values: list[Place] = []
-        if place in (None, "env-file") and key in self._in_file():
+        holders: list[Place] = []
+        if place in (None, "env-file") and key in self._env_entries():
             self._put(key, None)
-            values.append("env-file")
+            holders.append("env-file")
         for entry in self._register.owned(self.project, key):
             if place in (None, entry.store):
-                self._forget(entry)
-                values.append(entry.store)
-        return tuple(values)
+                self._remove(entry)
+                holders.append(entry.store)
+        return tuple(holders)
 
     def grant(self, key: str, reader: Path) -> None:
-        """Let another project read a secret of this project from the keyring or the vault.
-
-        Args:
-            key: the name of the secret.
-            reader: the folder of the other project, or its file.
+        """Let another project, given by its folder or file, read a secret of this project from keyring or vault.
 
         Raises:
-            ConfigurationError: when neither holds it for this project.
+            ConfigurationError: also when neither holds it for this project.
         """
         self._set_reader(key, reader, may_read=True)
 
     def revoke(self, key: str, reader: Path) -> None:
-        """Revoke another project's access to a secret of this project.
-
-        Args:
-            key: the name of the secret.
-            reader: the folder of the other project, or its file.
-
-        Raises:
-            ConfigurationError: when this project has no such value in the keyring or the vault.
-        """
+        """Revoke what :meth:`grant` has granted."""
         self._set_reader(key, reader, may_read=False)
 
     @cached_property
@@ -241,7 +186,7 @@ class SecretStore:
         return Threads(MAX_THREADS)
 
     def _set_reader(self, key: str, reader: Path, *, may_read: bool) -> None:
-        names.check(key)
+        names.check_name(key)
         other = str(env_file.root_of(reader))
         if other == self.project:
             raise ConfigurationError(f"{other} is the project that {key} belongs to; name another project.")
@@ -256,12 +201,12 @@ class SecretStore:
             self._folders = folders = env_file.search_folders(self._folder)
         return folders
 
-    def _values_of(self, keys: Iterable[str], in_file: EnvEntries) -> dict[str, str]:
-        values = {key: self.get(key, in_file) for key in keys}
+    def _values_of(self, keys: Iterable[str], env_entries: EnvEntries) -> dict[str, str]:
+        values = {key: self.get(key, env_entries) for key in keys}
         return {key: value for key, value in values.items() if value is not None}
 
-    def _is_at_hand(self, key: str, in_file: EnvEntries) -> bool:
-        if names.is_reserved(key) or _named(key, os.environ) or _named(key, in_file()):
+    def _is_readable_now(self, key: str, env_entries: EnvEntries) -> bool:
+        if names.is_reserved(key) or _look_up(key, os.environ) or _look_up(key, env_entries()):
             return True
         return not self.is_stored(key)
 
@@ -269,42 +214,42 @@ class SecretStore:
         path = str(self.path)
         if names.is_reserved(key):
             return SecretStatus(key, False, "missing", path)
-        if _named(key, os.environ):
+        if _look_up(key, os.environ):
             return SecretStatus(key, True, "environment", path)
-        if _named(key, self._in_file()):
+        if _look_up(key, self._env_entries()):
             return SecretStatus(key, True, ".env", path)
-        entry = next(self._registered(key), None)
+        entry = next(self._register_entries(key), None)
         if entry is None:
             return SecretStatus(key, False, "missing", path)
         return SecretStatus(
             key, True, entry.store, path, "" if entry.owner == self.project else entry.owner, entry.readers
         )
 
-    def _registered(self, key: str) -> Iterator[Registered]:
+    def _register_entries(self, key: str) -> Iterator[RegisterEntry]:
         readable = self._register.readable(self.project)
         yield from (entry for entry in readable if entry.key == key)
         yield from (entry for entry in readable if entry.key != key and entry.key.upper() == key.upper())
 
-    def _registered_value(self, key: str) -> str | None:
-        for entry in self._registered(key):
-            if value := self._vault(entry.store).get(NAMESPACE, entry.address):
+    def _stored_value(self, key: str) -> str | None:
+        for entry in self._register_entries(key):
+            if value := self._vault(entry.store).get(NAMESPACE, entry.store_key):
                 return value
         return None
 
     def _vault(self, store: Store) -> "Vault":
         if store not in self._vaults:
-            self._vaults[store] = _open(store)
+            self._vaults[store] = _open_vault(store)
         return self._vaults[store]
 
-    def _forget(self, entry: Registered) -> None:
-        self._vault(entry.store).delete(NAMESPACE, entry.address)
+    def _remove(self, entry: RegisterEntry) -> None:
+        self._vault(entry.store).delete(NAMESPACE, entry.store_key)
         self._register.remove(entry)
 
     def _check_environment(self, key: str, consequence: str) -> None:
         if os.environ.get(key):
             raise ConfigurationError(f"{key} is set in the environment of the server, {consequence}.")
 
-    def _in_file(self) -> Mapping[str, str]:
+    def _env_entries(self) -> Mapping[str, str]:
         path = self.path
         try:
             stat = path.stat()
@@ -319,12 +264,12 @@ class SecretStore:
         return self._values
 
     def _put(self, key: str, value: str | None) -> None:
-        with self._putting:
+        with self._env_lock:
             env_file.set_entry(self.path, key, value)
-            self._stamp = None
+            self._stamp = None  # Two writes within the resolution of the clock may have equal stamps.
 
 
-def _named(key: str, values: Mapping[str, str]) -> str | None:
+def _look_up(key: str, values: Mapping[str, str]) -> str | None:
     """Return the value of a name, regardless of case; None when it is empty or missing."""
     if value := values.get(key):
         return value
@@ -332,11 +277,8 @@ def _named(key: str, values: Mapping[str, str]) -> str | None:
     return next((value for name, value in values.items() if value and name.upper() == wanted), None)
 
 
-def _open(store: Store) -> "Vault":
-    if store == "keyring":
-        from server_core.secrets.keyring import KeyringVault
+def _open_vault(store: Store) -> "Vault":
+    # Here, since few projects store secrets in a vault.
+    from server_core.secrets.vault import FileVault, KeyringVault
 
-        return KeyringVault()
-    from server_core.secrets.vault import FileVault
-
-    return FileVault()
+    return KeyringVault() if store == "keyring" else FileVault()

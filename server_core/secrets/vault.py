@@ -1,6 +1,6 @@
-"""The vault: an encrypted file for the secrets of this user.
+"""Vaults, which store values that no other user can read: an encrypted file, the keyring, and memory.
 
-Rule 1: the contents are encrypted as a whole, including names, with AES-256-GCM and a new nonce at each write.
+Rule 1: a file is encrypted as a whole, including names, with AES-256-GCM and a new nonce at each write.
 Rule 2: the key is derived from `WORKBENCH_SECRETS_KEY` if that is set; else it is in a file beside the vault that only
 its owner can read. A key file protects a vault that was copied without it, for example in a backup, but not against
 programs that run as the same user; a key in the environment does, as far as they cannot read it.
@@ -15,47 +15,36 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from server_core.errors import ConfigurationError
 from server_core.runtime import paths, private_files
 from server_core.runtime.safe_json import parse_json
-from server_core.secrets.vault_key import KEY_VARIABLE, Key, key_of, key_to_write_with
+from server_core.secrets.vault_key import KEY_VARIABLE, Key, key_for_writing, key_of
 
 FORMAT = 1
 LONGEST_FILE = 16 * 1024 * 1024
 NONCE_BYTES = 12
 
+T = TypeVar("T")
+
 Contents: TypeAlias = dict[str, dict[str, str]]
 """Namespace -> key -> value."""
 Change: TypeAlias = Callable[[dict[str, str]], object]
+"""Modifies the values of a namespace, by key."""
 
 
 class Vault(Protocol):
-    """Stores values that no other user can read."""
+    """Stores values; raises `ConfigurationError` where it cannot be read or written, with the remedy."""
 
     def get(self, namespace: str, key: str) -> str | None:
-        """Return the stored value; None when there is none.
-
-        Raises:
-            ConfigurationError: when it cannot be read.
-        """
+        """Return the stored value; None when there is none."""
         ...
 
-    def set(self, namespace: str, key: str, value: str) -> None:
-        """Store a value.
-
-        Raises:
-            ConfigurationError: when it cannot be stored.
-        """
-        ...
+    def set(self, namespace: str, key: str, value: str) -> None: ...
 
     def delete(self, namespace: str, key: str) -> None:
-        """Remove a value, if there is any.
-
-        Raises:
-            ConfigurationError: when it cannot be removed.
-        """
+        """Remove a value, if there is any."""
         ...
 
 
@@ -79,69 +68,42 @@ class MemoryVault:
 
 
 class FileVault:
-    """Stores values in an encrypted file.
-
-    Args:
-        folder: the folder of the file and its key; `secrets` in the data folder when not given.
-    """
+    """Stores values in an encrypted file, in `secrets` in the data folder or another folder."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._given = folder
+        self._custom_folder = folder
         self._lock = threading.Lock()
         self._stamp: tuple[int, ...] | None = None
         self._contents: Contents = {}
 
     @property
     def path(self) -> Path:
-        """The file."""
         return self._folder / "vault"
 
     def get(self, namespace: str, key: str) -> str | None:
-        """Return the stored value; None when there is none.
-
-        Raises:
-            ConfigurationError: when the file cannot be read, or the key is wrong.
-        """
         with self._lock:
             return self._read().get(namespace, {}).get(key)
 
     def set(self, namespace: str, key: str, value: str) -> None:
-        """Store a value.
-
-        Raises:
-            ConfigurationError: when the file cannot be read or written, or the key is wrong.
-        """
         self.update(namespace, lambda values: values.update({key: value}))
 
     def delete(self, namespace: str, key: str) -> None:
-        """Remove a value, if there is any.
-
-        Raises:
-            ConfigurationError: when the file cannot be read or written, or the key is wrong.
-        """
+        # Read first, so that no vault and no key are created for a value that does not exist.
         if self.get(namespace, key) is not None:
             self.update(namespace, lambda values: values.pop(key, None))
 
     @property
     def _folder(self) -> Path:
-        return self._given or paths.data_folder() / "secrets"
+        return self._custom_folder or paths.data_folder() / "secrets"
 
     def update(self, namespace: str, change: Change) -> None:
-        """Change the values of a namespace, while no other process does.
-
-        Args:
-            namespace: its name.
-            change: modifies the values, by key.
-
-        Raises:
-            ConfigurationError: when the file cannot be read or written, or the key is wrong.
-        """
+        """Change the values of a namespace, while no other process does."""
         try:
             with self._lock, private_files.lock_private_folder(self._folder):
                 contents = {name: dict(values) for name, values in self._read().items()}
                 change(contents.setdefault(namespace, {}))
-                private_files.replace(self.path, _sealed(contents, key_to_write_with(self._folder)))
-                self._stamp = None
+                private_files.replace(self.path, _encrypt(contents, key_for_writing(self._folder)))
+                self._stamp = None  # Two writes within the resolution of the clock may have equal stamps.
         except OSError as error:
             raise ConfigurationError(
                 f"Secrets cannot be stored in {self.path} ({error.strerror}); "
@@ -154,7 +116,7 @@ class FileVault:
             stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
             if stamp != self._stamp:
                 with self.path.open("rb") as file:
-                    self._contents = self._opened(file.read(LONGEST_FILE))
+                    self._contents = self._decrypt(file.read(LONGEST_FILE))
                 self._stamp = stamp
         except FileNotFoundError:
             return {}
@@ -164,7 +126,8 @@ class FileVault:
             ) from error
         return self._contents
 
-    def _opened(self, data: bytes) -> Contents:
+    def _decrypt(self, data: bytes) -> Contents:
+        # Here, since the library takes long to import, and most servers read no vault.
         from cryptography.exceptions import InvalidTag
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -184,7 +147,25 @@ class FileVault:
         return contents
 
 
-def _sealed(contents: Contents, key: Key) -> bytes:
+class KeyringVault:
+    """Stores values in the keyring of the operating system, where the package `keyring` is installed.
+
+    The package is imported only to read a value that is known to be there, or to store a value.
+    """
+
+    def get(self, namespace: str, key: str) -> str | None:
+        value: str | None = _call_keyring(lambda keyring: keyring.get_password(_service(namespace), key))
+        return value
+
+    def set(self, namespace: str, key: str, value: str) -> None:
+        _call_keyring(lambda keyring: keyring.set_password(_service(namespace), key, value))
+
+    def delete(self, namespace: str, key: str) -> None:
+        if self.get(namespace, key) is not None:
+            _call_keyring(lambda keyring: keyring.delete_password(_service(namespace), key))
+
+
+def _encrypt(contents: Contents, key: Key) -> bytes:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
     nonce = os.urandom(NONCE_BYTES)
@@ -208,3 +189,25 @@ def _document(data: bytes) -> dict[str, bytes] | None:
 def _associated(key: Key) -> bytes:
     """Return the associated data: the plain-text members that are authenticated."""
     return b"workbench vault %d " % FORMAT + key.salt
+
+
+def _service(namespace: str) -> str:
+    return f"workbench {namespace}"
+
+
+def _call_keyring(operation: Callable[[Any], T]) -> T:
+    try:
+        import keyring
+        import keyring.errors
+    except ImportError:
+        raise ConfigurationError(
+            "Secrets in the keyring need the package keyring; run `pip install 'mcp-tool-workbench[keyring]'`."
+        ) from None
+    try:
+        return operation(keyring)
+    except keyring.errors.KeyringError as error:
+        # The message comes from a backend, and may hold values.
+        raise ConfigurationError(
+            f"The keyring of this machine does not respond ({type(error).__name__}); unlock it or set one up, "
+            "or store the secret with --store vault."
+        ) from error

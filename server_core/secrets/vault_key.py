@@ -21,23 +21,14 @@ SCRYPT_MEMORY = 2 * 128 * SCRYPT_N * SCRYPT_R
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key.
+    """A key."""
 
-    Attributes:
-        secret: 32 bytes.
-        salt: the salt that it was derived with; empty for a key from the file.
-    """
-
-    secret: bytes = field(repr=False)
-    salt: bytes = b""
+    secret: bytes = field(repr=False)  # 32 bytes.
+    salt: bytes = b""  # That it was derived with; empty for a key from the file.
 
 
 def key_of(salt: bytes, folder: Path) -> Key:
-    """Return the key of an existing vault.
-
-    Args:
-        salt: the salt in the vault; empty when its key is in a file.
-        folder: the folder of that file.
+    """Return the key of the vault in a folder, given the salt in the vault, which is empty when its key is in a file.
 
     Raises:
         ConfigurationError: when the key is missing, or others may read it.
@@ -49,21 +40,17 @@ def key_of(salt: bytes, folder: Path) -> Key:
         raise ConfigurationError(
             f"The vault in {folder} was encrypted with a key from the environment; set {KEY_VARIABLE} to that key."
         )
-    return _derived(text, salt)
+    return _derive(text, salt)
 
 
-def key_to_write_with(folder: Path) -> Key:
+def key_for_writing(folder: Path) -> Key:
     """Return the key to encrypt the vault with; a key file is created when there is none yet.
 
     Args:
-        folder: the folder of the key file; the caller holds its lock.
-
-    Raises:
-        ConfigurationError: when the key cannot be read, or others may read it.
-        OSError: when it cannot be written.
+        folder: the folder of the vault; the caller holds its lock.
     """
     if text := os.environ.get(KEY_VARIABLE, ""):
-        return _derived(text, _salt_of(text, folder))
+        return _derive(text, _salt_of(text, folder))
     path = folder / "key"
     if not path.exists():
         private_files.replace(path, os.urandom(KEY_BYTES))
@@ -76,8 +63,8 @@ def _salt_of(text: str, folder: Path) -> bytes:
     return os.urandom(SALT_BYTES)
 
 
-@lru_cache(4)
-def _derived(text: str, salt: bytes) -> Key:
+@lru_cache(4)  # More than one, since the vault on disk may have the salt of another process.
+def _derive(text: str, salt: bytes) -> Key:
     secret = hashlib.scrypt(
         text.encode(), salt=salt, n=SCRYPT_N, r=SCRYPT_R, p=SCRYPT_P, maxmem=SCRYPT_MEMORY, dklen=KEY_BYTES
     )

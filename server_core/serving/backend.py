@@ -235,7 +235,7 @@ class ToolBackend:
         if self._project is not None:
             self._app_changes.follow(self._project.apps)
         self.secrets.forget_folders()
-        self._masked(lambda: self.secrets.values(filter(self.secrets.is_at_hand, generation.catalog.secrets)))
+        self._masked(lambda: self.secrets.values(filter(self.secrets.is_readable_now, generation.catalog.secrets)))
         # A problem may quote an exception of the author's code, and is shown on terminals and on stderr.
         problems = tuple(problem.masked(self._tap.masker.mask_text) for problem in generation.problems)
         generation = replace(generation, problems=problems)
@@ -254,7 +254,7 @@ class ToolBackend:
     async def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
         """Return the values that a call may use; they are masked in every record before anybody has them."""
         try:
-            values = await self.secrets.values_unhurried(keys)
+            values = await self.secrets.values_async(keys)
         except ConfigurationError as error:
             return self._unreadable(error)
         self._tap.masker.set(values)

@@ -80,8 +80,8 @@ class GivenSecrets(SecretStore):
         self._given = given
         self._from_machine = from_machine
 
-    def get(self, key: str, in_file: EnvEntries | None = None) -> str | None:
-        return self._given.get(key) or (super().get(key, in_file) if self._from_machine else None)
+    def get(self, key: str, env_entries: EnvEntries | None = None) -> str | None:
+        return self._given.get(key) or (super().get(key, env_entries) if self._from_machine else None)
 
 
 class ServerUnderTest:

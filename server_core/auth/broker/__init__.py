@@ -55,7 +55,7 @@ def _masked_values(secrets: "SecretStore", tap: "Tap") -> Callable[[Iterable[str
     """Return a function that reads secrets, and has them masked in records before they are used."""
 
     async def values(keys: Iterable[str]) -> Mapping[str, str]:
-        values = await secrets.values_unhurried(keys)
+        values = await secrets.values_async(keys)
         tap.masker.set({key: value for key, value in values.items() if not key.endswith("_CLIENT_ID")})
         return values
 

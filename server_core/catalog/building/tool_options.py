@@ -16,7 +16,7 @@ from server_core.catalog.definitions import TaskSupport
 from server_core.catalog.naming import Toolkit, ToolNames
 from server_core.catalog.resource_uris import shown_by, uri_of
 from server_core.metadata import ToolMetadataKey, faults_of
-from server_core.secrets.names import fault_of
+from server_core.secrets.names import fault_of_name
 
 Json: TypeAlias = dict[str, Any]
 
@@ -101,7 +101,7 @@ def _secrets(names: ToolNames, declaration: ToolDeclaration) -> Iterator[Definit
     elif any(not key.strip() for key in keys):
         yield DefinitionFinding(f"Secrets must have a non-empty key (error in tool {names.tool}).", fix)
     else:
-        for fault, advice in filter(None, map(fault_of, keys)):
+        for fault, advice in filter(None, map(fault_of_name, keys)):
             yield DefinitionFinding(
                 f"{fault}, so every call is refused.", f"In `requires_secrets`, {advice}", warning=True
             )

@@ -7,7 +7,7 @@ import pytest
 from keyring.backends.fail import Keyring as NoKeyring
 
 from server_core.errors import ConfigurationError
-from server_core.secrets.keyring import KeyringVault
+from server_core.secrets.vault import KeyringVault
 from tests.server_core.keyrings import MemoryKeyring
 
 pytestmark = pytest.mark.promises("secrets")

@@ -6,24 +6,24 @@ from pathlib import Path
 import pytest
 
 from server_core.errors import ConfigurationError
-from server_core.secrets.register import Register, Registered
+from server_core.secrets.register import Register, RegisterEntry
 
 pytestmark = pytest.mark.promises("secrets")
 
 
 def test_processes_share_the_register(tmp_path: Path) -> None:
     entry, other = Register(tmp_path), Register(tmp_path)
-    entry.add(Registered("KEY", "/a", "vault"))
-    assert other.readable("/a") == (Registered("KEY", "/a", "vault"),)
-    other.add(Registered("KEY", "/b", "keyring"))
-    assert entry.readable("/b") == (Registered("KEY", "/b", "keyring"),)
+    entry.add(RegisterEntry("KEY", "/a", "vault"))
+    assert other.readable("/a") == (RegisterEntry("KEY", "/a", "vault"),)
+    other.add(RegisterEntry("KEY", "/b", "keyring"))
+    assert entry.readable("/b") == (RegisterEntry("KEY", "/b", "keyring"),)
     assert stat.S_IMODE((tmp_path / "register.json").stat().st_mode) == 0o600
 
 
 def test_a_projects_own_value_comes_before_a_granted_value(tmp_path: Path) -> None:
     register = Register(tmp_path)
-    register.add(Registered("KEY", "/a", "keyring"))
-    register.add(Registered("KEY", "/b", "vault"))
+    register.add(RegisterEntry("KEY", "/a", "keyring"))
+    register.add(RegisterEntry("KEY", "/b", "vault"))
     assert register.set_reader("/a", "KEY", "/b", may_read=True) == 1
     assert [entry.owner for entry in register.readable("/b")] == ["/b", "/a"]
     assert register.set_reader("/a", "KEY", "/b", may_read=False) == 1
@@ -51,5 +51,5 @@ def test_an_invalid_register_is_reported_and_not_changed(tmp_path: Path, text: s
     with pytest.raises(ConfigurationError, match="register of your secrets, cannot be read"):
         Register(tmp_path).readable("/a")
     with pytest.raises(ConfigurationError, match="register of your secrets, cannot be read"):
-        Register(tmp_path).add(Registered("KEY", "/a", "vault"))
+        Register(tmp_path).add(RegisterEntry("KEY", "/a", "vault"))
     assert (tmp_path / "register.json").read_text() == text

@@ -96,7 +96,7 @@ async def test_a_call_checks_the_env_file_once_for_all_its_secrets(
     counted = Counted(monkeypatch, file)
     for value in ("1", "22"):  # The file is edited between two calls of the same generation.
         file.write_text(f"A={value}\nB=2\nC=3\n")
-        assert await store.values_unhurried(["A", "B", "C"]) == {"A": value, "B": "2", "C": "3"}
+        assert await store.values_async(["A", "B", "C"]) == {"A": value, "B": "2", "C": "3"}
     assert (counted.roots, counted.stats) == (1, 4), "a search for the file, and a check for a change, in each call"
 
 
@@ -277,7 +277,7 @@ def test_processes_that_set_secrets_at_the_same_time_lose_none(folder: Path) -> 
     for writer in writers:
         writer.communicate()
         assert writer.returncode == 0
-    assert SecretStore(folder).own_keys() == set(keys)
+    assert SecretStore(folder).readable_keys() == set(keys)
     assert (folder / ".env").is_symlink()
     assert stat.S_IMODE((folder / "real.env").stat().st_mode) == 0o600
     assert {path.name for path in folder.iterdir()} <= {".env", "real.env", "pyproject.toml", "tools", "workbench-home"}
@@ -306,7 +306,7 @@ def test_reserved_names_are_never_returned_or_set(folder: Path, monkeypatch: pyt
     monkeypatch.setenv(key, "value")
     assert store.get(key) is None
     assert store.status([key]) == [SecretStatus(key, False, "missing", str(folder / ".env"))]
-    assert store.own_keys() == frozenset()
+    assert store.readable_keys() == frozenset()
     with pytest.raises(ConfigurationError, match="reserved for the server's own settings"):
         store.set(key, "other")
 
@@ -332,9 +332,9 @@ def test_a_secret_can_be_stored_outside_of_the_project(folder: Path, memory_keyr
     store = SecretStore(folder / "tools")
     assert store.get("KEY") == store.get("key") == "value"
     assert [(entry.is_set, entry.source) for entry in store.status(["KEY"])] == [(True, place)]
-    assert store.own_keys() == {"KEY"}
+    assert store.readable_keys() == {"KEY"}
     store.unset("KEY")
-    assert (store.get("KEY"), store.own_keys()) == (None, frozenset())
+    assert (store.get("KEY"), store.readable_keys()) == (None, frozenset())
 
 
 def test_the_places_are_asked_in_order(folder: Path, memory_keyring: object, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -422,7 +422,7 @@ async def test_the_loop_continues_while_a_keyring_waits_for_a_user(
 ) -> None:
     store = SecretStore(folder)
     store.set("KEY", "value", "keyring")
-    finding = spawn(store.values_unhurried(["KEY", "OTHER"]), "find")
+    finding = spawn(store.values_async(["KEY", "OTHER"]), "find")
     await until(waiting_keyring.asked.is_set)
     assert not finding.done()
     waiting_keyring.unlocked.set()
@@ -437,10 +437,10 @@ async def test_the_keyring_is_not_used_unless_needed(
     (folder / ".env").write_text("FILED=one\n")
     monkeypatch.setenv("KEY", "given")
     names = ["KEY", "filed", "MISSING", "MCP_RESERVED"]
-    assert all(map(store.is_at_hand, names))
-    assert await store.values_unhurried(names) == {"KEY": "given", "filed": "one"}
+    assert all(map(store.is_readable_now, names))
+    assert await store.values_async(names) == {"KEY": "given", "filed": "one"}
     monkeypatch.delenv("KEY")
-    assert not store.is_at_hand("key")
+    assert not store.is_readable_now("key")
     assert not waiting_keyring.asked.is_set()
 
 

@@ -125,5 +125,5 @@ def test_a_missing_key_is_not_replaced(tmp_path: Path) -> None:
 
 def test_no_error_and_no_repr_holds_a_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(vault_key.KEY_VARIABLE, "correct horse")
-    assert "horse" not in repr(vault_key.key_to_write_with(tmp_path))
-    assert "secret=" not in repr(vault_key.key_to_write_with(tmp_path))
+    assert "horse" not in repr(vault_key.key_for_writing(tmp_path))
+    assert "secret=" not in repr(vault_key.key_for_writing(tmp_path))
