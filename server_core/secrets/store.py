@@ -126,7 +126,7 @@ class SecretStore:
         return next(self._register_entries(key), None) is not None
 
     def set(self, key: str, value: str, place: Place = "env-file") -> None:
-        """Store the value of a secret, and remove it from the other vaults.
+        """Store the value of a secret; a value in the keyring replaces that in the vault, and the other way round.
 
         Raises:
             ConfigurationError: also when the key or the value is invalid, or a place with precedence holds the secret.

@@ -15,8 +15,8 @@ def consent() -> "UserConsent | None":
     """Return the way to ask the user for consent; None when stderr is not a terminal."""
     if not sys.stderr.isatty():
         return None
+    from server_core.oauth import redirect_uri_from
     from server_core.oauth.browser import Browser
-    from server_core.oauth.settings import redirect_uri_from
 
     return Browser(console.write, _agrees, redirect_uri_from())
 

@@ -7,7 +7,7 @@ Rule 3: the vault runs on a thread, since it derives keys and waits for locks an
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -90,29 +90,3 @@ class Grants:
 
 def _key(registration: Registration, owner: Owner) -> str:
     return json.dumps([registration.account, owner.name, owner.is_authenticated])
-
-
-def _from_text(text: str) -> AccountGrant | None:
-    members = parse_json_or_none(text)
-    if not isinstance(members, dict):
-        return None
-    values: dict[str, Any] = {}
-    for member in dataclasses.fields(AccountGrant):
-        value = members.get(member.name)
-        value = tuple(value) if isinstance(value, list) else value
-        if not isinstance(value, _KINDS[member.name]):
-            return None
-        values[member.name] = value
-    return AccountGrant(**values)
-
-
-_KINDS: Mapping[str, type | tuple[type, ...]] = {
-    "client_id": str,
-    "access_token": str,
-    "refresh_token": str,
-    "expires_at": (int, float),
-    "requested": tuple,
-    "granted": tuple,
-    "user_info": dict,
-    "is_refused": bool,
-}

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from server_core.errors import ConfigurationError
-from server_core.oauth import oauth_for
+from server_core.oauth import grant_from, oauth_for, redirect_uri_from, registration_from
 from server_core.oauth.grants import AuthorizationCode, ClientCredentials
 from server_core.oauth.registration import ClientRegistration
-from server_core.oauth.settings import grant_from, redirect_uri_from, registration_from
 
 
 def test_nothing_has_to_be_set() -> None:
