@@ -138,7 +138,7 @@ class Reddit(OAuth2):
 
 
 class Slack(OAuth2):
-    """An account with Slack: the token is the user's, not a bot's."""
+    """An account with Slack. The token is the user's, not a bot's."""
 
     service = "slack"
 

@@ -21,7 +21,7 @@ from server_core.oauth.urls import with_query
 
 MAX_PARAMETERS = 50
 STATE_BYTES, VERIFIER_BYTES = 32, 48
-"""More than RFC 6749 section 10.10 and RFC 7636 section 7.1 require: neither can be guessed."""
+"""More than RFC 6749 section 10.10 and RFC 7636 section 7.1 require, so that neither can be guessed."""
 
 
 @dataclass(frozen=True, slots=True)

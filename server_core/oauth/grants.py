@@ -1,4 +1,4 @@
-"""The grants: each returns the form of a token request. One involves the user, whose consent it asks for.
+"""The grants: each returns the form of a token request; the authorization code also asks the user for consent.
 
 Specification: basic/authorization; the extensions oauth-client-credentials, enterprise-managed-authorization and
 workload-identity-federation.

@@ -91,7 +91,7 @@ class LoopbackServer:
             writer.write(_encode(response))
             await writer.drain()
         except (OSError, EOFError, TimeoutError, asyncio.LimitOverrunError):
-            pass  # Not a browser, or the browser closed the connection: no user waits for an answer.
+            pass  # Not a browser, or the browser closed the connection, so no user waits for a response.
         finally:
             self._unfinished.discard(writer)
             writer.close()

@@ -19,7 +19,7 @@ from server_core.records.masking import Masker
 
 ASSERTION_SECONDS = 300
 EXPIRY_MARGIN_SECONDS = 30.0
-"""How long before its expiry a token is no longer used: the request must arrive in time, and clocks differ."""
+"""How long before its expiry a token is no longer used, since the request has to arrive in time, and clocks differ."""
 
 JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 CLIENT_ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

@@ -131,7 +131,7 @@ class Admission:
 
 @dataclass(frozen=True, slots=True)
 class ClosedGate:
-    """Refuses all requests: tokens are required, but it is not known from which authorization server."""
+    """Refuses all requests, since tokens are required, but it is not known from which authorization server."""
 
     reason: str = "This server requires tokens, but the file that configures their validation could not be loaded."
     host: ClassVar[str] = ""

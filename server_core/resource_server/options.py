@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ALGORITHMS = frozenset(
     {"RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512", "EdDSA", "Ed25519"}
 )
-"""Asymmetric algorithms only: a server that can check a token must not be able to issue it."""
+"""Asymmetric algorithms only, since a server that can check a token must not be able to issue it."""
 ED25519 = frozenset({"EdDSA", "Ed25519"})
 """Two names of one algorithm. Source: RFC 9864 section 2.2."""
 

@@ -38,7 +38,7 @@ class ResourceOwner:
 
     @property
     def principal(self) -> str:
-        """A unique id of the user: two authorization servers may use the same `user_id` for different users."""
+        """A unique id of the user, since two authorization servers may use the same `user_id` for different users."""
         return f"{self.issuer} {self.user_id}" if self.issuer else self.user_id
 
 

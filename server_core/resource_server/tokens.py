@@ -24,7 +24,8 @@ LONGEST_TOKEN = 16 * 1024
 END_OF_TIME = 1e15
 """Seconds since the epoch, later than every valid time; infinity and NaN are not less than it."""
 
-# Short keys are refused. Source: RFC 7518 sections 3.3 and 3.5.
+# Not `jwt.decode`, which would also check the claims, with different rules. Short keys are refused. Source: RFC 7518
+# sections 3.3 and 3.5.
 _signatures = PyJWS(algorithms=sorted(ALGORITHMS - {"Ed25519"}), options={"enforce_minimum_key_length": True})
 # PyJWT knows it under its older name only.
 _signatures.register_algorithm("Ed25519", OKPAlgorithm())

@@ -34,7 +34,7 @@ class RegisterEntry:
 
     @property
     def store_key(self) -> str:
-        """The key of the value in its store: secrets of several projects may have the same name."""
+        """The key of the value in its store, where secrets of several projects may have the same name."""
         return json.dumps([self.owner, self.key])
 
 

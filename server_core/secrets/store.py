@@ -95,7 +95,7 @@ class SecretStore:
         return self._values_of(keys, cache(self._env_entries))
 
     async def values_async(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the same as :meth:`values` without blocking the event loop: a keyring may wait for the user."""
+        """Return the same as :meth:`values` without blocking the event loop, since a keyring may wait for the user."""
         keys = tuple(keys)
         env_entries = cache(self._env_entries)  # Checked for a change once a call, not twice a key.
         if all(self._is_readable_now(key, env_entries) for key in keys):

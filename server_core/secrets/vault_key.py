@@ -59,7 +59,7 @@ def key_for_writing(folder: Path) -> Key:
 
 @lru_cache(1)
 def _salt_of(text: str, folder: Path) -> bytes:
-    # The same salt for the lifetime of the process: deriving a key takes a good part of a second.
+    # The same salt for the lifetime of the process, since deriving a key takes a large part of a second.
     return os.urandom(SALT_BYTES)
 
 

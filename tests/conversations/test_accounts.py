@@ -11,7 +11,7 @@ from server_core.auth import GitHub
 from server_core.errors import ErrorKind, UpstreamError
 from server_core.protocol.revisions import Revision
 from tests.conversations.conftest import World, over
-from tests.server_core.auth.person import Workspace, agree
+from tests.server_core.auth.person import MockAccounts, agree
 from tests.server_core.toolkit import generation
 from tests.waiting import until, within
 
@@ -24,7 +24,7 @@ def shows_urls(revision: Revision) -> bool:
 
 
 @pytest.fixture
-async def workspace(world: World) -> AsyncIterator[Workspace]:
+async def accounts(world: World) -> AsyncIterator[MockAccounts]:
     """The world's server with tools that act in accounts, and the broker that it asks."""
     app = MCPApp("accounts", toolkit="")
 
@@ -42,10 +42,10 @@ async def workspace(world: World) -> AsyncIterator[Workspace]:
 
     catalog, problems = app.build()
     assert not problems
-    async with Workspace() as workspace:
-        world.server.open_broker = lambda: workspace.broker
+    async with MockAccounts() as accounts:
+        world.server.open_broker = lambda: accounts.broker
         world.server.swap(generation(catalog, app))
-        yield workspace
+        yield accounts
 
 
 def texts_of(result: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -59,7 +59,7 @@ def texts_of(result: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 
 @over(shows_urls)
-async def test_the_call_continues_once_the_user_has_agreed(world: World, workspace: Workspace) -> None:
+async def test_the_call_continues_once_the_user_has_agreed(world: World, accounts: MockAccounts) -> None:
     session = await world.open(capabilities=SHOWS_URLS)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
@@ -79,7 +79,7 @@ async def test_the_call_continues_once_the_user_has_agreed(world: World, workspa
 
 @over(shows_urls)
 async def test_a_user_may_return_before_their_client_has_answered_that_they_agreed(
-    world: World, workspace: Workspace
+    world: World, accounts: MockAccounts
 ) -> None:
     session = await world.open(capabilities=SHOWS_URLS)
     call = session.call_tool("who", {})
@@ -95,7 +95,7 @@ async def test_a_user_may_return_before_their_client_has_answered_that_they_agre
 
 @over(shows_urls)
 @pytest.mark.parametrize("how", ["client", "service"])
-async def test_a_user_who_declines_is_not_asked_again(world: World, workspace: Workspace, how: str) -> None:
+async def test_a_user_who_declines_is_not_asked_again(world: World, accounts: MockAccounts, how: str) -> None:
     session = await world.open(capabilities=SHOWS_URLS)
     call = session.call_tool("who", {})
     await until(lambda: session.questions.waiting)
@@ -112,7 +112,7 @@ async def test_a_user_who_declines_is_not_asked_again(world: World, workspace: W
 
 @over(shows_urls)
 async def test_a_user_who_dismisses_the_question_gets_the_url_to_agree_later(
-    world: World, workspace: Workspace
+    world: World, accounts: MockAccounts
 ) -> None:
     session = await world.open(capabilities=SHOWS_URLS)
     call = session.call_tool("who", {})
@@ -125,7 +125,7 @@ async def test_a_user_who_dismisses_the_question_gets_the_url_to_agree_later(
 
 
 @over()
-async def test_a_client_without_url_mode_gets_the_url_and_calls_again(world: World, workspace: Workspace) -> None:
+async def test_a_client_without_url_mode_gets_the_url_and_calls_again(world: World, accounts: MockAccounts) -> None:
     session = await world.open(capabilities={})
     text, facts = texts_of(await within(session.call_tool("who", {}).result()))
     assert text.startswith("⚠ Authorization required\n\n  Tool 'who' needs your permission to access your account")
@@ -140,14 +140,14 @@ async def test_a_client_without_url_mode_gets_the_url_and_calls_again(world: Wor
 
 
 @over(transports=("memory",))
-async def test_no_token_is_in_any_record(world: World, workspace: Workspace) -> None:
-    workspace.broker._grants._masker = world.server.tap.masker
+async def test_no_token_is_in_any_record(world: World, accounts: MockAccounts) -> None:
+    accounts.broker._grants._masker = world.server.tap.masker
     records = world.server.tap.subscribe(None, lambda: None)
     session = await world.open(capabilities={})
     _, facts = texts_of(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])
     await within(session.call_tool("who", {}).result())
-    (stored,) = workspace.vault._contents["auth"].values()
+    (stored,) = accounts.vault._contents["auth"].values()
     tokens = [json.loads(stored)[name] for name in ("access_token", "refresh_token")]
     seen = b"".join(record.data for record in records.drain())
     world.server.tap.unsubscribe(records)
@@ -156,13 +156,13 @@ async def test_no_token_is_in_any_record(world: World, workspace: Workspace) -> 
 
 
 @over(transports=("memory",))
-async def test_a_refused_token_is_replaced_in_the_next_call(world: World, workspace: Workspace) -> None:
+async def test_a_refused_token_is_replaced_in_the_next_call(world: World, accounts: MockAccounts) -> None:
     session = await world.open(capabilities={})
     _, facts = texts_of(await within(session.call_tool("who", {}).result()))
     await agree(facts["authorization_url"])
-    before = dict(workspace.vault._contents["auth"])
+    before = dict(accounts.vault._contents["auth"])
     result = await within(session.call_tool("refused", {}).result())
     assert result["_meta"]["arcade"]["errorKind"] == ErrorKind.UPSTREAM_RUNTIME_AUTH_ERROR
     assert not (await within(session.call_tool("who", {}).result())).get("isError")
-    (old,), (new,) = before.values(), workspace.vault._contents["auth"].values()
+    (old,), (new,) = before.values(), accounts.vault._contents["auth"].values()
     assert json.loads(old)["access_token"] != json.loads(new)["access_token"]

@@ -1,4 +1,4 @@
-"""A person with a browser, for the pages of the mock service, and a broker whose services are all that one."""
+"""A user with a browser, for the pages of the mock service, and a broker that uses it in place of all services."""
 
 import re
 from typing import Any
@@ -17,7 +17,7 @@ LOCAL = Owner()
 
 
 class Clock:
-    """Waits until it is released."""
+    """A clock that tests set."""
 
     def __init__(self) -> None:
         self.now = 1_000_000.0
@@ -26,12 +26,8 @@ class Clock:
         return self.now
 
 
-class Workspace:
-    """A broker, the mock service that it asks, and the events that it has emitted.
-
-    Args:
-        vault: where it keeps what it is given.
-    """
+class MockAccounts:
+    """A broker, the mock service that it uses, and the events that it has emitted."""
 
     def __init__(self, vault: MemoryVault | None = None) -> None:
         self.clock = Clock()
@@ -46,7 +42,7 @@ class Workspace:
             clock=self.clock,
         )
 
-    async def __aenter__(self) -> "Workspace":
+    async def __aenter__(self) -> "MockAccounts":
         return self
 
     async def __aexit__(self, *error: object) -> None:
@@ -54,36 +50,32 @@ class Workspace:
 
 
 async def get(url: str, **options: Any) -> httpx.Response:
-    """Ask for an address as a browser does that follows no redirect."""
+    """Request a URL, without following redirects."""
     async with httpx.AsyncClient(timeout=5, trust_env=False) as client:
         return await client.get(url, **options)
 
 
 async def post(url: str, form: dict[str, Any], **options: Any) -> httpx.Response:
-    """Send a form."""
     async with httpx.AsyncClient(timeout=5, trust_env=False) as client:
         return await client.post(url, data=form, **options)
 
 
-async def decided(url: str, decision: str = "allow", **fields: Any) -> httpx.Response:
-    """Open the page at an address, decide there, and return what the browser is sent to.
+async def decide(url: str, decision: str = "allow", **fields: Any) -> httpx.Response:
+    """Open a consent page, decide with `allow` or `deny`, and return the response, a redirect.
 
-    Args:
-        url: where a consent is asked for.
-        decision: `allow` or `deny`.
-        fields: other fields of the form, such as `scope` and `lifetime`.
+    `fields` are others of the form, such as `scope` and `lifetime`.
     """
     page = await get(url)
     assert page.status_code == 200, page.text
     ticket = re.search(r'name="ticket" value="([^"]+)"', page.text)
     assert ticket is not None
     scopes = re.findall(r'name="scope" value="([^"]+)"', page.text)
-    place = httpx.URL(url).join("/decide")
-    return await post(str(place), {"ticket": ticket[1], "decision": decision, "scope": scopes, **fields})
+    action = str(httpx.URL(url).join("/decide"))
+    return await post(action, {"ticket": ticket[1], "decision": decision, "scope": scopes, **fields})
 
 
 async def agree(url: str, decision: str = "allow", **fields: Any) -> str:
-    """Open the page at an address, decide there, go where that leads, and return what stands there."""
-    answer = await decided(url, decision, **fields)
+    """Open a consent page, decide, follow the redirect, and return the text of the last page."""
+    answer = await decide(url, decision, **fields)
     assert answer.status_code == 303, answer.text
     return (await get(answer.headers["location"])).text

@@ -21,7 +21,7 @@ from server_core.oauth import web
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.records.masking import Masker
 from server_core.secrets.vault import MemoryVault
-from tests.server_core.auth.person import LOCAL, Workspace, decided, get, post
+from tests.server_core.auth.person import LOCAL, MockAccounts, decide, get, post
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("tool authorization")
@@ -30,10 +30,10 @@ HUGE = b"{" + b" " * 2_000_000
 
 
 async def test_an_answer_counts_once() -> None:
-    async with Workspace() as workspace:
-        consent = await workspace.broker.consent(REPO, LOCAL)
-        other = await workspace.broker.consent(Slack(), LOCAL)  # Keeps the door open.
-        back = (await decided(consent.url)).headers["location"]
+    async with MockAccounts() as accounts:
+        consent = await accounts.broker.consent(REPO, LOCAL)
+        other = await accounts.broker.consent(Slack(), LOCAL)  # Keeps the door open.
+        back = (await decide(consent.url)).headers["location"]
         assert (await get(back)).status_code == 200
         replayed = await get(back)
         assert replayed.status_code == 400
@@ -53,19 +53,19 @@ async def test_an_answer_counts_once() -> None:
     ],
 )
 async def test_what_is_no_answer_leaves_the_consent_open(change: Callable[[str], str], status: int) -> None:
-    async with Workspace() as workspace:
-        consent = await workspace.broker.consent(REPO, LOCAL)
-        back = (await decided(consent.url)).headers["location"]
+    async with MockAccounts() as accounts:
+        consent = await accounts.broker.consent(REPO, LOCAL)
+        back = (await decide(consent.url)).headers["location"]
         assert (await get(change(back))).status_code == status
         assert not consent.grant.done()
         assert (await get(back)).status_code == 200
-        assert await workspace.broker.authorization(REPO, LOCAL) is not None
+        assert await accounts.broker.authorization(REPO, LOCAL) is not None
 
 
 async def test_only_a_browser_of_this_machine_is_answered() -> None:
-    async with Workspace() as workspace:
-        consent = await workspace.broker.consent(REPO, LOCAL)
-        back = (await decided(consent.url)).headers["location"]
+    async with MockAccounts() as accounts:
+        consent = await accounts.broker.consent(REPO, LOCAL)
+        back = (await decide(consent.url)).headers["location"]
         assert (await get(back, headers={"Host": "evil.test"})).status_code == 403
         assert (await post(back, {})).status_code == 405
         assert not consent.grant.done()
@@ -73,20 +73,20 @@ async def test_only_a_browser_of_this_machine_is_answered() -> None:
 
 async def test_the_answer_of_one_service_is_none_of_another() -> None:
     # RFC 9700 section 4.4: a service that passes its visitors on gets nobody else's code.
-    async with Workspace() as workspace:
-        ours = await workspace.broker.consent(Slack(), LOCAL)
-        other = await workspace.broker.consent(REPO, LOCAL)
+    async with MockAccounts() as accounts:
+        ours = await accounts.broker.consent(Slack(), LOCAL)
+        other = await accounts.broker.consent(REPO, LOCAL)
         state = parse_qs(urlsplit(ours.url).query)["state"][0]
-        code_of_other = (await decided(other.url)).headers["location"]
+        code_of_other = (await decide(other.url)).headers["location"]
         mixed = code_of_other.replace(f"state={other.state}", f"state={state}")
         assert (await get(mixed)).status_code == 404
         assert not ours.grant.done()
 
 
 async def test_a_code_cannot_be_redeemed_by_others() -> None:
-    async with Workspace() as workspace:
-        consent = await workspace.broker.consent(REPO, LOCAL)
-        back = (await decided(consent.url)).headers["location"]
+    async with MockAccounts() as accounts:
+        consent = await accounts.broker.consent(REPO, LOCAL)
+        back = (await decide(consent.url)).headers["location"]
         code = parse_qs(urlsplit(back).query)["code"][0]
         stolen = {
             "grant_type": "authorization_code",
@@ -95,41 +95,41 @@ async def test_a_code_cannot_be_redeemed_by_others() -> None:
             "redirect_uri": consent.registration.redirect_uri,
         }
         for verifier in ({}, {"code_verifier": "a guess"}):
-            answer = await post(f"{workspace.service.url}/token", {**stolen, **verifier})
+            answer = await post(f"{accounts.service.url}/token", {**stolen, **verifier})
             assert answer.json()["error"] == "invalid_grant"
         assert (await get(back)).status_code == 200
 
 
 async def test_a_consent_that_is_not_given_times_out_and_ends_the_listening(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consents, "CONSENT_SECONDS", 0.01)
-    async with Workspace() as workspace:
-        consent = await workspace.broker.consent(REPO, LOCAL)
+    async with MockAccounts() as accounts:
+        consent = await accounts.broker.consent(REPO, LOCAL)
         with pytest.raises(AuthorizationFailed, match="not completed in the browser"):
             await within(consent.wait(5))
-        await until(lambda: not workspace.broker._consents._servers)
+        await until(lambda: not accounts.broker._consents._servers)
         with pytest.raises(httpx.ConnectError):
             await get(consent.registration.redirect_uri)
 
 
 async def test_more_consents_than_anybody_can_give_push_out_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consents, "MAX_CONSENTS", 2)
-    async with Workspace() as workspace:
-        first = await workspace.broker.consent(GitHub(id="a"), LOCAL)
-        await workspace.broker.consent(GitHub(id="b"), LOCAL)
-        await workspace.broker.consent(GitHub(id="c"), LOCAL)
+    async with MockAccounts() as accounts:
+        first = await accounts.broker.consent(GitHub(id="a"), LOCAL)
+        await accounts.broker.consent(GitHub(id="b"), LOCAL)
+        await accounts.broker.consent(GitHub(id="c"), LOCAL)
         with pytest.raises(AuthorizationFailed, match="too many"):
             await within(first.wait(5))
 
 
 async def test_a_port_in_use_is_reported() -> None:
-    async with Workspace() as workspace:
+    async with MockAccounts() as accounts:
         taken = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0)
         port = taken.sockets[0].getsockname()[1]
         registration = Registration("slack", PROVIDERS["slack"], f"http://localhost:{port}/callback/slack", "id")
         with pytest.raises(AuthorizationFailed, match=f"Port {port} of the redirect URI is in use"):
-            await workspace.broker._consents.begin(registration, LOCAL, ())
+            await accounts.broker._consents.begin(registration, LOCAL, ())
         elsewhere = Registration("github", PROVIDERS["github"], f"http://127.0.0.1:{port}/callback/github", "id")
-        consent = await workspace.broker._consents.begin(elsewhere, LOCAL, ())
+        consent = await accounts.broker._consents.begin(elsewhere, LOCAL, ())
         assert urlsplit(consent.registration.redirect_uri).port != port
         taken.close()
         await taken.wait_closed()
@@ -137,10 +137,10 @@ async def test_a_port_in_use_is_reported() -> None:
 
 @pytest.mark.parametrize("place", ["https://localhost:1/x", "http://example.test:1/x", "http://localhost/x", ""])
 async def test_redirects_to_other_hosts_are_refused(place: str) -> None:
-    async with Workspace() as workspace:
+    async with MockAccounts() as accounts:
         registration = Registration("slack", PROVIDERS["slack"], place, "id")
         with pytest.raises(AuthorizationFailed, match=r"not a loopback URI|is not"):
-            await workspace.broker._consents.begin(registration, LOCAL, ())
+            await accounts.broker._consents.begin(registration, LOCAL, ())
 
 
 # Services that misbehave.

@@ -3,7 +3,7 @@
 import pytest
 
 from server_core.auth import GitHub
-from tests.server_core.auth.person import LOCAL, Workspace, decided, get, post
+from tests.server_core.auth.person import LOCAL, MockAccounts, decide, get, post
 
 pytestmark = pytest.mark.promises("tool authorization")
 GOOD = "response_type=code&client_id=c&code_challenge=x&code_challenge_method=S256&redirect_uri=http://127.0.0.1:1/back"
@@ -20,17 +20,17 @@ GOOD = "response_type=code&client_id=c&code_challenge=x&code_challenge_method=S2
     ],
 )
 async def test_a_request_that_no_service_should_take_is_refused(old: str, new: str) -> None:
-    async with Workspace() as workspace:
-        await workspace.service.start()
-        assert (await get(f"{workspace.service.url}/authorize?{GOOD}")).status_code == 200
-        assert (await get(f"{workspace.service.url}/authorize?{GOOD.replace(old, new)}")).status_code == 400
+    async with MockAccounts() as accounts:
+        await accounts.service.start()
+        assert (await get(f"{accounts.service.url}/authorize?{GOOD}")).status_code == 200
+        assert (await get(f"{accounts.service.url}/authorize?{GOOD.replace(old, new)}")).status_code == 400
 
 
 async def test_nothing_that_is_asked_for_becomes_part_of_the_page() -> None:
-    async with Workspace() as workspace:
-        await workspace.service.start()
+    async with MockAccounts() as accounts:
+        await accounts.service.start()
         evil = "%3Cscript%3Ealert(1)%3C/script%3E%22%3E"
-        page = await get(f"{workspace.service.url}/authorize?{GOOD}&service={evil}&scope={evil}&state={evil}")
+        page = await get(f"{accounts.service.url}/authorize?{GOOD}&service={evil}&scope={evil}&state={evil}")
         assert "<script" not in page.text
         assert "&lt;script&gt;" in page.text
         assert "default-src 'none'" in page.headers["content-security-policy"]
@@ -38,25 +38,25 @@ async def test_nothing_that_is_asked_for_becomes_part_of_the_page() -> None:
 
 
 async def test_a_decision_counts_once() -> None:
-    async with Workspace() as workspace:
-        consent = await workspace.broker.consent(GitHub(scopes=["repo"]), LOCAL)
+    async with MockAccounts() as accounts:
+        consent = await accounts.broker.consent(GitHub(scopes=["repo"]), LOCAL)
         await get(consent.url)
-        (ticket,) = workspace.service.tickets
+        (ticket,) = accounts.service.tickets
         form = {"ticket": ticket, "decision": "allow", "scope": "repo"}
-        assert (await post(f"{workspace.service.url}/decide", form)).status_code == 303
-        assert (await post(f"{workspace.service.url}/decide", form)).status_code == 400
+        assert (await post(f"{accounts.service.url}/decide", form)).status_code == 303
+        assert (await post(f"{accounts.service.url}/decide", form)).status_code == 400
 
 
 async def test_tokens_expire_when_the_user_revokes_them() -> None:
-    async with Workspace() as workspace:
-        consent = await workspace.broker.consent(GitHub(), LOCAL)
-        await get((await decided(consent.url, lifetime="60")).headers["location"])
-        grant = await workspace.broker.authorization(GitHub(), LOCAL)
+    async with MockAccounts() as accounts:
+        consent = await accounts.broker.consent(GitHub(), LOCAL)
+        await get((await decide(consent.url, lifetime="60")).headers["location"])
+        grant = await accounts.broker.authorization(GitHub(), LOCAL)
         assert grant is not None
         headers = {"Authorization": f"Bearer {grant.token}"}
-        assert (await get(f"{workspace.service.url}/userinfo", headers=headers)).status_code == 200
-        workspace.clock.now += 60
-        assert (await get(f"{workspace.service.url}/userinfo", headers=headers)).status_code == 401
+        assert (await get(f"{accounts.service.url}/userinfo", headers=headers)).status_code == 200
+        accounts.clock.now += 60
+        assert (await get(f"{accounts.service.url}/userinfo", headers=headers)).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ async def test_tokens_expire_when_the_user_revokes_them() -> None:
     ],
 )
 async def test_nothing_is_given_for_nothing(form: dict[str, str]) -> None:
-    async with Workspace() as workspace:
-        await workspace.service.start()
-        answer = await post(f"{workspace.service.url}/token", form)
+    async with MockAccounts() as accounts:
+        await accounts.service.start()
+        answer = await post(f"{accounts.service.url}/token", form)
         assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
-        assert (await get(f"{workspace.service.url}/nowhere")).status_code == 404
-        assert (await get(f"{workspace.service.url}/device?user_code=BCDF-BCDF")).status_code == 400
+        assert (await get(f"{accounts.service.url}/nowhere")).status_code == 404
+        assert (await get(f"{accounts.service.url}/device?user_code=BCDF-BCDF")).status_code == 400

@@ -21,7 +21,7 @@ from server_core.records.tap import Tap
 from server_core.secrets.vault import MemoryVault
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from tests.server_core.auth.person import LOCAL, Workspace, agree
+from tests.server_core.auth.person import LOCAL, MockAccounts, agree
 from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, call, generation, initialize, secret_values
 from tests.waiting import until, within
 
@@ -183,35 +183,35 @@ async def test_behind_a_proxy_no_client_counts_as_local() -> None:
 
 
 async def test_authenticated_users_have_their_own_accounts() -> None:
-    async with Workspace() as workspace:
-        ada = Shop(workspace.broker, peer="192.0.2.7:1", principal="ada")
+    async with MockAccounts() as accounts:
+        ada = Shop(accounts.broker, peer="192.0.2.7:1", principal="ada")
         ada.shake_hands()
         _, facts = await ada.call()
         await agree(facts["authorization_url"])
         assert (await ada.call(2))[0].startswith("mock-")
-        bob = Shop(workspace.broker, peer="192.0.2.7:1", principal="bob")
+        bob = Shop(accounts.broker, peer="192.0.2.7:1", principal="bob")
         bob.shake_hands()
         assert (await bob.call())[0].startswith("⚠ Authorization required")
-        assert await workspace.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
-        assert await workspace.broker.authorization(GitHub(scopes=["repo"]), Owner("ada")) is None
+        assert await accounts.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
+        assert await accounts.broker.authorization(GitHub(scopes=["repo"]), Owner("ada")) is None
 
 
 async def test_the_user_of_this_machine_may_have_several_ids() -> None:
-    async with Workspace() as workspace:
-        shop = Shop(workspace.broker, settings=Settings(user_id="work@example.test"))
+    async with MockAccounts() as accounts:
+        shop = Shop(accounts.broker, settings=Settings(user_id="work@example.test"))
         shop.shake_hands()
         _, facts = await shop.call()
         await agree(facts["authorization_url"])
         assert (await shop.call(2))[0].startswith("mock-")
         named = Owner("work@example.test")
-        assert await workspace.broker.authorization(GitHub(scopes=["repo"]), named) is not None
-        assert await workspace.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
+        assert await accounts.broker.authorization(GitHub(scopes=["repo"]), named) is not None
+        assert await accounts.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
 
 
 async def test_a_user_who_does_not_consent_in_time_gets_the_url_in_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tool_authorization, "CONSENT_TIMEOUT", 0.02)
-    async with Workspace() as workspace:
-        shop = Shop(workspace.broker)
+    async with MockAccounts() as accounts:
+        shop = Shop(accounts.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)
         text, facts = await shop.call()
         assert text.startswith("⚠ Authorization required")
@@ -220,8 +220,8 @@ async def test_a_user_who_does_not_consent_in_time_gets_the_url_in_the_result(mo
 
 
 async def test_the_client_is_notified_when_the_user_returns() -> None:
-    async with Workspace() as workspace:
-        shop = Shop(workspace.broker)
+    async with MockAccounts() as accounts:
+        shop = Shop(accounts.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)
         shop.session.receive(call(1, "tools/call", name="who"))
         await until(lambda: any(item.get("method") == "elicitation/create" for item in shop.outlet.sent))
@@ -236,8 +236,8 @@ async def test_the_client_is_notified_when_the_user_returns() -> None:
 
 
 async def test_a_call_that_is_cancelled_leaves_the_consent_open() -> None:
-    async with Workspace() as workspace:
-        shop = Shop(workspace.broker)
+    async with MockAccounts() as accounts:
+        shop = Shop(accounts.broker)
         shop.shake_hands(**SHOWS_ADDRESSES)
         shop.session.receive(call(1, "tools/call", name="who"))
         await until(lambda: any(message.get("method") == "elicitation/create" for message in shop.outlet.sent))

@@ -11,7 +11,7 @@ from server_core.core import Core
 from server_core.errors import ProtocolError
 from server_core.link.control import FORBIDDEN, REFUSED, Control
 from server_core.link.roles import Role
-from tests.server_core.auth.person import agree, decided
+from tests.server_core.auth.person import agree, decide
 from tests.waiting import until, within
 
 TOOLS = """
@@ -85,7 +85,7 @@ async def test_a_person_logs_in_and_out_and_no_token_is_sent(core: Core) -> None
 async def test_a_person_agrees_on_another_device(core: Core) -> None:
     asked = await asker(core).handle("accounts/login", {"account": "github", "device": True})
     assert asked["code"]
-    await decided(f"{asked['url']}?user_code={asked['code']}")
+    await decide(f"{asked['url']}?user_code={asked['code']}")
     await wait_for_event(core, "authorized")
     assert (await account_of(core))["state"] == "authorized"
 

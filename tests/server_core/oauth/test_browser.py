@@ -177,7 +177,7 @@ async def test_a_user_may_return_without_answering_the_prompt(monkeypatch: pytes
 )
 async def test_redirects_that_lead_elsewhere_end_nowhere(reply: Reply) -> None:
     world = World()
-    world.others[f"{ISSUER}/authorize"] = reply
+    world.handlers[f"{ISSUER}/authorize"] = reply
     async with Redirects(CALLBACK, world.transport()).listen() as listener:
         with pytest.raises(AuthorizationFailed, match="requires user interaction"):
             await within(listener.authorize(f"{ISSUER}/authorize"))

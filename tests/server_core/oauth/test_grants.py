@@ -19,7 +19,7 @@ from server_core.oauth.grants import (
 from server_core.oauth.registration import ClientRegistration
 from server_core.oauth.tokens import JWT_BEARER
 from tests.server_core.oauth.test_tokens import pem
-from tests.server_core.oauth.world import AGREED, ISSUER, SERVER, Reply, Request, World, use
+from tests.server_core.oauth.world import ISSUER, RESULT, SERVER, Reply, Request, World, use
 
 PROVIDER = "https://idp.test/token"
 
@@ -35,18 +35,18 @@ def world() -> World:
 
 async def test_a_client_asks_for_itself_with_its_secret(world: World) -> None:
     registration = ClientRegistration(client_id="me", client_secret="s")
-    assert await use(world, world.oauth(grant=ClientCredentials(), registration=registration)) == AGREED
-    (redeemed,) = world.redeemed
+    assert await use(world, world.oauth(grant=ClientCredentials(), registration=registration)) == RESULT
+    (redeemed,) = world.token_requests
     assert redeemed.form == {"grant_type": "client_credentials", "scope": "read", "resource": SERVER}
     assert redeemed.headers["authorization"].startswith("Basic ")
-    assert not world.asked
+    assert not world.authorization_requests
 
 
 async def test_a_client_asks_for_itself_with_its_key(world: World) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     registration = ClientRegistration(client_id="me", private_key=pem(key))
     await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
-    (redeemed,) = world.redeemed
+    (redeemed,) = world.token_requests
     claims = jwt.decode(redeemed.form["client_assertion"], key.public_key(), ["ES256"], audience=ISSUER)
     assert claims["sub"] == "me"
     assert "client_id" not in redeemed.form
@@ -56,7 +56,7 @@ async def test_a_client_that_asks_for_itself_asks_for_no_refreshing(world: World
     world.server_metadata["scopes_supported"] = ["read", "offline_access"]
     registration = ClientRegistration(client_id="me", client_secret="s")
     await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
-    assert world.redeemed[0].form["scope"] == "read"
+    assert world.token_requests[0].form["scope"] == "read"
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ async def test_a_client_that_asks_for_itself_must_be_known(
 ) -> None:
     with pytest.raises(AuthorizationFailed, match=message):
         await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
-    assert not world.redeemed
-    assert not world.of(f"{ISSUER}/register")
+    assert not world.token_requests
+    assert not world.requests_to(f"{ISSUER}/register")
 
 
 def provider(request: Request) -> Reply:
@@ -81,11 +81,11 @@ def provider(request: Request) -> Reply:
 
 
 async def test_an_identity_provider_vouches_for_a_person(world: World) -> None:
-    world.others[PROVIDER] = provider
+    world.handlers[PROVIDER] = provider
     grant = EnterpriseManaged(PROVIDER, "at-idp", "the-id-token", "idp-secret")
     registration = ClientRegistration(client_id="me", client_secret="s")
-    assert await use(world, world.oauth(grant=grant, registration=registration)) == AGREED
-    (exchanged,), (redeemed,) = world.of(PROVIDER), world.redeemed
+    assert await use(world, world.oauth(grant=grant, registration=registration)) == RESULT
+    (exchanged,), (redeemed,) = world.requests_to(PROVIDER), world.token_requests
     assert exchanged.form == {
         "grant_type": TOKEN_EXCHANGE,
         "requested_token_type": ID_JAG,
@@ -115,27 +115,27 @@ async def test_an_identity_provider_vouches_for_a_person(world: World) -> None:
     ],
 )
 async def test_no_token_is_requested_without_an_assertion(world: World, reply: Reply) -> None:
-    world.others[PROVIDER] = reply
+    world.handlers[PROVIDER] = reply
     grant = EnterpriseManaged(PROVIDER, "at-idp", "the-id-token")
     with pytest.raises(AuthorizationFailed, match="identity provider") as caught:
         await use(world, world.oauth(grant=grant, registration=ClientRegistration(client_id="me", client_secret="s")))
     assert "the-id-token" not in f"{caught.value} {grant!r}"
-    assert not world.redeemed
+    assert not world.token_requests
 
 
 @pytest.mark.parametrize("client_id", ["", "me"])
 async def test_a_platform_vouches_for_its_workload(world: World, client_id: str) -> None:
     grant = WorkloadIdentity("the-jwt")
-    assert await use(world, world.oauth(grant=grant, registration=ClientRegistration(client_id=client_id))) == AGREED
+    assert await use(world, world.oauth(grant=grant, registration=ClientRegistration(client_id=client_id))) == RESULT
     form: dict[str, Any] = {"grant_type": JWT_BEARER, "assertion": "the-jwt", "scope": "read", "resource": SERVER}
-    assert world.redeemed[0].form == form | ({"client_id": client_id} if client_id else {})
+    assert world.token_requests[0].form == form | ({"client_id": client_id} if client_id else {})
     assert "the-jwt" not in repr(grant)
 
 
 @pytest.mark.parametrize("code", ["invalid_grant", "invalid_scope", "unauthorized_client", "use_dpop_nonce"])
 async def test_a_refused_grant_is_reported_and_not_retried(world: World, code: str) -> None:
-    world.others[f"{ISSUER}/token"] = Reply(400, {"error": code}, {"dpop-nonce": "n"})
+    world.handlers[f"{ISSUER}/token"] = Reply(400, {"error": code}, {"dpop-nonce": "n"})
     grant: Grant = WorkloadIdentity("the-jwt")
     with pytest.raises(TokenRefused, match=code):
         await use(world, world.oauth(grant=grant))
-    assert len(world.redeemed) == 1
+    assert len(world.token_requests) == 1

@@ -10,7 +10,7 @@ from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.proofs import ProofKey
 from server_core.oauth.store import TokenStore
 from tests.server_core.oauth.test_client import Clock
-from tests.server_core.oauth.world import AGREED, ISSUER, METADATA, SERVER, Reply, Request, World, use
+from tests.server_core.oauth.world import ISSUER, METADATA, RESULT, SERVER, Reply, Request, World, use
 
 
 def checked(proof: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -49,7 +49,7 @@ class Bound(World):
         self.nonces = {ISSUER: "", SERVER: ""}
         self.proofs: list[dict[str, Any]] = []
         self.keys: set[str] = set()
-        self.others[SERVER] = self.check_and_serve
+        self.handlers[SERVER] = self.check_and_serve
 
     def check_proof(self, request: Request, nonce: str) -> bool:
         header, claims = checked(request.headers["dpop"])
@@ -81,31 +81,31 @@ async def test_tokens_are_bound_and_each_request_proves_it(of_issuer: str, of_se
     world.nonces = {ISSUER: of_issuer, SERVER: of_server}
     oauth = world.oauth()
     for _ in range(2):
-        assert await use(world, oauth) == AGREED
+        assert await use(world, oauth) == RESULT
     assert len({claims["jti"] for claims in world.proofs}) == len(world.proofs)
     assert len(world.keys) == 1
-    assert len(world.asked) == 1
+    assert len(world.authorization_requests) == 1
 
 
 async def test_a_bound_token_is_used_and_refreshed_with_its_key_in_the_next_process() -> None:
     world, store = Bound(), TokenStore()
-    world.gives_refresh_tokens = True
+    world.issues_refresh_tokens = True
     await use(world, world.oauth(store=store))
     await use(world, world.oauth(store=store))
     world.tokens.clear()
     await use(world, world.oauth(store=store))
     assert len(world.keys) == 1
-    assert len(world.asked) == 1
+    assert len(world.authorization_requests) == 1
 
 
 async def test_an_expired_bound_token_is_replaced_by_another_bound_token() -> None:
     world, clock = Bound(), Clock()
-    world.gives_refresh_tokens = True
+    world.issues_refresh_tokens = True
     oauth = world.oauth(clock=clock)
     await use(world, oauth)
     clock.now += world.lifetime
     await use(world, oauth)
-    assert [request.form["grant_type"] for request in world.redeemed] == ["authorization_code", "refresh_token"]
+    assert [request.form["grant_type"] for request in world.token_requests] == ["authorization_code", "refresh_token"]
     assert len(world.keys) == 1
 
 
@@ -120,9 +120,9 @@ async def test_a_nonce_that_is_never_right_ends_it() -> None:
     world = Bound()
 
     def moody(request: Request) -> Reply:
-        return Reply(400, {"error": "use_dpop_nonce"}, {"dpop-nonce": f"n{len(world.redeemed)}"})
+        return Reply(400, {"error": "use_dpop_nonce"}, {"dpop-nonce": f"n{len(world.token_requests)}"})
 
-    world.others[f"{ISSUER}/token"] = moody
+    world.handlers[f"{ISSUER}/token"] = moody
     with pytest.raises(AuthorizationFailed, match="use_dpop_nonce"):
         await use(world, world.oauth())
-    assert len(world.redeemed) == 2
+    assert len(world.token_requests) == 2

@@ -24,7 +24,7 @@ METADATA = "https://mcp.test/.well-known/oauth-protected-resource/mcp"
 SERVER_METADATA = "https://as.test/.well-known/oauth-authorization-server"
 CALLBACK = "http://localhost:3000/callback"
 
-AGREED = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "x", "version": "1"}}
+RESULT = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "x", "version": "1"}}
 
 
 @dataclass
@@ -63,13 +63,13 @@ class World:
         self.challenge = f'Bearer resource_metadata="{METADATA}"'
         self.resource_metadata: dict[str, Any] = {"resource": SERVER, "authorization_servers": [ISSUER]}
         self.server_metadata: dict[str, Any] = server_metadata(ISSUER)
-        self.needed: set[str] = set()
+        self.required_scopes: set[str] = set()
         self.lifetime = 3600
-        self.gives_refresh_tokens = False
-        self.back: dict[str, str | None] = {"iss": ISSUER}
+        self.issues_refresh_tokens = False
+        self.redirect_changes: dict[str, str | None] = {"iss": ISSUER}
         """Changes to the parameters of the redirect; None removes a parameter."""
         self.tokens: dict[str, set[str]] = {}
-        self.others: dict[str, Reply | Handler] = {
+        self.handlers: dict[str, Reply | Handler] = {
             METADATA: lambda _: Reply(body=self.resource_metadata),
             SERVER_METADATA: lambda _: Reply(body=self.server_metadata),
             SERVER: self.serve,
@@ -89,40 +89,40 @@ class World:
         given = {"grant": AuthorizationCode(Redirects(CALLBACK, self.transport()))} | given
         return OAuthAuthorization(SERVER, transport=self.transport(), **given)
 
-    def of(self, url: str) -> list[Request]:
+    def requests_to(self, url: str) -> list[Request]:
         """Return the requests to a URL."""
         return [request for request in self.requests if request.url == url]
 
     @property
-    def asked(self) -> list[Request]:
+    def authorization_requests(self) -> list[Request]:
         """The authorization requests."""
-        return self.of(f"{ISSUER}/authorize")
+        return self.requests_to(f"{ISSUER}/authorize")
 
     @property
-    def redeemed(self) -> list[Request]:
+    def token_requests(self) -> list[Request]:
         """The token requests."""
-        return self.of(f"{ISSUER}/token")
+        return self.requests_to(f"{ISSUER}/token")
 
     def serve(self, request: Request) -> Reply:
         """Answer as the protected server."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         if kind.lower() not in ("bearer", "dpop") or token not in self.tokens:
             return Reply(401, headers={"www-authenticate": self.challenge})
-        if missing := self.needed - self.tokens[token]:
+        if missing := self.required_scopes - self.tokens[token]:
             scope = " ".join(sorted(missing))
             challenge = f'Bearer error="insufficient_scope", scope="{scope}", resource_metadata="{METADATA}"'
             return Reply(403, headers={"www-authenticate": challenge})
         message = jsonrpc.parse(request.body) if request.body else None
         if not isinstance(message, jsonrpc.Request):
             return Reply(405 if request.method == "GET" else 202)
-        return Reply(body=json.loads(jsonrpc.response(message.id, AGREED)))
+        return Reply(body=json.loads(jsonrpc.response(message.id, RESULT)))
 
     def authorize(self, request: Request) -> Reply:
         """Answer as the authorization server, whose user consents."""
         asked = request.query
-        code = f"code-{len(self.asked)}"
+        code = f"code-{len(self.authorization_requests)}"
         self._challenges[code] = asked["code_challenge"], asked.get("scope", "")
-        back = {"code": code, "state": asked["state"]} | self.back
+        back = {"code": code, "state": asked["state"]} | self.redirect_changes
         query = urlencode({name: value for name, value in back.items() if value is not None}, quote_via=quote)
         return Reply(302, headers={"location": f"{asked['redirect_uri']}?{query}"})
 
@@ -135,16 +135,16 @@ class World:
             digest = hashlib.sha256(form["code_verifier"].encode()).digest()
             if base64.urlsafe_b64encode(digest).rstrip(b"=").decode() != challenge:
                 return Reply(400, {"error": "invalid_grant"})
-        token = f"token-{len(self.redeemed)}"
+        token = f"token-{len(self.token_requests)}"
         self.tokens[token] = set(scope.split())
         given: dict[str, Any] = {"access_token": token, "token_type": "Bearer", "expires_in": self.lifetime}
-        if self.gives_refresh_tokens:
-            given["refresh_token"] = f"refresh-{len(self.redeemed)}"
+        if self.issues_refresh_tokens:
+            given["refresh_token"] = f"refresh-{len(self.token_requests)}"
         return Reply(body=given)
 
     def register(self, request: Request) -> Reply:
         """Answer as the registration endpoint."""
-        return Reply(201, {"client_id": f"client-{len(self.of(request.url))}", **json.loads(request.body)})
+        return Reply(201, {"client_id": f"client-{len(self.requests_to(request.url))}", **json.loads(request.body)})
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request over ASGI."""
@@ -157,7 +157,7 @@ class World:
         query = dict(parse_qsl(scope["query_string"].decode()))
         request = Request(scope["method"], url, query, headers, body)
         self.requests.append(request)
-        reply_or_handler = self.others.get(url, Reply(404))
+        reply_or_handler = self.handlers.get(url, Reply(404))
         reply = reply_or_handler(request) if callable(reply_or_handler) else reply_or_handler
         await _answer(reply, send)
 

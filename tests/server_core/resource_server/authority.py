@@ -1,4 +1,4 @@
-"""An authorization server for tests: its keys, where they are published, and the tokens that it signs."""
+"""An authorization server for tests: its published keys, and the tokens that it signs."""
 
 import json
 import time
@@ -50,10 +50,10 @@ class Authority:
         self.algorithm = algorithm
         self.jwks_uri = f"{issuer}/jwks"
         self.fetches = 0
-        """How often its keys were asked for."""
+        """How often its keys were requested."""
         self.is_down = False
         self.published: dict[str, Any] = {}
-        """What lies where its keys are; made from them when it is empty."""
+        """The document with its keys; made from them when it is empty."""
         self._keys: dict[str, Any] = {}
         self.rotate("first")
 
@@ -71,7 +71,7 @@ class Authority:
         return httpx.MockTransport(self.answer)
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """Answer who asks for the keys."""
+        """Respond to a request for the keys."""
         self.fetches += 1
         if self.is_down:
             raise httpx.ConnectError("down")

@@ -7,7 +7,7 @@ import pytest
 
 from server_core.runtime.background import spawn
 from tests.commands import run
-from tests.server_core.auth.person import agree, decided
+from tests.server_core.auth.person import agree, decide
 from tests.waiting import until, within
 from workbench.cli import auth, console
 
@@ -114,5 +114,5 @@ async def test_the_device_flow_shows_url_and_code(project: Path, monkeypatch: py
     await until(lambda: messages)
     assert "/device on any device and enter this code: " in messages[0]
     url, code = messages[0].split(" ")[1], messages[0].rpartition(" ")[2]
-    assert "Return to your device" in (await decided(f"{url}?user_code={code}")).text
+    assert "Return to your device" in (await decide(f"{url}?user_code={code}")).text
     assert await within(waiting) == 0
