@@ -34,7 +34,7 @@ async def authorized(accounts: MockAccounts, requirement: Any = REPO, owner: Own
     return grant.token
 
 
-async def test_a_person_agrees_once_and_the_token_is_there_from_then_on() -> None:
+async def test_a_user_agrees_once_and_the_token_is_available_from_then_on() -> None:
     async with MockAccounts() as accounts:
         assert await accounts.broker.authorization(REPO, LOCAL) is None
         consent = await accounts.broker.consent(REPO, LOCAL)
@@ -75,7 +75,7 @@ async def test_who_is_asked_already_is_asked_nothing_new() -> None:
         assert other is not first
 
 
-async def test_users_do_not_share_what_they_were_given() -> None:
+async def test_users_do_not_share_tokens() -> None:
     async with MockAccounts() as accounts:
         mine = await authorized(accounts, owner=Owner("me"))
         assert await accounts.broker.authorization(REPO, Owner("me", is_authenticated=True)) is None
@@ -118,7 +118,7 @@ async def test_a_token_that_is_about_to_end_is_renewed_once_for_all_who_wait() -
         assert [event for event, _ in accounts.events] == ["authorized", "authorization_renewed"]
 
 
-async def test_a_refresh_token_that_is_no_longer_good_has_the_person_asked_again() -> None:
+async def test_the_user_is_asked_again_when_the_refresh_token_is_invalid() -> None:
     async with MockAccounts() as accounts:
         await authorized(accounts, lifetime="100")
         accounts.service._refresh_tokens.clear()
@@ -163,7 +163,7 @@ async def test_a_token_that_the_service_refuses_is_renewed_by_the_next_call() ->
         assert ("authorization_refused", {"account": "github", "status": 401}) in accounts.events
 
 
-async def test_scopes_that_were_not_given_are_asked_for_again_once_the_service_misses_them() -> None:
+async def test_scopes_that_were_not_granted_are_requested_again_once_the_service_requires_them() -> None:
     both = GitHub(scopes=["repo", "gist"])
     async with MockAccounts() as accounts:
         token = await authorized(accounts, both, scope=["repo"])
@@ -184,7 +184,7 @@ async def test_a_user_who_refuses_ends_the_wait_and_is_asked_again() -> None:
         assert await accounts.broker.consent(REPO, LOCAL) is not consent
 
 
-async def test_who_waits_for_a_consent_hears_that_it_cannot_be_kept() -> None:
+async def test_a_waiting_caller_gets_the_error_when_a_grant_cannot_be_stored() -> None:
     class Full(MemoryVault):
         def set(self, namespace: str, key: str, value: str) -> None:
             raise ConfigurationError("Secrets cannot be kept here.")
@@ -205,7 +205,7 @@ async def test_a_wait_that_is_over_leaves_the_consent_open() -> None:
         assert await within(consent.wait(5)) is not None
 
 
-async def test_what_is_forgotten_is_given_back() -> None:
+async def test_removed_tokens_are_revoked() -> None:
     async with MockAccounts() as accounts:
         token = await authorized(accounts)
         assert (await get(f"{accounts.service.url}/userinfo", headers={"Authorization": f"Bearer {token}"})).is_success
@@ -255,7 +255,7 @@ async def test_the_device_flow_gives_a_token_without_a_redirect() -> None:
         assert await accounts.broker.authorization(REPO, LOCAL) == grant
 
 
-async def test_a_person_can_refuse_a_device() -> None:
+async def test_a_user_can_refuse_a_device() -> None:
     async with MockAccounts() as accounts:
         begun = await accounts.broker.begin_device(REPO, LOCAL)
 
@@ -316,7 +316,7 @@ async def test_a_static_token_serves_only_the_user_of_this_machine() -> None:
         await broker.authorization(REPO, Owner("ada@example.test", is_authenticated=True))
 
 
-async def test_what_was_given_to_another_client_is_not_used() -> None:
+async def test_a_grant_to_another_client_is_not_used() -> None:
     async with MockAccounts() as accounts:
         await authorized(accounts)
         broker = Broker(Fixed(client_id="another"), Grants(accounts.vault, Masker()))

@@ -52,7 +52,7 @@ async def test_an_answer_counts_once() -> None:
         (lambda url: url + "&a=b" * 100, 400),
     ],
 )
-async def test_what_is_no_answer_leaves_the_consent_open(change: Callable[[str], str], status: int) -> None:
+async def test_an_invalid_redirect_leaves_the_consent_open(change: Callable[[str], str], status: int) -> None:
     async with MockAccounts() as accounts:
         consent = await accounts.broker.consent(REPO, LOCAL)
         back = (await decide(consent.url)).headers["location"]
@@ -187,7 +187,7 @@ async def test_a_token_endpoint_that_misbehaves_gives_no_token() -> None:
             assert secret not in str(failure.value)
 
 
-async def test_a_token_endpoint_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_token_endpoint_that_hangs_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "REQUEST_SECONDS", 0.01)
 
     class Hangs(httpx.AsyncBaseTransport):
@@ -281,7 +281,7 @@ async def test_a_failing_service_does_not_revoke_a_consent(answer: Answers) -> N
         assert vault._contents["auth"] == before
 
 
-async def test_a_service_that_no_longer_knows_the_refresh_token_has_the_person_asked() -> None:
+async def test_the_user_is_asked_when_the_service_no_longer_knows_the_refresh_token() -> None:
     async with ill(Answers(400, b'{"error": "invalid_grant"}')) as (broker, _):
         assert await within(broker.authorization(REPO, LOCAL)) is None
 

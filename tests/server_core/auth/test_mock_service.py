@@ -69,7 +69,7 @@ async def test_tokens_expire_when_the_user_revokes_them() -> None:
         {"grant_type": "urn:ietf:params:oauth:grant-type:device_code", "device_code": "x"},
     ],
 )
-async def test_nothing_is_given_for_nothing(form: dict[str, str]) -> None:
+async def test_invalid_requests_get_no_token(form: dict[str, str]) -> None:
     async with MockAccounts() as accounts:
         await accounts.service.start()
         answer = await post(f"{accounts.service.url}/token", form)

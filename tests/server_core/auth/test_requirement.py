@@ -72,7 +72,7 @@ def test_registrations_of_one_service_are_distinguished() -> None:
     assert [GitHub().account, GitHub(id="work").account, OAuth2(id="crm").account] == ["github", "github.work", "crm"]
 
 
-def test_what_can_be_no_scopes_is_a_mistake_of_the_definition() -> None:
+def test_invalid_scopes_are_an_error_of_the_definition() -> None:
     for scopes in (
         "repo",
         ["a b"],
@@ -85,7 +85,7 @@ def test_what_can_be_no_scopes_is_a_mistake_of_the_definition() -> None:
             GitHub(scopes=scopes)  # type: ignore[arg-type]
 
 
-def test_what_can_be_no_id_is_a_mistake_of_the_definition() -> None:
+def test_an_invalid_id_is_an_error_of_the_definition() -> None:
     for id in (
         "",
         "a b",

@@ -107,6 +107,6 @@ def test_the_parameters_of_an_answer_are_decoded_once() -> None:
 
 @pytest.mark.parametrize("address", ["/callback?code=a&code=b", "/callback?" + "&".join(f"p{n}=1" for n in range(100)),
                                      "http://[::1/callback?code=a"])  # fmt: skip
-def test_an_ambiguous_answer_is_none(address: str) -> None:
+def test_an_ambiguous_redirect_is_refused(address: str) -> None:
     with pytest.raises(AuthorizationFailed):
         redirect_parameters(address)

@@ -128,7 +128,7 @@ async def test_waiting_for_the_user_times_out(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("confirm", [True, False])
-async def test_the_browser_opens_only_when_the_person_agrees(monkeypatch: pytest.MonkeyPatch, confirm: bool) -> None:
+async def test_the_browser_opens_only_when_the_user_agrees(monkeypatch: pytest.MonkeyPatch, confirm: bool) -> None:
     opened: list[str] = []
     asked = asyncio.Event()
 

@@ -61,7 +61,7 @@ def test_scopes_are_joined_in_order_and_bounded() -> None:
 
 
 @pytest.mark.parametrize("nonce", ["a\nb", "é", "x" * (LONGEST_HEADER + 1)])
-def test_a_nonce_that_can_be_none_is_none(nonce: str) -> None:
+def test_an_invalid_nonce_is_ignored(nonce: str) -> None:
     assert read_challenge({"dpop-nonce": nonce}).nonce == ""
 
 

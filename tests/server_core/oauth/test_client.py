@@ -230,7 +230,7 @@ async def test_an_authorization_servers_metadata_that_cannot_be_trusted_ends_it(
         ([], "invalid token response"),
     ],
 )
-async def test_an_answer_that_holds_no_token_ends_it(world: World, given: Any, message: str) -> None:
+async def test_a_response_without_a_token_fails(world: World, given: Any, message: str) -> None:
     world.handlers[f"{ISSUER}/token"] = Reply(body=given)
     with pytest.raises(AuthorizationFailed, match=message):
         await use(world, world.oauth())
@@ -243,7 +243,7 @@ async def test_a_token_that_is_refused_at_once_is_not_asked_for_again(world: Wor
     assert len(world.authorization_requests) == 1
 
 
-async def test_a_server_that_takes_something_else_is_left_alone(world: World) -> None:
+async def test_a_server_with_another_scheme_gets_no_token(world: World) -> None:
     world.challenge = 'Basic realm="x"'
     with pytest.raises(ConnectionFailed, match="401"):
         await use(world, world.oauth())
@@ -336,7 +336,7 @@ async def test_scopes_that_were_not_granted_are_not_requested_again(world: World
     assert len(world.authorization_requests) == 1
 
 
-async def test_a_server_that_always_wants_more_is_given_up_on(world: World) -> None:
+async def test_a_server_that_always_requires_more_scopes_fails(world: World) -> None:
     def insatiable(request: Request) -> Reply:
         if "authorization" not in request.headers:
             return Reply(401, headers={"www-authenticate": world.challenge})
@@ -387,7 +387,7 @@ async def test_a_refresh_token_stays_in_force_until_another_comes(world: World, 
     assert [request.form.get("refresh_token") for request in world.token_requests] == [None, "refresh-1", "refresh-1"]
 
 
-async def test_a_person_is_asked_again_when_a_refresh_token_is_refused(world: World) -> None:
+async def test_the_user_is_asked_again_when_a_refresh_token_is_refused(world: World) -> None:
     world.issues_refresh_tokens = True
     oauth = world.oauth()
     await use(world, oauth)
@@ -453,7 +453,7 @@ async def test_a_token_refreshed_by_another_process_is_used(world: World, store:
     assert len(world.authorization_requests) == 1
 
 
-async def test_a_token_without_a_refresh_token_is_asked_for_anew_when_it_has_ended(world: World) -> None:
+async def test_an_expired_token_without_a_refresh_token_is_requested_again(world: World) -> None:
     clock = Clock()
     oauth = world.oauth(clock=clock)
     await use(world, oauth)
@@ -533,7 +533,7 @@ async def test_a_client_is_registered_once(world: World, store: TokenStore) -> N
     assert [request.query["client_id"] for request in world.authorization_requests] == ["client-1", "client-1"]
 
 
-async def test_a_client_that_its_server_forgot_is_registered_anew_the_next_time(
+async def test_a_client_that_its_server_no_longer_knows_is_registered_again_the_next_time(
     world: World, store: TokenStore
 ) -> None:
     await use(world, world.oauth(store=store))
@@ -616,7 +616,7 @@ async def test_an_authorization_server_without_metadata_is_not_guessed(world: Wo
 
 
 @pytest.mark.parametrize("has_metadata", [False, True])
-async def test_a_server_of_2025_03_26_gives_its_tokens_itself(world: World, has_metadata: bool) -> None:
+async def test_a_server_of_2025_03_26_issues_its_tokens_itself(world: World, has_metadata: bool) -> None:
     site = "https://mcp.test"
     world.challenge = "Bearer"
     del world.handlers[METADATA]
@@ -636,7 +636,7 @@ async def test_a_server_that_only_supports_api_keys_is_reported(world: World) ->
         await use(world, world.oauth())
 
 
-async def test_a_waiting_request_can_be_given_up(world: World) -> None:
+async def test_a_waiting_request_can_be_cancelled(world: World) -> None:
     started, never = asyncio.Event(), asyncio.Event()
 
     class Undecided:

@@ -41,6 +41,6 @@ async def test_a_site_cannot_speak_for_another(issuer: object) -> None:
         await resource_of(issuer)
 
 
-async def test_a_site_without_any_metadata_has_its_endpoints_where_that_revision_puts_them() -> None:
+async def test_a_site_without_metadata_has_the_default_endpoints_of_that_revision() -> None:
     server = (await resource_of(SITE, metadata_at="/nowhere")).server
     assert (server.issuer, server.token_endpoint) == (SITE, f"{SITE}/token")

@@ -33,7 +33,7 @@ def world() -> World:
     return world
 
 
-async def test_a_client_asks_for_itself_with_its_secret(world: World) -> None:
+async def test_a_client_requests_a_token_for_itself_with_its_secret(world: World) -> None:
     registration = ClientRegistration(client_id="me", client_secret="s")
     assert await use(world, world.oauth(grant=ClientCredentials(), registration=registration)) == RESULT
     (redeemed,) = world.token_requests
@@ -42,7 +42,7 @@ async def test_a_client_asks_for_itself_with_its_secret(world: World) -> None:
     assert not world.authorization_requests
 
 
-async def test_a_client_asks_for_itself_with_its_key(world: World) -> None:
+async def test_a_client_requests_a_token_for_itself_with_its_key(world: World) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     registration = ClientRegistration(client_id="me", private_key=pem(key))
     await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
@@ -52,7 +52,7 @@ async def test_a_client_asks_for_itself_with_its_key(world: World) -> None:
     assert "client_id" not in redeemed.form
 
 
-async def test_a_client_that_asks_for_itself_asks_for_no_refreshing(world: World) -> None:
+async def test_client_credentials_request_no_refresh_token(world: World) -> None:
     world.server_metadata["scopes_supported"] = ["read", "offline_access"]
     registration = ClientRegistration(client_id="me", client_secret="s")
     await use(world, world.oauth(grant=ClientCredentials(), registration=registration))
@@ -66,7 +66,7 @@ async def test_a_client_that_asks_for_itself_asks_for_no_refreshing(world: World
         (ClientRegistration(client_id="me"), "neither a secret nor a key"),
     ],
 )
-async def test_a_client_that_asks_for_itself_must_be_known(
+async def test_client_credentials_need_a_configured_client(
     world: World, registration: ClientRegistration, message: str
 ) -> None:
     with pytest.raises(AuthorizationFailed, match=message):
@@ -80,7 +80,7 @@ def provider(request: Request) -> Reply:
     return Reply(body={"access_token": "the-id-jag", "token_type": "N_A", "issued_token_type": ID_JAG})
 
 
-async def test_an_identity_provider_vouches_for_a_person(world: World) -> None:
+async def test_an_identity_provider_vouches_for_a_user(world: World) -> None:
     world.handlers[PROVIDER] = provider
     grant = EnterpriseManaged(PROVIDER, "at-idp", "the-id-token", "idp-secret")
     registration = ClientRegistration(client_id="me", client_secret="s")

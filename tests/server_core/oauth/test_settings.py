@@ -33,7 +33,7 @@ def test_a_client_is_set_in_the_environment(tmp_path: Path) -> None:
     )
 
 
-def test_a_client_may_ask_for_itself() -> None:
+def test_client_credentials_are_a_setting() -> None:
     assert grant_from(None, {"WORKBENCH_OAUTH_GRANT": "client_credentials"}) == ClientCredentials()
 
 

@@ -49,7 +49,7 @@ def test_stored_entries_are_read_back(again: Again) -> None:
     assert again().client("https://as.test") == CLIENT
 
 
-def test_unknown_entries_are_none(again: Again) -> None:
+def test_entries_that_are_not_stored_are_none(again: Again) -> None:
     again().store_tokens(TOKENS)
     assert again().tokens("https://mcp.test") is None
     assert again().client("https://as.test") is None

@@ -27,7 +27,7 @@ def pem(key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey) -> str:
 KEY = pem(ec.generate_private_key(ec.SECP256R1()))
 
 
-def test_a_secret_is_encoded_before_it_is_put_into_a_header() -> None:
+def test_a_secret_is_encoded_before_it_is_written_into_a_header() -> None:
     client = OAuthClient("a:b c", "client_secret_basic", "p%+o")
     form, header = authenticate(client, FORM, ISSUER, 0)
     assert form == FORM
@@ -47,7 +47,7 @@ def test_a_client_names_itself_in_the_form(client: OAuthClient, added: dict[str,
 
 
 @pytest.mark.parametrize("algorithm", ["ES256", "RS256", "PS256"])
-def test_a_key_signs_who_asks_and_for_whom(algorithm: str) -> None:
+def test_an_assertion_names_the_client_and_the_issuer(algorithm: str) -> None:
     key = ec.generate_private_key(ec.SECP256R1()) if algorithm == "ES256" else rsa.generate_private_key(65537, 2048)
     client = OAuthClient("me", "private_key_jwt", private_key=pem(key), algorithm=algorithm)
     form, header = authenticate(client, FORM, ISSUER, 1000.5)

@@ -42,8 +42,8 @@ pytestmark = pytest.mark.promises("resource server")
 METADATA = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
 
 
-class Door(Toolkit):
-    """A server that asks for tokens, and tools that look at whose they are."""
+class ProtectedServer(Toolkit):
+    """A server that requires tokens, with tools that return the owner of the token."""
 
     def __init__(self, auth: ResourceServerValidator | None) -> None:
         super().__init__()
@@ -51,13 +51,13 @@ class Door(Toolkit):
 
         @app.tool
         async def whoami(context: Context) -> str:
-            """Return whose token came."""
+            """Return the owner of the token."""
             owner = context.resource_owner
             return f"{context.user_id} {sorted(owner.granted_scopes) if owner else owner}"
 
         @app.tool
         def whoami_on_a_thread(context: Context) -> str:
-            """Return whose token came, on a thread."""
+            """Return the owner of the token, on a thread."""
             return f"{context.resource_owner and context.resource_owner.user_id}"
 
         @app.tool
@@ -85,8 +85,8 @@ class Door(Toolkit):
             return json.dumps(result.get("structuredContent") if isinstance(result, dict) else None)
 
 
-class Workspace:
-    """A client of such a server."""
+class TokenClient:
+    """A client that sends requests with tokens, and the records of the server."""
 
     def __init__(self, client: httpx.AsyncClient, records: Records) -> None:
         self.client = client
@@ -113,14 +113,14 @@ class Workspace:
 
 
 def auth_of(authority: Authority, url: str = CANONICAL, **options: Any) -> ResourceServerAuth:
-    """A check of its tokens that names the scopes to ask for."""
+    """Return a validator of its tokens that names the scopes to request."""
     named = {"scopes_supported": ["mcp"], "default_challenge_scopes": ["mcp", "offline_access"], **options}
     return ResourceServerAuth([authority.entry()], url, transport=authority.transport, **named)
 
 
 @asynccontextmanager
-async def opened(door: Toolkit, **settings: Any) -> AsyncIterator[Workspace]:
-    """Serve, and give a client."""
+async def serve(door: Toolkit, **settings: Any) -> AsyncIterator[TokenClient]:
+    """Serve over HTTP, and yield a client."""
     server = new_server(door)
     inner = application(server, Settings(shutdown_grace=0.5, **settings))
     transport = httpx.ASGITransport(inner)
@@ -128,7 +128,7 @@ async def opened(door: Toolkit, **settings: Any) -> AsyncIterator[Workspace]:
         inner.lifespan(),
         httpx.AsyncClient(transport=transport, base_url="https://mcp.example.com", headers=ACCEPT) as client,
     ):
-        yield Workspace(client, Records(server.tap))
+        yield TokenClient(client, Records(server.tap))
 
 
 @pytest.fixture(scope="module")
@@ -137,9 +137,9 @@ def authority() -> Authority:
 
 
 @pytest.fixture
-async def workspace(authority: Authority) -> AsyncIterator[Workspace]:
-    async with opened(Door(auth_of(authority))) as workspace:
-        yield workspace
+async def user(authority: Authority) -> AsyncIterator[TokenClient]:
+    async with serve(ProtectedServer(auth_of(authority))) as user:
+        yield user
 
 
 def text(response: httpx.Response) -> str:
@@ -153,9 +153,9 @@ def text(response: httpx.Response) -> str:
 
 @pytest.mark.parametrize("header", ["", "Basic YTpi", "Bearer", "Bearer ", "bearer   ", "Token abc", "Bearerabc"])
 async def test_a_request_without_a_token_gets_a_challenge_with_metadata_and_scopes(
-    workspace: Workspace, header: str
+    user: TokenClient, header: str
 ) -> None:
-    response = await workspace.send(initialize(), Authorization=header)
+    response = await user.send(initialize(), Authorization=header)
     assert response.status_code == 401
     assert response.headers["www-authenticate"] == (
         f'Bearer resource_metadata="{METADATA}", scope="mcp offline_access"'
@@ -172,10 +172,10 @@ async def test_a_request_without_a_token_gets_a_challenge_with_metadata_and_scop
     ],
     ids=str,
 )
-async def test_a_token_that_does_not_hold_is_refused_with_the_reason(
-    workspace: Workspace, authority: Authority, claims: dict[str, Any], reason: str
+async def test_an_invalid_token_is_refused_with_the_reason(
+    user: TokenClient, authority: Authority, claims: dict[str, Any], reason: str
 ) -> None:
-    response = await workspace.send(initialize(), authority.token(**claims))
+    response = await user.send(initialize(), authority.token(**claims))
     assert response.status_code == 401
     assert response.headers["www-authenticate"] == (
         f'Bearer resource_metadata="{METADATA}", error="invalid_token", error_description="{reason}", '
@@ -184,76 +184,76 @@ async def test_a_token_that_does_not_hold_is_refused_with_the_reason(
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer  "])
-async def test_a_token_that_holds_lets_in_however_its_scheme_is_written(
-    workspace: Workspace, authority: Authority, scheme: str
+async def test_a_valid_token_is_accepted_however_its_scheme_is_written(
+    user: TokenClient, authority: Authority, scheme: str
 ) -> None:
-    response = await workspace.send(initialize(), Authorization=f"{scheme} {authority.token()}")
+    response = await user.send(initialize(), Authorization=f"{scheme} {authority.token()}")
     assert response.status_code == 200
 
 
 @pytest.mark.parametrize("method", ["POST", "GET", "DELETE", "PUT", "OPTIONS", "HEAD"])
-async def test_every_method_takes_a_token(workspace: Workspace, authority: Authority, method: str) -> None:
-    session = await workspace.session(authority.token())
-    response = await within(workspace.client.request(method, "/mcp", headers={"Mcp-Session-Id": session}))
+async def test_every_method_requires_a_token(user: TokenClient, authority: Authority, method: str) -> None:
+    session = await user.session(authority.token())
+    response = await within(user.client.request(method, "/mcp", headers={"Mcp-Session-Id": session}))
     assert response.status_code == 401
 
 
 async def test_a_page_that_may_send_requests_asks_without_a_token_and_reads_the_challenge(authority: Authority) -> None:
-    async with opened(Door(auth_of(authority)), allowed_origins="https://app.example.com") as workspace:
+    async with serve(ProtectedServer(auth_of(authority)), allowed_origins="https://app.example.com") as user:
         page = {"Origin": "https://app.example.com"}
-        asked = await within(workspace.client.options("/mcp", headers=page))
+        asked = await within(user.client.options("/mcp", headers=page))
         assert asked.status_code == 204
         assert "authorization" in asked.headers["access-control-allow-headers"]
-        refused = await workspace.send(initialize(), Origin=page["Origin"])
+        refused = await user.send(initialize(), Origin=page["Origin"])
         assert refused.status_code == 401
         assert "www-authenticate" in refused.headers["access-control-expose-headers"]
 
 
-async def test_two_tokens_are_a_bad_request(workspace: Workspace, authority: Authority) -> None:
+async def test_two_tokens_are_a_bad_request(user: TokenClient, authority: Authority) -> None:
     sent = [*ACCEPT.items(), ("Authorization", f"Bearer {authority.token()}"), ("Authorization", "Bearer x")]
-    response = await within(workspace.client.post("/mcp", content=initialize(), headers=sent))
+    response = await within(user.client.post("/mcp", content=initialize(), headers=sent))
     assert response.status_code == 400
     assert "www-authenticate" not in response.headers
 
 
-async def test_a_token_in_the_url_is_ignored(workspace: Workspace, authority: Authority) -> None:
-    response = await within(workspace.client.post(f"/mcp?access_token={authority.token()}", content=initialize()))
+async def test_a_token_in_the_url_is_ignored(user: TokenClient, authority: Authority) -> None:
+    response = await within(user.client.post(f"/mcp?access_token={authority.token()}", content=initialize()))
     assert response.status_code == 401
 
 
 async def test_nothing_of_a_refused_request_is_served_and_its_token_is_in_no_record(
-    workspace: Workspace, authority: Authority
+    user: TokenClient, authority: Authority
 ) -> None:
     token = authority.token(exp=1)
-    await workspace.send(call(1, "tools/call", name="whoami", arguments={}), token, Mcp_Session_Id="made up")
-    assert not workspace.records.of(Kind.REQUEST)
-    (record,) = workspace.records.of(Kind.HTTP)
+    await user.send(call(1, "tools/call", name="whoami", arguments={}), token, Mcp_Session_Id="made up")
+    assert not user.records.of(Kind.REQUEST)
+    (record,) = user.records.of(Kind.HTTP)
     assert json.loads(record.data)["status"] == 401
-    assert all(token.encode() not in record.data for record in workspace.records.all)
+    assert all(token.encode() not in record.data for record in user.records.all)
 
 
-async def test_keys_that_cannot_be_had_are_no_fault_of_the_token() -> None:
+async def test_keys_that_cannot_be_fetched_are_no_fault_of_the_token() -> None:
     authority = Authority()
     authority.is_down = True
-    async with opened(Door(auth_of(authority))) as workspace:
-        response = await workspace.send(initialize(), authority.token())
+    async with serve(ProtectedServer(auth_of(authority))) as user:
+        response = await user.send(initialize(), authority.token())
         assert (response.status_code, response.headers["retry-after"]) == (503, "5")
         assert "www-authenticate" not in response.headers
 
 
 async def test_a_rotated_key_is_fetched_without_a_restart() -> None:
     authority = Authority()
-    async with opened(Door(auth_of(authority))) as workspace:
+    async with serve(ProtectedServer(auth_of(authority))) as user:
         authority.rotate("second")
-        assert (await workspace.send(initialize(), authority.token())).status_code == 200
+        assert (await user.send(initialize(), authority.token())).status_code == 200
 
 
 # What is published.
 
 
 @pytest.mark.parametrize("path", ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"])
-async def test_everybody_reads_whom_to_ask_for_a_token(workspace: Workspace, path: str) -> None:
-    response = await within(workspace.client.get(path, headers={"Origin": "https://anybody.example.com"}))
+async def test_the_metadata_is_public_and_names_the_authorization_server(user: TokenClient, path: str) -> None:
+    response = await within(user.client.get(path, headers={"Origin": "https://anybody.example.com"}))
     assert response.status_code == 200
     assert response.headers["access-control-allow-origin"] == "*"
     assert response.headers["content-type"] == "application/json"
@@ -263,13 +263,13 @@ async def test_everybody_reads_whom_to_ask_for_a_token(workspace: Workspace, pat
         "bearer_methods_supported": ["header"],
         "scopes_supported": ["mcp"],
     }
-    asked = await within(workspace.client.options(path))
+    asked = await within(user.client.options(path))
     assert (asked.status_code, asked.headers["access-control-allow-headers"]) == (204, "*"), "pages send their version"
-    assert (await within(workspace.client.post(path))).status_code == 405
+    assert (await within(user.client.post(path))).status_code == 405
 
 
-async def test_it_is_no_authorization_server_itself(workspace: Workspace) -> None:
-    assert (await within(workspace.client.get("/.well-known/oauth-authorization-server"))).status_code == 404
+async def test_the_server_is_no_authorization_server_itself(user: TokenClient) -> None:
+    assert (await within(user.client.get("/.well-known/oauth-authorization-server"))).status_code == 404
 
 
 async def test_the_metadata_is_served_wherever_the_application_is_mounted(authority: Authority) -> None:
@@ -283,7 +283,7 @@ async def test_the_metadata_is_served_wherever_the_application_is_mounted(author
         default_challenge_scopes=[],
         transport=authority.transport,
     )
-    inner = application(new_server(Door(auth)), Settings(shutdown_grace=0.5))
+    inner = application(new_server(ProtectedServer(auth)), Settings(shutdown_grace=0.5))
     outer = Starlette(routes=[Mount("/tools", inner), Mount("/.well-known", inner)], lifespan=inner.lifespan)
     transport = httpx.ASGITransport(outer)
     async with (
@@ -302,21 +302,21 @@ async def test_the_metadata_is_served_wherever_the_application_is_mounted(author
 async def test_the_metadata_is_served_under_a_path_with_any_characters(authority: Authority) -> None:
     url = "https://mcp.example.com/caf%C3%A9%20tools/mcp"
     auth = ResourceServerAuth([authority.entry()], url, scopes_supported=[], default_challenge_scopes=[])
-    async with opened(Door(auth)) as workspace:
-        address = (await workspace.send(initialize())).headers["www-authenticate"].split('"')[1]
-        assert (await within(workspace.client.get(address))).json()["resource"] == url
+    async with serve(ProtectedServer(auth)) as user:
+        address = (await user.send(initialize())).headers["www-authenticate"].split('"')[1]
+        assert (await within(user.client.get(address))).json()["resource"] == url
 
 
 async def test_the_host_of_the_canonical_url_is_accepted_and_others_are_not(authority: Authority) -> None:
-    async with opened(Door(auth_of(authority))) as workspace:
+    async with serve(ProtectedServer(auth_of(authority))) as user:
         elsewhere = {"Host": "evil.example.com", "Authorization": f"Bearer {authority.token()}"}
         for path in ("/mcp", "/.well-known/oauth-protected-resource"):
-            refused = await within(workspace.client.request("POST", path, headers=elsewhere, content=initialize()))
+            refused = await within(user.client.request("POST", path, headers=elsewhere, content=initialize()))
             assert refused.status_code == 403
 
 
 async def test_that_host_is_accepted_as_long_as_the_server_requires_tokens(authority: Authority) -> None:
-    door = Door(auth_of(authority))
+    door = ProtectedServer(auth_of(authority))
     server = new_server(door)
     inner = application(server, Settings(shutdown_grace=0.5))
     transport = httpx.ASGITransport(inner)
@@ -333,23 +333,23 @@ async def test_that_host_is_accepted_as_long_as_the_server_requires_tokens(autho
 # Whose a session, and a call, is.
 
 
-async def test_a_tool_learns_whose_token_came(workspace: Workspace, authority: Authority) -> None:
+async def test_a_tool_learns_the_owner_of_the_token(user: TokenClient, authority: Authority) -> None:
     token = authority.token(sub="ada", scope="read mcp")
-    session = await workspace.session(token)
-    assert text(await workspace.call(session, token, "whoami")) == "ada ['mcp', 'read']"
-    assert text(await workspace.call(session, token, "whoami_on_a_thread", 2)) == "ada"
-    assert json.loads(text(await workspace.call(session, token, "relay", 3))) == {"result": "ada ['mcp', 'read']"}
+    session = await user.session(token)
+    assert text(await user.call(session, token, "whoami")) == "ada ['mcp', 'read']"
+    assert text(await user.call(session, token, "whoami_on_a_thread", 2)) == "ada"
+    assert json.loads(text(await user.call(session, token, "relay", 3))) == {"result": "ada ['mcp', 'read']"}
 
 
-async def test_people_see_whose_a_session_is(workspace: Workspace, authority: Authority) -> None:
-    await workspace.session(authority.token(sub="ada"))
-    (event,) = [event for event in workspace.records.events() if event["event"] == "session_opened"]
+async def test_the_owner_of_a_session_is_shown(user: TokenClient, authority: Authority) -> None:
+    await user.session(authority.token(sub="ada"))
+    (event,) = [event for event in user.records.events() if event["event"] == "session_opened"]
     assert event["user"] == f"{ISSUER} ada"
 
 
-async def test_a_request_without_a_session_is_its_senders(workspace: Workspace, authority: Authority) -> None:
+async def test_a_request_without_a_session_has_the_owner_of_its_token(user: TokenClient, authority: Authority) -> None:
     for user in ("ada", "bob"):
-        response = await workspace.send(
+        response = await user.send(
             call(1, "tools/call", name="whoami", arguments={}, _meta=META),
             authority.token(sub=user),
             **headers("tools/call", "whoami"),
@@ -357,13 +357,13 @@ async def test_a_request_without_a_session_is_its_senders(workspace: Workspace, 
         assert text(response) == f"{user} ['mcp']"
 
 
-async def test_a_session_cannot_be_used_by_another_user(workspace: Workspace, authority: Authority) -> None:
-    session = await workspace.session(authority.token(sub="ada"))
-    others = await workspace.call(session, authority.token(sub="bob"), "whoami")
+async def test_a_session_cannot_be_used_by_another_user(user: TokenClient, authority: Authority) -> None:
+    session = await user.session(authority.token(sub="ada"))
+    others = await user.call(session, authority.token(sub="bob"), "whoami")
     assert others.status_code == 404
-    assert (await workspace.call(session, authority.token(sub="ada"), "whoami")).status_code == 200
+    assert (await user.call(session, authority.token(sub="ada"), "whoami")).status_code == 200
     listening = await within(
-        workspace.client.get(
+        user.client.get(
             "/mcp", headers={"Mcp-Session-Id": session, "Authorization": f"Bearer {authority.token(sub='bob')}"}
         )
     )
@@ -371,15 +371,15 @@ async def test_a_session_cannot_be_used_by_another_user(workspace: Workspace, au
 
 
 async def test_a_session_continues_with_a_new_token_of_its_user_and_each_call_has_its_own(
-    workspace: Workspace, authority: Authority
+    user: TokenClient, authority: Authority
 ) -> None:
-    session = await workspace.session(authority.token(scope="mcp"))
-    assert text(await workspace.call(session, authority.token(scope="mcp more"), "whoami")) == "ada ['mcp', 'more']"
-    assert text(await workspace.call(session, authority.token(scope="mcp"), "whoami", 2)) == "ada ['mcp']"
+    session = await user.session(authority.token(scope="mcp"))
+    assert text(await user.call(session, authority.token(scope="mcp more"), "whoami")) == "ada ['mcp', 'more']"
+    assert text(await user.call(session, authority.token(scope="mcp"), "whoami", 2)) == "ada ['mcp']"
 
 
-async def test_a_call_that_had_to_wait_for_its_turn_is_still_its_senders(authority: Authority) -> None:
-    door = Door(auth_of(authority))
+async def test_a_queued_call_has_the_owner_of_its_token(authority: Authority) -> None:
+    door = ProtectedServer(auth_of(authority))
     server = new_server(door, settings=Settings(max_calls=1))
     inner = application(server, Settings(shutdown_grace=0.5, max_calls=1))
     async with (
@@ -388,12 +388,12 @@ async def test_a_call_that_had_to_wait_for_its_turn_is_still_its_senders(authori
             transport=httpx.ASGITransport(inner), base_url="https://mcp.example.com", headers=ACCEPT
         ) as client,
     ):
-        workspace = Workspace(client, Records(server.tap))
+        user = TokenClient(client, Records(server.tap))
         rich, poor = authority.token(scope="mcp write"), authority.token(scope="mcp")
-        session = await workspace.session(rich)
-        first = spawn(workspace.call(session, rich, "write_late", 1), "first")
+        session = await user.session(rich)
+        first = spawn(user.call(session, rich, "write_late", 1), "first")
         await within(door.entered.wait())
-        second = spawn(workspace.call(session, poor, "whoami", 2), "second")
+        second = spawn(user.call(session, poor, "whoami", 2), "second")
         await asyncio.sleep(0)
         door.gate.set()
         assert text(await within(second)) == "ada ['mcp']"
@@ -401,20 +401,20 @@ async def test_a_call_that_had_to_wait_for_its_turn_is_still_its_senders(authori
 
 
 async def test_a_caller_with_a_token_may_use_tools_with_secrets_from_anywhere(authority: Authority) -> None:
-    async with opened(Door(auth_of(authority)), allowed_hosts="mcp.example.com") as workspace:
-        session = await workspace.session(authority.token())
-        assert text(await workspace.call(session, authority.token(), "secret")) == "used"
+    async with serve(ProtectedServer(auth_of(authority)), allowed_hosts="mcp.example.com") as user:
+        session = await user.session(authority.token())
+        assert text(await user.call(session, authority.token(), "secret")) == "used"
 
 
 # Scopes.
 
 
-async def test_a_call_that_takes_more_scopes_is_answered_with_a_challenge_for_all_of_them(
-    workspace: Workspace, authority: Authority
+async def test_a_call_that_requires_more_scopes_gets_a_challenge_for_all_of_them(
+    user: TokenClient, authority: Authority
 ) -> None:
     token = authority.token(scope="mcp")
-    session = await workspace.session(token)
-    refused = await workspace.call(session, token, "write")
+    session = await user.session(token)
+    refused = await user.call(session, token, "write")
     assert refused.status_code == 403
     assert refused.headers["www-authenticate"] == (
         f'Bearer resource_metadata="{METADATA}", error="insufficient_scope", scope="mcp write"'
@@ -428,23 +428,21 @@ async def test_a_call_that_takes_more_scopes_is_answered_with_a_challenge_for_al
             "data": {"required_scopes": ["mcp", "write"], "granted_scopes": ["mcp"]},
         },
     }
-    assert text(await workspace.call(session, authority.token(scope="mcp write"), "write", 2)) == "written"
+    assert text(await user.call(session, authority.token(scope="mcp write"), "write", 2)) == "written"
 
 
-async def test_a_call_without_a_session_is_challenged_in_the_same_way(
-    workspace: Workspace, authority: Authority
-) -> None:
+async def test_a_call_without_a_session_is_challenged_in_the_same_way(user: TokenClient, authority: Authority) -> None:
     message = call(1, "tools/call", name="write", arguments={}, _meta=META)
-    refused = await workspace.send(message, authority.token(scope="mcp"), **headers("tools/call", "write"))
+    refused = await user.send(message, authority.token(scope="mcp"), **headers("tools/call", "write"))
     assert refused.status_code == 403
     assert 'scope="mcp write"' in refused.headers["www-authenticate"]
 
 
 async def test_a_scope_challenge_may_come_late(authority: Authority) -> None:
-    door = Door(auth_of(authority))
-    async with opened(door) as workspace:
-        session = await workspace.session(authority.token())
-        late = spawn(workspace.call(session, authority.token(), "write_late"), "call")
+    door = ProtectedServer(auth_of(authority))
+    async with serve(door) as user:
+        session = await user.session(authority.token())
+        late = spawn(user.call(session, authority.token(), "write_late"), "call")
         await within(door.entered.wait())
         door.gate.set()
         assert (
@@ -459,7 +457,7 @@ async def test_a_challenge_of_a_relayed_server_is_not_passed_on(
 ) -> None:
     gate = Admission(auth_of(authority))
     monkeypatch.setattr("server_core.transports.streamable.endpoint.gate_of", lambda settings, app_may_complete: gate)
-    door = Door(None)
+    door = ProtectedServer(None)
     door.gate.set()
     upstream = new_server(door)
 
@@ -474,11 +472,11 @@ async def test_a_challenge_of_a_relayed_server_is_not_passed_on(
         inner.lifespan(),
         httpx.AsyncClient(transport=transport, base_url="https://mcp.example.com", headers=ACCEPT) as client,
     ):
-        workspace = Workspace(client, Records(relay.tap))
-        assert (await workspace.send(initialize())).status_code == 401
-        in_session = await workspace.call(await workspace.session(token), token, "write_late")
+        user = TokenClient(client, Records(relay.tap))
+        assert (await user.send(initialize())).status_code == 401
+        in_session = await user.call(await user.session(token), token, "write_late")
         message = call(1, "tools/call", name="write_late", arguments={}, _meta=META)
-        alone = await workspace.send(message, token, **headers("tools/call", "write_late"))
+        alone = await user.send(message, token, **headers("tools/call", "write_late"))
     for answer in (in_session, alone):
         assert (answer.status_code, answer.headers.get("www-authenticate")) == (200, None)
         assert '"code":-32043' in answer.text
@@ -486,12 +484,12 @@ async def test_a_challenge_of_a_relayed_server_is_not_passed_on(
 
 
 async def test_scopes_cannot_be_checked_where_no_token_was_asked_for() -> None:
-    door = Door(None)
-    async with opened(door, allowed_hosts="mcp.example.com") as workspace:
-        session = await workspace.session("")
-        failed = (await workspace.call(session, "", "write")).json()["result"]
+    door = ProtectedServer(None)
+    async with serve(door, allowed_hosts="mcp.example.com") as user:
+        session = await user.session("")
+        failed = (await user.call(session, "", "write")).json()["result"]
         assert failed["isError"]
-        assert text(await workspace.call(session, "", "whoami", 2)).endswith(" None")
+        assert text(await user.call(session, "", "whoami", 2)).endswith(" None")
 
 
 # Checks of an author's own.
@@ -526,13 +524,13 @@ class Keys(ResourceServerValidator):
 
 
 async def test_an_author_checks_tokens_in_their_own_way() -> None:
-    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as workspace:
-        session = await workspace.session("key-of-ada")
-        assert text(await workspace.call(session, "key-of-ada", "whoami")) == "ada ['mcp']"
-        refused = await workspace.send(initialize(), "other")
+    async with serve(ProtectedServer(Keys()), allowed_hosts="mcp.example.com") as user:
+        session = await user.session("key-of-ada")
+        assert text(await user.call(session, "key-of-ada", "whoami")) == "ada ['mcp']"
+        refused = await user.send(initialize(), "other")
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
-        assert text(await workspace.call(session, "list", "write")) == "written", "a list of scopes will do"
-        assert (await within(workspace.client.get("/.well-known/oauth-protected-resource"))).status_code == 404
+        assert text(await user.call(session, "list", "write")) == "written", "a list of scopes will do"
+        assert (await within(user.client.get("/.well-known/oauth-protected-resource"))).status_code == 404
 
 
 async def test_an_author_names_users_by_another_claim(authority: Authority) -> None:
@@ -549,25 +547,25 @@ async def test_an_author_names_users_by_another_claim(authority: Authority) -> N
         default_challenge_scopes=[],
         transport=authority.transport,
     )
-    async with opened(Door(auth)) as workspace:
+    async with serve(ProtectedServer(auth)) as user:
         token = authority.token(email="ada@example.com")
-        assert text(await workspace.call(await workspace.session(token), token, "whoami")) == "ada@example.com ['mcp']"
+        assert text(await user.call(await user.session(token), token, "whoami")) == "ada@example.com ['mcp']"
 
 
 async def test_messages_of_a_custom_validator_cannot_forge_a_header() -> None:
-    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as workspace:
-        refused = await workspace.send(initialize(), "old")
+    async with serve(ProtectedServer(Keys()), allowed_hosts="mcp.example.com") as user:
+        refused = await user.send(initialize(), "old")
         assert (refused.status_code, refused.headers["www-authenticate"]) == (401, 'Bearer error="invalid_token"')
         assert "x-evil" not in refused.headers
 
 
 @pytest.mark.parametrize("token", ["broken", "leaving", "nobody", "wrong", "half a character", "number", "one text"])
 async def test_a_failing_check_admits_no_client_and_the_server_continues(token: str) -> None:
-    async with opened(Door(Keys()), allowed_hosts="mcp.example.com") as workspace:
-        refused = await workspace.send(initialize(), token)
+    async with serve(ProtectedServer(Keys()), allowed_hosts="mcp.example.com") as user:
+        refused = await user.send(initialize(), token)
         assert refused.status_code == 500
         assert "database" not in refused.text
-        assert (await workspace.send(initialize(), "key-of-ada")).status_code == 200
+        assert (await user.send(initialize(), "key-of-ada")).status_code == 200
 
 
 class Careless(ResourceServerValidator):
@@ -583,20 +581,20 @@ class Careless(ResourceServerValidator):
 async def test_messages_of_a_custom_validator_are_logged_without_the_token(
     token: str, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with opened(Door(Careless()), allowed_hosts="mcp.example.com") as workspace:
-        refused = await workspace.send(initialize(), token)
+    async with serve(ProtectedServer(Careless()), allowed_hosts="mcp.example.com") as user:
+        refused = await user.send(initialize(), token)
         assert refused.status_code == status
         traces = [
             refused.text,
             str(refused.headers),
             caplog.text,
-            *(str(record.data) for record in workspace.records.all),
+            *(str(record.data) for record in user.records.all),
         ]
     assert not [trace for trace in traces if "7f3a" in trace]
     assert "<token>" in (refused.text if status == 401 else caplog.text)
 
 
-def test_scopes_that_are_required_are_no_text() -> None:
+def test_required_scopes_must_be_a_list() -> None:
     request = {ASGI_OWNER_KEY: ResourceOwner("ada", granted_scopes=frozenset("mcp"))}
     for required in ("mcp", ["m c"], [""]):
         with pytest.raises(ValueError, match=r"not the string|is not a scope"):
@@ -607,9 +605,9 @@ def test_scopes_that_are_required_are_no_text() -> None:
 
 async def test_keys_without_metadata_challenge_without_a_url(authority: Authority) -> None:
     auth = JWKSTokenValidator(authority.jwks_uri, ISSUER, CANONICAL, "ES256", transport=authority.transport)
-    async with opened(Door(auth), allowed_hosts="mcp.example.com") as workspace:
-        assert (await workspace.send(initialize())).headers["www-authenticate"] == "Bearer"
-        assert (await workspace.send(initialize(), authority.token())).status_code == 200
+    async with serve(ProtectedServer(auth), allowed_hosts="mcp.example.com") as user:
+        assert (await user.send(initialize())).headers["www-authenticate"] == "Bearer"
+        assert (await user.send(initialize(), authority.token())).status_code == 200
 
 
 def test_an_invalid_validator_is_refused_when_the_app_is_created() -> None:
@@ -634,26 +632,26 @@ SERVERS = json.dumps([{"authorizationServerUrl": ISSUER, "issuer": ISSUER, "jwks
 
 
 async def test_the_settings_alone_ask_for_tokens() -> None:
-    async with opened(
-        Door(None),
+    async with serve(
+        ProtectedServer(None),
         resource_server_canonical_url=CANONICAL,
         resource_server_authorization_servers=SERVERS,
         resource_server_scopes_supported="a  b",
         resource_server_default_challenge_scopes="c d",
-    ) as workspace:
-        refused = await workspace.send(initialize())
+    ) as user:
+        refused = await user.send(initialize())
         assert refused.headers["www-authenticate"] == f'Bearer resource_metadata="{METADATA}", scope="c d"'
-        published = (await within(workspace.client.get("/.well-known/oauth-protected-resource"))).json()
+        published = (await within(user.client.get("/.well-known/oauth-protected-resource"))).json()
         assert published["scopes_supported"] == ["a", "b"]
 
 
 async def test_arguments_of_an_app_override_the_settings(authority: Authority) -> None:
-    async with opened(
-        Door(auth_of(authority)),
+    async with serve(
+        ProtectedServer(auth_of(authority)),
         resource_server_canonical_url="https://other.example.com/mcp",
         resource_server_authorization_servers=SERVERS,
-    ) as workspace:
-        assert (await workspace.send(initialize(), authority.token())).status_code == 200
+    ) as user:
+        assert (await user.send(initialize(), authority.token())).status_code == 200
 
 
 def test_an_invalid_setting_is_reported_by_name_before_serving() -> None:
@@ -670,19 +668,19 @@ def test_an_invalid_setting_is_reported_by_name_before_serving() -> None:
     ):
         settings = Settings(resource_server_canonical_url=url, resource_server_authorization_servers=servers)
         with pytest.raises(ConfigurationError, match=message):
-            application(new_server(Door(None)), settings)
+            application(new_server(ProtectedServer(None)), settings)
 
 
 @pytest.mark.parametrize(("url", "servers"), [(CANONICAL, ""), ("", SERVERS)])
 async def test_an_app_may_complete_partial_settings(authority: Authority, url: str, servers: str) -> None:
     half = {"resource_server_canonical_url": url, "resource_server_authorization_servers": servers}
-    async with opened(Door(auth_of(authority)), **half) as workspace:
-        assert (await workspace.send(initialize(), authority.token())).status_code == 200
-        assert (await workspace.send(initialize())).status_code == 401
+    async with serve(ProtectedServer(auth_of(authority)), **half) as user:
+        assert (await user.send(initialize(), authority.token())).status_code == 200
+        assert (await user.send(initialize())).status_code == 401
 
 
 async def test_partial_settings_refuse_all_requests_until_an_app_completes_them(authority: Authority) -> None:
-    door = Door(auth_of(authority))
+    door = ProtectedServer(auth_of(authority))
     server = new_server(door, loaded=False)
     inner = application(server, Settings(resource_server_canonical_url=CANONICAL, shutdown_grace=0.5))
     server.swap(generation(door.catalog(), MCPApp("another")))
@@ -698,7 +696,7 @@ async def test_partial_settings_refuse_all_requests_until_an_app_completes_them(
 
 
 async def test_no_client_is_admitted_before_the_rules_are_loaded(authority: Authority) -> None:
-    door = Door(auth_of(authority))
+    door = ProtectedServer(auth_of(authority))
     server = new_server(door, loaded=False)
     inner = application(server, Settings(shutdown_grace=0.5))
     transport = httpx.ASGITransport(inner)

@@ -44,7 +44,7 @@ def authority() -> Authority:
 
 
 @pytest.mark.parametrize("algorithm", sorted(ALGORITHMS))
-async def test_a_token_of_every_algorithm_holds(algorithm: str) -> None:
+async def test_a_token_of_every_algorithm_is_valid(algorithm: str) -> None:
     authority = Authority(algorithm=algorithm)
     owner = await _validator(authority).validate_token(authority.token(email="ada@example.com", client_id="app"))
     assert (owner.user_id, owner.client_id, owner.email, owner.issuer) == ("ada", "app", "ada@example.com", ISSUER)
@@ -158,7 +158,7 @@ async def test_a_body_that_is_no_claims_is_refused(authority: Authority) -> None
             await _validator(authority).validate_token(authority.signed(body))
 
 
-async def test_a_signature_that_does_not_hold_is_refused(authority: Authority) -> None:
+async def test_an_invalid_signature_is_refused(authority: Authority) -> None:
     head, body, _ = authority.token().split(".")
     other = Authority().token().split(".")[2]
     for token in (f"{head}.{body}.{other}", f"{head}.{body}.", f"{head}.{other}.{other}"):
@@ -257,7 +257,7 @@ async def test_a_key_that_is_not_known_is_looked_for_at_once_but_not_each_time()
     assert authority.fetches == 2
 
 
-async def test_keys_are_fetched_anew_when_they_are_old_and_an_old_key_no_longer_holds() -> None:
+async def test_keys_are_fetched_again_when_they_are_old_and_an_old_key_is_no_longer_valid() -> None:
     authority, clock = Authority(), Clock()
     keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
     assert await keys.find("first")
@@ -267,7 +267,7 @@ async def test_keys_are_fetched_anew_when_they_are_old_and_an_old_key_no_longer_
     assert authority.fetches == 2
 
 
-async def test_keys_that_cannot_be_fetched_anew_are_used_on_for_as_long_again() -> None:
+async def test_keys_that_cannot_be_fetched_again_are_used_for_twice_their_time() -> None:
     authority, clock = Authority(), Clock()
     keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
     assert await keys.find("first")
@@ -369,7 +369,7 @@ def _of_two(first_server: Authority, other: Authority) -> ResourceServerAuth:
     )
 
 
-async def test_a_token_of_either_authorization_server_holds_and_only_its_own_is_asked() -> None:
+async def test_a_token_of_either_authorization_server_is_valid_and_only_its_issuer_is_asked() -> None:
     first_server, other = Authority("https://one.example.com"), Authority("https://other.example.com", "RS256")
     validator = _of_two(first_server, other)
     assert (await validator.validate_token(other.token())).issuer == "https://other.example.com"
@@ -445,7 +445,7 @@ def test_no_expected_issuer_is_no_expectation(nobody: Any) -> None:
 
 
 @pytest.mark.parametrize(("issuer", "audiences"), [("", None), (7, None), (ISSUER, [""]), (ISSUER, [None])], ids=str)
-def test_an_entry_names_whom_it_expects(issuer: Any, audiences: Any) -> None:
+def test_an_entry_must_name_its_issuer_and_audiences(issuer: Any, audiences: Any) -> None:
     with pytest.raises(ValueError, match=r"issuer is|expected_audiences are"):
         AuthorizationServerEntry(ISSUER, issuer, f"{ISSUER}/jwks", expected_audiences=audiences)
 

@@ -179,7 +179,7 @@ def test_setting_changes_a_single_line(folder: Path) -> None:
     assert (folder / ".env").read_text().endswith("last=x\nMORE='x'\n")
 
 
-def test_unsetting_takes_the_line_away_and_keeps_all_others(folder: Path) -> None:
+def test_unsetting_removes_the_line_and_preserves_all_others(folder: Path) -> None:
     (folder / ".env").write_text(BEFORE)
     store = SecretStore(folder)
     store.unset("KEY")

@@ -29,7 +29,7 @@ def test_reading_without_a_file_creates_no_file(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_the_vault_lies_in_the_data_folder_when_no_folder_is_given(tmp_path: Path) -> None:
+def test_the_vault_is_in_the_data_folder_when_no_folder_is_given(tmp_path: Path) -> None:
     FileVault().set("a", "KEY", "value")
     assert FileVault().path == tmp_path / "workbench-home" / "secrets" / "vault"
     assert FileVault().path.is_file()
