@@ -121,7 +121,7 @@ class Admission:
     def scope_challenge(self, refusal: Mapping[str, Any]) -> str:
         """Return the challenge of a request whose token lacks scopes, given the `data` of the error response.
 
-        The data is that of :class:`InsufficientScopeError`, but a middleware may have changed it.
+        The data is not trusted, since an author may raise an error with the same code and other data.
         """
         required, description = refusal.get("required_scopes"), refusal.get("error_description")
         unchecked = required if isinstance(required, list) else []
