@@ -18,8 +18,8 @@ async def register(
 ) -> OAuthClient:
     """Register a client dynamically."""
     body = registration_request(registration, server, redirect_uri, scopes)
-    reply = await web.post(server.registration_endpoint, "The registration endpoint", {}, json=body)
-    return read_registration(reply.status, reply.document, server, redirect_uri)
+    response = await web.post(server.registration_endpoint, "The registration endpoint", {}, json=body)
+    return read_registration(response.status, response.document, server, redirect_uri)
 
 
 async def request_token(
@@ -54,11 +54,11 @@ async def request_token(
         headers = {"Authorization": authorization} if authorization else {}
         if key is not None:
             headers["DPoP"] = key.prove("POST", server.token_endpoint, nonce=nonce)
-        reply = await web.post(server.token_endpoint, "The token endpoint", headers, data=signed)
+        response = await web.post(server.token_endpoint, "The token endpoint", headers, data=signed)
         try:
-            return read_token_response(reply.status, reply.document, server.issuer, signed)
+            return read_token_response(response.status, response.document, server.issuer, signed)
         except TokenRefused as error:
-            required_nonce = read_nonce(reply.headers)
+            required_nonce = read_nonce(response.headers)
             if error.code != "use_dpop_nonce" or key is None or nonce or not required_nonce:
                 raise  # Not about a nonce, or repeating the server's nonce did not help.
             nonce = required_nonce

@@ -150,10 +150,10 @@ class EnterpriseManaged:
             form["client_secret"] = self.client_secret
         label = "The token endpoint of the identity provider"
         url = check_url(self.token_endpoint, label, context.web.server)
-        reply = await context.web.post(url, label, {}, data=_with_scopes(form, context.scopes))
-        response = read_token_response(reply.status, reply.document, "The identity provider", form)
+        response = await context.web.post(url, label, {}, data=_with_scopes(form, context.scopes))
+        assertion = read_token_response(response.status, response.document, "The identity provider", form)
         # RFC 8693 section 2.2.1: `access_token` also carries tokens of other types; here it is the assertion.
-        return client, _with_scopes({"grant_type": JWT_BEARER, "assertion": response.access_token}, context.scopes)
+        return client, _with_scopes({"grant_type": JWT_BEARER, "assertion": assertion.access_token}, context.scopes)
 
 
 @dataclass(frozen=True, slots=True)

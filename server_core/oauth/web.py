@@ -27,7 +27,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class WebResponse:
     """An HTTP response."""
 
     status: int
@@ -65,21 +65,21 @@ class Web:
     async def document(self, url: str, label: str) -> Any:
         """Return the JSON document at a URL; None when there is none. The label names the URL in error messages."""
         for _ in range(MAX_REDIRECTS + 1):
-            reply = await self.send("GET", check_url(url, label, self.server), {"Accept": "application/json"})
-            if reply.status not in REDIRECTS:
-                return reply.document if reply.status == 200 else None
-            url = urljoin(url, reply.headers.get("location", ""))
+            response = await self.send("GET", check_url(url, label, self.server), {"Accept": "application/json"})
+            if response.status not in REDIRECTS:
+                return response.document if response.status == 200 else None
+            url = urljoin(url, response.headers.get("location", ""))
         raise AuthorizationFailed(f"{label} redirects more than {MAX_REDIRECTS} times.")
 
-    async def post(self, url: str, label: str, headers: Mapping[str, str], **body: Any) -> Reply:
+    async def post(self, url: str, label: str, headers: Mapping[str, str], **body: Any) -> WebResponse:
         """Send a form (`data`) or JSON (`json`), and return the response, which must not be a redirect."""
         headers = {"Accept": "application/json", **headers}
-        reply = await self.send("POST", check_url(url, label, self.server), headers, **body)
-        if reply.status in REDIRECTS:
+        response = await self.send("POST", check_url(url, label, self.server), headers, **body)
+        if response.status in REDIRECTS:
             raise AuthorizationFailed(f"{label} redirects elsewhere; credentials are not sent there.")
-        return reply
+        return response
 
-    async def send(self, method: str, url: str, headers: Mapping[str, str], **body: Any) -> Reply:
+    async def send(self, method: str, url: str, headers: Mapping[str, str], **body: Any) -> WebResponse:
         """Send a request to a URL that is already checked, and return the response, which may be a redirect."""
         import httpx
 
@@ -89,7 +89,7 @@ class Web:
                 self._client.stream(method, url, headers=dict(headers), **body) as response,
             ):
                 text = await _body(response)
-                return Reply(response.status_code, response.headers, parse_json_or_none(text))
+                return WebResponse(response.status_code, response.headers, parse_json_or_none(text))
         except TimeoutError as error:
             message = f"{origin(url)} did not respond within {REQUEST_SECONDS:.0f} seconds."
             raise AuthorizationFailed(message) from error

@@ -42,10 +42,10 @@ async def begin(registration: Registration, service: Service, scopes: tuple[str,
     form = {"client_id": registration.client_id}
     if scopes:
         form[provider.device_scope_parameter] = provider.scope_separator.join(scopes)
-    reply = await service.post(provider.device_url, f"The device endpoint of {provider.name}", form)
-    document = reply.document if isinstance(reply.document, dict) else {}
-    if reply.status != 200:
-        reason = explain_error(document) or reply.status
+    response = await service.post(provider.device_url, f"The device endpoint of {provider.name}", form)
+    document = response.document if isinstance(response.document, dict) else {}
+    if response.status != 200:
+        reason = explain_error(document) or response.status
         raise TokenRefused(f"{provider.name} did not start a device flow ({reason}).", "")
     code, user_code = document.get("device_code"), document.get("user_code")
     if not is_credential(code) or not is_credential(user_code) or len(user_code) > 64:
@@ -73,12 +73,12 @@ async def poll(
     while waited < consent.seconds:
         await sleep(interval)
         waited += max(interval, 1.0)  # At least one second, so that the loop ends.
-        reply = await service.post(provider.token_url, f"The token endpoint of {provider.name}", form)
+        response = await service.post(provider.token_url, f"The token endpoint of {provider.name}", form)
         try:
-            return service.read_response(reply, form)
+            return service.read_response(response, form)
         except TokenRefused as error:
             # Twitch puts the error code into the message.
-            message = reply.document.get("message") if isinstance(reply.document, dict) else ""
+            message = response.document.get("message") if isinstance(response.document, dict) else ""
             code = error.code or short_line(message)
             if code == "slow_down":
                 interval = min(interval + DEFAULT_INTERVAL, LONGEST_INTERVAL)

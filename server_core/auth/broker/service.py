@@ -15,7 +15,7 @@ from server_core.oauth.registration import Authentication, OAuthClient
 from server_core.oauth.scopes import join_scopes
 from server_core.oauth.tokens import TokenResponse, authenticate, read_token_response
 from server_core.oauth.urls import with_query
-from server_core.oauth.web import Reply, Web
+from server_core.oauth.web import Web, WebResponse
 
 if TYPE_CHECKING:
     import httpx
@@ -58,18 +58,18 @@ class Service:
         form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
         return await self._token(form, self._provider.refresh_url)
 
-    async def post(self, url: str, endpoint: str, form: Mapping[str, str]) -> Reply:
+    async def post(self, url: str, endpoint: str, form: Mapping[str, str]) -> WebResponse:
         """Send a form with the client's authentication, and return the response in the standard form."""
         # The time is for signed assertions, which no service of the table uses.
         signed, authorization = authenticate(self._client, form, self._provider.name, 0.0)
         headers = {"Authorization": authorization} if authorization else {}
         body: dict[str, Any] = {self._provider.body if self._provider.body == "json" else "data": signed}
         async with self._web() as web:
-            reply = await web.post(url, endpoint, headers, **body)
-        document = _normalize(reply.document, self._provider.token_within)
+            response = await web.post(url, endpoint, headers, **body)
+        document = _normalize(response.document, self._provider.token_within)
         # Some services respond with status 200 to a request that they refuse.
         is_error = isinstance(document, dict) and (document.get("error") or document.get("ok") is False)
-        return Reply(400 if reply.status == 200 and is_error else reply.status, reply.headers, document)
+        return WebResponse(400 if response.status == 200 and is_error else response.status, response.headers, document)
 
     async def user_info(self, token: str) -> dict[str, Any]:
         """Return what the service returns about the user; empty if it returns nothing, too much, or an error."""
@@ -83,11 +83,11 @@ class Service:
         }
         try:
             async with self._web() as web:
-                reply = await web.send(provider.userinfo_method, provider.userinfo_url, headers)
+                response = await web.send(provider.userinfo_method, provider.userinfo_url, headers)
         except AuthorizationFailed:
             return {}
-        is_object = reply.status == 200 and isinstance(reply.document, dict)
-        return reply.document if is_object and len(str(reply.document)) <= LONGEST_USER_INFO else {}
+        is_object = response.status == 200 and isinstance(response.document, dict)
+        return response.document if is_object and len(str(response.document)) <= LONGEST_USER_INFO else {}
 
     async def revoke(self, token: str) -> bool:
         """Revoke a token, and return whether the service supports that. Source: RFC 7009 section 2.1."""
@@ -96,27 +96,29 @@ class Service:
             return False
         endpoint = f"The revocation endpoint of {provider.name}"
         if provider.revoke_by == "form":
-            reply = await self.post(provider.revoke_url, endpoint, {"token": token})
+            response = await self.post(provider.revoke_url, endpoint, {"token": token})
         else:
             async with self._web() as web:
-                reply = await web.post(
+                response = await web.post(
                     provider.revoke_url, endpoint, {"Authorization": f"{provider.token_scheme} {token}"}
                 )
-        if reply.status >= 400:
-            raise AuthorizationFailed(f"{provider.name} did not revoke the token (status {reply.status}).")
+        if response.status >= 400:
+            raise AuthorizationFailed(f"{provider.name} did not revoke the token (status {response.status}).")
         return True
 
-    def read_response(self, reply: Reply, form: Mapping[str, str]) -> TokenResponse:
+    def read_response(self, response: WebResponse, form: Mapping[str, str]) -> TokenResponse:
         """Return the content of a response of the token endpoint; TokenRefused where the service refused.
 
         The form is what was sent, so that no message repeats its secrets.
         """
         sent = {**form, "client_secret": self._registration.client_secret}
-        return read_token_response(reply.status, reply.document, self._provider.name, sent)
+        return read_token_response(response.status, response.document, self._provider.name, sent)
 
     async def _token(self, form: Mapping[str, str], url: str = "") -> TokenResponse:
-        reply = await self.post(url or self._provider.token_url, f"The token endpoint of {self._provider.name}", form)
-        return self.read_response(reply, form)
+        response = await self.post(
+            url or self._provider.token_url, f"The token endpoint of {self._provider.name}", form
+        )
+        return self.read_response(response, form)
 
     def _web(self) -> Web:
         return Web(self._provider.authorize_url, self._transport)

@@ -41,10 +41,10 @@ class Redirects:
         """
         async with Web(url, self._transport) as web:
             for _ in range(MAX_PAGES):
-                reply = await web.send("GET", url, {})
-                if reply.status not in REDIRECTS:
+                response = await web.send("GET", url, {})
+                if response.status not in REDIRECTS:
                     break
-                url = urljoin(url, reply.headers.get("location", ""))
+                url = urljoin(url, response.headers.get("location", ""))
                 if url.partition("?")[0] == self.redirect_uri:
                     return redirect_parameters(url)
         raise AuthorizationFailed("The authorization server requires user interaction, which is not available here.")
