@@ -22,7 +22,7 @@ MASKING = {
 }
 """They call a masker."""
 MASKERS = {
-    "server_core.auth.broker.grants",  # Makes tokens known to it.
+    "server_core.auth.broker.account_grants",  # Makes tokens known to it.
     "server_core.execution.context.context",
     "server_core.link.masked_outlet",
     "server_core.oauth.tokens",

@@ -10,8 +10,8 @@ from server_core.errors import ConfigurationError
 from server_core.oauth.scopes import join_scopes
 
 if TYPE_CHECKING:
+    from server_core.auth.broker.account_grants import Owner
     from server_core.auth.broker.broker import Broker
-    from server_core.auth.broker.grants import Owner
     from server_core.catalog.definitions import Tool
 
 LONGEST_NAME = 100

@@ -5,7 +5,7 @@ import ipaddress
 from server_core.catalog.definitions import Tool
 from server_core.errors import RequirementNotMet
 from server_core.execution.context.context import Context
-from server_core.secrets import messages
+from server_core.secrets import secret_errors
 from server_core.secrets.names import is_reserved
 
 MISSING_METADATA = "✗ Missing metadata"
@@ -53,11 +53,13 @@ def _is_loopback(peer: str) -> bool:
 def _check_secrets(tool: Tool, context: Context) -> None:
     is_open = context.own_server is not None and context.own_server.settings.open_secrets
     if not is_open and is_unauthenticated_remote(context):
-        raise messages.transport_error(tool.name)
+        raise secret_errors.transport_error(tool.name)
     unavailable = [key for key in tool.secrets if not context.has_secret(key)]
     if unavailable:
         reserved = [key for key in unavailable if is_reserved(key)]
-        raise messages.missing_secrets_error(tool.name, reserved, [key for key in unavailable if key not in reserved])
+        raise secret_errors.missing_secrets_error(
+            tool.name, reserved, [key for key in unavailable if key not in reserved]
+        )
 
 
 def _check_metadata(tool: Tool, context: Context) -> None:

@@ -10,9 +10,9 @@ import asyncio
 import hashlib
 from typing import TYPE_CHECKING
 
-from server_core.auth import messages
+from server_core.auth import account_errors
+from server_core.auth.broker.account_grants import Owner
 from server_core.auth.broker.consents import BrowserConsent
-from server_core.auth.broker.grants import Owner
 from server_core.auth.broker.registrations import NoClient
 from server_core.auth.requirement import Authorization, AuthRequirement
 from server_core.errors import ConfigurationError, ContextError, RemoteError, RequirementNotMet, WorkbenchError
@@ -36,9 +36,9 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
     """
     server = context.own_server
     if server is None or server.open_broker is None:
-        raise messages.authorization_error(tool.name, "this server has no broker for accounts.")
+        raise account_errors.authorization_error(tool.name, "this server has no broker for accounts.")
     if is_unauthenticated_remote(context):
-        raise messages.transport_error(tool.name)
+        raise account_errors.transport_error(tool.name)
     owner = owner_of(context)
     try:
         broker = server.open_broker()
@@ -47,11 +47,11 @@ async def authorize(tool: "Tool", requirement: AuthRequirement, context: "Contex
             await _get_consent(tool, await broker.consent(requirement, owner), context)
             authorization = await broker.authorization(requirement, owner)
     except NoClient as error:
-        raise messages.no_client_error(tool.name, error) from error
+        raise account_errors.no_client_error(tool.name, error) from error
     except (AuthorizationFailed, ConfigurationError) as error:
-        raise messages.authorization_error(tool.name, str(error)) from error
+        raise account_errors.authorization_error(tool.name, str(error)) from error
     if authorization is None:
-        raise messages.authorization_error(tool.name, "The token that the service issued has already expired.")
+        raise account_errors.authorization_error(tool.name, "The token that the service issued has already expired.")
     return authorization
 
 
@@ -91,7 +91,11 @@ async def _get_consent(tool: "Tool", consent: BrowserConsent, context: "Context"
             # The consent may arrive before the client answers the elicitation.
             await asyncio.wait({elicitation, consent.grant}, return_when=asyncio.FIRST_COMPLETED)
             if not consent.grant.done() and (action := elicitation.result()) != "accept":
-                raise messages.refusal_error(tool.name, name) if action == "decline" else _consent_error(tool, consent)
+                raise (
+                    account_errors.refusal_error(tool.name, name)
+                    if action == "decline"
+                    else _consent_error(tool, consent)
+                )
             # Other calls may wait for the same consent, so a cancelled call must not cancel it.
             await asyncio.shield(consent.grant)
     except TimeoutError:
@@ -99,7 +103,7 @@ async def _get_consent(tool: "Tool", consent: BrowserConsent, context: "Context"
     except TokenRefused as error:
         if error.code != "access_denied":
             raise
-        raise messages.refusal_error(tool.name, name) from error
+        raise account_errors.refusal_error(tool.name, name) from error
     finally:
         elicitation.cancel()
         await asyncio.wait({elicitation})
@@ -118,7 +122,7 @@ async def _elicit(context: "Context", message: str, url: str) -> str:
 
 
 def _consent_error(tool: "Tool", consent: BrowserConsent) -> RequirementNotMet:
-    return messages.consent_error(tool.name, consent.registration.provider.name, consent.url)
+    return account_errors.consent_error(tool.name, consent.registration.provider.name, consent.url)
 
 
 def _elicitation_id(url: str) -> str:

@@ -11,7 +11,7 @@ from server_core.errors import ConfigurationError
 from server_core.oauth.errors import AuthorizationFailed
 
 if TYPE_CHECKING:
-    from server_core.auth.broker.grants import Owner
+    from server_core.auth.broker.account_grants import Owner
     from server_core.auth.required_accounts import RequiredAccount
     from server_core.core import Core
 
@@ -80,6 +80,6 @@ def _needed_account(core: "Core", name: str) -> "RequiredAccount":
 
 
 def _owner(core: "Core") -> "Owner":
-    from server_core.auth.broker.grants import Owner
+    from server_core.auth.broker.account_grants import Owner
 
     return Owner(core.settings.user_id)

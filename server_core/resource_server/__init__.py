@@ -1,8 +1,8 @@
 """The server as an OAuth 2.1 resource server: it requires tokens of clients over HTTP, and checks them.
 
-`options`, `urls`, `owner`, `tokens` and `challenge` do no I/O. `keys` fetches the keys of authorization servers.
-`validators` holds the validators that authors can use, and `admission` checks each request of a transport with a
-validator. `configuration` reads the settings.
+`options`, `canonical_url`, `owner`, `token_checks` and `www_authenticate` do no I/O. `keys` fetches the keys of
+authorization servers. `validators` holds the validators that authors can use, and `admission` checks each request of a
+transport with a validator. `configuration` reads the settings.
 
 Specification: basic/authorization; RFC 6750, RFC 9068, RFC 9728.
 """
@@ -13,7 +13,6 @@ from server_core.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from server_core.resource_server.admission import ResourceServerValidator
-    from server_core.resource_server.challenge import build_insufficient_scope_www_authenticate
     from server_core.resource_server.errors import (
         AuthenticationError,
         InsufficientScopeError,
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from server_core.resource_server.options import AccessTokenValidationOptions, AuthorizationServerEntry
     from server_core.resource_server.owner import ResourceOwner, enforce_scopes
     from server_core.resource_server.validators import JWKSTokenValidator, ResourceServerAuth
+    from server_core.resource_server.www_authenticate import build_insufficient_scope_www_authenticate
 
 __all__ = [
     "AccessTokenValidationOptions",
@@ -42,4 +42,6 @@ __all__ = [
 ]
 
 # Checking tokens imports a cryptography library, which a server without authorization must not wait for.
-__getattr__, __dir__ = lazy_names(globals(), "errors", "owner", "options", "challenge", "admission", "validators")
+__getattr__, __dir__ = lazy_names(
+    globals(), "errors", "owner", "options", "www_authenticate", "admission", "validators"
+)

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from server_core.oauth.scopes import is_scope
-from server_core.resource_server.challenge import scope_challenge, token_challenge
+from server_core.resource_server.canonical_url import check_canonical_url, host_of, metadata_paths, metadata_url
 from server_core.resource_server.errors import AuthenticationError, InvalidTokenError, KeysUnavailable
 from server_core.resource_server.owner import ResourceOwner, is_name
-from server_core.resource_server.urls import check_canonical_url, host_of, metadata_paths, metadata_url
+from server_core.resource_server.www_authenticate import scope_challenge, token_challenge
 
 _log = logging.getLogger(__name__)
 

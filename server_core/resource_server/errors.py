@@ -5,7 +5,7 @@ from typing import Any
 
 from server_core.errors import ProtocolError, WorkbenchError
 from server_core.protocol.codes import INSUFFICIENT_SCOPE
-from server_core.resource_server.challenge import check_scopes, check_text
+from server_core.resource_server.www_authenticate import check_scopes, check_text
 
 
 class AuthenticationError(WorkbenchError):

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from server_core.oauth.scopes import is_scope
-from server_core.resource_server.challenge import check_scopes
 from server_core.resource_server.errors import InsufficientScopeError
+from server_core.resource_server.www_authenticate import check_scopes
 
 if TYPE_CHECKING:
     from server_core.execution.context.context import Context

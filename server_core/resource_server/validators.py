@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from server_core.resource_server.admission import ResourceServerValidator
-from server_core.resource_server.challenge import check_scopes
+from server_core.resource_server.canonical_url import check_canonical_url
 from server_core.resource_server.errors import (
     AuthenticationError,
     ForeignTokenError,
@@ -23,8 +23,8 @@ from server_core.resource_server.options import (
     check_server_url,
 )
 from server_core.resource_server.owner import ResourceOwner, is_name, scopes_of_claims
-from server_core.resource_server.tokens import ExpectedToken, check_token, key_id
-from server_core.resource_server.urls import check_canonical_url
+from server_core.resource_server.token_checks import ExpectedToken, check_token, key_id
+from server_core.resource_server.www_authenticate import check_scopes
 
 if TYPE_CHECKING:
     import httpx

@@ -102,7 +102,7 @@ def version_text(text: str) -> str:
 
 def canonical_url_text(text: str) -> str:
     """Return a valid canonical URL."""
-    from server_core.resource_server.urls import check_canonical_url
+    from server_core.resource_server.canonical_url import check_canonical_url
 
     return _checked_text(check_canonical_url, text)
 
@@ -117,7 +117,7 @@ def authorization_servers_text(text: str) -> str:
 
 def scopes_text(text: str) -> str:
     """Return scopes, separated by spaces."""
-    from server_core.resource_server.challenge import check_scopes
+    from server_core.resource_server.www_authenticate import check_scopes
 
     _checked_text(check_scopes, text.split())
     return text

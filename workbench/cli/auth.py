@@ -17,8 +17,8 @@ from workbench.model.accounts import account_status
 from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
+    from server_core.auth.broker.account_grants import Owner
     from server_core.auth.broker.broker import Broker
-    from server_core.auth.broker.grants import Owner
     from server_core.auth.required_accounts import RequiredAccount
     from server_core.auth.requirement import AuthRequirement
 
@@ -67,7 +67,7 @@ class _Accounts:
 
     def __init__(self, path: Path | None) -> None:
         from server_core.auth.broker import open_broker
-        from server_core.auth.broker.grants import Owner
+        from server_core.auth.broker.account_grants import Owner
         from server_core.auth.required_accounts import required_accounts
         from server_core.loading.package_source import open_project
         from server_core.process.stdio_guard import StdioGuard

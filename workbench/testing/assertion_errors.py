@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from server_core.auth.messages import MISSING_CLIENT
+from server_core.auth.account_errors import MISSING_CLIENT
 from server_core.errors import WorkbenchError
 from server_core.execution.requirements import MISSING_METADATA
-from server_core.secrets.messages import MISSING_SECRET
+from server_core.secrets.secret_errors import MISSING_SECRET
 from workbench.model.describe import error_hint, json_line
 
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Gets tokens for the accounts that tools require, on this machine, without a service of ours.
 
 `registrations` has the OAuth clients, `consents` asks for consent in a browser, `device` without a browser, `service`
-sends the requests to a service, `grants` stores what it granted, `account_tokens` renews it, and `broker` leads from a
-requirement to a token.
+sends the requests to a service, `account_grants` stores what it granted, `account_tokens` renews it, and `broker` leads
+from a requirement to a token.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
@@ -33,8 +33,8 @@ def open_broker(
         tap: where events are recorded and secrets are masked.
         vault: where tokens are stored; the vault of this user by default.
     """
+    from server_core.auth.broker.account_grants import NAMESPACE, Grants
     from server_core.auth.broker.broker import Broker
-    from server_core.auth.broker.grants import NAMESPACE, Grants
     from server_core.auth.broker.registrations import MockRegistrations, ProjectRegistrations
 
     if vault is None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from server_core.auth.broker.grants import AccountGrant, Grants, Owner
+from server_core.auth.broker.account_grants import AccountGrant, Grants, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import Service, is_grant_invalid
 from server_core.oauth.errors import TokenRefused

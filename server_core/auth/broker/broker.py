@@ -12,10 +12,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from server_core.auth.broker import device
+from server_core.auth.broker.account_grants import AccountGrant, Grants, Owner
 from server_core.auth.broker.account_tokens import AccountStatus, AccountTokens
 from server_core.auth.broker.consents import BrowserConsent, Consents
 from server_core.auth.broker.device import DeviceConsent
-from server_core.auth.broker.grants import AccountGrant, Grants, Owner
 from server_core.auth.broker.registrations import NoClient, Registration, Registrations
 from server_core.auth.broker.service import Service
 from server_core.auth.requirement import Authorization, AuthRequirement

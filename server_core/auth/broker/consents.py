@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
-from server_core.auth.broker.grants import AccountGrant, Owner
+from server_core.auth.broker.account_grants import AccountGrant, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import authorization_url
 from server_core.errors import ConfigurationError

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from server_core.auth import GitHub, Google, OAuth2
+from server_core.auth.broker.account_grants import Grants, Owner
 from server_core.auth.broker.broker import Broker, NoClient
-from server_core.auth.broker.grants import Grants, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.providers import PROVIDERS
 from server_core.errors import ConfigurationError

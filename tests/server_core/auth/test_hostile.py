@@ -12,8 +12,8 @@ import pytest
 
 from server_core.auth import GitHub, Slack
 from server_core.auth.broker import consents
+from server_core.auth.broker.account_grants import Grants
 from server_core.auth.broker.broker import Broker
-from server_core.auth.broker.grants import Grants
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.broker.service import Service
 from server_core.auth.providers import PROVIDERS

@@ -9,8 +9,8 @@ import pytest
 
 from server_core import Context, MCPApp
 from server_core.auth import GitHub
+from server_core.auth.broker.account_grants import Grants, Owner
 from server_core.auth.broker.broker import Broker
-from server_core.auth.broker.grants import Grants, Owner
 from server_core.auth.broker.registrations import Registration
 from server_core.auth.providers import PROVIDERS
 from server_core.errors import UpstreamError

@@ -1,14 +1,18 @@
-"""The vault: what is kept comes back, and nobody without the key reads it."""
+"""Vaults: stored values are returned, and only with the key; the keyring of the machine, and when there is none."""
 
 import json
 import stat
+import sys
 from pathlib import Path
 
+import keyring
 import pytest
+from keyring.backends.fail import Keyring as NoKeyring
 
 from server_core.errors import ConfigurationError
 from server_core.secrets import vault_key
-from server_core.secrets.vault import FileVault
+from server_core.secrets.vault import FileVault, KeyringVault
+from tests.server_core.keyrings import MemoryKeyring
 
 pytestmark = pytest.mark.promises("secrets")
 
@@ -127,3 +131,26 @@ def test_no_error_and_no_repr_holds_a_value(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv(vault_key.KEY_VARIABLE, "correct horse")
     assert "horse" not in repr(vault_key.key_for_writing(tmp_path))
     assert "secret=" not in repr(vault_key.key_for_writing(tmp_path))
+
+
+def test_a_value_in_the_keyring_is_returned_until_it_is_removed(memory_keyring: MemoryKeyring) -> None:
+    vault = KeyringVault()
+    vault.set("secret", "KEY", "value")
+    assert memory_keyring.stored == {("workbench secret", "KEY"): "value"}
+    assert (vault.get("secret", "KEY"), vault.get("other", "KEY")) == ("value", None)
+    vault.delete("secret", "KEY")
+    vault.delete("secret", "KEY")
+    assert memory_keyring.stored == {}
+
+
+def test_without_the_package_of_the_keyring_its_installation_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'mcp-tool-workbench\[keyring\]'"):
+        KeyringVault().get("secret", "KEY")
+
+
+def test_a_missing_keyring_is_explained_without_values(memory_keyring: MemoryKeyring) -> None:
+    keyring.set_keyring(NoKeyring())
+    with pytest.raises(ConfigurationError, match=r"does not respond .* --store vault") as caught:
+        KeyringVault().set("secret", "KEY", "sesame")
+    assert "sesame" not in str(caught.value)

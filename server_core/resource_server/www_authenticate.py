@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from server_core.oauth.scopes import is_scope
-from server_core.resource_server.urls import check_canonical_url
+from server_core.resource_server.canonical_url import check_canonical_url
 
 _log = logging.getLogger(__name__)
 
