@@ -348,13 +348,13 @@ async def test_the_owner_of_a_session_is_shown(user: TokenClient, authority: Aut
 
 
 async def test_a_request_without_a_session_has_the_owner_of_its_token(user: TokenClient, authority: Authority) -> None:
-    for user in ("ada", "bob"):
+    for name in ("ada", "bob"):
         response = await user.send(
             call(1, "tools/call", name="whoami", arguments={}, _meta=META),
-            authority.token(sub=user),
+            authority.token(sub=name),
             **headers("tools/call", "whoami"),
         )
-        assert text(response) == f"{user} ['mcp']"
+        assert text(response) == f"{name} ['mcp']"
 
 
 async def test_a_session_cannot_be_used_by_another_user(user: TokenClient, authority: Authority) -> None:
