@@ -157,20 +157,12 @@ class Core:
 
     @property
     def secrets(self) -> "SecretStore":
-        """The secrets of the tools.
-
-        Raises:
-            ConfigurationError: when another server is relayed, which has its own.
-        """
+        """The secrets of the tools; an error if another server is relayed, which has its own."""
         return self._local_tools("set its secrets where it runs").secrets
 
     @property
     def broker(self) -> "Broker":
-        """The broker of tokens for the accounts that the tools use.
-
-        Raises:
-            ConfigurationError: when another server is relayed, which has its own.
-        """
+        """The broker of tokens for the accounts that the tools use; an error if another server is relayed."""
         return self._local_tools("log in where it runs").broker
 
     @property
@@ -320,29 +312,17 @@ class Core:
         return await self._threads.run(work)
 
     async def reload_now(self) -> "Generation":
-        """Reload every file that was loaded, changed or not; return the new generation, which is served already.
-
-        Raises:
-            ConfigurationError: when another server is relayed.
-        """
+        """Reload every file that was loaded, changed or not; return the new generation, which is served already."""
         return await self._local_tools("there are no tools to reload").reload()
 
     def _local_tools(self, advice: str) -> ToolBackend:
-        """Return the tools.
-
-        Raises:
-            ConfigurationError: when another server is relayed; the message ends with the advice.
-        """
+        """Return the tools; raise ConfigurationError with the advice if another server is relayed."""
         if self._tools is None:
             raise ConfigurationError(f"This core relays another server; {advice}.")
         return self._tools
 
     def set_secret(self, key: str, value: str, place: "Place" = "env-file") -> None:
-        """Store the value of a secret for this project; from now on it is masked in all records.
-
-        Raises:
-            ConfigurationError: when it cannot be stored, or there is no project.
-        """
+        """Store the value of a secret for this project; from now on it is masked in all records."""
         secrets = self.secrets
         # Before it is stored: an error of the store may contain it.
         self.tap.masker.set({key: value})
@@ -350,11 +330,7 @@ class Core:
         self.tap.lifecycle("secrets_changed", key=key)
 
     def unset_secret(self, key: str) -> None:
-        """Delete the value of a secret of this project; it is still masked in records.
-
-        Raises:
-            ConfigurationError: when it is set in the environment, or there is no project.
-        """
+        """Delete the value of a secret of this project; it is still masked in records."""
         self.secrets.unset(key)
         self.tap.lifecycle("secrets_changed", key=key)
 

@@ -23,11 +23,7 @@ class TruncatedMessage(bytes):
 
 
 class LineFramer:
-    """Split a stream of bytes into lines, with a bound on the memory for one line.
-
-    Args:
-        limit: the maximum length of a line, in bytes without its newline.
-    """
+    """Split a stream of bytes into lines of at most `limit` bytes, without the newline; longer lines are discarded."""
 
     _START_LENGTH = 4096
 

@@ -25,13 +25,9 @@ _Path: TypeAlias = tuple[str, ...] | None
 
 
 def header_parameters(schema: Any) -> tuple[HeaderParameters, list[str]]:
-    """Return the parameters of a tool that HTTP headers repeat, and the problems of its annotations.
+    """Return the parameters of a tool that HTTP headers repeat, and the problems of its input schema's annotations.
 
-    Args:
-        schema: the tool's input schema; it may be invalid.
-
-    Returns:
-        The second value has a sentence, without its full stop, for each annotation that makes the schema invalid.
+    Each problem, which makes the schema invalid, is a sentence without its full stop.
     """
     paths: dict[str, tuple[str, ...]] = {}
     problems: list[str] = []

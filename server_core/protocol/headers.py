@@ -45,11 +45,7 @@ def encode_value(value: str) -> str:
 
 
 def decode_value(value: str) -> str:
-    """Return the text of a header value.
-
-    Raises:
-        ProtocolError: -32020 when it is marked as base64, but is not.
-    """
+    """Return the text of a header value; ProtocolError -32020 if it is marked as base64, but is not."""
     value = value.strip(" \t")
     if not _is_sentinel(value):
         return value

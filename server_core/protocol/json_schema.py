@@ -28,12 +28,10 @@ _MAPS = frozenset({"dependencies", "dependentSchemas", "patternProperties", "pro
 
 
 def child_schemas(schema: Any, keywords: Container[str] = KEYWORDS) -> Iterator[tuple[str, Key, dict[str, Any]]]:
-    """Yield the schemas that are directly in a schema, in document order; boolean schemas are left out.
+    """Yield the schemas that are directly in a schema below some of the `KEYWORDS`, in document order.
 
-    With each schema, its keyword is returned, and its name or index in it (None if the value itself is the schema).
-
-    Args:
-        keywords: the keywords to descend into, all of them in `KEYWORDS`.
+    Before each are its keyword, and its name or index in it (None if the keyword's value itself is the schema). Boolean
+    schemas are left out.
     """
     for keyword, value in schema.items() if isinstance(schema, dict) else ():
         if keyword not in keywords:

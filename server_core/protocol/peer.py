@@ -106,11 +106,8 @@ class Peer:
         return self._receive_answer(message)
 
     def request(self, method: str, params: Params | None = None) -> tuple[RequestId, bytes]:
-        """Register a request of ours; return its new id and its bytes.
-
-        Raises:
-            TypeError, ValueError: when the params have no JSON form; then nothing is registered.
-        """
+        """Register a request of ours; return its new id and its bytes."""
+        # Encoded first: nothing is registered if the params have no JSON form.
         request_id = self._next_id
         data = jsonrpc.request(request_id, method, params)
         self._next_id += 1

@@ -42,11 +42,7 @@ class EventTooLong(ValueError):
 
 
 class EventReader:
-    """Split the bytes of a stream into events.
-
-    Args:
-        limit: the maximum length of an event, in bytes.
-    """
+    """Split the bytes of a stream into events of at most `limit` bytes each."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -69,11 +65,7 @@ class EventReader:
         self._end_event([])
 
     def receive_data(self, data: bytes) -> list[Event]:
-        """Process bytes read from the stream and return the events that are complete now.
-
-        Raises:
-            EventTooLong: when an event exceeds the limit.
-        """
+        """Process bytes read from the stream and return the events that are complete now; see :class:`EventTooLong`."""
         events: list[Event] = []
         # A line may end with CR, LF or both.
         after_return, self._after_return = self._after_return, data.endswith(b"\r")

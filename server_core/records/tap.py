@@ -102,11 +102,7 @@ class Record(NamedTuple):
 
     @classmethod
     def from_wire(cls, wire: dict[str, Any]) -> "Record":
-        """Return the record of a JSON value from :meth:`to_wire`.
-
-        Raises:
-            KeyError, ValueError: when the value is not a record.
-        """
+        """Return the record of a JSON value from :meth:`to_wire`; KeyError or ValueError if it is none."""
         data = wire["data"].encode() if "data" in wire else base64.b64decode(wire["data64"], validate=True)
         return cls(
             wire["seq"],
@@ -139,7 +135,7 @@ class Reader(Protocol):
     """Receives every record of a tap."""
 
     def put(self, record: Record) -> None:
-        """Receive a record, with the lock of the tap held, on the emitting thread; must not block."""
+        """Receive a record, on the emitting thread, with the lock of the tap held; must not block."""
 
 
 class Subscription:
@@ -220,6 +216,7 @@ class Tap:
                     reader.put(record)
                 except Exception as error:
                     failed[reader] = error
+        # Without the lock, because a report is a record, too.
         for reader, failure in failed.items():
             self._report(reader, failure)
         if direction is Direction.IN and self._on_received is not None:
@@ -280,9 +277,9 @@ class Tap:
             self._readers = tuple(other for other in self._readers if other is not reader)
 
     def _report(self, reader: object, error: Exception) -> None:
-        """Report the first failure of a reader or a watcher; the traffic continues."""
         if reader in self._failed:
             return
+        # Only its first failure: a reader that is broken fails for every record.
         self._failed.add(reader)
         # Not with `lifecycle`: the failure of a watcher would call the watchers again.
         event = {

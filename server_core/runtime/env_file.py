@@ -4,6 +4,7 @@ Rule 1: the nearest file is used, from the project's folder upwards to the neare
 Rule 2: values are literal: nothing in them is expanded.
 Rule 3: the file is replaced as a whole, by renaming, with mode 0600, and by one process at a time; every other line is
 preserved.
+Rule 4: a file that cannot be read or written is a ConfigurationError.
 """
 
 import os
@@ -62,11 +63,7 @@ def find_in_folders(folders: Sequence[Path], environment: Mapping[str, str] | No
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return the contents of the file; empty when there is no file.
-
-    Raises:
-        ConfigurationError: when it cannot be read.
-    """
+    """Return the contents of the file; empty when there is no file."""
     try:
         return file.read_bytes()
     except FileNotFoundError:
@@ -76,11 +73,7 @@ def read_bytes(file: Path) -> bytes:
 
 
 def read_entries(file: Path) -> dict[str, EnvEntry]:
-    """Return the entries of the file by name; when a name occurs twice, the last entry.
-
-    Raises:
-        ConfigurationError: when it cannot be read, or is not text.
-    """
+    """Return the entries of the file by name; when a name occurs twice, the last entry."""
     # Imported late, and also below: a core without such a file does not need the parser.
     import io
 
@@ -101,11 +94,7 @@ def read_entries(file: Path) -> dict[str, EnvEntry]:
 
 
 def set_entry(file: Path, key: str, value: str | None) -> None:
-    """Set an entry of the file, which is created if it does not exist; None removes the entry.
-
-    Raises:
-        ConfigurationError: when the file cannot be read or written.
-    """
+    """Set an entry of the file, which is created if it does not exist; None removes the entry."""
     from server_core.runtime import private_files
 
     file = file.resolve()  # A symbolic link is preserved: its target is replaced.

@@ -31,12 +31,9 @@ def check_not_compressed(response: "httpx.Response") -> None:
 async def read_body(response: "httpx.Response", limit: int) -> bytes:
     """Return the body of a response of which nothing has been read yet.
 
-    Args:
-        limit: the maximum length of the body, in bytes.
-
     Raises:
         CompressedBody: before anything is read.
-        ResponseTooLong: as soon as more than the limit has been received.
+        ResponseTooLong: as soon as more bytes than the limit have been received.
     """
     check_not_compressed(response)
     pieces: list[bytes] = []

@@ -36,11 +36,7 @@ def read(path: Path, limit: int, check: Callable[[os.stat_result], object] | Non
 
 
 def check_owner(facts: os.stat_result) -> None:
-    """Refuse a file or socket that another user may have written, even when running as root.
-
-    Raises:
-        PermissionError: when it belongs to another user, or others can write to it.
-    """
+    """Raise PermissionError for a file or socket that another user may have written; also when running as root."""
     if facts.st_uid != os.geteuid():
         raise PermissionError(errno.EPERM, f"it belongs to another user, {facts.st_uid}")
     if facts.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -77,9 +73,6 @@ def lock_private_folder(folder: Path) -> Iterator[None]:
     """Lock a folder of ours against other processes that use this function, with a lock file in it.
 
     The folder is created if it is missing, and made accessible to its owner only.
-
-    Raises:
-        OSError: when the folder cannot be created, locked or restricted.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
@@ -93,9 +86,6 @@ def lock_folder(folder: Path) -> Iterator[None]:
     """Lock any folder against other processes that use this function, without creating a lock file in it.
 
     The folder is created if it is missing. On file systems without locks of folders, nothing is locked.
-
-    Raises:
-        OSError: when it cannot be created or opened.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)

@@ -110,11 +110,7 @@ def delete(path: Path) -> None:
 
 
 def is_in_use(path: Path) -> bool:
-    """Return whether the file is open, in this process or another.
-
-    Raises:
-        ConfigurationError: when it is not a regular file.
-    """
+    """Return whether the file is open, in this process or another; ConfigurationError if it is not a regular file."""
     import sqlite3
 
     try:
@@ -140,12 +136,7 @@ def _has_expected_name(path: Path) -> bool:
 
 @contextmanager
 def _exclusive(path: Path) -> Iterator["sqlite3.Connection"]:
-    """Open a capture exclusively.
-
-    Raises:
-        ConfigurationError: when it is not a regular file.
-        sqlite3.Error: when it is open elsewhere (SQLITE_BUSY), or cannot be opened.
-    """
+    """Open a capture exclusively; if it is open elsewhere, this raises the sqlite3.Error SQLITE_BUSY."""
     check_files(path)
     with closing(open_untrusted(path, "rw", seconds=SECONDS, lock_timeout=0)) as connection:
         # Every open connection to a file in WAL mode holds a lock on it (sqlite.org/wal.html).

@@ -43,11 +43,7 @@ class Capture:
 
     @property
     def count(self) -> int:
-        """How many records can be read.
-
-        Raises:
-            ConfigurationError: when counting them exceeds the time limit.
-        """
+        """How many records can be read; ConfigurationError if counting them exceeds the time limit."""
         try:
             # `count(*)` would not check the time limit.
             with closing(self._connection.execute("SELECT count(seq) FROM records")) as rows:
@@ -124,11 +120,7 @@ def open_capture(path: Path, seconds: float | None = None) -> Capture:
 
 
 def read_meta(path: Path, connection: sqlite3.Connection, is_cut: bool = False) -> dict[str, str]:
-    """Return the metadata of a capture file that was opened by :func:`open_untrusted`.
-
-    Raises:
-        ConfigurationError: when it is not a capture, or a newer version wrote it.
-    """
+    """Return the metadata of a file that was opened by :func:`open_untrusted`; refuse it if it is not a capture."""
     _check_tables(path, connection)
     meta = _meta(path, connection, is_cut)
     _check_format(path, meta)
@@ -136,10 +128,9 @@ def read_meta(path: Path, connection: sqlite3.Connection, is_cut: bool = False) 
 
 
 def check_files(path: Path) -> None:
-    """Refuse anything but regular files: reading a pipe, for example, would block forever.
+    """Refuse a capture that is not a regular file, or beside which SQLite would open a file that is not.
 
-    Raises:
-        ConfigurationError: when the capture, or a file that SQLite may open along with it, is not a regular file.
+    Reading a pipe, for example, would block forever.
     """
     for file in (path, *(Path(f"{path}{suffix}") for suffix in _BESIDE)):
         with contextlib.suppress(OSError):
@@ -168,11 +159,7 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _is_cut(path: Path) -> bool:
-    """Return whether the file is shorter than its header states.
-
-    Raises:
-        ConfigurationError: when it does not have the header of a database.
-    """
+    """Return whether the file is shorter than its header states; refuse a file without the header of a database."""
     try:
         with path.open("rb") as file:
             header = file.read(HEADER_LENGTH)

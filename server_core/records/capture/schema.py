@@ -72,11 +72,7 @@ def to_row(record: Record) -> tuple[Any, ...]:
 
 
 def from_row(row: tuple[Any, ...]) -> Record:
-    """Return the record of a row from :func:`to_row`.
-
-    Raises:
-        ValueError: when the row is not a record.
-    """
+    """Return the record of a row from :func:`to_row`; ValueError if the row is none."""
     seq, time, session, direction, kind, call, data = row
     # In SQLite, a column may contain a value of any type, whatever its declared type.
     if tuple(map(type, row)) != (int, float, str, str, str, str, bytes) or not isfinite(time):

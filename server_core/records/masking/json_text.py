@@ -78,11 +78,7 @@ class _TokenReader:
         self._region, self._key = region, b""
 
     def process(self, match: re.Match[bytes]) -> bytes | None:
-        """Return the replacement of a token; None when it stays.
-
-        Raises:
-            ValueError: when it is not a JSON token.
-        """
+        """Return the replacement of a token; None when it stays; ValueError if it is not a JSON token."""
         text, colon = match.groups()
         if text is not None:
             return self._string(text, match) if colon is None else self._begin_member(text)

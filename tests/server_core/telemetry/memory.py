@@ -11,8 +11,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from server_core.telemetry.collector import Collector
 
 
-class Kept:
-    """A collector whose spans and counts are kept."""
+class MemoryCollector:
+    """A collector that stores spans and counts in memory."""
 
     def __init__(self) -> None:
         self._spans = InMemorySpanExporter()
@@ -32,11 +32,11 @@ class Kept:
         return {span.name: span for span in self.all}
 
     def attributes(self, name: str) -> dict[str, Any]:
-        """Those of the last span of a name."""
+        """The attributes of the last span of a name."""
         return dict(self.spans[name].attributes or {})
 
     def counts(self) -> list[tuple[str, dict[str, Any], Any]]:
-        """What was counted: the name, the labels and the value of each."""
+        """The name, the labels and the value of each count."""
         data = self._metrics.get_metrics_data()
         if data is None:
             return []

@@ -14,7 +14,7 @@ from server_core.errors import RemoteError, ResourceError, UpstreamRateLimitErro
 from server_core.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.telemetry.startup import instrument
 from server_core.transports.memory import memory_pair
-from tests.server_core.telemetry.memory import Kept
+from tests.server_core.telemetry.memory import MemoryCollector
 from tests.server_core.toolkit import Toolkit, new_server
 from tests.waiting import within
 from workbench.client.session import ClientSession
@@ -53,8 +53,8 @@ class Answering(Middleware):
 
 
 @pytest.fixture
-def kept() -> Kept:
-    return Kept()
+def memory() -> MemoryCollector:
+    return MemoryCollector()
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def answering() -> Answering:
 
 
 @pytest.fixture
-async def client(kept: Kept, answering: Answering) -> AsyncIterator[ClientSession]:
+async def client(memory: MemoryCollector, answering: Answering) -> AsyncIterator[ClientSession]:
     toolkit = Toolkit()
     app = toolkit.app
     app.middleware = (answering,)
@@ -91,26 +91,28 @@ async def client(kept: Kept, answering: Answering) -> AsyncIterator[ClientSessio
         raise ResourceError("It is broken.")
 
     server = new_server(toolkit)
-    instrument(server, kept.collector)
+    instrument(server, memory.collector)
     client = await within(ClientSession.open(memory_pair(server)))
     yield client
     await within(client.close())
 
 
-async def test_every_span_has_the_attributes_of_the_page_and_no_others(client: ClientSession, kept: Kept) -> None:
+async def test_every_span_has_the_attributes_of_the_page_and_no_others(
+    client: ClientSession, memory: MemoryCollector
+) -> None:
     await within(client.request("tools/list"))
     await within(client.request("resources/list"))
     await within(client.request("resources/read", {"uri": "toolkit://motto"}))
     await within(client.call_tool("ask_the_shop", {}).result())
     on_page = documented()
-    assert on_page == {name: set(kept.attributes(name)) for name in kept.spans}
+    assert on_page == {name: set(memory.attributes(name)) for name in memory.spans}
     assert set(on_page) == {"Catalog", "ListResources", "ReadResource", "CallTool", "RunTool"}
-    assert kept.attributes("CallTool") == {"tool_name": "ask_the_shop", **TOOL, **FAILED}
-    assert kept.attributes("RunTool") == {"tool_name": "ask_the_shop", **TOOL}
-    assert kept.counts() == [("tool_call", {"tool_name": "ask_the_shop", **TOOL}, 1)]
+    assert memory.attributes("CallTool") == {"tool_name": "ask_the_shop", **TOOL, **FAILED}
+    assert memory.attributes("RunTool") == {"tool_name": "ask_the_shop", **TOOL}
+    assert memory.counts() == [("tool_call", {"tool_name": "ask_the_shop", **TOOL}, 1)]
 
 
-async def test_every_outcome_of_the_page_comes_about(client: ClientSession, kept: Kept) -> None:
+async def test_every_outcome_of_the_page_occurs(client: ClientSession, memory: MemoryCollector) -> None:
     outcomes: list[Any] = []
     for params in (
         {"uri": "toolkit://motto"},
@@ -120,26 +122,28 @@ async def test_every_outcome_of_the_page_comes_about(client: ClientSession, kept
     ):
         with contextlib.suppress(RemoteError):
             await within(client.request("resources/read", params))
-        outcomes.append(kept.attributes("ReadResource")["outcome"])
+        outcomes.append(memory.attributes("ReadResource")["outcome"])
     (sentence,) = re.findall(r"`outcome` is (.*?);", PAGE)
     assert outcomes == re.findall(r"`(\w+)`", sentence)
 
 
 @pytest.mark.parametrize("tool", ["look_around", "look_around_on_a_thread"])
-async def test_what_a_tool_asks_of_its_own_server_lies_within_it(client: ClientSession, kept: Kept, tool: str) -> None:
+async def test_requests_of_a_tool_to_its_own_server_are_within_its_span(
+    client: ClientSession, memory: MemoryCollector, tool: str
+) -> None:
     await within(client.call_tool(tool, {}).result())
-    spans: Any = kept.all
+    spans: Any = memory.all
     names = {span.context.span_id: f"{span.name} {span.attributes['tool_name']}" for span in spans[1:]}
     parents = [names[span.parent.span_id] if span.parent is not None else None for span in spans]
     assert [span.name for span in spans] == ["ReadResource", "RunTool", "CallTool", "RunTool", "CallTool"]
     assert parents == [f"RunTool {tool}", "CallTool add", f"RunTool {tool}", f"CallTool {tool}", None]
     assert [span.kind for span in spans] == [SpanKind.INTERNAL] * 4 + [SpanKind.SERVER]
-    assert {labels["tool_name"] for _, labels, _ in kept.counts()} == {tool, "add"}
+    assert {labels["tool_name"] for _, labels, _ in memory.counts()} == {tool, "add"}
 
 
 @pytest.mark.parametrize("content", [[], [{}], [{"type": "text", "text": 5}]])
 async def test_a_failure_that_middleware_makes_up_is_passed_on_however_odd_it_is(
-    client: ClientSession, kept: Kept, answering: Answering, content: Any
+    client: ClientSession, memory: MemoryCollector, answering: Answering, content: Any
 ) -> None:
     for meta in (
         {},
@@ -148,5 +152,5 @@ async def test_a_failure_that_middleware_makes_up_is_passed_on_however_odd_it_is
     ):
         answering.result = {"content": content, "isError": True, "_meta": meta}
         assert (await within(client.request("tools/call", {"name": "add", "arguments": {}})))["isError"] is True
-        assert kept.attributes("CallTool").items() >= {"tool_name": "add", **TOOL}.items()
-        assert kept.spans["CallTool"].status.status_code is StatusCode.ERROR
+        assert memory.attributes("CallTool").items() >= {"tool_name": "add", **TOOL}.items()
+        assert memory.spans["CallTool"].status.status_code is StatusCode.ERROR

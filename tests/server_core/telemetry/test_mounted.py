@@ -12,7 +12,7 @@ from starlette.routing import Mount
 from server_core import MCPApp
 from server_core.errors import ConnectionFailed
 from server_core.telemetry import startup
-from tests.server_core.telemetry.memory import Kept
+from tests.server_core.telemetry.memory import MemoryCollector
 from tests.server_core.telemetry.test_collector import environment
 from tests.server_core.toolkit import Toolkit, call, initialize
 from tests.server_core.transports.test_http_mount import client_of, opened
@@ -48,12 +48,12 @@ print(*(span.name for span in kept.get_finished_spans()))
 
 
 @pytest.fixture
-def enabled(monkeypatch: pytest.MonkeyPatch) -> Kept:
-    """Telemetry is enabled, and kept."""
-    kept = Kept()
+def enabled(monkeypatch: pytest.MonkeyPatch) -> MemoryCollector:
+    """Telemetry is enabled, and stored in memory."""
+    memory = MemoryCollector()
     monkeypatch.setenv("ARCADE_MCP_OTEL_ENABLE", "true")
-    monkeypatch.setattr(startup, "connect", lambda name, version: kept.collector)
-    return kept
+    monkeypatch.setattr(startup, "connect", lambda name, version: memory.collector)
+    return memory
 
 
 async def called(application: Any, path: str = "/mcp") -> httpx.Response:
@@ -64,7 +64,7 @@ async def called(application: Any, path: str = "/mcp") -> httpx.Response:
         return await within(client.post(path, content=request, headers=session))
 
 
-async def test_an_app_with_the_lifespan_of_another_is_traced(enabled: Kept) -> None:
+async def test_an_app_with_the_lifespan_of_another_is_traced(enabled: MemoryCollector) -> None:
     mounted = Toolkit().app.http_app()
     async with mounted.lifespan():
         answer = await called(Starlette(routes=[Mount("/tools", mounted)]), "/tools/mcp")
@@ -73,12 +73,12 @@ async def test_an_app_with_the_lifespan_of_another_is_traced(enabled: Kept) -> N
     assert [name for name, _, _ in enabled.counts()] == ["tool_call"]
 
 
-async def test_an_app_without_a_lifespan_is_traced_from_its_first_request_on(enabled: Kept) -> None:
+async def test_an_app_without_a_lifespan_is_traced_from_its_first_request_on(enabled: MemoryCollector) -> None:
     await called(Toolkit().app.http_app())
     assert set(enabled.spans) == {"CallTool", "RunTool"}
 
 
-async def test_an_app_is_not_traced_by_default(enabled: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_app_is_not_traced_by_default(enabled: MemoryCollector, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ARCADE_MCP_OTEL_ENABLE")
     await called(Toolkit().app.http_app())
     assert enabled.spans == {}
@@ -92,7 +92,7 @@ def test_a_process_that_has_set_up_opentelemetry_gets_the_spans_and_keeps_its_ow
 
 
 async def test_an_app_whose_collector_is_missing_does_not_start_and_explains_it(
-    enabled: Kept, monkeypatch: pytest.MonkeyPatch
+    enabled: MemoryCollector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(name: str, version: str) -> None:
         raise ConnectionFailed("The collector is not there.")
@@ -111,7 +111,7 @@ async def test_an_app_whose_collector_is_missing_does_not_start_and_explains_it(
 
 
 async def test_an_app_tries_again_with_the_next_request_where_it_could_not_start(
-    enabled: Kept, monkeypatch: pytest.MonkeyPatch
+    enabled: MemoryCollector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(name: str, version: str) -> None:
         raise ConnectionFailed("The collector is not there.")

@@ -6,7 +6,7 @@ from server_core import Context, MCPApp
 from server_core.core import Core
 from server_core.transports.memory import memory_pair
 from tests.server_core.settings.scenarios.scene import Scene, scenario
-from tests.server_core.telemetry.memory import Kept
+from tests.server_core.telemetry.memory import MemoryCollector
 from tests.small_project import small_project
 from tests.waiting import within
 from workbench.client.session import ClientSession
@@ -65,7 +65,7 @@ async def environment(scene: Scene) -> Any:
     from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Toolkit, call, initialize, new_server
     from tests.waiting import until
 
-    kept, outlet = Kept(), RecordingOutlet()
+    kept, outlet = MemoryCollector(), RecordingOutlet()
     server = new_server(Toolkit(), settings=scene.settings)
     instrument(server, kept.collector)
     session = server.open_session(outlet, "memory")

@@ -22,7 +22,7 @@ from server_core.transports.stdio import serve_stdio
 from server_core.transports.streamable.endpoint import StreamableHttp
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 from tests.server_core.tasks.clients import CoreClient, Workshop
-from tests.server_core.telemetry.memory import Kept
+from tests.server_core.telemetry.memory import MemoryCollector
 from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
 
 MESSAGES = (initialize(), INITIALIZED, call(1, "tools/call", name="wait"))
@@ -141,7 +141,7 @@ async def of_lifespan(scene: Scene) -> float:
 
 async def of_traces(scene: Scene) -> float:
     """Traces that a collector does not accept."""
-    accepted, collector = threading.Event(), Kept().collector
+    accepted, collector = threading.Event(), MemoryCollector().collector
     scene.patch.setattr(Collector, "close", lambda self: accepted.wait())
     scene.patch.setattr(startup, "connect", lambda name, version: collector)
     core = Core(app=MCPApp("shop"), settings=scene.settings, capture=False, link=False)
