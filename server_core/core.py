@@ -192,7 +192,7 @@ class Core:
         """
         exit_later = partial(_exit_forked_loop, asyncio.get_running_loop(), threading.get_ident())
         self._unregister_fork_action = on_fork(exit_later)
-        self.tap.lifecycle("core_started", id=self.id, mode=self.mode, project=self.title, version=VERSION)
+        self.tap.emit_event("core_started", id=self.id, mode=self.mode, project=self.title, version=VERSION)
         self.backlog.start()
         if head_start:
             self._spawn(self._start_after_response(_FirstResponse(self.tap), head_start), "start")
@@ -327,17 +327,17 @@ class Core:
         # Before it is stored: an error of the store may contain it.
         self.tap.masker.set({key: value})
         secrets.set(key, value, place)
-        self.tap.lifecycle("secrets_changed", key=key)
+        self.tap.emit_event("secrets_changed", key=key)
 
     def unset_secret(self, key: str) -> None:
         """Delete the value of a secret of this project; it is still masked in records."""
         self.secrets.unset(key)
-        self.tap.lifecycle("secrets_changed", key=key)
+        self.tap.emit_event("secrets_changed", key=key)
 
     def _record_end(self) -> None:
         if not self._is_end_recorded:
             self._is_end_recorded = True
-            self.tap.lifecycle("core_stopped", id=self.id)
+            self.tap.emit_event("core_stopped", id=self.id)
 
     async def prune_captures(self) -> None:
         """Delete captures beyond the limits, once the tools are loaded, which this must not delay."""
@@ -348,12 +348,12 @@ class Core:
         try:
             pruned = await self.run_on_thread(partial(prune, limits.max_captures, limits.max_captures_bytes))
         except (ConfigurationError, OSError) as error:
-            self.tap.lifecycle("captures_not_pruned", error=str(error))
+            self.tap.emit_event("captures_not_pruned", error=str(error))
             return
         if pruned.paths:
-            self.tap.lifecycle("captures_pruned", count=len(pruned.paths), bytes=pruned.bytes)
+            self.tap.emit_event("captures_pruned", count=len(pruned.paths), bytes=pruned.bytes)
         if pruned.problem:
-            self.tap.lifecycle("captures_not_pruned", error=pruned.problem)
+            self.tap.emit_event("captures_not_pruned", error=pruned.problem)
 
     def _make_store(self) -> CaptureStore:
         identity = self.identity
@@ -401,14 +401,14 @@ class Core:
             await self._start_link()
         except ConfigurationError as error:
             # Clients are served nevertheless; the message explains to the user why no terminal can attach.
-            self.tap.lifecycle("link_failed", error=str(error))
+            self.tap.emit_event("link_failed", error=str(error))
             write(f"workbench: no terminal can attach to this server: {error}")
 
     def _set_http_url(self, url: str | None) -> None:
         if url == self.http_url:
             return
         self.http_url = url
-        self.tap.lifecycle("http_listening" if url else "http_stopped", url=url)
+        self.tap.emit_event("http_listening" if url else "http_stopped", url=url)
         if self._link is not None:
             self._link.publish()
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from server_core.adapters.redaction import redact
 from server_core.errors import ToolRuntimeError
-from server_core.runtime.safe_text import class_name, guarded, readable
+from server_core.runtime.safe_text import call_safely, class_name, safe_str
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ def find_entry(error: BaseException, table: Mapping[str, T]) -> T | None:
 def attribute(holder: object, *names: str) -> Any:
     """Return the first of these attributes that is not None; an attribute that raises counts as None."""
     for name in names:
-        value = guarded(partial(getattr, holder, name, None), lambda _: None)
+        value = call_safely(partial(getattr, holder, name, None), lambda _: None)
         if value is not None:
             return value
     return None
@@ -48,11 +48,11 @@ def attribute(holder: object, *names: str) -> Any:
 
 def describe_value(value: object) -> str:
     """Return the text of an untrusted value, such as a URL, for the author, with possible secrets removed."""
-    return redact(readable(value))
+    return redact(safe_str(value))
 
 
 def describe_error(error: BaseException) -> str:
     """Return the class and text of an exception for the author, with possible secrets removed; never raises."""
-    text = readable(error)
+    text = safe_str(error)
     name = class_name(type(error))
     return redact(f"{name}: {text}") if text.strip() else f"{name} (no exception message)"

@@ -15,7 +15,7 @@ from server_core.adapters.http import HttpAdapter
 from server_core.adapters.microsoft import MicrosoftAdapter, PowerBiAdapter
 from server_core.adapters.slack import SlackAdapter
 from server_core.errors import ToolRuntimeError
-from server_core.runtime.safe_text import guarded
+from server_core.runtime.safe_text import call_safely
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
@@ -49,7 +49,7 @@ def convert_error(
     An adapter that raises, or returns anything else, is skipped, and a line for the author is appended to `problems`.
     """
     for adapter in adapters:
-        result = guarded(partial(adapter.from_exception, error), partial(_report_failure, problems, adapter))
+        result = call_safely(partial(adapter.from_exception, error), partial(_report_failure, problems, adapter))
         if isinstance(result, ToolRuntimeError):
             return result
         if result is not None:

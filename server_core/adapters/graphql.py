@@ -19,7 +19,7 @@ from server_core.adapters.outcomes import (
     response_error,
 )
 from server_core.errors import ToolRuntimeError, is_http_status
-from server_core.runtime.safe_text import guarded
+from server_core.runtime.safe_text import call_safely
 
 MAX_ERRORS = 50
 """How many errors of a response are read."""
@@ -75,7 +75,7 @@ def _server_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntim
 
 def _codes(error: BaseException) -> list[str]:
     # An object that raises when it is read counts as an object without a code.
-    return guarded(lambda: list(dict.fromkeys(filter(None, map(_code, _errors(error))))), lambda _: [])
+    return call_safely(lambda: list(dict.fromkeys(filter(None, map(_code, _errors(error))))), lambda _: [])
 
 
 def _errors(error: BaseException) -> list[Any]:

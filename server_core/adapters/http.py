@@ -21,7 +21,7 @@ from server_core.adapters.outcomes import (
     status_phrase,
 )
 from server_core.errors import ToolRuntimeError
-from server_core.runtime.safe_text import readable
+from server_core.runtime.safe_text import safe_str
 
 MAX_CAUSES = 50
 """How many causes of an exception are searched for a failed TLS handshake; the libraries wrap it several times."""
@@ -56,7 +56,7 @@ def request_facts(error: BaseException) -> Facts:
     if url is not None:
         facts["endpoint"] = describe_value(url)
     if method is not None:
-        facts["http_method"] = readable(method).upper()
+        facts["http_method"] = safe_str(method).upper()
     return facts
 
 

@@ -8,7 +8,7 @@ from email.utils import parsedate_to_datetime
 from itertools import islice
 from typing import Any
 
-from server_core.runtime.safe_text import guarded, readable
+from server_core.runtime.safe_text import call_safely, safe_str
 
 MAX_HEADERS = 1000
 """How many headers are read; a mapping of a library may be endless."""
@@ -26,7 +26,7 @@ _RESETS = ("x-ratelimit-reset", "ratelimit-reset", "x-rate-limit-reset")
 def lower_case_headers(headers: Any) -> dict[str, str]:
     """Return the headers of an untrusted response with names in lower case, and one text for each."""
     # None, or an object that raises when it is read, counts as no headers.
-    return guarded(
+    return call_safely(
         lambda: {_text(name).lower(): _header_text(value) for name, value in islice(headers.items(), MAX_HEADERS)},
         lambda _: {},
     )
@@ -92,4 +92,4 @@ def _header_text(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else readable(value)
+    return value.decode("latin-1") if isinstance(value, bytes) else safe_str(value)

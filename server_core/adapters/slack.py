@@ -9,7 +9,7 @@ from typing import Any
 from server_core.adapters.adapter import attribute, describe_error, describe_value, find_entry
 from server_core.adapters.outcomes import Facts, Outcome, error_code, refusal, response_error
 from server_core.errors import ToolRuntimeError, is_http_status
-from server_core.runtime.safe_text import guarded
+from server_core.runtime.safe_text import call_safely
 
 REFUSED = 400
 """The status for codes that are not in the table: Slack understood the request but refused it."""
@@ -63,7 +63,7 @@ def _rotation_error(error: BaseException, detail: str, facts: Facts) -> ToolRunt
 
 def _error_word(response: Any) -> Any:
     # An object that raises when it is read counts as no error code.
-    return guarded(lambda: _read_error(response), lambda _: None)
+    return call_safely(lambda: _read_error(response), lambda _: None)
 
 
 def _read_error(response: Any) -> Any:

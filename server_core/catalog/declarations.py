@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias, Ty
 
 from server_core.catalog.decorator_options import AllResourceOptions, PromptOptions, ToolOptions, read_options
 from server_core.catalog.naming import pascal_case
-from server_core.runtime.safe_text import guarded
+from server_core.runtime.safe_text import call_safely
 
 if TYPE_CHECKING:
     from server_core.catalog.naming import Toolkit
@@ -166,7 +166,7 @@ def detach(declaration: Declaration) -> None:
 def declared_on(value: Any) -> Declaration | None:
     """Return the declaration attached to a value, if any."""
     # Proxies for objects that do not exist yet raise here, such as Flask's `request`.
-    declaration = guarded(lambda: getattr(value, "__dict__", {}).get(ATTRIBUTE), lambda _: None)
+    declaration = call_safely(lambda: getattr(value, "__dict__", {}).get(ATTRIBUTE), lambda _: None)
     return declaration if isinstance(declaration, Declaration) else None
 
 

@@ -27,7 +27,7 @@ from server_core.errors import (
 )
 from server_core.execution.tracebacks import members_of, place_of, traceback_of
 from server_core.runtime.safe_json import dump_json, parse_json
-from server_core.runtime.safe_text import MAX_CHARACTERS, class_name, cut, guarded, readable
+from server_core.runtime.safe_text import MAX_CHARACTERS, call_safely, class_name, cut, safe_str
 
 Json: TypeAlias = dict[str, Any]
 T = TypeVar("T")
@@ -76,14 +76,14 @@ class Failure:
 
     def describe(self, text: object) -> str:
         """Return the text, prefixed with the name of what failed, as agents and orchestrators expect it."""
-        return in_context(self.error, self.function, readable(text))
+        return in_context(self.error, self.function, safe_str(text))
 
     def report(self) -> Json:
         """Return the details that the author of the tool gets and the agent does not."""
         file, line = place_of(self.exception)
         return {
             "kind": str(kind_of(self.error)),
-            "message": readable(getattr(self.error, "message", self.error)),
+            "message": safe_str(getattr(self.error, "message", self.error)),
             "developer_message": self.developer_message,
             "file": file,
             "line": line,
@@ -107,7 +107,7 @@ def normalise_exception(exception: BaseException, where: str = BY_THE_TOOL) -> B
     the origin of the exception, as the message for agents names it.
     """
     exception = _unwrap_group(exception)
-    problem = guarded(lambda: _problem_of(exception), _problem_of_reading)
+    problem = call_safely(lambda: _problem_of(exception), _problem_of_reading)
     return unreadable_error(exception, problem, where) if problem else exception
 
 
@@ -116,7 +116,7 @@ def convert_safely(exception: BaseException, convert: Callable[[BaseException], 
 
     The exception is normalised already, but its class may behave differently at each access.
     """
-    return guarded(
+    return call_safely(
         lambda: convert(exception),
         lambda error: convert(unreadable_error(exception, _problem_of_reading(error), where)),
     )
@@ -157,7 +157,7 @@ def _tool_error(exception: BaseException, tool: Tool, problems: list[str]) -> To
     if isinstance(exception, RemoteError):
         return FatalToolError(f"The client returned an error: {exception.message}")
     if isinstance(exception, ContextError | ProtocolFailure | RequestFailure | ResourceError | PromptError):
-        return FatalToolError(readable(exception))
+        return FatalToolError(safe_str(exception))
     error = convert_error(exception, adapters_for(tool), problems)
     if error is not None:
         return error
@@ -173,7 +173,7 @@ def _unwrap_group(exception: BaseException) -> BaseException:
 def _json_of(extra: object) -> Any:
     """Return an error's `extra` as a JSON value, or as truncated JSON text if it is too long."""
     try:
-        text = dump_json(extra, default=readable, skipkeys=True)
+        text = dump_json(extra, default=safe_str, skipkeys=True)
         return _redact_json(parse_json(text) if len(text) <= MAX_CHARACTERS else cut(text))
     except ValueError as error:
         return f"(cannot be shown: {error})"

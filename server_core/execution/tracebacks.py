@@ -7,7 +7,7 @@ from types import TracebackType
 
 from server_core.adapters.adapter import describe_error
 from server_core.adapters.redaction import redact
-from server_core.runtime.safe_text import cut, guarded
+from server_core.runtime.safe_text import call_safely, cut
 
 MAX_LINKS = 100
 """How many exceptions of a chain a traceback contains, because formatting each takes time."""
@@ -22,7 +22,7 @@ _LIBRARIES = tuple(
 
 def traceback_of(error: BaseException) -> str:
     """Return the traceback of an exception from the author's first frame on, with possible secrets removed."""
-    return guarded(
+    return call_safely(
         lambda: redact(cut("".join(_traceback_lines(error)))),
         lambda failure: f"(the traceback cannot be shown: {type(failure).__name__})",
     )

@@ -39,7 +39,7 @@ from server_core.protocol.codes import (
 )
 from server_core.protocol.revisions import Revision
 from server_core.runtime.safe_json import dump_json, parse_json
-from server_core.runtime.safe_text import class_name, guarded, readable
+from server_core.runtime.safe_text import call_safely, class_name, safe_str
 
 Json: TypeAlias = dict[str, Any]
 
@@ -55,7 +55,7 @@ def failure_result(failure: Failure, mask: Callable[[str], str]) -> Json:
     """
     error = failure.error
     hint = getattr(error, "additional_prompt_content", None)
-    hint = None if hint is None else mask(readable(hint))
+    hint = None if hint is None else mask(safe_str(hint))
     facts = {
         "errorKind": str(kind_of(error)),
         "canRetry": bool(error.can_retry),
@@ -89,7 +89,7 @@ def _exact_int(value: object) -> int | None:
 
 def request_report(error: BaseException) -> Json | None:
     """Return the details of a failed request for the author; None if the client's error already has them all."""
-    return guarded(
+    return call_safely(
         lambda: _report_of(normalise_exception(error)),
         lambda _: {"message": f"{class_name(type(error))}: its own code raises when it is read", "traceback": ""},
     )
@@ -102,12 +102,12 @@ def is_request_error(error: BaseException, revision: Revision) -> bool:
     that a tool raises is sent as it is; clients of older revisions get it as a tool result.
     2025-11-25, client/elicitation: a required URL elicitation is an error.
     """
-    return guarded(lambda: _is_request_error(error, revision), lambda _: False)
+    return call_safely(lambda: _is_request_error(error, revision), lambda _: False)
 
 
 def rpc_error(error: BaseException, revision: Revision) -> ProtocolError:
     """Return the JSON-RPC error for an exception; its data can always be encoded as JSON."""
-    return guarded(
+    return call_safely(
         lambda: _make_encodable(_protocol_error(normalise_exception(error), revision)),
         lambda _: ProtocolError(INTERNAL_ERROR, _FAILED),
     )
@@ -131,7 +131,7 @@ def _is_request_error(error: BaseException, revision: Revision) -> bool:
 
 def _make_encodable(error: ProtocolError) -> ProtocolError:
     code = error.code if type(error.code) is int else INTERNAL_ERROR
-    text = readable(error.message)
+    text = safe_str(error.message)
     return ProtocolError(code, text if text.strip() else NO_TEXT, _json_of(error.data))
 
 
@@ -141,10 +141,10 @@ def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:
             {"mode": "url", "message": elicitation.message, "url": elicitation.url, "elicitationId": elicitation.id}
             for elicitation in error.elicitations
         ]
-        return ProtocolError(URL_ELICITATION_REQUIRED, readable(error), {"elicitations": elicitations})
+        return ProtocolError(URL_ELICITATION_REQUIRED, safe_str(error), {"elicitations": elicitations})
     if revision.stateless and isinstance(error, MissingCapability):
         return ProtocolError(
-            MISSING_CAPABILITY, readable(error), {"requiredCapabilities": getattr(error, "required", {})}
+            MISSING_CAPABILITY, safe_str(error), {"requiredCapabilities": getattr(error, "required", {})}
         )
     if isinstance(error, RemoteError):
         return ProtocolError(INTERNAL_ERROR, f"The client returned an error: {error.message}")
@@ -155,12 +155,12 @@ def _protocol_error(error: BaseException, revision: Revision) -> ProtocolError:
         return error
     if isinstance(error, ResourceNotFound):
         code = INVALID_PARAMS if revision.stateless else RESOURCE_NOT_FOUND
-        message = readable(error.message) or f"Resource not found: {error.uri}"
+        message = safe_str(error.message) or f"Resource not found: {error.uri}"
         return ProtocolError(code, message, None if error.uri is None else {"uri": error.uri})
     if isinstance(error, ToolInputError):
         return ProtocolError(INVALID_PARAMS, error.message)
     if isinstance(error, ToolRuntimeError | ContextError | ResourceError | PromptError):
-        return ProtocolError(INTERNAL_ERROR, readable(getattr(error, "message", error)))
+        return ProtocolError(INTERNAL_ERROR, safe_str(getattr(error, "message", error)))
     return ProtocolError(INTERNAL_ERROR, _FAILED)
 
 
@@ -169,6 +169,6 @@ def _json_of(data: object) -> Any:
     if data is None:
         return None
     try:
-        return parse_json(dump_json(data, default=readable, skipkeys=True, allow_nan=False))
+        return parse_json(dump_json(data, default=safe_str, skipkeys=True, allow_nan=False))
     except ValueError:
         return None

@@ -158,7 +158,7 @@ class Control:
 
     async def _core_stop(self, params: Params) -> Result:
         # Recorded first, so that terminals get it even if the shutdown fails.
-        self._core.tap.lifecycle("stop_ordered", id=self._core.id)
+        self._core.tap.emit_event("stop_ordered", id=self._core.id)
         self._core.stop_requested.set()
         return {}
 

@@ -9,7 +9,7 @@ from server_core.catalog.definitions import Source
 from server_core.catalog.problems import Problem, problem_at
 from server_core.errors import ConfigurationError, ErrorKind
 from server_core.loading.ast_scan import ARCADE_FIX, ARCADES, Note
-from server_core.runtime.safe_text import readable
+from server_core.runtime.safe_text import safe_str
 
 _log = logging.getLogger(__name__)
 
@@ -107,5 +107,5 @@ def _fix(error: BaseException) -> str:
 
 def _error_text(error: BaseException) -> str:
     """Return the class name of an exception, with its text if there is any."""
-    text = readable(error).strip().rstrip(".")
+    text = safe_str(error).strip().rstrip(".")
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -29,4 +29,4 @@ async def until_idle(core: "Core", seconds: float) -> None:
         await asyncio.sleep(min(CHECK_INTERVAL, seconds / 4))
         if core.is_in_use:
             used = loop.time()
-    core.tap.lifecycle("idle_stopped", id=core.id, seconds=seconds)
+    core.tap.emit_event("idle_stopped", id=core.id, seconds=seconds)

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from server_core.process.watchdog import Watchdog
 from server_core.runtime.console import DONE, INTERRUPTED, RecurringMessage, write
 from server_core.runtime.process_exit import force_exit, on_fork
-from server_core.runtime.safe_text import class_name, readable
+from server_core.runtime.safe_text import class_name, safe_str
 
 T = TypeVar("T")
 
@@ -199,7 +199,7 @@ class _Escaped:
             self._since_progress += 1
             if self._since_progress > MAX_ESCAPED:
                 raise error
-        name, text = class_name(type(error)), readable(error)
+        name, text = class_name(type(error)), safe_str(error)
         description = f"{name}: {text}" if text and isinstance(error, Exception) else name
         self._reports.write(f"workbench: a task or a callback of a tool raised {description}; serving continues.")
 

@@ -26,7 +26,7 @@ from server_core.protocol.jsonrpc import (
     id_text,
 )
 from server_core.records.masking import Masker
-from server_core.runtime.safe_text import readable
+from server_core.runtime.safe_text import safe_str
 
 _log = logging.getLogger(__name__)
 
@@ -223,7 +223,7 @@ class Tap:
             self._on_received()
         return record
 
-    def lifecycle(self, event: str, session: str = "", *, call: str = "", **facts: Any) -> Record:
+    def emit_event(self, event: str, session: str = "", *, call: str = "", **facts: Any) -> Record:
         """Record an event of the core itself.
 
         Args:
@@ -232,7 +232,7 @@ class Tap:
             facts: JSON values with the details.
         """
         # A fact that is not JSON is recorded as its text: an event must not be lost because of it.
-        text = json.dumps({"event": event, **facts}, ensure_ascii=False, default=readable)
+        text = json.dumps({"event": event, **facts}, ensure_ascii=False, default=safe_str)
         record = self.emit(Kind.LIFECYCLE, text.encode("utf-8", "replace"), session=session, call=call)
         for watcher in self._watchers:
             try:
@@ -281,11 +281,11 @@ class Tap:
             return
         # Only its first failure: a reader that is broken fails for every record.
         self._failed.add(reader)
-        # Not with `lifecycle`: the failure of a watcher would call the watchers again.
+        # Not with `emit_event`: the failure of a watcher would call the watchers again.
         event = {
             "event": "subscriber_failed",
             "subscriber": getattr(reader, "__qualname__", repr(reader)),
-            "error": f"{type(error).__name__}: {readable(error)}",
+            "error": f"{type(error).__name__}: {safe_str(error)}",
         }
         record = self.emit(Kind.LIFECYCLE, json.dumps(event, ensure_ascii=False).encode("utf-8", "replace"))
         _log.error("A subscriber of the records failed (%s). Serving continues.", json.loads(record.data)["error"])

@@ -1,6 +1,6 @@
 """Untrusted objects: reading an author's object, or converting it to text, runs the author's code.
 
-:func:`guarded` is the boundary for code that only reads: mistakes in `__str__`, `__repr__`, `__eq__`, properties,
+:func:`call_safely` is the boundary for code that only reads: mistakes in `__str__`, `__repr__`, `__eq__`, properties,
 iterators and mappings of authors end there. Sabotage is not prevented: a tool can always call `os._exit`.
 """
 
@@ -15,15 +15,15 @@ MAX_CHARACTERS = 100_000
 LONGEST_WORD = 4096
 
 
-def readable(value: object) -> str:
+def safe_str(value: object) -> str:
     """Return a value's text, whatever its `__str__` does; a text that is too long is cut."""
-    return guarded(
+    return call_safely(
         lambda: cut(str.__str__(str(value))),  # Not a subclass of `str`, whose methods may be overridden.
         lambda error: f"(its text cannot be read: __str__ raised {type(error).__name__})",
     )
 
 
-def guarded(read: Callable[[], T], recover: Callable[[BaseException], T]) -> T:
+def call_safely(read: Callable[[], T], recover: Callable[[BaseException], T]) -> T:
     """Return the result of `read`, which reads an author's object; that of `recover` if the object's code raises.
 
     `read` must not wait for anything: cancellation would be caught here, too.

@@ -156,9 +156,9 @@ class ToolBackend:
         except BaseException as error:  # Including SystemExit, which an author's object may raise when it is inspected.
             # The project could be read when the core was created, and no longer can. Nobody may wait for it forever.
             from server_core.loading.project import empty_generation
-            from server_core.runtime.safe_text import readable
+            from server_core.runtime.safe_text import safe_str
 
-            self._tap.lifecycle("load_failed", error=readable(error))
+            self._tap.emit_event("load_failed", error=safe_str(error))
             await self._adopt(empty_generation(self._folder, self.identity, error))
 
     async def _refresh(self) -> None:
@@ -240,7 +240,7 @@ class ToolBackend:
         problems = tuple(problem.masked(self._tap.masker.mask_text) for problem in generation.problems)
         generation = replace(generation, problems=problems)
         self.server.swap(generation)
-        self._tap.lifecycle(
+        self._tap.emit_event(
             "loaded" if first else "reloaded" if generation.ok else "reload_failed",
             generation=generation.number,
             ok=generation.ok,
@@ -276,7 +276,7 @@ class ToolBackend:
         return values
 
     def _unreadable(self, error: ConfigurationError) -> Mapping[str, str]:
-        self._tap.lifecycle("secrets_unreadable", error=str(error))
+        self._tap.emit_event("secrets_unreadable", error=str(error))
         return {}
 
 

@@ -20,7 +20,7 @@ from server_core.execution.run import ends_the_task
 from server_core.execution.tracebacks import traceback_of
 from server_core.records.tap import Tap
 from server_core.runtime.background import spawn
-from server_core.runtime.safe_text import readable
+from server_core.runtime.safe_text import safe_str
 
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
@@ -68,9 +68,9 @@ class _Open:
             if ends_the_task(error):
                 raise
             if self.opened.done():
-                self._failed(f"{type(error).__name__}: {readable(error)}", traceback_of(error))
+                self._failed(f"{type(error).__name__}: {safe_str(error)}", traceback_of(error))
             else:
-                reason = f"raised {type(error).__name__}: {readable(error)}"
+                reason = f"raised {type(error).__name__}: {safe_str(error)}"
                 self.opened.set_exception(LifespanFailed(self._app, reason))
 
     def _enter(self, given: object) -> None:
@@ -79,7 +79,7 @@ class _Open:
         self.opened.set_result({} if given is None else given)
 
     def _failed(self, message: str, traceback: str = "") -> None:
-        self._tap.lifecycle("lifespan_failed", app=self._app.identity.name, message=message, traceback=traceback)
+        self._tap.emit_event("lifespan_failed", app=self._app.identity.name, message=message, traceback=traceback)
 
 
 class LifespanFailed(Exception):

@@ -24,7 +24,7 @@ from server_core.middleware.middleware import CallNext, MiddlewareContext, Step,
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
 from server_core.runtime.background import start
-from server_core.runtime.safe_text import class_name, readable
+from server_core.runtime.safe_text import class_name, safe_str
 from server_core.serving.handshake import merged
 from server_core.serving.method_handlers import context_of
 from server_core.serving.method_table import answer_by_table
@@ -206,7 +206,7 @@ class Chain:
             self._failed(caller.client.session_key, notification.method, error)
 
     def _failed(self, session: str, method: str, error: BaseException) -> None:
-        self._server.tap.lifecycle("middleware_failed", session, method=method, **report_of(error))
+        self._server.tap.emit_event("middleware_failed", session, method=method, **report_of(error))
 
 
 def _guarded(step: Step) -> Step:
@@ -291,7 +291,7 @@ def chain_of(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
         try:
             capabilities = merged(capabilities, _capabilities(step))
         except BaseException as error:  # Including SystemExit, as in every call of a middleware.
-            server.tap.lifecycle("middleware_failed", method="get_capabilities", **(report_of(error)))
+            server.tap.emit_event("middleware_failed", method="get_capabilities", **(report_of(error)))
     return Chain(server, outer, authors, inner), capabilities
 
 
@@ -307,4 +307,4 @@ def _capabilities(middleware: Step) -> Json:
 
 def report_of(error: BaseException) -> Json:
     """Return the description of a failed middleware, for people."""
-    return request_report(error) or {"message": readable(error)}
+    return request_report(error) or {"message": safe_str(error)}

@@ -96,7 +96,7 @@ class ResourceWatcher:
             try:
                 await self._watch(self._folders())
             except Exception as error:  # The system cannot watch; the resources are served nevertheless.
-                self._server.tap.lifecycle("file_watch_failed", error=str(error))
+                self._server.tap.emit_event("file_watch_failed", error=str(error))
                 await self._moved.wait()
 
     async def _watch(self, folders: set[Path]) -> None:

@@ -69,7 +69,7 @@ class Server:
         self.loaded = asyncio.Event()
         self.suspended_calls = SuspendedCalls(settings)
         self.list_changes = ListChanges(
-            settings, on_dropped=lambda count: tap.lifecycle("changes_dropped", count=count)
+            settings, on_dropped=lambda count: tap.emit_event("changes_dropped", count=count)
         )
         self.listeners = Listeners(self)
         self.list_hints = cache_hints(settings.list_ttl_seconds)

@@ -44,7 +44,7 @@ class SessionInfo:
         self.calls = 0
         self._tap = tap
         proved = {"user": principal} if principal else {}
-        tap.lifecycle("session_opened", key, transport=transport, peer=peer_name, **proved)
+        tap.emit_event("session_opened", key, transport=transport, peer=peer_name, **proved)
 
     def met(self, client: dict[str, Any], capabilities: dict[str, Any], revision: str) -> None:
         """Store the info of a client without a handshake, from its first request that has any."""
@@ -60,7 +60,7 @@ class SessionInfo:
 
     def emit(self, event: str, *, call: str = "", **facts: Any) -> None:
         """Emit a record of one event of this session."""
-        self._tap.lifecycle(event, self.key, call=call, **facts)
+        self._tap.emit_event(event, self.key, call=call, **facts)
 
     def masked(self, text: str) -> str:
         """Return a text with the values of all secrets masked."""

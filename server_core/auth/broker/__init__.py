@@ -48,7 +48,7 @@ def open_broker(
     else:
         registrations = ProjectRegistrations(folder, _masked_values(secrets, tap), settings.auth_port)
         namespace = NAMESPACE
-    return Broker(registrations, Grants(vault, tap.masker, namespace), emit=tap.lifecycle)
+    return Broker(registrations, Grants(vault, tap.masker, namespace), emit=tap.emit_event)
 
 
 def _masked_values(secrets: "SecretStore", tap: "Tap") -> Callable[[Iterable[str]], Awaitable[Mapping[str, str]]]:

@@ -13,7 +13,7 @@ from server_core.catalog.declarations import Declaration, PromptDeclaration, Res
 from server_core.catalog.definitions import PromptDefinition, ResourceDefinition, ResourceTemplateDefinition, Tool
 from server_core.catalog.naming import ToolNames
 from server_core.catalog.problems import Problem, problem_at
-from server_core.runtime.safe_text import class_name, readable
+from server_core.runtime.safe_text import class_name, safe_str
 
 Offer: TypeAlias = Tool | ResourceDefinition | ResourceTemplateDefinition | PromptDefinition
 
@@ -54,7 +54,7 @@ def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
                 return Built(None, ())
     except BaseException as error:  # Inspecting an author's types may run any code; it may even raise SystemExit.
         kind, offer = type(declaration).__name__.removesuffix("Declaration"), None
-        message = f"It cannot be inspected: {class_name(type(error))}: {readable(error)}."
+        message = f"It cannot be inspected: {class_name(type(error))}: {safe_str(error)}."
         findings = [DefinitionFinding(message, "Correct its parameters, return type or decorator.")]
     problems = tuple(_problem(finding, kind, names, declaration.function) for finding in findings)
     return Built(offer if all(finding.warning for finding in findings) else None, problems)

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 from server_core.catalog.building.signature import DefinitionFinding, Parameter
 from server_core.errors import ErrorKind
-from server_core.runtime.safe_text import guarded
+from server_core.runtime.safe_text import call_safely
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
@@ -88,5 +88,5 @@ def _beside(parameter: Parameter) -> tuple[Any, ...]:
 
 def _written(annotation: Any) -> str:
     """Return the shortened `repr` of an annotation; its metadata may be any object, even with a failing `repr`."""
-    text = guarded(lambda: repr(annotation), lambda _: "the annotation")
+    text = call_safely(lambda: repr(annotation), lambda _: "the annotation")
     return text if len(text) <= 300 else text[:299] + "…"

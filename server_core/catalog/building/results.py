@@ -23,7 +23,7 @@ from server_core.catalog.building.source_lines import RETURN
 from server_core.catalog.building.validation_errors import ValidationIssue, describe_issues
 from server_core.catalog.content import CONTENT, json_text, text_block
 from server_core.errors import ErrorKind, ToolOutputError
-from server_core.runtime.safe_text import readable
+from server_core.runtime.safe_text import safe_str
 
 Json: TypeAlias = dict[str, Any]
 Dumper: TypeAlias = Callable[[Any], Json]
@@ -184,7 +184,7 @@ class _OutputErrors:
                 [ValidationIssue(details["loc"][1:], details["msg"], details["type"]) for details in errors]
             ) from None
         raise ToolOutputError(
-            f"{FAILED}: the value cannot be represented in JSON.", f"{type(error).__name__}: {readable(error)}"
+            f"{FAILED}: the value cannot be represented in JSON.", f"{type(error).__name__}: {safe_str(error)}"
         ) from error
 
 

@@ -64,7 +64,7 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
     server = _server(context, "tools/call")
     request_id, start = inner_id(), time.perf_counter()
     facts: Json = {"id": context.client_request_id, "inner_id": request_id, "tool": name}
-    record = partial(server.tap.lifecycle, session=context.port.client.session_key, call=current.get().call)
+    record = partial(server.tap.emit_event, session=context.port.client.session_key, call=current.get().call)
     record("inner_call_began", **facts)
     ok = False
     try:

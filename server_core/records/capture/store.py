@@ -216,7 +216,7 @@ class CaptureStore:
             self._unwritten, self._dequeued_seq = self._queue.pop_batch(BATCH_BYTES)
             if self._queue.dropped > self._dropped_before and not (self._is_lagging or self._failure):
                 self._is_lagging = True
-                self._tap.lifecycle("capture_lagging", path=str(self.path))
+                self._tap.emit_event("capture_lagging", path=str(self.path))
         return bool(self._unwritten)
 
     def _set_handled(self, seq: int) -> None:
@@ -248,7 +248,7 @@ class CaptureStore:
         self._tap.unsubscribe(self._queue)
         self.is_full = True
         _log.warning("%s has reached its maximum size; further records are not stored.", self.path)
-        self._insert(connection, [self._tap.lifecycle("capture_full", path=str(self.path))])
+        self._insert(connection, [self._tap.emit_event("capture_full", path=str(self.path))])
 
     def _insert(self, connection: "sqlite3.Connection", records: list[Record]) -> None:
         try:
@@ -303,7 +303,7 @@ class CaptureStore:
         """Record that the queue is empty again, if records were delayed or dropped before."""
         if self._failure or self._is_lagging:
             lost = self._queue.dropped - self._dropped_before
-            self._tap.lifecycle("capture_resumed", path=str(self.path), lost=lost)
+            self._tap.emit_event("capture_resumed", path=str(self.path), lost=lost)
         self._failure, self._is_lagging, self._dropped_before = "", False, self._queue.dropped
 
     def _report_failure(self, error: Exception) -> None:
@@ -313,7 +313,7 @@ class CaptureStore:
             self._failure = str(error)
             place = self.path or "the capture"
             _log.error("Records are not stored: %s cannot be written (%s). Serving continues.", place, error)
-            self._tap.lifecycle("capture_failed", path=str(place), error=str(error))
+            self._tap.emit_event("capture_failed", path=str(place), error=str(error))
 
 
 def _size(record: Record) -> int:

@@ -93,7 +93,7 @@ def failing(*given: object) -> None:
 def test_who_watches_events_is_handed_them_as_values_in_which_nothing_is_masked() -> None:
     tap, seen = Tap(Masker({"KEY": "hunter2-hunter2", "WORD": "true"})), []
     tap.watch_events(seen.append)
-    tap.lifecycle("tried", ok=True, text="hunter2-hunter2", numbers=(1, 2))
+    tap.emit_event("tried", ok=True, text="hunter2-hunter2", numbers=(1, 2))
     assert seen == [{"event": "tried", "ok": True, "text": "hunter2-hunter2", "numbers": [1, 2]}]
 
 
@@ -107,7 +107,7 @@ def test_a_reader_that_fails_is_reported_once_and_reaches_neither_the_traffic_no
     after = tap.subscribe(None, nothing)
     tap.watch_events(seen.append)
     for number in range(3):
-        tap.lifecycle("tried", number=number)
+        tap.emit_event("tried", number=number)
         after.drain()
     assert [event["number"] for event in seen] == [0, 1, 2]
     events = [json.loads(record.data) for record in before.drain()]

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from server_core.runtime.safe_text import LONGEST_WORD, MAX_CHARACTERS, cut, guarded, readable
+from server_core.runtime.safe_text import LONGEST_WORD, MAX_CHARACTERS, call_safely, cut, safe_str
 
 
 class Posing(str):
@@ -22,7 +22,7 @@ def test_a_subclass_of_str_becomes_a_plain_text() -> None:
         def __str__(self) -> str:
             return Posing("hello")
 
-    text = readable(Speaking())
+    text = safe_str(Speaking())
     assert (type(text), text) == (str, "hello")
 
 
@@ -59,5 +59,5 @@ def test_whatever_an_object_raises_when_it_is_read_ends_at_the_boundary() -> Non
 
     for error in (ValueError(), RecursionError(), SystemExit(3), KeyboardInterrupt(), asyncio.CancelledError()):
         broken = Broken(error)
-        assert guarded(lambda: broken.status, lambda raised: raised) is error  # noqa: B023
-    assert guarded(lambda: 1, lambda _: 2) == 1
+        assert call_safely(lambda: broken.status, lambda raised: raised) is error  # noqa: B023
+    assert call_safely(lambda: 1, lambda _: 2) == 1
