@@ -41,7 +41,7 @@ SILENT_SERVER = "import sys; sys.stdin.read()"
 
 
 @asynccontextmanager
-async def running(**options: Any) -> AsyncIterator[Core]:
+async def running_core(**options: Any) -> AsyncIterator[Core]:
     core = Core(**options)
     try:
         await core.start()
@@ -88,7 +88,7 @@ async def test_initialize_is_answered_before_the_tools_are_loaded_and_a_list_wai
     gate = tmp_path / "gate"
     tools = tmp_path / "tools.py"
     tools.write_text(PATIENT.format(gate=str(gate)))
-    async with running(project=tools) as core:
+    async with running_core(project=tools) as core:
         client = Client(core)
         assert (await client.ask("initialize", INITIALIZE))["result"]["serverInfo"]["name"] == "tools"
         assert not core.is_loaded
@@ -115,14 +115,14 @@ async def test_a_folder_that_is_deleted_before_it_is_read_leaves_no_request_wait
 async def test_a_core_ends_even_while_the_tools_still_load(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     (tmp_path / "tools.py").write_text(PATIENT.format(gate=str(gate)))
-    async with running(project=tmp_path / "tools.py") as core:
+    async with running_core(project=tmp_path / "tools.py") as core:
         assert not core.is_loaded
     assert core.stopped.is_set()
     gate.touch()
 
 
 async def test_its_life_is_recorded_from_the_first_moment_to_the_last(tmp_path: Path) -> None:
-    async with running(project=small_project(tmp_path / "small")) as core:
+    async with running_core(project=small_project(tmp_path / "small")) as core:
         await asyncio.wait_for(core.wait_loaded(), 20)
         client = Client(core)
         await client.ask("initialize", INITIALIZE)
@@ -150,7 +150,7 @@ async def test_a_core_that_stops_before_it_has_started_stores_its_records_too(tm
 
 
 async def test_nothing_is_stored_on_disk_without_a_capture(tmp_path: Path) -> None:
-    async with running(project=small_project(tmp_path / "small"), capture=False) as core:
+    async with running_core(project=small_project(tmp_path / "small"), capture=False) as core:
         await asyncio.wait_for(core.wait_loaded(), 20)
         assert [record.seq for record in await core.backlog.get([1])] == [1]
     assert list_captures() == []
@@ -195,7 +195,7 @@ async def test_an_app_object_is_served_as_it_is() -> None:
         """Buy something."""
         return item
 
-    async with running(app=app, link=False) as core:
+    async with running_core(app=app, link=False) as core:
         client = Client(core)
         answer = await client.ask("initialize", INITIALIZE)
         assert answer["result"]["serverInfo"] == {"name": "shop", "version": "3.0.0", "title": "shop"}
@@ -204,7 +204,7 @@ async def test_an_app_object_is_served_as_it_is() -> None:
 
 
 async def test_a_relay_refuses_to_reload_and_has_no_secrets_or_accounts() -> None:
-    async with running(upstream=[sys.executable, "-c", SILENT_SERVER], link=False) as core:
+    async with running_core(upstream=[sys.executable, "-c", SILENT_SERVER], link=False) as core:
         assert core.mode == "relay"
         assert core.is_loaded
         refused: list[Callable[[], Awaitable[object]]] = [core.reload_now]
@@ -216,7 +216,7 @@ async def test_a_relay_refuses_to_reload_and_has_no_secrets_or_accounts() -> Non
 
 
 async def test_a_secret_is_masked_from_the_moment_that_it_is_set(tmp_path: Path) -> None:
-    async with running(project=small_project(tmp_path / "small"), link=False) as core:
+    async with running_core(project=small_project(tmp_path / "small"), link=False) as core:
         core.set_secret("API_KEY", "not-to-be-seen")
         assert core.tap.emit(Kind.STDOUT, b"not-to-be-seen").data == b"<secret API_KEY>"
         core.unset_secret("API_KEY")
@@ -224,7 +224,7 @@ async def test_a_secret_is_masked_from_the_moment_that_it_is_set(tmp_path: Path)
 
 
 async def test_a_terminal_is_shown_no_secret_that_a_tool_returns_but_a_client_has_its_answer(tmp_path: Path) -> None:
-    async with running(project=small_project(tmp_path / "small"), link=False) as core:
+    async with running_core(project=small_project(tmp_path / "small"), link=False) as core:
         core.set_secret("API_KEY", "not-to-be-seen")
         for source, text in ((core, "<secret API_KEY>"), (core.server, "not-to-be-seen")):
             client = Client(source)
@@ -237,7 +237,7 @@ async def test_a_secret_of_the_environment_is_masked_once_the_tools_that_need_it
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("API_KEY", "from-the-environment")
-    async with running(project=small_project(tmp_path / "small"), link=False) as core:
+    async with running_core(project=small_project(tmp_path / "small"), link=False) as core:
         await asyncio.wait_for(core.wait_loaded(), 20)
         assert core.tap.emit(Kind.STDOUT, b"from-the-environment").data == b"<secret API_KEY>"
 
@@ -245,7 +245,7 @@ async def test_a_secret_of_the_environment_is_masked_once_the_tools_that_need_it
 async def test_tools_are_served_though_secrets_cannot_be_read(tmp_path: Path) -> None:
     folder = small_project(tmp_path / "small")
     (folder / ".env").write_bytes(b"API_KEY=\xff\xfe\n")
-    async with running(project=folder, link=False) as core:
+    async with running_core(project=folder, link=False) as core:
         await asyncio.wait_for(core.wait_loaded(), 20)
         records = await core.backlog.get(range(1, core.tap.last_seq + 1))
         assert "secrets_unreadable" in events(records)
@@ -253,7 +253,7 @@ async def test_tools_are_served_though_secrets_cannot_be_read(tmp_path: Path) ->
 
 async def test_a_saved_file_is_reloaded_on_request(tmp_path: Path) -> None:
     folder = small_project(tmp_path / "small")
-    async with running(project=folder, reload=True, link=False) as core:
+    async with running_core(project=folder, reload=True, link=False) as core:
         await asyncio.wait_for(core.wait_loaded(), 20)
         tools = folder / "tools.py"
         seq = core.tap.last_seq
@@ -266,7 +266,7 @@ async def test_a_saved_file_is_reloaded_on_request(tmp_path: Path) -> None:
 
 
 async def test_two_terminals_that_want_http_at_once_get_the_same_url(tmp_path: Path) -> None:
-    async with running(project=small_project(tmp_path / "small"), link=False) as core:
+    async with running_core(project=small_project(tmp_path / "small"), link=False) as core:
         first, second = await within(asyncio.gather(core.open_http("127.0.0.1", 0), core.open_http("127.0.0.1", 0)))
         assert first == second == core.http_url
     assert core.http_url is None
@@ -274,7 +274,7 @@ async def test_two_terminals_that_want_http_at_once_get_the_same_url(tmp_path: P
 
 async def test_a_second_core_with_the_same_id_is_refused_and_the_first_continues(tmp_path: Path) -> None:
     folder = small_project(tmp_path / "small")
-    async with running(project=folder, id="same") as first:
+    async with running_core(project=folder, id="same") as first:
         second = Core(project=folder, id="same")
         with pytest.raises(ConfigurationError, match="is already running"):
             await second.start()
@@ -290,5 +290,5 @@ async def test_an_id_that_cannot_be_the_name_of_a_file_is_refused(tmp_path: Path
 
 
 async def test_stopping_twice_does_no_harm(tmp_path: Path) -> None:
-    async with running(project=small_project(tmp_path / "small")) as core:
+    async with running_core(project=small_project(tmp_path / "small")) as core:
         await core.stop()

@@ -15,14 +15,14 @@ from server_core.protocol.jsonrpc import MalformedMessage, Notification, Request
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 
 
-def pieces(*values: Any, most: int = 10) -> list[BatchMessage]:
-    parsed = parse_batch(encode(list(values)), most)
+def batch_messages(*values: Any, limit: int = 10) -> list[BatchMessage]:
+    parsed = parse_batch(encode(list(values)), limit)
     assert isinstance(parsed, list)
     return parsed
 
 
 def test_each_message_of_an_array_is_read_as_if_it_had_come_alone() -> None:
-    parsed = pieces(PING, {"jsonrpc": "2.0", "method": "n"}, {"jsonrpc": "2.0", "id": 9, "result": {}})
+    parsed = batch_messages(PING, {"jsonrpc": "2.0", "method": "n"}, {"jsonrpc": "2.0", "id": 9, "result": {}})
     assert [item.message for item in parsed] == [Request(1, "ping", {}), Notification("n", {}), Response(9, {})]
     assert [item.expects_response for item in parsed] == [True, False, False]
     assert [parse(item.data) for item in parsed] == [item.message for item in parsed]
@@ -39,7 +39,7 @@ def test_what_is_no_batch_is_refused_as_a_whole(data: bytes, code: int) -> None:
 
 
 def test_a_batch_has_a_longest_length() -> None:
-    assert len(pieces(PING, {**PING, "id": 2}, most=2)) == 2
+    assert len(batch_messages(PING, {**PING, "id": 2}, limit=2)) == 2
     refusal = parse_batch(encode([PING, {**PING, "id": 2}]), 1)
     assert isinstance(refusal, MalformedMessage)
     assert "at most 1" in refusal.message
@@ -55,14 +55,14 @@ def test_what_is_no_message_is_refused_alone() -> None:
         {},
         {"jsonrpc": "1.0", "id": 3},
     ):
-        bad, good = pieces(value, PING)
+        bad, good = batch_messages(value, PING)
         assert isinstance(bad.message, MalformedMessage)
         assert bad.expects_response
         assert good.message == Request(1, "ping", {})
 
 
 def test_an_id_belongs_to_one_request_of_a_batch() -> None:
-    first, second, other = pieces(PING, PING, {**PING, "id": "1"})
+    first, second, other = batch_messages(PING, PING, {**PING, "id": "1"})
     assert isinstance(first.message, Request)
     assert isinstance(second.message, MalformedMessage)
     assert second.message.id is None
@@ -70,13 +70,13 @@ def test_an_id_belongs_to_one_request_of_a_batch() -> None:
 
 
 def test_initialize_is_no_part_of_a_batch() -> None:
-    (piece,) = pieces({**PING, "method": "initialize"})
+    (piece,) = batch_messages({**PING, "method": "initialize"})
     assert isinstance(piece.message, MalformedMessage)
     assert piece.message.id == 1
 
 
 def test_a_stateless_request_is_no_part_of_a_batch() -> None:
-    (piece,) = pieces({**PING, "params": {"_meta": {PROTOCOL_VERSION: "2026-07-28"}}})
+    (piece,) = batch_messages({**PING, "params": {"_meta": {PROTOCOL_VERSION: "2026-07-28"}}})
     assert isinstance(piece.message, MalformedMessage)
     assert "no batches" in piece.message.message
 

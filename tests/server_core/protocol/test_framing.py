@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from server_core.protocol.framing import LineFramer, OversizedLine
 
 
-def framed(pieces: list[bytes], limit: int = 1000) -> list[bytes | OversizedLine]:
+def read_lines(pieces: list[bytes], limit: int = 1000) -> list[bytes | OversizedLine]:
     framer = LineFramer(limit)
     lines = [line for piece in pieces for line in framer.receive_data(piece)]
     return lines + framer.receive_eof()
@@ -15,31 +15,31 @@ def framed(pieces: list[bytes], limit: int = 1000) -> list[bytes | OversizedLine
 @given(st.lists(st.binary(max_size=20).map(lambda line: line.translate(None, b"\r\n") + b".")))
 def test_a_stream_cut_at_every_byte_gives_the_same_lines(lines: list[bytes]) -> None:
     stream = b"".join(line + b"\n" for line in lines)
-    assert framed([stream[i : i + 1] for i in range(len(stream))]) == framed([stream]) == lines
+    assert read_lines([stream[i : i + 1] for i in range(len(stream))]) == read_lines([stream]) == lines
 
 
 def test_a_carriage_return_before_the_newline_is_no_part_of_the_line() -> None:
-    assert framed([b"one\r\ntwo\n"]) == [b"one", b"two"]
+    assert read_lines([b"one\r\ntwo\n"]) == [b"one", b"two"]
 
 
 def test_empty_lines_are_left_out() -> None:
-    assert framed([b"\n\r\n\nx\n"]) == [b"x"]
+    assert read_lines([b"\n\r\n\nx\n"]) == [b"x"]
 
 
 def test_blank_lines_are_left_out_and_blanks_around_a_message_are_not() -> None:
-    assert framed([b"  \n\t\r\n \t \n x \n", b" "]) == [b" x "]
+    assert read_lines([b"  \n\t\r\n \t \n x \n", b" "]) == [b" x "]
 
 
 def test_a_last_line_without_a_newline_comes_at_the_end_of_the_stream() -> None:
-    assert framed([b"one\ntw", b"o"]) == [b"one", b"two"]
+    assert read_lines([b"one\ntw", b"o"]) == [b"one", b"two"]
 
 
 def test_a_line_of_exactly_the_limit_is_whole() -> None:
-    assert framed([b"x" * 10 + b"\n"], limit=10) == [b"x" * 10]
+    assert read_lines([b"x" * 10 + b"\n"], limit=10) == [b"x" * 10]
 
 
 def test_a_line_over_the_limit_is_marked_and_the_next_line_is_whole() -> None:
-    over, after = framed([b"x" * 8, b"x" * 8, b"x" * 8 + b"\nnext\n"], limit=10)
+    over, after = read_lines([b"x" * 8, b"x" * 8, b"x" * 8 + b"\nnext\n"], limit=10)
     assert isinstance(over, OversizedLine)
     assert over.limit == 10
     assert over.start.startswith(b"xxxxxxxx")

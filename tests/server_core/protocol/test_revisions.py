@@ -33,18 +33,23 @@ REMOVED = {"initialize", "ping", "logging/setLevel", "resources/subscribe", "res
 ADDED = {"server/discover", "subscriptions/listen", "tasks/update"}
 
 
-def served(date: str) -> set[str]:
+def methods_of(date: str) -> set[str]:
     return set(served_methods(Side.SERVER, REVISIONS[date]))
 
 
 def test_the_stateless_revision_has_other_methods() -> None:
-    assert served("2025-11-25") - served("2026-07-28") == REMOVED | {"tasks/list", "tasks/result"}
-    assert served("2026-07-28") - served("2025-11-25") == ADDED
+    assert methods_of("2025-11-25") - methods_of("2026-07-28") == REMOVED | {"tasks/list", "tasks/result"}
+    assert methods_of("2026-07-28") - methods_of("2025-11-25") == ADDED
 
 
 def test_tasks_came_with_2025_11_25() -> None:
-    assert served("2025-11-25") - served("2025-06-18") == {"tasks/get", "tasks/list", "tasks/result", "tasks/cancel"}
-    assert served("2025-06-18") == served("2025-03-26") == served("2024-11-05")
+    assert methods_of("2025-11-25") - methods_of("2025-06-18") == {
+        "tasks/get",
+        "tasks/list",
+        "tasks/result",
+        "tasks/cancel",
+    }
+    assert methods_of("2025-06-18") == methods_of("2025-03-26") == methods_of("2024-11-05")
 
 
 @pytest.mark.parametrize(

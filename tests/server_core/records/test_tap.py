@@ -86,7 +86,7 @@ def test_a_secret_is_masked_before_anyone_sees_the_record() -> None:
     assert reader.drain()[0].data == b'{"key":"<secret API_KEY>"}'
 
 
-def failing(*given: object) -> None:
+def fail(*given: object) -> None:
     raise RuntimeError("no reader with hunter2-hunter2")
 
 
@@ -97,7 +97,7 @@ def test_who_watches_events_is_handed_them_as_values_in_which_nothing_is_masked(
     assert seen == [{"event": "tried", "ok": True, "text": "hunter2-hunter2", "numbers": [1, 2]}]
 
 
-@pytest.mark.parametrize("subscribe", [lambda tap: tap.watch_events(failing), lambda tap: tap.subscribe(None, failing)])
+@pytest.mark.parametrize("subscribe", [lambda tap: tap.watch_events(fail), lambda tap: tap.subscribe(None, fail)])
 def test_a_reader_that_fails_is_reported_once_and_reaches_neither_the_traffic_nor_other_readers(
     subscribe: Callable[[Tap], object], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from server_core.runtime.safe_text import LONGEST_WORD, MAX_CHARACTERS, call_safely, cut, safe_str
 
 
-class Posing(str):
+class PosingText(str):
     """A text that is another one each time."""
 
     def __len__(self) -> int:
@@ -20,7 +20,7 @@ class Posing(str):
 def test_a_subclass_of_str_becomes_a_plain_text() -> None:
     class Speaking:
         def __str__(self) -> str:
-            return Posing("hello")
+            return PosingText("hello")
 
     text = safe_str(Speaking())
     assert (type(text), text) == (str, "hello")

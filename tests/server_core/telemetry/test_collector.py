@@ -40,7 +40,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-class Collecting(ThreadingHTTPServer):
+class CollectorServer(ThreadingHTTPServer):
     """A collector of OTLP over HTTP that stores what it receives."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Collecting(ThreadingHTTPServer):
         return spans
 
     @property
-    def counted(self) -> list[str]:
+    def count_names(self) -> list[str]:
         bodies = [body for path, body in self.received if path == "/v1/metrics"]
         return [
             metric.name
@@ -76,7 +76,7 @@ class Collecting(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Collecting
+    server: CollectorServer
 
     def do_POST(self) -> None:
         self.server.received.append((self.path, self.rfile.read(int(self.headers["content-length"]))))
@@ -89,9 +89,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def collector() -> Iterator[Collecting]:
+def collector() -> Iterator[CollectorServer]:
     """A collector that runs."""
-    with Collecting() as server:
+    with CollectorServer() as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
@@ -112,7 +112,7 @@ def environment(**more: str) -> dict[str, str]:
     return {**clean, "no_proxy": "127.0.0.1", **more}
 
 
-async def served(project: Path, messages: list[bytes], *words: str, **more: str) -> tuple[int | None, bytes, str]:
+async def run_server(project: Path, messages: list[bytes], *words: str, **more: str) -> tuple[int | None, bytes, str]:
     """Return the exit code of a server on stdio, its answers and its stderr."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -135,9 +135,9 @@ CALLS = [initialize(), INITIALIZED, call(1, "tools/call", name="sell", arguments
 
 
 async def test_a_collector_takes_a_first_span_the_calls_the_spans_of_authors_and_the_count(
-    collector: Collecting, project: Path
+    collector: CollectorServer, project: Path
 ) -> None:
-    code, out, err = await served(project, CALLS, "--otel-enable", OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
+    code, out, err = await run_server(project, CALLS, "--otel-enable", OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
     assert (code, err) == (0, "")
     assert b"a hat" in out
     spans = collector.spans
@@ -145,12 +145,12 @@ async def test_a_collector_takes_a_first_span_the_calls_the_spans_of_authors_and
     assert spans["service"] == "shop"
     assert spans["wrap it up"].parent_span_id == spans["RunTool"].span_id
     assert spans["RunTool"].parent_span_id == spans["CallTool"].span_id
-    assert collector.counted == ["tool_call"]
+    assert collector.count_names == ["tool_call"]
 
 
-async def test_the_environment_enables_it_and_names_the_service(collector: Collecting, project: Path) -> None:
+async def test_the_environment_enables_it_and_names_the_service(collector: CollectorServer, project: Path) -> None:
     more = {"ARCADE_MCP_OTEL_ENABLE": "true", "OTEL_SERVICE_NAME": "the shop"}
-    code, _, _ = await served(project, CALLS, OTEL_EXPORTER_OTLP_ENDPOINT=collector.url, **more)
+    code, _, _ = await run_server(project, CALLS, OTEL_EXPORTER_OTLP_ENDPOINT=collector.url, **more)
     assert code == 0
     assert collector.spans["service"] == "the shop"
     assert "CallTool" in collector.spans
@@ -158,7 +158,7 @@ async def test_the_environment_enables_it_and_names_the_service(collector: Colle
 
 async def test_without_a_collector_the_server_does_not_start_and_explains_it_in_one_sentence(project: Path) -> None:
     # The port of the discard service, on which no process listens.
-    code, out, err = await served(
+    code, out, err = await run_server(
         project, CALLS, "--otel-enable", OTEL_EXPORTER_OTLP_ENDPOINT="http://ada:pass@127.0.0.1:9?key=abc"
     )
     assert (code, out) == (3, b"")
@@ -170,7 +170,7 @@ async def test_without_a_collector_the_server_does_not_start_and_explains_it_in_
 
 async def test_where_nothing_is_to_be_sent_nothing_is_tried(project: Path) -> None:
     more = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_SDK_DISABLED": "true"}
-    code, out, _ = await served(project, CALLS, "--otel-enable", **more)
+    code, out, _ = await run_server(project, CALLS, "--otel-enable", **more)
     assert code == 0
     assert b"a hat" in out
 
@@ -200,7 +200,7 @@ async def test_nothing_is_imported_where_it_is_not_enabled(tmp_path: Path) -> No
         '    """Return what is imported."""\n'
         '    return [name for name in sys.modules if name.startswith(("opentelemetry", "server_core.telemetry"))]\n'
     )
-    code, out, _ = await within(served(tmp_path, CALLS))
+    code, out, _ = await within(run_server(tmp_path, CALLS))
     assert code == 0
     assert b'"result":[]' in out
 
@@ -266,8 +266,8 @@ async def test_the_provider_that_passback_creates_has_the_name_of_the_environmen
     ],
 )
 async def test_the_spans_of_a_process_are_sent_while_an_app_of_it_is_traced(
-    collector: Collecting, code: str, spans: set[str]
+    collector: CollectorServer, code: str, spans: set[str]
 ) -> None:
     await run_script(code, OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
     assert set(collector.spans) == {"service", "ping"} | spans
-    assert collector.counted == (["tool_call"] * {AFTER_PASSBACK: 1, AGAIN: 2, TOGETHER: 0}[code])
+    assert collector.count_names == (["tool_call"] * {AFTER_PASSBACK: 1, AGAIN: 2, TOGETHER: 0}[code])

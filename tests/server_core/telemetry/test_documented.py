@@ -30,7 +30,7 @@ FAILED = {
 }
 
 
-def documented() -> dict[str, set[str]]:
+def documented_attributes() -> dict[str, set[str]]:
     """The attributes of each span, as the table of the page has them."""
     attributes: dict[str, set[str]] = {}
     for spans, names_text in re.findall(r"^\| (`[A-Z].*?) \| (.*?) \|$", PAGE, re.MULTILINE):
@@ -43,7 +43,7 @@ def documented() -> dict[str, set[str]]:
     return attributes
 
 
-class Answering(Middleware):
+class AnsweringMiddleware(Middleware):
     """Answers a tool of its own, as authors might."""
 
     result: Any = None
@@ -58,12 +58,12 @@ def memory() -> MemoryCollector:
 
 
 @pytest.fixture
-def answering() -> Answering:
-    return Answering()
+def answering() -> AnsweringMiddleware:
+    return AnsweringMiddleware()
 
 
 @pytest.fixture
-async def client(memory: MemoryCollector, answering: Answering) -> AsyncIterator[ClientSession]:
+async def client(memory: MemoryCollector, answering: AnsweringMiddleware) -> AsyncIterator[ClientSession]:
     toolkit = Toolkit()
     app = toolkit.app
     app.middleware = (answering,)
@@ -104,7 +104,7 @@ async def test_every_span_has_the_attributes_of_the_page_and_no_others(
     await within(client.request("resources/list"))
     await within(client.request("resources/read", {"uri": "toolkit://motto"}))
     await within(client.call_tool("ask_the_shop", {}).result())
-    on_page = documented()
+    on_page = documented_attributes()
     assert on_page == {name: set(memory.attributes(name)) for name in memory.spans}
     assert set(on_page) == {"Catalog", "ListResources", "ReadResource", "CallTool", "RunTool"}
     assert memory.attributes("CallTool") == {"tool_name": "ask_the_shop", **TOOL, **FAILED}
@@ -143,7 +143,7 @@ async def test_requests_of_a_tool_to_its_own_server_are_within_its_span(
 
 @pytest.mark.parametrize("content", [[], [{}], [{"type": "text", "text": 5}]])
 async def test_a_failure_that_middleware_makes_up_is_passed_on_however_odd_it_is(
-    client: ClientSession, memory: MemoryCollector, answering: Answering, content: Any
+    client: ClientSession, memory: MemoryCollector, answering: AnsweringMiddleware, content: Any
 ) -> None:
     for meta in (
         {},

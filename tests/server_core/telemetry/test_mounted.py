@@ -27,7 +27,7 @@ from opentelemetry import trace
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from tests.server_core.telemetry.test_mounted import called
+from tests.server_core.telemetry.test_mounted import call_tool
 from tests.server_core.toolkit import Toolkit
 
 kept = InMemorySpanExporter()
@@ -38,7 +38,7 @@ mounted = Toolkit().app.http_app()
 
 async def main():
     async with mounted.lifespan():
-        await called(mounted)
+        await call_tool(mounted)
     with trace.get_tracer("host").start_as_current_span("afterwards"):
         pass
 
@@ -56,7 +56,7 @@ def enabled(monkeypatch: pytest.MonkeyPatch) -> MemoryCollector:
     return memory
 
 
-async def called(application: Any, path: str = "/mcp") -> httpx.Response:
+async def call_tool(application: Any, path: str = "/mcp") -> httpx.Response:
     """Call a tool."""
     async with client_of(application) as client:
         session = await opened(client, path)
@@ -67,20 +67,20 @@ async def called(application: Any, path: str = "/mcp") -> httpx.Response:
 async def test_an_app_with_the_lifespan_of_another_is_traced(enabled: MemoryCollector) -> None:
     mounted = Toolkit().app.http_app()
     async with mounted.lifespan():
-        answer = await called(Starlette(routes=[Mount("/tools", mounted)]), "/tools/mcp")
+        answer = await call_tool(Starlette(routes=[Mount("/tools", mounted)]), "/tools/mcp")
     assert answer.json()["result"]["structuredContent"] == {"result": 3}
     assert set(enabled.spans) == {"CallTool", "RunTool"}
     assert [name for name, _, _ in enabled.counts()] == ["tool_call"]
 
 
 async def test_an_app_without_a_lifespan_is_traced_from_its_first_request_on(enabled: MemoryCollector) -> None:
-    await called(Toolkit().app.http_app())
+    await call_tool(Toolkit().app.http_app())
     assert set(enabled.spans) == {"CallTool", "RunTool"}
 
 
 async def test_an_app_is_not_traced_by_default(enabled: MemoryCollector, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ARCADE_MCP_OTEL_ENABLE")
-    await called(Toolkit().app.http_app())
+    await call_tool(Toolkit().app.http_app())
     assert enabled.spans == {}
 
 
@@ -122,5 +122,5 @@ async def test_an_app_tries_again_with_the_next_request_where_it_could_not_start
         async with client_of(mounted) as client:
             with pytest.raises(ConnectionFailed):
                 await within(client.post("/mcp", content=initialize()))
-    await called(mounted)
+    await call_tool(mounted)
     assert set(enabled.spans) == {"CallTool", "RunTool"}

@@ -128,7 +128,7 @@ def shop(memory: MemoryCollector) -> Server:
     return server
 
 
-async def failed(server: Server, tool: str) -> dict[str, Any]:
+async def fail_call(server: Server, tool: str) -> dict[str, Any]:
     client = await within(ClientSession.open(memory_pair(server)))
     result = await within(client.call_tool(tool, {}).result())
     await within(client.close())
@@ -136,7 +136,7 @@ async def failed(server: Server, tool: str) -> dict[str, Any]:
 
 
 async def test_a_failure_has_its_developer_message_without_secrets(memory: MemoryCollector) -> None:
-    assert (await failed(shop(memory), "Shop_Sell"))["isError"] is True
+    assert (await fail_call(shop(memory), "Shop_Sell"))["isError"] is True
     assert memory.attributes("CallTool") == {
         "tool_name": "Shop_Sell",
         "toolkit_name": "shop",
@@ -151,7 +151,7 @@ async def test_a_failure_has_its_developer_message_without_secrets(memory: Memor
 
 
 async def test_an_unexpected_exception_is_traced_masked(memory: MemoryCollector) -> None:
-    await failed(shop(memory), "Shop_Crash")
+    await fail_call(shop(memory), "Shop_Crash")
     assert memory.attributes("CallTool")["tool_error_kind"] == "TOOL_RUNTIME_FATAL"
     spans = [json.loads(span.to_json()) for span in memory.spans.values()]
     assert SECRET not in json.dumps(spans)

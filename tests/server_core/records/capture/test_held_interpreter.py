@@ -77,7 +77,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-def opened(tap: Tap) -> CaptureStore:
+def open_store(tap: Tap) -> CaptureStore:
     """A store that writes already."""
     store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
     store.start()
@@ -86,31 +86,31 @@ def opened(tap: Tap) -> CaptureStore:
     return store
 
 
-def received(tap: Tap, data: bytes) -> None:
+def receive(tap: Tap, data: bytes) -> None:
     tap.emit(Kind.REQUEST, data, session="s1", direction=Direction.IN)
 
 
 @pytest.mark.usefixtures("patient")
 def test_a_message_that_came_in_is_on_disk_with_all_before_it_when_its_record_is_made() -> None:
     tap = Tap()
-    store = opened(tap)
+    store = open_store(tap)
     tap.emit(Kind.STDOUT, b"before")
-    received(tap, b"question")
+    receive(tap, b"question")
     assert records_on_disk() == [b"first", b"before", b"question"]
     store.close()
 
 
 def test_such_writes_leave_most_of_the_time_to_the_traffic(patient: pytest.MonkeyPatch) -> None:
     tap = Tap()
-    store = opened(tap)
+    store = open_store(tap)
     now = 1000.0
     moments = iter([now, now + 1, now + 1 + RECEIVED_PAUSE - 1, now + 1 + RECEIVED_PAUSE, now + 200])
     with patient.context() as patch:
         patch.setattr(store_module, "monotonic", lambda: next(moments))
-        received(tap, b"took a second")
-        received(tap, b"a little too soon")
+        receive(tap, b"took a second")
+        receive(tap, b"a little too soon")
         assert b"a little too soon" not in records_on_disk()
-        received(tap, b"late enough")
+        receive(tap, b"late enough")
     assert records_on_disk()[1:] == [b"took a second", b"a little too soon", b"late enough"]
     store.close()
 
@@ -118,11 +118,11 @@ def test_such_writes_leave_most_of_the_time_to_the_traffic(patient: pytest.Monke
 @pytest.mark.usefixtures("patient")
 def test_a_message_does_not_wait_for_a_lock_of_the_file() -> None:
     tap = Tap()
-    store = opened(tap)
+    store = open_store(tap)
     assert store.path is not None
     other = sqlite3.connect(store.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    received(tap, b"locked out")
+    receive(tap, b"locked out")
     other.execute("ROLLBACK")
     other.close()
     assert b"locked out" not in records_on_disk()
@@ -134,9 +134,9 @@ def test_a_message_does_not_wait_for_a_lock_of_the_file() -> None:
 @pytest.mark.usefixtures("patient")
 def test_a_message_does_not_wait_until_much_is_written() -> None:
     tap = Tap()
-    store = opened(tap)
+    store = open_store(tap)
     tap.emit(Kind.STDOUT, b"x" * RECEIVED_BYTES)
-    received(tap, b"small")
+    receive(tap, b"small")
     assert records_on_disk() == [b"first"]
     store.close()
     assert b"small" in records_on_disk()

@@ -37,22 +37,22 @@ def capture(age: int, size: int = 10) -> Path:
     store.start()
     store.close()
     assert store.path is not None
-    return aged(store.path, age)
+    return set_age(store.path, age)
 
 
-def aged(path: Path, hours: int) -> Path:
+def set_age(path: Path, hours: int) -> Path:
     os.utime(path, (NOW - hours * 3600,) * 2)
     return path
 
 
-def kept() -> set[str]:
+def remaining_captures() -> set[str]:
     return {path.name for path in captures_folder().iterdir()}
 
 
 def test_the_oldest_are_deleted_until_there_are_no_more_than_there_may_be() -> None:
     oldest, older, newest = capture(3), capture(2), capture(1)
     assert prune(2, EVERYTHING).paths == [oldest]
-    assert kept() == {older.name, newest.name}
+    assert remaining_captures() == {older.name, newest.name}
     assert prune(2, EVERYTHING).paths == []
 
 
@@ -61,7 +61,7 @@ def test_the_oldest_are_deleted_until_they_are_no_larger_than_they_may_be() -> N
     sizes = [path.stat().st_size for path in (oldest, older)]
     pruned = prune(100, newest.stat().st_size + 1000)
     assert (pruned.paths, pruned.bytes) == ([oldest, older], sum(sizes))
-    assert kept() == {newest.name}
+    assert remaining_captures() == {newest.name}
 
 
 def test_two_that_prune_at_the_same_time_do_so_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_two_that_prune_at_the_same_time_do_so_one_after_the_other(monkeypatch: 
     monkeypatch.setattr(pruning, "is_in_use", examine)
     assert prune(1, EVERYTHING).paths == [oldest]
     assert refused == [oldest]
-    assert kept() == {newest.name}
+    assert remaining_captures() == {newest.name}
 
 
 @contextmanager
@@ -95,9 +95,9 @@ def test_what_sqlite_left_beside_a_capture_counts_and_goes_with_it() -> None:
     for name in ("-wal", "-shm"):
         beside = Path(f"{path}{name}")
         beside.write_bytes(b"x" * 5000)
-        aged(beside, 2)
+        set_age(beside, 2)
     assert prune(1, 5000).bytes > 10_000
-    assert kept() == set()
+    assert remaining_captures() == set()
 
 
 def test_renamed_captures_and_other_files_are_not_deleted() -> None:
@@ -106,7 +106,7 @@ def test_renamed_captures_and_other_files_are_not_deleted() -> None:
     (captures_folder() / "notes.txt").write_text("")
     os.mkfifo(captures_folder() / "demo-20200101T000000Z-fifo.capture")
     assert prune(1, 1).paths == []
-    assert len(kept()) == 3
+    assert len(remaining_captures()) == 3
 
 
 def other_name(change: Callable[[str], str]) -> Path:
@@ -131,7 +131,7 @@ def other_name(change: Callable[[str], str]) -> Path:
 def test_a_renamed_capture_stays_though_its_name_resembles_that_of_a_core(change: Callable[[str], str]) -> None:
     renamed = other_name(change)
     assert prune(1, 1).paths == []
-    assert kept() == {renamed.name}
+    assert remaining_captures() == {renamed.name}
 
 
 def test_a_renamed_capture_costs_no_other_its_place() -> None:
@@ -145,7 +145,7 @@ def test_a_renamed_capture_costs_no_other_its_place() -> None:
 def test_what_cannot_be_read_as_a_capture_stays_whatever_its_name(content: bytes) -> None:
     path = capture(2)
     path.write_bytes(content)
-    aged(path, 2)
+    set_age(path, 2)
     assert prune(1, 1).paths == []
     assert path.read_bytes() == content
 
@@ -155,7 +155,7 @@ def test_a_capture_without_a_time_is_not_deleted(started: str) -> None:
     path = capture(2)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE meta SET value = ? WHERE key = 'started'", (started,))
-    aged(path, 2)
+    set_age(path, 2)
     assert prune(1, 1).paths == []
 
 
@@ -201,12 +201,12 @@ def living_core() -> Iterator[Path]:
 def test_the_capture_of_a_living_core_is_never_deleted() -> None:
     with living_core() as path:
         for name in ("", "-wal", "-shm"):
-            aged(Path(f"{path}{name}"), 5)
+            set_age(Path(f"{path}{name}"), 5)
         assert is_in_use(path)
         assert prune(1, 1).paths == []
         with pytest.raises(ConfigurationError, match="is in use; stop the core"):
             delete(path)
-    aged(path, 5)
+    set_age(path, 5)
     assert prune(1, 1).paths == [path]
 
 
@@ -222,7 +222,7 @@ def test_one_capture_is_deleted_whatever_its_name() -> None:
     path = capture(2)
     renamed = path.rename(path.with_name("the bug.capture"))
     delete(renamed)
-    assert kept() == set()
+    assert remaining_captures() == set()
     for nothing in (renamed, captures_folder()):
         with pytest.raises(ConfigurationError, match="does not exist"):
             delete(nothing)

@@ -9,7 +9,7 @@ from server_core.records.tap import Kind, Record, Tap
 EVERYTHING = 1 << 40
 
 
-def attached(tap: Tap, limit: int) -> CaptureQueue:
+def attach_queue(tap: Tap, limit: int) -> CaptureQueue:
     queue = CaptureQueue(tap.lock, limit, lambda: None)
     tap.attach(queue)
     return queue
@@ -23,7 +23,7 @@ def event(record: Record) -> dict[str, Any]:
 
 def test_what_finds_no_room_is_counted_in_its_place_in_the_order() -> None:
     tap = Tap()
-    queue = attached(tap, 3 * RECORD_COST)
+    queue = attach_queue(tap, 3 * RECORD_COST)
     for data in (b"one", b"two", b"lost", b"lost too"):
         tap.emit(Kind.REQUEST, data)
     *kept, note = queue.pop_batch(EVERYTHING)[0]
@@ -38,7 +38,7 @@ def test_what_finds_no_room_is_counted_in_its_place_in_the_order() -> None:
 
 def test_a_gap_ends_where_a_record_finds_room_again() -> None:
     tap = Tap()
-    queue = attached(tap, 8 * LARGE)
+    queue = attach_queue(tap, 8 * LARGE)
     for data in (b"x" * 5 * LARGE, b"small", b"x" * 5 * LARGE, b"small"):
         tap.emit(Kind.REQUEST, data)
     records, _ = queue.pop_batch(EVERYTHING)
@@ -48,7 +48,7 @@ def test_a_gap_ends_where_a_record_finds_room_again() -> None:
 
 def test_output_without_end_leaves_room_for_the_conversation() -> None:
     tap = Tap()
-    queue = attached(tap, 100 * RECORD_COST)
+    queue = attach_queue(tap, 100 * RECORD_COST)
     for _ in range(1000):
         tap.emit(Kind.STDOUT, b"noise")
     tap.emit(Kind.REQUEST, b"question")
@@ -60,7 +60,7 @@ def test_output_without_end_leaves_room_for_the_conversation() -> None:
 
 def test_it_is_read_in_parts_and_knows_up_to_where_nothing_waits() -> None:
     tap = Tap()
-    queue = attached(tap, EVERYTHING)
+    queue = attach_queue(tap, EVERYTHING)
     for _ in range(5):
         tap.emit(Kind.STDOUT, b"x")
     first, through = queue.pop_batch(1)

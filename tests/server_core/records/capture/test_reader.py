@@ -27,7 +27,7 @@ def whole() -> Path:
     return store.path
 
 
-def cut(path: Path, size: int) -> Path:
+def truncate(path: Path, size: int) -> Path:
     os.truncate(path, size)
     return path
 
@@ -56,7 +56,7 @@ def test_it_is_read_while_the_core_still_writes() -> None:
 
 @pytest.mark.parametrize("part", [0.9, 0.5, 0.1])
 def test_a_truncated_file_is_read_up_to_its_end_and_reported(whole: Path, part: float) -> None:
-    cut(whole, int(whole.stat().st_size * part))
+    truncate(whole, int(whole.stat().st_size * part))
     with open_capture(whole) as capture:
         records = list(capture.records())
         assert 0 < len(records) < COUNT
@@ -68,7 +68,7 @@ def test_a_truncated_file_is_read_up_to_its_end_and_reported(whole: Path, part: 
 @pytest.mark.parametrize("size", [4096, 5000])
 def test_a_file_that_was_cut_off_before_its_first_record_cannot_be_opened(whole: Path, size: int) -> None:
     with pytest.raises(ConfigurationError, match="truncated before its first record"):
-        open_capture(cut(whole, size))
+        open_capture(truncate(whole, size))
 
 
 def test_a_file_without_any_record_left_is_reported(whole: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_truncated_record_is_not_read_as_a_whole_record() -> None:
     store.start()
     store.close()
     assert store.path is not None
-    cut(store.path, store.path.stat().st_size - 1000)
+    truncate(store.path, store.path.stat().st_size - 1000)
     with open_capture(store.path) as capture:
         assert [record.data for record in capture.records()] == [b"small"]
         assert "up to record 1" in capture.damage
@@ -133,32 +133,32 @@ def test_a_row_with_a_value_of_another_type_counts_as_damage(whole: Path, value:
         assert "up to record 2" in capture.damage
 
 
-def newer(path: Path) -> None:
+def set_newer_format(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE meta SET value = '7' WHERE key = 'format'")
     connection.close()
 
 
-def no_format(path: Path) -> None:
+def remove_format(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("DELETE FROM meta")
     connection.close()
 
 
-def other_database(path: Path) -> None:
+def replace_by_other_database(path: Path) -> None:
     path.unlink()
     with sqlite3.connect(path) as connection:
         connection.execute("CREATE TABLE music (song)")
     connection.close()
 
 
-def a_format_of_many_digits(path: Path) -> None:
+def set_format_of_many_digits(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE meta SET value = ? WHERE key = 'format'", ("9" * 5000,))
     connection.close()
 
 
-def a_view_without_end(path: Path) -> None:
+def replace_by_endless_view(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.executescript(
             "DROP TABLE records; CREATE VIEW records AS WITH RECURSIVE n(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 "
@@ -168,12 +168,12 @@ def a_view_without_end(path: Path) -> None:
     connection.close()
 
 
-def a_pipe_beside_it(path: Path) -> None:
+def put_pipe_beside(path: Path) -> None:
     Path(f"{path}-wal").unlink(missing_ok=True)
     os.mkfifo(f"{path}-wal")
 
 
-def bytes_for_text(path: Path) -> None:
+def store_bytes_for_text(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE meta SET value = x'00ff' WHERE key = 'started'")
     connection.close()
@@ -187,14 +187,14 @@ def bytes_for_text(path: Path) -> None:
         (lambda path: path.write_bytes(b"hello, world, this is text"), "is not a capture"),
         (lambda path: os.truncate(path, 12), "is not a capture"),
         (lambda path: (path.unlink(), path.mkdir()), "is not a regular file"),
-        (other_database, "is not a capture"),
-        (no_format, "is not a capture"),
-        (a_format_of_many_digits, "is not a capture"),
+        (replace_by_other_database, "is not a capture"),
+        (remove_format, "is not a capture"),
+        (set_format_of_many_digits, "is not a capture"),
         (lambda path: (path.unlink(), os.mkfifo(path)), "is not a regular file"),
-        (a_pipe_beside_it, "-wal is not a regular file"),
-        (a_view_without_end, "its records are not in a table"),
-        (bytes_for_text, "is not text"),
-        (newer, r"written by a newer version \(format 7, this version reads 1\); update workbench"),
+        (put_pipe_beside, "-wal is not a regular file"),
+        (replace_by_endless_view, "its records are not in a table"),
+        (store_bytes_for_text, "is not text"),
+        (set_newer_format, r"written by a newer version \(format 7, this version reads 1\); update workbench"),
     ],
 )
 def test_a_file_that_is_no_capture_is_described(whole: Path, spoil: Callable[[Path], object], complaint: str) -> None:

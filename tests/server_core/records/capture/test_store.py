@@ -22,7 +22,7 @@ from server_core.runtime.paths import captures_folder
 
 
 @contextmanager
-def writing(tap: Tap) -> Iterator[CaptureStore]:
+def open_store(tap: Tap) -> Iterator[CaptureStore]:
     store = CaptureStore(tap, core_id="c1", project="demo tools", server="1.0", started=0.0)
     store.start()
     try:
@@ -36,7 +36,7 @@ def emit(tap: Tap, count: int) -> None:
         tap.emit(Kind.REQUEST, b"%d" % number, session="s1", direction=Direction.IN, call='"a"')
 
 
-def written(store: CaptureStore) -> list[bytes]:
+def stored_data(store: CaptureStore) -> list[bytes]:
     assert store.path is not None
     with open_capture(store.path) as capture:
         return [record.data for record in capture.records()]
@@ -44,7 +44,7 @@ def written(store: CaptureStore) -> list[bytes]:
 
 def test_a_record_is_read_as_it_was_emitted() -> None:
     tap = Tap()
-    with writing(tap) as store:
+    with open_store(tap) as store:
         record = tap.emit(Kind.MALFORMED, b"\xff\x00{", session="s1", direction=Direction.OUT, call='"a"')
         store.flush()
         assert store.path is not None
@@ -58,12 +58,12 @@ def test_what_was_emitted_before_the_file_was_opened_is_in_it() -> None:
     emit(tap, 3)
     store.start()
     store.close()
-    assert written(store) == [b"0", b"1", b"2"]
+    assert stored_data(store) == [b"0", b"1", b"2"]
 
 
 def test_the_file_names_the_project_and_only_its_owner_may_read_it() -> None:
     tap = Tap()
-    with writing(tap) as store:
+    with open_store(tap) as store:
         emit(tap, 1)
         store.flush()
         assert store.path is not None
@@ -81,14 +81,14 @@ def test_the_file_names_the_project_and_only_its_owner_may_read_it() -> None:
 
 def test_a_run_that_ended_leaves_one_file() -> None:
     tap = Tap()
-    with writing(tap) as store:
+    with open_store(tap) as store:
         emit(tap, 1)
     assert list(captures_folder().iterdir()) == [store.path]
 
 
 def test_a_secret_is_masked_in_the_file_too() -> None:
     tap = Tap(Masker({"KEY": "very-secret"}))
-    with writing(tap) as store:
+    with open_store(tap) as store:
         tap.emit(Kind.STDOUT, b"it is very-secret")
     assert store.path is not None
     assert b"very-secret" not in store.path.read_bytes()
@@ -99,10 +99,10 @@ def test_closing_twice_and_closing_what_was_never_started_do_no_harm() -> None:
     never_started = CaptureStore(tap, core_id="c0", project="demo", server="1.0", started=0.0)
     never_started.close()
     never_started.flush()
-    with writing(tap) as store:
+    with open_store(tap) as store:
         emit(tap, 1)
         store.close()
-    assert written(store) == [b"0"]
+    assert stored_data(store) == [b"0"]
 
 
 def test_a_disk_failure_is_reported_once_and_stops_no_traffic(
@@ -112,7 +112,7 @@ def test_a_disk_failure_is_reported_once_and_stops_no_traffic(
     monkeypatch.setenv("WORKBENCH_HOME", str(tmp_path / "file" / "home"))
     tap = Tap()
     reader = tap.subscribe(None, lambda: None)
-    with writing(tap) as store:
+    with open_store(tap) as store:
         for _ in range(3):
             emit(tap, 1)
             store.flush()
@@ -130,20 +130,20 @@ def test_what_a_failing_disk_did_not_take_is_written_when_it_works_again(
     obstacle.write_text("")
     monkeypatch.setenv("WORKBENCH_HOME", str(obstacle))
     tap = Tap()
-    with writing(tap) as store:
+    with open_store(tap) as store:
         emit(tap, 2)
         store.flush()
         obstacle.unlink()
         emit(tap, 1)
         store.flush()
-    records = written(store)
+    records = stored_data(store)
     assert records[:2] == [b"0", b"1"]
     assert b'"capture_failed"' in records[2]
     assert b'"capture_resumed"' in records[-1]
     assert records[-2] == b"0"
 
 
-def held_up_by(store: CaptureStore) -> sqlite3.Connection:
+def lock_file_of(store: CaptureStore) -> sqlite3.Connection:
     """Lock the file of a store, so that it cannot write."""
     assert store.path is not None
     other = sqlite3.connect(store.path, isolation_level=None)
@@ -158,7 +158,7 @@ def test_a_disk_that_is_slower_than_the_traffic_costs_records_that_are_counted_i
     store.start()
     emit(tap, 1)
     store.flush()
-    other = held_up_by(store)
+    other = lock_file_of(store)
     emit(tap, 100)
     other.execute("ROLLBACK")
     other.close()
@@ -201,7 +201,7 @@ def test_a_capture_that_is_damaged_during_writing_loses_only_its_own_records(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     tap = Tap()
-    with writing(tap) as store:
+    with open_store(tap) as store:
         emit(tap, 1)
         store.flush()
         assert store.path is not None
@@ -211,19 +211,19 @@ def test_a_capture_that_is_damaged_during_writing_loses_only_its_own_records(
         tap.emit(Kind.STDOUT, b"later")
         store.flush()
         assert "Records are not stored" in caplog.text
-    assert written(store)[0] == b"later"
+    assert stored_data(store)[0] == b"later"
 
 
 def test_a_record_that_no_database_can_hold_costs_none_of_the_others() -> None:
     tap = Tap()
-    with writing(tap) as store:
+    with open_store(tap) as store:
         emit(tap, 2)
         tap.emit(Kind.REQUEST, b"bad", session="s1", call="\ud800")
         emit(tap, 2)
         store.flush()
         emit(tap, 1)
         store.flush()
-    assert written(store) == [b"0", b"1", b"0", b"1", b"0"]
+    assert stored_data(store) == [b"0", b"1", b"0", b"1", b"0"]
 
 
 WRITER = """

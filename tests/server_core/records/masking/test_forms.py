@@ -23,19 +23,19 @@ URI_KEEPS = ";,/?:@&=+$-_.!~*'()#"
 """What encodeURI of JavaScript leaves as it is; encodeURIComponent leaves "-_.!~*'()"."""
 
 
-def nested(text: str, depth: int, is_ascii: bool) -> str:
+def nest_in_json(text: str, depth: int, is_ascii: bool) -> str:
     for _ in range(depth):
         text = json.dumps({"k": text}, ensure_ascii=is_ascii)
     return text
 
 
-def numbered(text: str) -> str:
+def escape_by_number(text: str) -> str:
     """Return a text with every character of it escaped as JSON escapes characters."""
     units = text.encode("utf-16-be")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 
 
-def layered(text: str, layers: list[str]) -> str:
+def escape_in_layers(text: str, layers: list[str]) -> str:
     """Return a text encoded several times."""
     for layer in layers:
         text = LAYERS[layer](text)
@@ -62,12 +62,12 @@ FORMS = {
     "encodeURIComponent": lambda value: quote(value, safe="-_.!~*'()"),
     "encodeURI": lambda value: quote(value, safe=URI_KEEPS),
     "double percent": lambda value: quote(quote(value, safe=""), safe=""),
-    "each character escaped": numbered,
-    "each character escaped in upper case": lambda value: numbered(value).upper().replace("U", "u"),
-    "each character escaped twice": lambda value: numbered(numbered(value)),
-    "each character escaped, in JSON": lambda value: json.dumps(numbered(value))[1:-1],
-    "each character escaped, in percent": lambda value: quote(numbered(value), safe=""),
-    "one character escaped": lambda value: value[:-3] + numbered(value[-3]) + value[-2:],
+    "each character escaped": escape_by_number,
+    "each character escaped in upper case": lambda value: escape_by_number(value).upper().replace("U", "u"),
+    "each character escaped twice": lambda value: escape_by_number(escape_by_number(value)),
+    "each character escaped, in JSON": lambda value: json.dumps(escape_by_number(value))[1:-1],
+    "each character escaped, in percent": lambda value: quote(escape_by_number(value), safe=""),
+    "one character escaped": lambda value: value[:-3] + escape_by_number(value[-3]) + value[-2:],
     "each byte escaped": lambda value: "".join(f"\\x{byte:02x}" for byte in value.encode()),
     "each byte in percent": lambda value: "".join(f"%{byte:02x}" for byte in value.encode()),
     "each byte in percent, in JSON, in percent": lambda value: quote(
@@ -95,26 +95,34 @@ def test_json_within_json_is_masked(secret: str) -> None:
         True,
     ):
         for depth in range(1, 5):
-            text = "it is " + nested(f"<{secret}>", depth, is_ascii)
-            assert Masker({"KEY": secret}).mask_text(text) == "it is " + nested("<<secret KEY>>", depth, is_ascii)
+            text = "it is " + nest_in_json(f"<{secret}>", depth, is_ascii)
+            assert Masker({"KEY": secret}).mask_text(text) == "it is " + nest_in_json("<<secret KEY>>", depth, is_ascii)
 
 
 @given(st.sampled_from(SECRETS), st.lists(st.sampled_from(list(LAYERS)), max_size=4))
 def test_layers_of_json_and_percent_in_any_order_are_masked(secret: str, layers: list[str]) -> None:
-    text = layered(f"<{secret}>", layers)
-    assert Masker({"KEY": secret}).mask_text(text) == layered("<", layers) + "<secret KEY>" + layered(">", layers)
+    text = escape_in_layers(f"<{secret}>", layers)
+    assert Masker({"KEY": secret}).mask_text(text) == escape_in_layers("<", layers) + "<secret KEY>" + escape_in_layers(
+        ">", layers
+    )
 
 
 def test_the_escapes_of_a_value_that_looks_escaped_itself_are_masked() -> None:
     for value in ("pass%41word-long", "pass\\u0041word-long", "ends-in-slash\\"):
         masker = Masker({"KEY": value})
-        for text in (value, json.dumps(value)[1:-1], quote(value), quote(json.dumps(value)[1:-1]), numbered(value)):
+        for text in (
+            value,
+            json.dumps(value)[1:-1],
+            quote(value),
+            quote(json.dumps(value)[1:-1]),
+            escape_by_number(value),
+        ):
             assert masker.mask_text(f"a {text} b") == "a <secret KEY> b"
 
 
 def test_what_stands_beside_an_escaped_value_stays_as_it_was() -> None:
     masker = Masker({"KEY": "hunter2-longer-pass"})
-    value = numbered("hunter2-longer-pass")
+    value = escape_by_number("hunter2-longer-pass")
     assert (
         masker.mask_text(f"50%25 \\x41{value}%20\\\\u0042 {value}")
         == "50%25 \\x41<secret KEY>%20\\\\u0042 <secret KEY>"

@@ -26,20 +26,20 @@ class ThoroughSearch(SecretSearch):
         return self._all
 
 
-def written(value: str) -> st.SearchStrategy[str]:
+def spellings_of(value: str) -> st.SearchStrategy[str]:
     """Return a value in one of its forms, in layers of encodings."""
     forms = st.sampled_from(list(FORMS.values())).map(lambda form: form(value))
     return st.builds(layered, forms, st.lists(st.sampled_from(list(LAYERS)), max_size=3))
 
 
-def masked_alike(values: list[str], text: str, is_json: bool = False) -> bool:
+def masks_alike(values: list[str], text: str, is_json: bool = False) -> bool:
     """Return whether a text is masked as it is when all values are searched for."""
     data = (LAYERS["JSON"](text).join(('{"a": "', '"}')) if is_json else text).encode()
     secrets = [MaskedSecret(f"S{number}", value) for number, value in enumerate(values)]
     return SecretSearch(secrets).mask(data) == ThoroughSearch(secrets).mask(data)
 
 
-PIECES = st.lists(st.sampled_from(VALUES).flatmap(written) | NOISE, max_size=5)
+PIECES = st.lists(st.sampled_from(VALUES).flatmap(spellings_of) | NOISE, max_size=5)
 
 
 @pytest.mark.parametrize("padding", [0, secret_search.SHORT_TEXT], ids=["short", "long"])
@@ -50,7 +50,7 @@ def test_what_is_passed_by_quickly_holds_nothing_to_mask(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(secret_search, "FEW_ANCHORS", few)
-        assert masked_alike(values, "x" * padding + "".join(pieces), is_json)
+        assert masks_alike(values, "x" * padding + "".join(pieces), is_json)
 
 
 @pytest.mark.parametrize("value", VALUES)
@@ -62,7 +62,7 @@ def test_every_form_is_masked_in_every_layer(value: str) -> None:
         shifted = (base64.b64encode(b"\0" * before + value.encode()).decode() for before in (1, 2))
         forms = [*(form(value) for form in FORMS.values()), *shifted]
         for text in [*forms, *(layer(form) for layer in LAYERS.values() for form in forms)]:
-            assert masked_alike([value], "-" * padding + text), text
+            assert masks_alike([value], "-" * padding + text), text
 
 
 def test_an_unfinished_value_is_held_back_from_its_beginning_however_often_it_is_escaped() -> None:
