@@ -67,7 +67,7 @@ class Core:
         reload: reload files that change on disk.
         capture: store every record on disk.
         link: let terminals attach.
-        id: the unique id of this core among the running cores; random by default.
+        id: unique among the running cores; random by default.
         mode: its purpose, shown to people: "stdio", "http", "link" or "in-process"; the mode of a relay is "relay".
 
     Raises:

@@ -31,11 +31,7 @@ def is_batch(data: bytes) -> bool:
 
 
 def parse_batch(data: bytes, limit: int) -> list[BatchMessage] | MalformedMessage:
-    """Return the messages of a batch, at least one; :class:`MalformedMessage` when the batch as a whole is refused.
-
-    Args:
-        limit: the maximum number of messages.
-    """
+    """Return the messages of a batch, 1 to `limit`; :class:`MalformedMessage` when the batch as a whole is refused."""
     values = jsonrpc.decode(data)
     if isinstance(values, MalformedMessage):
         return values

@@ -138,12 +138,9 @@ def mismatch(reason: str) -> ProtocolError:
 
 
 def normalise_origins(given: Iterable[str] | None) -> frozenset[str]:
-    """Return web origins in the normalised form in which they are compared; empty strings are left out.
+    """Return web origins in the form in which they are compared; TypeError if this is not a list of strings.
 
     Source: RFC 6454; 2025-11-25, basic/transports, Security Warning.
-
-    Raises:
-        TypeError: when it is not a list of strings.
     """
     origins = list(given or ())
     if isinstance(given, str) or not all(isinstance(origin, str) for origin in origins):

@@ -49,9 +49,7 @@ def child_schemas(schema: Any, keywords: Container[str] = KEYWORDS) -> Iterator[
 def subschemas(schema: Any, resolve: Callable[[str], Any] | None = None) -> Iterator[dict[str, Any]]:
     """Yield a schema and all its subschemas, each object once, in document order.
 
-    Args:
-        resolve: returns the target of a reference, which is visited after the subschemas; by default no references
-            are followed.
+    The target of a reference, which `resolve` returns, is visited after the subschemas; by default none is followed.
     """
     # By identity: a resolved schema may contain itself, and dicts are not hashable.
     waiting, seen = [schema], set[int]()

@@ -139,11 +139,9 @@ def readable_id(value: dict[str, Any], key: str = "id") -> RequestId | None:
 
 
 def encode(value: Any) -> bytes:
-    """Return a JSON value as compact UTF-8 text on one line.
+    """Return a JSON value as compact UTF-8 text on one line; ValueError if JSON cannot represent it.
 
-    Raises:
-        ValueError: when the value contains NaN, an infinity, a circular reference or an object that JSON cannot
-            represent, or is nested too deeply.
+    JSON has no NaN, infinities and circular references.
     """
     try:
         text = _text(value)

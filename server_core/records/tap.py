@@ -139,11 +139,7 @@ class Reader(Protocol):
 
 
 class Subscription:
-    """A reader with a bounded buffer that counts the records it had to drop; see :meth:`Tap.subscribe`.
-
-    Args:
-        lock: the lock of the tap.
-    """
+    """A reader with a bounded buffer that counts the records it had to drop; made by :meth:`Tap.subscribe`."""
 
     def __init__(
         self, lock: threading.Lock, limit: int | None, on_ready: Callable[[], None], bytes_limit: int | None = None

@@ -17,11 +17,7 @@ _log = logging.getLogger(__name__)
 
 
 def spawn(coroutine: Coroutine[Any, Any, Any], name: str) -> asyncio.Task[Any]:
-    """Start a task, which the caller may cancel and need not await.
-
-    Args:
-        name: shown in tracebacks, and in the log when the task fails.
-    """
+    """Start a task, which the caller may cancel and need not await; its failure is logged with its name."""
     task = asyncio.get_running_loop().create_task(coroutine, name=name)
     # The event loop itself has only weak references to its tasks.
     _running.add(task)

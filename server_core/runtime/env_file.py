@@ -28,10 +28,7 @@ class EnvEntry:
 
 
 def root_of(path: Path) -> Path:
-    """Return the root folder of a project, given its folder or its file.
-
-    It is the nearest folder upwards with a pyproject.toml, else the project's own folder.
-    """
+    """Return the root folder of a project: the nearest folder upwards with a pyproject.toml, else the project's own."""
     from server_core.runtime.paths import project_root
 
     folder = _folder(path)
@@ -41,9 +38,7 @@ def root_of(path: Path) -> Path:
 def find(path: Path, environment: Mapping[str, str] | None = None) -> Path:
     """Return the path of a project's `.env` file; if there is none yet, the path where it would be created.
 
-    Args:
-        path: the project's folder, or its file.
-        environment: variables that may name another file; by default those of the process.
+    The path of the project is that of its folder or file. A variable of the environment may name another `.env` file.
     """
     return find_in_folders(search_folders(path), environment)
 

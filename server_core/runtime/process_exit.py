@@ -34,10 +34,9 @@ def exit_fork() -> NoReturn:
 
 
 def on_fork(action: Callable[[], None]) -> Callable[[], None]:
-    """Register an action that runs first in each process that is forked from now on, and must not raise.
+    """Register an action that runs first in each process that is forked from now on; return how to unregister it.
 
-    Returns:
-        A function that unregisters the action.
+    The action must not raise.
     """
     _fork_actions.append(action)
     return lambda: _fork_actions.remove(action)

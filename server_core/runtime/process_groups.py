@@ -45,11 +45,7 @@ def kill_all() -> None:
 
 
 def describe_exit(code: int) -> str:
-    """Describe how a process ended, as the end of a sentence that begins with its name.
-
-    Args:
-        code: its exit code, or minus the number of the signal that killed it.
-    """
+    """Describe how a process ended, as the end of a sentence that begins with its name; `code` as in `subprocess`."""
     return f"was killed by {_signal_name(-code)}" if code < 0 else f"ended with exit code {code}"
 
 

@@ -22,22 +22,14 @@ class InvalidSignature(WorkbenchError):
 
 
 def sign(key: str, claims: dict[str, Any], lifetime: float) -> str:
-    """Return a signed token for claims, JSON values by name, to which `exp` is added.
-
-    Args:
-        lifetime: for how many seconds the token is valid.
-    """
+    """Return a signed token for claims (JSON values by name), which is valid for so many seconds."""
     body = {**claims, "exp": int(time.time() + lifetime)}
     signed = f"{_encode({'alg': 'HS256', 'typ': 'JWT'})}.{_encode(body)}"
     return f"{signed}.{_signature(key, signed)}"
 
 
 def verify(key: str, token: str) -> dict[str, Any]:
-    """Return the claims of a token.
-
-    Raises:
-        NotSigned: when the signature does not match, or the token has expired.
-    """
+    """Return the claims of a token; :class:`InvalidSignature` if another key signed it, or it has expired."""
     signed, _, signature = token.rpartition(".")
     if not hmac.compare_digest(_bytes(signature), _signature(key, signed).encode()):
         raise InvalidSignature("The token is missing or invalid.")

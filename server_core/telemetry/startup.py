@@ -17,12 +17,7 @@ if TYPE_CHECKING:
 
 @contextlib.asynccontextmanager
 async def traced(core: "Core") -> AsyncIterator[None]:
-    """Send the traces and metrics of a core within the `async with` block.
-
-    Raises:
-        ConfigurationError: when the core relays another server, or OpenTelemetry is not installed.
-        ConnectionFailed: when the collector cannot be reached.
-    """
+    """Send the traces and metrics of a core within the `async with` block; errors as in :func:`connect`."""
     server = core.server
     if not isinstance(server, Server):
         raise ConfigurationError("--otel-enable traces tools that are served here, but this core relays a server.")

@@ -24,8 +24,8 @@ class CaptureQueue:
     """The records that a capture store has yet to write; a reader of the tap.
 
     Args:
-        lock: the lock of the tap.
-        limit: the maximum size of the queue, in bytes.
+        lock: that of the tap.
+        limit: in bytes.
         on_ready: called, on the emitting thread, when the first record is added to an empty queue.
     """
 
