@@ -39,7 +39,7 @@ def raising(*_: object, **__: object) -> Any:
 
 
 class Failing:
-    """Whatever it is asked for, it raises."""
+    """Every attribute raises."""
 
     __getattr__ = raising
     __str__ = raising
@@ -64,7 +64,7 @@ class FailingMapping(Mapping[str, Any]):
 
 
 def hostile(base: type[BaseException], **members: Any) -> BaseException:
-    """An exception of a library's class whose members are what is given, and whose text cannot be read."""
+    """Return an exception of a library's class with these attributes, whose text cannot be read."""
     made: Any = type("Hostile", (base,), {"__str__": raising, "__repr__": raising, **members})
     error: BaseException = made.__new__(made)
     return error

@@ -27,7 +27,7 @@ def answered(status: int, headers: dict[str, str] | None = None) -> httpx.HTTPSt
 
 
 def of_requests(name: str, *parents: type[BaseException], **members: Any) -> BaseException:
-    """An exception as `requests` raises it: that library is no dependency, and is known by its names."""
+    """Return an exception as `requests` raises it; the library is not a dependency, so a class with its name."""
     made = type(name, parents or (OSError,), {"__module__": "requests.exceptions"})(f"failed for {URL}")
     for member, value in members.items():
         setattr(made, member, value)

@@ -1,6 +1,7 @@
-"""What HTTP clients raise, beside what Arcade's adapter makes of it: the same, or something else and why.
+"""Exceptions of HTTP clients, compared with the errors of Arcade's adapter.
 
-The cases are in `http_matrix.json`: what is raised, `theirs`, and where we differ on purpose `ours` and `why`.
+The cases are in `http_matrix.json`: the exception, the error of Arcade's adapter (`theirs`), and if our error differs
+on purpose, that error (`ours`) and the reason (`why`).
 """
 
 import json
@@ -23,7 +24,7 @@ REQUEST = httpx.Request("GET", URL)
 
 
 class Response:
-    """What `requests` keeps of an answer; an error is falsy there."""
+    """A response of `requests`; it is falsy for an error status."""
 
     def __init__(self, status: int, headers: dict[str, str]) -> None:
         self.status_code, self.headers, self.request = status, headers, REQUEST

@@ -67,5 +67,5 @@ LONG = (
 
 @pytest.mark.parametrize("word", LONG)
 def test_a_long_text_takes_time_in_proportion_to_its_length(word: str) -> None:
-    # In proportion to its square, each of these would take an hour.
+    # In quadratic time, each of these texts would take an hour.
     assert len(redact(word * 200_000)) <= 200_000 * (len(word) + len("<hidden>"))

@@ -17,7 +17,7 @@ SECRET = "the text of the service: hunter2"
 
 
 class Headers(dict[str, Any]):
-    """An answer of httplib2: a mapping of its headers."""
+    """A response of httplib2: a mapping of its headers."""
 
     status = 0
 

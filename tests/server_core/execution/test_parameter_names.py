@@ -16,7 +16,7 @@ NAMES = [
 
 
 def taking(name: str, *, is_async: bool = False, with_context: bool = False) -> Any:
-    """A function with one parameter of this name, which it returns."""
+    """Return a function with one parameter of this name, whose value it returns."""
     first = "call: Context, " if with_context else ""
     names: dict[str, Any] = {}
     exec(

@@ -24,7 +24,7 @@ def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Service:
-    """Fails a given number of times, and then answers."""
+    """Raises these errors, one a call, and then succeeds."""
 
     def __init__(self, *errors: BaseException) -> None:
         self.errors = list(errors)

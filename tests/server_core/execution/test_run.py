@@ -32,7 +32,7 @@ pytestmark = pytest.mark.promises("call errors", "error adapters", "debug exposu
 
 
 def agent_text(result: dict[str, Any]) -> str:
-    """The text of a failure for the agent, without the tool's name."""
+    """Return the text of a failure for the agent, without the name of the tool."""
     text = text_of(result)
     assert re.match(rf"\[{kind_of(result)}\] \w+ during execution of tool '\w+': ", text)
     return text.partition(": ")[2]
@@ -119,7 +119,7 @@ class Own(BaseException): ...
 
 class Careless(ToolExecutionError):
     def __init__(self) -> None:
-        """Does not call the parent's."""
+        """Do not call the method of the base class."""
 
 
 def raiser(error: BaseException, *, is_async: bool) -> Any:
@@ -183,8 +183,8 @@ async def test_an_exception_that_cannot_be_read_becomes_a_result_too(hostile: ty
     assert call.failures[0]["file"] == __file__
 
 
-class OfTwoMinds(RetryableToolError):
-    """Has a text when it is first read, and exits when it is read again."""
+class ReadableOnce(RetryableToolError):
+    """Its text can be read once; the second read exits."""
 
     looks = 0
 
@@ -218,7 +218,7 @@ class Nameless(ValueError, metaclass=NamelessClass):
 @pytest.mark.parametrize(
     ("hostile", "known"),
     [
-        (OfTwoMinds, "OfTwoMinds: its own code raised SystemExit"),
+        (ReadableOnce, "ReadableOnce: its own code raised SystemExit"),
         (OfNoPlace, "OfNoPlace: its own code raised SystemExit"),
         (Nameless, "Nameless: hunter2"),
     ],

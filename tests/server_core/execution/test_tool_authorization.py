@@ -26,17 +26,17 @@ from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, call, genera
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("tool authorization")
-SHOWS_ADDRESSES = {"elicitation": {"url": {}, "form": {}}}
+SUPPORTS_URLS = {"elicitation": {"url": {}, "form": {}}}
 
 
 class Shop:
-    """A server with one tool that acts in an account, and a client of it.
+    """A server with one tool that requires an account, and its client.
 
     Args:
-        broker: gets its tokens; None for a server without one.
-        peer: where the client is, over HTTP; empty for a client on stdio.
-        principal: who it has proved to be.
-        settings: of the server.
+        broker: the broker of the server.
+        peer: the IP address and port of a client over HTTP; empty for a client on stdio.
+        principal: the authenticated identity of the client.
+        settings: the settings of the server.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Shop:
 
         @app.tool(requires_auth=GitHub(scopes=["repo"]))
         async def who(context: Context) -> str:
-            """Return whose account it is."""
+            """Return the token of the account."""
             if self.is_refused:
                 self.is_forgotten = True
                 raise UpstreamError("GitHub refuses.", status_code=401)
@@ -63,13 +63,13 @@ class Shop:
         transport = "http" if peer else "stdio"
         self.session = self.server.open_session(self.outlet, transport, peer_name=peer, principal=principal)
 
-    def shake_hands(self, **capabilities: Any) -> None:
+    def initialize_session(self, **capabilities: Any) -> None:
         self.session.receive(initialize("2025-11-25", **capabilities))
         self.session.receive(INITIALIZED)
         self.outlet.sent.clear()
 
     async def call(self, id: int = 1) -> tuple[str, dict[str, Any]]:
-        """Call the tool, and return its first text, and the facts beside it."""
+        """Call the tool, and return its first text and the JSON text beside it."""
         self.session.receive(call(id, "tools/call", name="who"))
         return await self.answer(id)
 
@@ -81,8 +81,8 @@ class Shop:
         return content[0]["text"], json.loads(content[1]["text"]) if len(content) > 1 else {}
 
 
-class Fixed:
-    """One registration of one service."""
+class FixedRegistrations:
+    """The registrations of one service."""
 
     def __init__(self, **facts: str) -> None:
         self.registration = Registration(
@@ -96,12 +96,12 @@ class Fixed:
 
 
 def without_network(**facts: str) -> Broker:
-    return Broker(Fixed(**facts), Grants(MemoryVault(), Masker()))
+    return Broker(FixedRegistrations(**facts), Grants(MemoryVault(), Masker()))
 
 
 async def test_the_error_for_a_missing_registration_names_its_place() -> None:
     shop = Shop(without_network())
-    shop.shake_hands()
+    shop.initialize_session()
     text, facts = await shop.call()
     assert text.startswith("✗ Missing client for GitHub\n\n  Tool 'who' requires authorization")
     for text_part in (
@@ -118,38 +118,38 @@ async def test_the_error_for_a_missing_registration_names_its_place() -> None:
 
 async def test_a_tool_gets_a_static_token() -> None:
     shop = Shop(without_network(token="ghp_static"))
-    shop.shake_hands()
+    shop.initialize_session()
     assert (await shop.call())[0] == "ghp_static"
 
 
 async def test_a_server_without_a_broker_is_reported() -> None:
     shop = Shop(None)
-    shop.shake_hands()
+    shop.initialize_session()
     assert (await shop.call())[0].startswith("✗ Authorization error")
 
 
 async def test_a_failure_of_a_service_is_reported_as_such() -> None:
-    class Failing(Fixed):
+    class FailingRegistrations(FixedRegistrations):
         async def find(self, requirement: object) -> Registration:
             raise AuthorizationFailed("https://github.com cannot be reached (ConnectError).")
 
-    shop = Shop(Broker(Failing(), Grants(MemoryVault(), Masker())))
-    shop.shake_hands()
+    shop = Shop(Broker(FailingRegistrations(), Grants(MemoryVault(), Masker())))
+    shop.initialize_session()
     text, facts = await shop.call()
     assert text.startswith("✗ Authorization error\n\n  Tool 'who' failed to authorize.\n\n  Error: https://github.com")
     assert "cannot be reached" in facts["llm_instructions"]
 
 
 async def test_a_failed_call_is_answered_even_if_the_refusal_of_its_token_cannot_be_stored() -> None:
-    class Refusing(Fixed):
+    class RefusingRegistrations(FixedRegistrations):
         async def find(self, requirement: object) -> Registration:
             if shop.is_forgotten:
                 raise AuthorizationFailed("https://github.com cannot be reached (ConnectError).")
             return self.registration
 
-    broker = Broker(Refusing(token="ghp_static"), Grants(MemoryVault(), Masker()))
+    broker = Broker(RefusingRegistrations(token="ghp_static"), Grants(MemoryVault(), Masker()))
     shop = Shop(broker)
-    shop.shake_hands()
+    shop.initialize_session()
     shop.is_refused = True
     events: list[Mapping[str, Any]] = []
     shop.server.tap.watch_events(events.append)
@@ -162,14 +162,14 @@ async def test_a_failed_call_is_answered_even_if_the_refusal_of_its_token_cannot
 @pytest.mark.parametrize("peer", ["127.0.0.1:5000", "127.0.0.1", "::1", "::1:5000", "127.9.9.9:1"])
 async def test_over_http_local_clients_are_served(peer: str) -> None:
     shop = Shop(without_network(token="ghp_static"), peer=peer)
-    shop.shake_hands()
+    shop.initialize_session()
     assert (await shop.call())[0] == "ghp_static"
 
 
 @pytest.mark.parametrize("peer", ["192.0.2.7:5000", "192.0.2.7", "2001:db8::1", "localhost.evil.test:1", "?"])
 async def test_over_http_an_unauthenticated_remote_caller_is_refused(peer: str) -> None:
     shop = Shop(without_network(token="ghp_static"), peer=peer)
-    shop.shake_hands()
+    shop.initialize_session()
     text, facts = await shop.call()
     assert text.startswith("✗ Unsupported transport\n\n  Tool 'who' cannot run over HTTP")
     assert "whose" in facts["llm_instructions"]
@@ -178,19 +178,19 @@ async def test_over_http_an_unauthenticated_remote_caller_is_refused(peer: str) 
 async def test_behind_a_proxy_no_client_counts_as_local() -> None:
     settings = Settings(allowed_hosts="tools.example.com", state_key="k" * 32)
     shop = Shop(without_network(token="ghp_static"), peer="127.0.0.1:5000", settings=settings)
-    shop.shake_hands()
+    shop.initialize_session()
     assert (await shop.call())[0].startswith("✗ Unsupported transport")
 
 
 async def test_authenticated_users_have_their_own_accounts() -> None:
     async with MockAccounts() as accounts:
         ada = Shop(accounts.broker, peer="192.0.2.7:1", principal="ada")
-        ada.shake_hands()
+        ada.initialize_session()
         _, facts = await ada.call()
         await agree(facts["authorization_url"])
         assert (await ada.call(2))[0].startswith("mock-")
         bob = Shop(accounts.broker, peer="192.0.2.7:1", principal="bob")
-        bob.shake_hands()
+        bob.initialize_session()
         assert (await bob.call())[0].startswith("⚠ Authorization required")
         assert await accounts.broker.authorization(GitHub(scopes=["repo"]), LOCAL) is None
         assert await accounts.broker.authorization(GitHub(scopes=["repo"]), Owner("ada")) is None
@@ -199,7 +199,7 @@ async def test_authenticated_users_have_their_own_accounts() -> None:
 async def test_the_user_of_this_machine_may_have_several_ids() -> None:
     async with MockAccounts() as accounts:
         shop = Shop(accounts.broker, settings=Settings(user_id="work@example.test"))
-        shop.shake_hands()
+        shop.initialize_session()
         _, facts = await shop.call()
         await agree(facts["authorization_url"])
         assert (await shop.call(2))[0].startswith("mock-")
@@ -212,7 +212,7 @@ async def test_a_user_who_does_not_consent_in_time_gets_the_url_in_the_result(mo
     monkeypatch.setattr(tool_authorization, "CONSENT_TIMEOUT", 0.02)
     async with MockAccounts() as accounts:
         shop = Shop(accounts.broker)
-        shop.shake_hands(**SHOWS_ADDRESSES)
+        shop.initialize_session(**SUPPORTS_URLS)
         text, facts = await shop.call()
         assert text.startswith("⚠ Authorization required")
         await agree(facts["authorization_url"])
@@ -222,7 +222,7 @@ async def test_a_user_who_does_not_consent_in_time_gets_the_url_in_the_result(mo
 async def test_the_client_is_notified_when_the_user_returns() -> None:
     async with MockAccounts() as accounts:
         shop = Shop(accounts.broker)
-        shop.shake_hands(**SHOWS_ADDRESSES)
+        shop.initialize_session(**SUPPORTS_URLS)
         shop.session.receive(call(1, "tools/call", name="who"))
         await until(lambda: any(item.get("method") == "elicitation/create" for item in shop.outlet.sent))
         asked = next(item for item in shop.outlet.sent if item.get("method") == "elicitation/create")
@@ -238,7 +238,7 @@ async def test_the_client_is_notified_when_the_user_returns() -> None:
 async def test_a_call_that_is_cancelled_leaves_the_consent_open() -> None:
     async with MockAccounts() as accounts:
         shop = Shop(accounts.broker)
-        shop.shake_hands(**SHOWS_ADDRESSES)
+        shop.initialize_session(**SUPPORTS_URLS)
         shop.session.receive(call(1, "tools/call", name="who"))
         await until(lambda: any(message.get("method") == "elicitation/create" for message in shop.outlet.sent))
         asked = next(message for message in shop.outlet.sent if message.get("method") == "elicitation/create")

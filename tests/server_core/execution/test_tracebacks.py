@@ -9,7 +9,7 @@ from server_core.execution.tracebacks import MAX_LINKS, traceback_of
 
 
 def chain(length: int, *, of_causes: bool) -> BaseException:
-    """The last of so many exceptions of which each led to the next."""
+    """Return the last exception of a chain of this length."""
     last: BaseException = ValueError("number 1")
     for number in range(2, length + 1):
         before, last = last, ValueError(f"number {number}")
@@ -33,7 +33,7 @@ def wide(count: int) -> BaseException:
 
 @pytest.fixture
 def calls() -> Iterator[list[str]]:
-    """The names of the functions that are called, however many."""
+    """The calls of functions while the test runs."""
     called: list[str] = []
 
     def profile(frame: object, event: str, argument: object) -> None:

@@ -70,21 +70,21 @@ class NoMessage(ResourceNotFound):
     message = property(leaving)
 
     def __init__(self) -> None:
-        """Does not call the parent's."""
+        """Do not call the method of the base class."""
 
 
 class NoCode(ProtocolError):
     code = property(leaving)
 
     def __init__(self) -> None:
-        """Does not call the parent's."""
+        """Do not call the method of the base class."""
 
 
 class NoRequirement(MissingCapability):
     required = property(leaving)
 
     def __init__(self) -> None:
-        """Does not call the parent's."""
+        """Do not call the method of the base class."""
 
 
 @pytest.mark.parametrize("error", [NoMessage(), NoCode(), NoRequirement()], ids=lambda item: type(item).__name__)
@@ -127,12 +127,12 @@ def test_the_author_gets_the_developer_message_without_secrets() -> None:
 
 
 async def ask(app: MCPApp, method: str, **params: Any) -> dict[str, Any]:
-    """Return the answer to one request."""
+    """Return the response to one request."""
     return await within(Client(app).request(method, **params))
 
 
 class Nameless(type):
-    """What its classes are called ends the process."""
+    """A metaclass whose `__name__` exits."""
 
     def __getattribute__(self, name: str) -> Any:
         return leaving() if name in {"__name__", "__qualname__"} else super().__getattribute__(name)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.promises("context")
 
 
 def describing_app() -> MCPApp:
-    """An app whose tool returns what its context has."""
+    """Return an app with a tool that returns the facts of its context."""
     app = MCPApp("describing", "1.2.3", title="The describer", instructions="Ask.", toolkit="")
 
     @app.tool
@@ -226,7 +226,7 @@ async def test_the_calls_of_many_clients_at_once_do_not_see_each_other() -> None
 
 
 async def answer_of(client: Client, id: int) -> list[Any]:
-    """Return what the call with this id gave."""
+    """Return the result of the call with this id."""
     from tests.waiting import until
 
     await until(lambda: any(message.get("id") == id and "result" in message for message in client.outlet.sent))

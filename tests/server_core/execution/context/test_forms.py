@@ -34,7 +34,7 @@ def form_with(field: dict[str, Any]) -> dict[str, Any]:
 
 
 def problems_of(form: dict[str, Any], revision: Revision = REVISION_2025_11_25) -> list[str]:
-    """Return what is wrong with a question for this form, by the schema of the specification."""
+    """Return the errors of an elicitation with this form, by the schema of the specification."""
     params = {"message": "?", "requestedSchema": form}
     return Schema(revision.date).of_call({"jsonrpc": "2.0", "id": 1, "method": "elicitation/create", "params": params})
 

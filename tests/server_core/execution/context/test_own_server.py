@@ -20,7 +20,7 @@ both_eras = pytest.mark.parametrize("revision", [LEGACY, MODERN])
 
 
 def chain() -> MCPApp:
-    """An app whose tools call each other."""
+    """Return an app whose tools call each other."""
     app = MCPApp("chain", toolkit="")
 
     @app.tool
@@ -154,7 +154,7 @@ async def test_requests_of_concurrent_calls_are_distinguished(revision: str) -> 
     result = (await client.request("tools/call", name="ask_three"))["result"]
     assert result["structuredContent"]["result"] == ["red", "green", "blue"]
     if revision == MODERN:
-        # The same in every run, whichever call comes to its question first.
+        # The keys are the same in every run, whichever call sends its request first.
         assert sorted(set(client.keys)) == ["ask-2.elicitation-1", "ask-3.elicitation-1", "ask.elicitation-1"]
 
 
@@ -224,7 +224,7 @@ async def test_the_called_tool_is_cancelled_with_the_calling_tool() -> None:
 
     client = Client(app)
     id = client.begin("tools/call", {"name": "call_both"})
-    # A thread that has not taken the call yet when that is cancelled never runs it.
+    # If the call is cancelled before a thread has begun it, the function never runs.
     await until(lambda: entered.is_set() and thread_entered.is_set())
     client.session.receive(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}' % id)
     await until(lambda: cancelled.is_set() and thread_left.is_set())

@@ -18,7 +18,7 @@ def nothing() -> None: ...
 
 
 class SlowPort(FakePort):
-    """A client that reads nothing until the test lets it."""
+    """A client that reads nothing until the test permits it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -70,7 +70,7 @@ async def test_nothing_is_sent_to_a_client_without_sampling(
     port = FakePort(capabilities)
     with pytest.raises(ContextError, match=message) as refused:
         await context_of(port).sampling.create_message("?", **options)
-    assert isinstance(refused.value, ValueError)  # As authors know it.
+    assert isinstance(refused.value, ValueError)  # As in Arcade's framework.
     assert port.asked == []
 
 
