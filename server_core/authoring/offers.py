@@ -139,7 +139,12 @@ class AppOffers:
             # Several resources may share a function; options of one do not apply to the others.
             declared = self.kind.declarer(options)(function)
         elif options:
-            declared = replace(declared, options={**declared.options, **self.kind.declarer(options)(function).options})
+            added = self.kind.declarer(options)(function)
+            declared = replace(
+                declared,
+                options={**declared.options, **added.options},
+                unknown=tuple(dict.fromkeys((*declared.unknown, *added.unknown))),
+            )
         return self._app.owned(declared)
 
     def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:

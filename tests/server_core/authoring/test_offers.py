@@ -145,6 +145,23 @@ def test_options_for_add_override_those_of_the_decorator() -> None:
     ]
 
 
+def test_an_unknown_option_for_a_decorated_function_is_reported() -> None:
+    app = MCPApp("shop", toolkit="")
+    unknown: dict[str, Any] = {"timout": 3}
+    app.tools.add(tool(name="added", **{"titel": "T"})(lambda: None), **unknown)
+    app.tools.add(tool(name="updated")(lambda: None))
+    app.tools.update(app.declarations[1].function, **unknown)
+    app.resources.add(resource("shop://goods")(lambda: ""), **unknown)
+    app.prompts.add(prompt(name="letter", **unknown)(lambda: ""), **unknown)
+    assert [problem.text for problem in app.build()[1] if problem.severity == "error"] == [
+        "@tool has no argument 'titel'.",
+        "@tool has no argument 'timout'.",
+        "@tool has no argument 'timout'.",
+        "@resource has no argument 'timout'.",
+        "@prompt has no argument 'timout'.",
+    ]
+
+
 def test_an_update_replaces_the_entry_despite_concurrent_changes() -> None:
     app = MCPApp("shop", toolkit="")
     app.tools.add(poem)
