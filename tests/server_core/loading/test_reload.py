@@ -2,27 +2,18 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from server_core.loading import modules
 from server_core.loading.file_source import FileSource
 from server_core.loading.project import Generation, Project
 from server_core.loading.project_source import AppSource
 from server_core.loading.reload import watch
 from server_core.runtime.background import spawn
 from tests.waiting import within
-
-
-@pytest.fixture(autouse=True)
-def no_traces() -> Iterator[None]:
-    """Put the modules of the last project aside, so that tests do not meet those of another."""
-    yield
-    if modules._active is not None:
-        modules._active.deactivate()
 
 
 def tool(name: str, text: str = "x", before: str = "") -> str:
