@@ -9,12 +9,11 @@ if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
     from server_core.authoring.decorators import prompt, resource, tool
     from server_core.authoring.factories import create_arcade_mcp, run_arcade_mcp
-    from server_core.authoring.header import Header
-    from server_core.authoring.inferrable import Inferrable
+    from server_core.authoring.parameter_annotations import Header, Inferrable
     from server_core.authoring.run_options import TransportType
     from server_core.authoring.tool_catalog import FullyQualifiedName, MaterializedTool, ToolCatalog
     from server_core.catalog.content import Audio, EmbeddedResource, Image, ResourceLink
-    from server_core.catalog.naming import Toolkit
+    from server_core.catalog.toolkit import Toolkit
     from server_core.errors import (
         ContextError,
         ContextRequiredToolError,
@@ -168,13 +167,13 @@ _HOMES = {
     "EmbeddedResource": "catalog.content",
     "Image": "catalog.content",
     "ResourceLink": "catalog.content",
-    "Header": "authoring.header",
-    "Inferrable": "authoring.inferrable",
+    "Header": "authoring.parameter_annotations",
+    "Inferrable": "authoring.parameter_annotations",
     "ErrorAdapter": "adapters.adapter",
     "ToolCatalog": "authoring.tool_catalog",
     "MaterializedTool": "authoring.tool_catalog",
     "FullyQualifiedName": "authoring.tool_catalog",
-    "Toolkit": "catalog.naming",
+    "Toolkit": "catalog.toolkit",
     "create_arcade_mcp": "authoring.factories",
     "run_arcade_mcp": "authoring.factories",
     "MCPSettings": "settings",

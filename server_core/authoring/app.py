@@ -24,13 +24,14 @@ from server_core.catalog.declarations import (
     ToolDeclaration,
     attach,
     detach,
-    written_here,
+    record_position,
 )
 from server_core.catalog.decorator_options import MoreToolOptions, PromptOptions, ResourceOptions, UriResourceOptions
 from server_core.catalog.identity import Identity, are_icons
-from server_core.catalog.naming import Toolkit
+from server_core.catalog.toolkit import Toolkit
 from server_core.protocol.headers import normalise_origins
 
+# Everything else is imported in functions: each file of an author imports this module, and clients wait for its load.
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.naming import Naming
@@ -47,7 +48,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _log = logging.getLogger(__name__)
 
-loading: ContextVar[list["MCPApp"] | None] = ContextVar("loading", default=None)
+apps_run_while_loading: ContextVar[list["MCPApp"] | None] = ContextVar("apps_run_while_loading", default=None)
 """While a project imports its files: the apps whose `run` was called; `run` does nothing then."""
 
 
@@ -86,11 +87,11 @@ class MCPApp:
         ValueError: when the name, the version or the log level is invalid.
     """
 
-    title = app_identity.PartOfIdentity[str | None]()
-    instructions = app_identity.PartOfIdentity[str | None]()
-    description = app_identity.PartOfIdentity[str | None]()
-    website_url = app_identity.PartOfIdentity[str | None]()
-    icons = app_identity.PartOfIdentity[tuple[Json, ...]]()
+    title = app_identity.IdentityField[str | None]()
+    instructions = app_identity.IdentityField[str | None]()
+    description = app_identity.IdentityField[str | None]()
+    website_url = app_identity.IdentityField[str | None]()
+    icons = app_identity.IdentityField[tuple[Json, ...]]()
 
     def __init__(
         self,
@@ -108,6 +109,7 @@ class MCPApp:
         description: str | None = None,
         website_url: str | None = None,
         allowed_origins: Sequence[str] | None = None,
+        # `_POSITIONAL` in catalog/identity.py repeats the order so far, to read calls from the source.
         *,
         middleware: "Sequence[Middleware]" = (),
         lifespan: "Lifespan | None" = None,
@@ -116,10 +118,14 @@ class MCPApp:
         arcade_api_key: str | None = None,
         arcade_api_url: str | None = None,
     ) -> None:
-        for unused in app_identity.unused_arguments(
-            auth_disabled=auth_disabled, arcade_api_key=arcade_api_key, arcade_api_url=arcade_api_url
-        ):
-            _log.warning("MCPApp's %s has no effect, because there is no cloud service here. Remove it.", unused)
+        of_arcade = {
+            "auth_disabled": auth_disabled,
+            "arcade_api_key": arcade_api_key,
+            "arcade_api_url": arcade_api_url,
+        }
+        for argument, value in of_arcade.items():
+            if value is not None:
+                _log.warning("MCPApp's %s has no effect, because there is no cloud service here. Remove it.", argument)
         name, version, icons = checked_name(name), checked_version(version), () if icons is None else icons
         if not are_icons(icons):
             raise TypeError('MCPApp\'s icons must be a list such as [{"src": "https://example.com/icon.png"}]')
@@ -141,10 +147,10 @@ class MCPApp:
         )
         """Its identity for clients."""
         self.declarations: tuple[Declaration, ...] = ()
-        """Its current declarations, in source order; the tuple is replaced on each change."""
+        """Its current declarations, in source order; the tuple is replaced on each change, so reading needs no lock."""
         self.listeners: list[Callable[[], None]] = []
         """Called when a declaration is added or removed, on the thread that does so."""
-        self.readers: list[Callable[[str], None]] = []
+        self.update_listeners: list[Callable[[str], None]] = []
         """Called with the URI of a resource that has new contents, on the thread that reports it."""
         self.tool = ToolDecorator(self._decorator)
         """Declares a function as a tool of this server, with the arguments of :data:`server_core.tool`."""
@@ -159,7 +165,7 @@ class MCPApp:
         """Decides which clients are admitted over HTTP; None to admit all."""
         self.log_level = log_level
         self.server: Server | None = None
-        """The server that serves it, or served it last."""
+        """The server that serves it, or the last that did."""
         self.transport, self.host, self.port, self.reload = transport, host, port, reload
         self._toolkit = name if toolkit is None else toolkit
         self._naming: Naming | None = None
@@ -176,7 +182,6 @@ class MCPApp:
 
     @property
     def version(self) -> str:
-        """Its version."""
         return self.identity.version
 
     @version.setter
@@ -185,17 +190,15 @@ class MCPApp:
 
     @property
     def toolkit(self) -> Toolkit:
-        """The toolkit that its tools belong to."""
         return Toolkit(self._toolkit, self.version, self.instructions)
 
     @property
     def naming(self) -> "Naming":
-        """How its tools are named, and which are disabled."""
         if self._naming is None:
             from server_core.catalog.naming import Naming
             from server_core.settings import Settings
 
-            self._naming = Naming.of(Settings.from_environment())
+            self._naming = Naming.from_settings(Settings.from_environment())
         return self._naming
 
     def resource(self, uri: str = "", **options: Unpack[ResourceOptions]) -> Callable[[F], F]:
@@ -230,7 +233,7 @@ class MCPApp:
     def add_tool(
         self, function: F, desc: str | None = None, name: str | None = None, **options: Unpack[MoreToolOptions]
     ) -> F:
-        """Add a function as a tool and return it; the options, those of the decorator, override the decorator's."""
+        """Add a function as a tool and return it; the options override those of its decorator."""
         self.tools.add(function, desc=desc, name=name, **options)
         return function
 
@@ -250,12 +253,9 @@ class MCPApp:
     def add_resource(
         self, uri: str, *, handler: Callable[..., Any] | None = None, **options: Unpack[UriResourceOptions]
     ) -> None:
-        """Add a resource whose contents a function returns; the options are those of the decorator.
-
-        Without a handler it is listed, but empty.
-        """
-        given: Json = {name: value for name, value in options.items() if value is not None}
-        self.resources.add({"uri": uri}, handler, **{"name": uri, **given, "uri": uri})
+        """Add a resource whose contents a function returns; without a handler it is listed, but empty."""
+        set_options: Json = {name: value for name, value in options.items() if value is not None}
+        self.resources.add({"uri": uri}, handler, **{"name": uri, **set_options, "uri": uri})
 
     def add_text_resource(self, uri: str, *, text: str, **options: Unpack[UriResourceOptions]) -> None:
         """Add a resource with a constant text; the options are those of the decorator.
@@ -265,9 +265,9 @@ class MCPApp:
         Raises:
             ValueError: when the URI is a template.
         """
-        _check_fixed(uri, "static text")
+        _reject_template(uri, "static text")
         options.setdefault("mime_type", "text/plain")
-        self.add_resource(uri, handler=written_here(lambda: text), **options)
+        self.add_resource(uri, handler=record_position(lambda: text), **options)
 
     def add_file_resource(self, uri: str, *, path: str | Path, **options: Unpack[UriResourceOptions]) -> None:
         """Add a resource with the current content of a file: text if it is UTF-8, else bytes.
@@ -285,8 +285,8 @@ class MCPApp:
         """
         from server_core.catalog.file_contents import FileContents
 
-        _check_fixed(uri, "file")
-        self.add_resource(uri, handler=written_here(FileContents(Path(path).absolute())), **options)
+        _reject_template(uri, "file")
+        self.add_resource(uri, handler=record_position(FileContents(Path(path).absolute())), **options)
 
     def add_prompt(
         self, prompt: Any, handler: Callable[..., Any] | None = None, **options: Unpack[PromptOptions]
@@ -294,8 +294,8 @@ class MCPApp:
         """Add a prompt: a function, or a prompt as on the wire with the function that returns its messages."""
         self.prompts.add(prompt, handler, **options)
 
-    def owned(self, declaration: OfferDeclaration) -> OfferDeclaration:
-        """Return a declaration with the toolkit of this app, if it declares a tool or a resource."""
+    def with_own_toolkit(self, declaration: OfferDeclaration) -> OfferDeclaration:
+        """Return a declaration in the toolkit of this app, if it declares a tool or a resource."""
         if not isinstance(declaration, ToolDeclaration | ResourceDeclaration) or declaration.toolkit == self.toolkit:
             return declaration
         return replace(declaration, toolkit=self.toolkit)
@@ -303,18 +303,17 @@ class MCPApp:
     def declare(
         self,
         declaration: Declaration,
-        instead_of: Callable[[Sequence[Declaration]], Sequence[Declaration]] = lambda offered: (),
+        find_replaced: Callable[[Sequence[Declaration]], Sequence[Declaration]] = lambda offered: (),
     ) -> None:
         """Add a declaration.
 
         Args:
-            declaration: the declaration.
-            instead_of: returns which of the current declarations it replaces; it takes the position of the first of
-                them. An exception from it propagates, and nothing is changed.
+            find_replaced: returns which of the current declarations it replaces, in the position of the first; if it
+                raises, nothing is changed.
         """
         with self._lock:
             before = self.declarations
-            replaced = instead_of(before)
+            replaced = find_replaced(before)
             place = before.index(replaced[0]) if replaced else len(before)
             remaining = [item for item in before if item not in replaced]
             self.declarations = (*remaining[:place], declaration, *remaining[place:])
@@ -331,8 +330,13 @@ class MCPApp:
             detach(declaration)
         self._notify()
 
+    def notify_updated(self, uri: str) -> None:
+        """Notify the servers of this app that a resource has new contents."""
+        # Copies: a listener may be added or removed while others are called, on any thread.
+        for listener in tuple(self.update_listeners):
+            listener(uri)
+
     def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
-        """Return the catalog of the app, and its problems."""
         from server_core.catalog.building.assembly import Assembler
 
         return Assembler(self.naming).assemble(self.declarations)
@@ -373,30 +377,25 @@ class MCPApp:
             SystemExit: with the exit code of the server, unless that is 0; with 1 when it has nothing to offer, and
                 with 2 when a setting is invalid.
         """
-        if (called := loading.get()) is not None:
+        if (called := apps_run_while_loading.get()) is not None:
             called.append(self)
             return
-        from server_core.authoring.run_options import choose
+        from server_core.authoring.run_options import choose_options
         from server_core.process.serve_app import serve_app, settings_of_app
 
-        given = {"transport": transport, "host": host, "port": port, "reload": reload}
-        made_with = RunOptions(self.transport, self.host, self.port, self.reload)
-        options = choose(given, made_with, settings_of_app())
+        run_arguments = {"transport": transport, "host": host, "port": port, "reload": reload}
+        app_options = RunOptions(self.transport, self.host, self.port, self.reload)
+        options = choose_options(run_arguments, app_options, settings_of_app())
         if code := serve_app(self, options, _main_file() if options.reload else None):
             sys.exit(code)
 
     def _decorator(self, declare: Declarer, function: Any) -> Any:
         def decorate(function: F) -> F:
-            declaration = self.owned(declare(function))
+            declaration = self.with_own_toolkit(declare(function))
             self.declare(declaration)
             return attach(function, declaration)
 
         return decorate if function is None else decorate(function)
-
-    def notify_updated(self, uri: str) -> None:
-        """Notify the servers of this app that a resource has new contents."""
-        for reader in tuple(self.readers):
-            reader(uri)
 
     def _notify(self) -> None:
         for listener in tuple(self.listeners):
@@ -404,12 +403,7 @@ class MCPApp:
 
 
 def _gate_of(auth: object) -> "Admission":
-    """Return the admission rules for the argument `auth` of an app.
-
-    Raises:
-        TypeError: when it is not a token validator.
-        ValueError: when its canonical URL of the server is invalid.
-    """
+    """Return the admission rules for the argument `auth` of an app."""
     from server_core.resource_server.admission import Admission, ResourceServerValidator
 
     if not isinstance(auth, ResourceServerValidator):
@@ -417,7 +411,7 @@ def _gate_of(auth: object) -> "Admission":
     return Admission(auth)
 
 
-def _check_fixed(uri: str, kind: str) -> None:
+def _reject_template(uri: str, kind: str) -> None:
     if "{" in uri:
         raise ValueError(
             f"Template URIs are not supported for {kind} resources: '{uri}'. "

@@ -13,7 +13,7 @@ from server_core.catalog.declarations import (
     ResourceDeclaration,
     ToolDeclaration,
     attach,
-    note,
+    list_declaration,
 )
 from server_core.catalog.decorator_options import PromptOptions, ResourceOptions, ToolOptions
 
@@ -24,7 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def _decorator(declare: Declarer, function: Any) -> Any:
     def decorate(function: F) -> F:
         declaration = declare(function)
-        note(declaration)
+        list_declaration(declaration)
         return attach(function, declaration)
 
     return decorate if function is None else decorate(function)
@@ -34,23 +34,19 @@ class ToolDecorator:
     """Declare a function as a tool: `@tool` or `@tool(...)`; the defaults come from the function.
 
     The decorator's options are :class:`~server_core.catalog.decorator_options.ToolOptions`.
-
-    Args:
-        decorated: applies a declarer to a function, or returns a decorator that does, if the function is None.
     """
 
-    def __init__(self, decorated: Callable[[Declarer, Any], Any] = _decorator) -> None:
-        self._decorated = decorated
+    def __init__(self, apply: Callable[[Declarer, Any], Any] = _decorator) -> None:
+        self._apply = apply
 
     @overload
     def __call__(self, function: F, /) -> F: ...
     @overload
     def __call__(self, /, **options: Unpack[ToolOptions]) -> Callable[[F], F]: ...
     def __call__(self, function: Any = None, /, **options: Unpack[ToolOptions]) -> Any:
-        """Declare a function as a tool, or return a decorator that does."""
         if isinstance(function, str):
             raise TypeError(f'Pass strings to the tool decorator by keyword: write `name="{function}"`, or `desc=`.')
-        return self._decorated(ToolDeclaration.declarer(options), function)
+        return self._apply(ToolDeclaration.declarer(options), function)
 
     def deprecated(self, message: str) -> Callable[[F], F]:
         """Mark a tool as deprecated for clients; may be above or below `@tool`.

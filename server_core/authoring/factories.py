@@ -16,9 +16,7 @@ def app_of(catalog: "ToolCatalog", mcp_settings: "MCPSettings | None" = None, **
     """Return an app with the current tools of a catalog, each in its own toolkit.
 
     Args:
-        catalog: the tools.
         mcp_settings: the identity of the server, as far as the options do not set it.
-        options: those of :class:`MCPApp`.
     """
     server = mcp_settings.server if mcp_settings is not None else None
     identity = {name: getattr(server, name, None) for name in ("name", "version", "title", "instructions")}

@@ -15,8 +15,8 @@ from server_core.catalog.declarations import (
     ResourceDeclaration,
     ToolDeclaration,
     attach,
-    declared_on,
-    written_here,
+    declaration_of,
+    record_position,
 )
 from server_core.catalog.decorator_options import AllResourceOptions, PromptOptions, ToolOptions
 
@@ -24,26 +24,27 @@ if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
     from server_core.authoring.tool_catalog import MaterializedTool
     from server_core.catalog.catalog import Catalog
-    from server_core.catalog.offered import Offered
+    from server_core.catalog.catalog_entry import CatalogEntry
     from server_core.types.wire_object import WireObject
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Json: TypeAlias = dict[str, Any]
 
+# Members of definitions whose names differ from those of the options.
+_WIRE_NAMES = {"mimeType": "mime_type", "_meta": "meta"}
+# The options that a definition on the wire has as members.
+_PROMPT_OPTIONS = frozenset({"name", "title", "description", "meta", "icons"})
+_DEFINITION_OPTIONS = _PROMPT_OPTIONS | {"mime_type", "annotations", "size"}
 
-class Settled(Generic[T_co]):
-    """An awaitable with a value that is available already.
 
-    Attributes:
-        value: the value.
-    """
+class ImmediateResult(Generic[T_co]):
+    """An awaitable whose value is available already."""
 
     def __init__(self, value: T_co) -> None:
         self.value = value
 
     def __await__(self) -> Generator[None, None, T_co]:
-        """Return the value without waiting."""
         yield from ()
         return self.value
 
@@ -54,39 +55,36 @@ class Listing(tuple[T, ...]):
     __slots__ = ()
 
     def __await__(self) -> "Generator[None, None, Listing[T]]":
-        """Return the listing without waiting."""
         yield from ()
         return self
 
 
 class AppOffers:
-    """The tools, resources or prompts of an app; thread-safe.
-
-    Attributes:
-        kind: the class of their declarations.
-
-    Args:
-        app: the app.
-    """
+    """The tools, resources or prompts of an app; thread-safe."""
 
     kind: ClassVar[type[OfferDeclaration]]
 
     def __init__(self, app: "MCPApp") -> None:
         self._app = app
 
-    def _add(self, function: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]) -> Settled[None]:
+    def _add(
+        self, function: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]
+    ) -> ImmediateResult[None]:
         declaration = self._declaration(function, handler, options)
         attach(declaration.function, declaration)
         self._app.declare(declaration)
-        return Settled(None)
+        return ImmediateResult(None)
 
-    def _update(self, function: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]) -> Settled[None]:
+    def _update(
+        self, function: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]
+    ) -> ImmediateResult[None]:
         declaration = self._declaration(function, handler, options)
-        self._app.declare(declaration, instead_of=lambda offered: self._matching(declaration.key, offered))
+        self._app.declare(declaration, find_replaced=lambda current: self._matching(declaration.key, current))
+        # Last: when there is nothing to replace, the function remains as it was.
         attach(declaration.function, declaration)
-        return Settled(None)
+        return ImmediateResult(None)
 
-    def remove(self, key: str) -> Settled[Declaration]:
+    def remove(self, key: str) -> ImmediateResult[Declaration]:
         """Remove an entry.
 
         Args:
@@ -100,20 +98,20 @@ class AppOffers:
         """
         matches = self._matching(key, self._app.declarations)
         self._app.withdraw(matches)
-        return Settled(matches[0])
+        return ImmediateResult(matches[0])
 
     def list(self) -> Listing[Any]:
         """Return the entries as they are listed for clients, in the order in which they were added.
 
         Entries with errors, which cannot be served, are left out.
         """
-        return Listing(map(_on_the_wire, self._listed(self._app.build()[0])))
+        return Listing(map(_to_wire_object, self._entries_of(self._app.build()[0])))
 
-    def _listed(self, catalog: "Catalog") -> "tuple[Offered, ...]":
+    def _entries_of(self, catalog: "Catalog") -> "tuple[CatalogEntry, ...]":
         raise NotImplementedError
 
-    def _matching(self, key: str, offered: Sequence[Declaration]) -> Sequence[Declaration]:
-        of_kind = [declaration for declaration in offered if isinstance(declaration, self.kind)]
+    def _matching(self, key: str, declarations: Sequence[Declaration]) -> Sequence[Declaration]:
+        of_kind = [declaration for declaration in declarations if isinstance(declaration, self.kind)]
         matches = [declaration for declaration in of_kind if key in self._keys(declaration)]
         if not matches:
             raise ValueError(f"{self._app.name} has no {self.kind.decorator} {key!r}; see `list()`.")
@@ -121,20 +119,18 @@ class AppOffers:
 
     def _keys(self, declaration: Declaration) -> set[str]:
         if isinstance(declaration, ResourceDeclaration):
-            from server_core.catalog.resource_uris import uri_of
-
-            return {declaration.key, uri_of(declaration, None)}
+            return {declaration.key, declaration.uri_in(None)}
         if not isinstance(declaration, ToolDeclaration):
             return {declaration.key}
         names = self._app.naming.names_of(declaration)
         return {declaration.key, names.wire, names.qualified}
 
     def _declaration(
-        self, given: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]
+        self, item: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]
     ) -> OfferDeclaration:
-        function, function_options = self._function(given, handler)
+        function, function_options = self._function_and_options(item, handler)
         options = {**function_options, **options}
-        declared = declared_on(function)
+        declared = declaration_of(function)
         if not isinstance(declared, self.kind) or options.get("uri", declared.key) != declared.key:
             # Several resources may share a function; options of one do not apply to the others.
             declared = self.kind.declarer(options)(function)
@@ -145,23 +141,21 @@ class AppOffers:
                 options={**declared.options, **added.options},
                 unknown=tuple(dict.fromkeys((*declared.unknown, *added.unknown))),
             )
-        return self._app.owned(declared)
+        return self._app.with_own_toolkit(declared)
 
-    def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
-        """Return the function, and the options from the definition."""
-        if handler is not None or not callable(given):
-            raise TypeError(f"A {self.kind.decorator} is added as a function, not as {type(given).__name__}.")
-        return given, {}
+    def _function_and_options(self, item: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
+        """Return the function, and the options from a definition on the wire."""
+        if handler is not None or not callable(item):
+            raise TypeError(f"A {self.kind.decorator} is added as a function, not as {type(item).__name__}.")
+        return item, {}
 
 
 class ToolOffers(AppOffers):
-    """The tools of an app."""
-
     kind = ToolDeclaration
 
     def add(
         self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[ToolOptions]
-    ) -> Settled[None]:
+    ) -> ImmediateResult[None]:
         """Add a function, with or without `@tool`.
 
         Args:
@@ -173,7 +167,7 @@ class ToolOffers(AppOffers):
 
     def update(
         self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[ToolOptions]
-    ) -> Settled[None]:
+    ) -> ImmediateResult[None]:
         """Replace the tool with the same name by a function; the arguments are those of :meth:`add`.
 
         Raises:
@@ -181,26 +175,24 @@ class ToolOffers(AppOffers):
         """
         return self._update(function, handler, options)
 
-    def _listed(self, catalog: "Catalog") -> "tuple[Offered, ...]":
+    def _entries_of(self, catalog: "Catalog") -> "tuple[CatalogEntry, ...]":
         return tuple(catalog.tools.values())
 
     def _declaration(
-        self, given: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]
+        self, item: Any, handler: Callable[..., Any] | None, options: Mapping[str, Any]
     ) -> OfferDeclaration:
         # A tool from a ToolCatalog belongs to the toolkit that it has there.
-        if (materialized := _materialized(given)) is not None:
+        if (materialized := _materialized_tool(item)) is not None:
             return materialized.declaration
-        return super()._declaration(given, handler, options)
+        return super()._declaration(item, handler, options)
 
 
 class ResourceOffers(AppOffers):
-    """The resources of an app."""
-
     kind = ResourceDeclaration
 
     def add(
         self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[AllResourceOptions]
-    ) -> Settled[None]:
+    ) -> ImmediateResult[None]:
         """Add a function, with or without `@resource`, or a resource as on the wire.
 
         Args:
@@ -212,7 +204,7 @@ class ResourceOffers(AppOffers):
 
     def update(
         self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[AllResourceOptions]
-    ) -> Settled[None]:
+    ) -> ImmediateResult[None]:
         """Replace the resource with the same URI; the arguments are those of :meth:`add`.
 
         Raises:
@@ -228,27 +220,25 @@ class ResourceOffers(AppOffers):
         """
         self._app.notify_updated(uri)
 
-    def _listed(self, catalog: "Catalog") -> "tuple[Offered, ...]":
+    def _entries_of(self, catalog: "Catalog") -> "tuple[CatalogEntry, ...]":
         return (*catalog.resources.values(), *catalog.templates)
 
-    def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
-        if not isinstance(given, Mapping):
-            return super()._function(given, handler)
-        uri = given.get("uri") or given.get("uriTemplate")
+    def _function_and_options(self, item: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
+        if not isinstance(item, Mapping):
+            return super()._function_and_options(item, handler)
+        uri = item.get("uri") or item.get("uriTemplate")
         if handler is None and "{" in str(uri):
             raise TypeError("A template needs a handler, the function that reads the resources with matching URIs.")
-        function, _ = super()._function(handler or _empty(), None)
-        return function, _of_wire(given) | {"uri": uri}
+        function, _ = super()._function_and_options(handler or _empty_handler(), None)
+        return function, _options_from_wire(item) | {"uri": uri}
 
 
 class PromptOffers(AppOffers):
-    """The prompts of an app."""
-
     kind = PromptDeclaration
 
     def add(
         self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[PromptOptions]
-    ) -> Settled[None]:
+    ) -> ImmediateResult[None]:
         """Add a function, with or without `@prompt`, or a prompt as on the wire.
 
         Args:
@@ -260,7 +250,7 @@ class PromptOffers(AppOffers):
 
     def update(
         self, function: Any, handler: Callable[..., Any] | None = None, **options: Unpack[PromptOptions]
-    ) -> Settled[None]:
+    ) -> ImmediateResult[None]:
         """Replace the prompt with the same name; the arguments are those of :meth:`add`.
 
         Raises:
@@ -268,50 +258,43 @@ class PromptOffers(AppOffers):
         """
         return self._update(function, handler, options)
 
-    def _listed(self, catalog: "Catalog") -> "tuple[Offered, ...]":
+    def _entries_of(self, catalog: "Catalog") -> "tuple[CatalogEntry, ...]":
         return tuple(catalog.prompts.values())
 
-    def _function(self, given: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
-        if not isinstance(given, Mapping):
-            return super()._function(given, handler)
-        options = _of_wire(given)
-        prompt_options = {name: options[name] for name in options if name in _OF_PROMPTS}
-        return handler or _default_handler(given), {"arguments": given.get("arguments") or (), **prompt_options}
+    def _function_and_options(self, item: Any, handler: Callable[..., Any] | None) -> tuple[Callable[..., Any], Json]:
+        if not isinstance(item, Mapping):
+            return super()._function_and_options(item, handler)
+        options = _options_from_wire(item)
+        prompt_options = {name: options[name] for name in options if name in _PROMPT_OPTIONS}
+        return handler or _default_handler(item), {"arguments": item.get("arguments") or (), **prompt_options}
 
 
-def _on_the_wire(offered: "Offered") -> "WireObject":
+def _to_wire_object(entry: "CatalogEntry") -> "WireObject":
     from server_core import types
     from server_core.catalog.definitions import PromptDefinition, ResourceDefinition, ResourceTemplateDefinition, Tool
 
-    kinds: dict[type[Offered], type[WireObject]] = {
+    kinds: dict[type[CatalogEntry], type[WireObject]] = {
         Tool: types.MCPTool,
         ResourceDefinition: types.Resource,
         ResourceTemplateDefinition: types.ResourceTemplate,
         PromptDefinition: types.Prompt,
     }
-    return kinds[type(offered)](offered.definition)
+    return kinds[type(entry)](entry.definition)
 
 
-_WIRE_NAMES = {"mimeType": "mime_type", "_meta": "meta"}
-_OF_PROMPTS = frozenset({"name", "title", "description", "meta", "icons"})
-_OF_OFFERS = _OF_PROMPTS | {"mime_type", "annotations", "size"}
-
-
-def _of_wire(given: Mapping[str, Any]) -> Json:
+def _options_from_wire(definition: Mapping[str, Any]) -> Json:
     """Return a definition on the wire as options of a decorator."""
-    options = {_WIRE_NAMES.get(name, name): value for name, value in given.items()}
-    return {name: value for name, value in options.items() if name in _OF_OFFERS and value is not None}
+    options = {_WIRE_NAMES.get(name, name): value for name, value in definition.items()}
+    return {name: value for name, value in options.items() if name in _DEFINITION_OPTIONS and value is not None}
 
 
-def _empty() -> Callable[..., str]:
-    """Return the handler of a resource that has none."""
+def _empty_handler() -> Callable[..., str]:
     from server_core.catalog.building.resource_building import NoContents
 
-    return written_here(NoContents())
+    return record_position(NoContents())
 
 
 def _default_handler(prompt: Mapping[str, Any]) -> Callable[..., str]:
-    """Return the handler of a prompt that has none: its text is the description."""
     text = str(prompt.get("description") or f"Prompt: {prompt.get('name')}")
 
     def describe(arguments: dict[str, str]) -> str:
@@ -320,9 +303,9 @@ def _default_handler(prompt: Mapping[str, Any]) -> Callable[..., str]:
     return describe
 
 
-def _materialized(given: Any) -> "MaterializedTool | None":
-    if callable(given):
+def _materialized_tool(item: Any) -> "MaterializedTool | None":
+    if callable(item):
         return None
     from server_core.authoring.tool_catalog import MaterializedTool
 
-    return given if isinstance(given, MaterializedTool) else None
+    return item if isinstance(item, MaterializedTool) else None

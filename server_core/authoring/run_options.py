@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from server_core.settings import Settings
 
 TransportType: TypeAlias = Literal["stdio", "http", "streamable-http", "streamable"]
-"""The names of transports."""
 TRANSPORTS: dict[str, TransportType] = {
     "stdio": "stdio",
     "http": "http",
@@ -26,40 +25,34 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How to serve an app.
+    """How to serve an app."""
 
-    Attributes:
-        transport: "stdio" or "http"; "streamable-http" and "streamable" are synonyms of "http".
-        host: the address to listen on for HTTP.
-        port: the port to listen on for HTTP; 0 for any free port.
-        reload: reload the file when it changes.
-    """
-
-    transport: str
+    transport: str  # a key of TRANSPORTS
     host: str
-    port: int
-    reload: bool
+    port: int  # 0 for any free port
+    reload: bool  # whether the file is reloaded when it changes
 
 
-def choose(given: Mapping[str, Any], made_with: RunOptions, settings: "Settings") -> RunOptions:
+def choose_options(run_arguments: Mapping[str, Any], app_options: RunOptions, settings: "Settings") -> RunOptions:
     """Return how to serve an app.
 
     Args:
-        given: the arguments of `run` by name; None for those that were not given.
-        made_with: the arguments of the app's constructor.
-        settings: the settings; those that start with `server_` are used.
+        run_arguments: the arguments of `run` by name; None for those that were omitted.
 
     Raises:
         ConfigurationError: when there is no such transport.
     """
-    set_to = {option.name: getattr(settings, f"server_{option.name}") for option in fields(RunOptions)}
-    chosen = {name: _first(value, given.get(name), getattr(made_with, name)) for name, value in set_to.items()}
+    from_settings = {option.name: getattr(settings, f"server_{option.name}") for option in fields(RunOptions)}
+    chosen = {
+        name: _first_given(value, run_arguments.get(name), getattr(app_options, name))
+        for name, value in from_settings.items()
+    }
     options = RunOptions(**chosen)
     if options.transport not in TRANSPORTS:
         raise ConfigurationError(f"Invalid transport: {options.transport}. Use one of {', '.join(TRANSPORTS)}.")
     return options
 
 
-def _first(*values: Any) -> Any:
-    """Return the first value that is neither None nor an empty string."""
+def _first_given(*values: Any) -> Any:
+    """Return the first value that is neither None nor empty."""
     return next(value for value in values if value is not None and value != "")

@@ -4,35 +4,30 @@ Adding an invalid tool raises its first error, with the other errors as notes; o
 tools and toolkits are ignored silently.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import ModuleType
 from typing import Any
 
-from server_core.authoring.module_tools import tools_in
-from server_core.catalog.building.assembly import clash_of
+from server_core.authoring.module_tools import functions_of, tools_in
+from server_core.catalog.building.assembly import clash_message
 from server_core.catalog.building.definition_building import build
-from server_core.catalog.declarations import ToolDeclaration, declared_on
+from server_core.catalog.declarations import ToolDeclaration, declaration_of
 from server_core.catalog.definitions import Tool
-from server_core.catalog.naming import Naming, Toolkit
+from server_core.catalog.naming import Naming
 from server_core.catalog.problems import Problem, error_of
+from server_core.catalog.toolkit import Toolkit
 from server_core.errors import ToolkitLoadError
 
 
 @dataclass(frozen=True)
 class FullyQualifiedName:
-    """The name of a tool with that of its toolkit; case-insensitive.
-
-    Attributes:
-        name: the name of the tool.
-        toolkit_name: the name of its toolkit.
-        toolkit_version: the version of its toolkit; None for any.
-    """
+    """The name of a tool with that of its toolkit; case-insensitive."""
 
     name: str
     toolkit_name: str
-    toolkit_version: str | None = None
+    toolkit_version: str | None = None  # the version of its toolkit; None for any
 
     def __str__(self) -> str:
         return f"{self.toolkit_name}.{self.name}"
@@ -63,34 +58,19 @@ def _now() -> datetime:
 
 @dataclass(frozen=True)
 class ToolMeta:
-    """The origin of a tool.
-
-    Attributes:
-        module: the name of its module.
-        toolkit: the name of its toolkit, as its author wrote it.
-        package: the installed package of the toolkit, if any.
-        path: the file of its module, if known.
-        date_added: when it was added to the catalog.
-        date_updated: when it was last changed there.
-    """
+    """The origin of a tool."""
 
     module: str
-    toolkit: str | None = None
-    package: str | None = None
+    toolkit: str | None = None  # the name of its toolkit, as its author wrote it
+    package: str | None = None  # the installed package of the toolkit, if any
     path: str | None = None
-    date_added: datetime = field(default_factory=_now)
-    date_updated: datetime = field(default_factory=_now)
+    date_added: datetime = field(default_factory=_now)  # when it was added to the catalog
+    date_updated: datetime = field(default_factory=_now)  # when it was last changed there
 
 
 @dataclass(frozen=True, eq=False)
 class MaterializedTool:
-    """A tool that is ready to be served.
-
-    Attributes:
-        declaration: its declaration.
-        definition: the tool.
-        meta: its origin.
-    """
+    """A tool that is ready to be served."""
 
     declaration: ToolDeclaration
     definition: Tool
@@ -108,12 +88,10 @@ class MaterializedTool:
 
     @property
     def version(self) -> str | None:
-        """The version of its toolkit."""
         return self.definition.toolkit.version or None if self.definition.toolkit else None
 
     @property
     def description(self) -> str:
-        """What it does."""
         return self.definition.description or ""
 
     @property
@@ -123,7 +101,6 @@ class MaterializedTool:
 
     @property
     def fully_qualified_name(self) -> FullyQualifiedName:
-        """Its name with that of its toolkit."""
         toolkit = self.definition.toolkit
         assert toolkit is not None
         return FullyQualifiedName(self.name, toolkit.pascal_name, self.version)
@@ -140,7 +117,7 @@ class ToolCatalog:
         if naming is None:
             from server_core.settings import Settings
 
-            naming = Naming.of(Settings.from_environment())
+            naming = Naming.from_settings(Settings.from_environment())
         self._naming = naming
         self._tools: dict[FullyQualifiedName, MaterializedTool] = {}
 
@@ -174,7 +151,7 @@ class ToolCatalog:
             version=toolkit_version or toolkit.version,
             description=toolkit_description or toolkit.description,
         )
-        declared = declared_on(tool_func)
+        declared = declaration_of(tool_func)
         if not isinstance(declared, ToolDeclaration):
             declared = ToolDeclaration.declarer({})(tool_func)
         declaration = replace(declared, toolkit=toolkit)
@@ -190,7 +167,7 @@ class ToolCatalog:
             package=toolkit.package_name or None,
             path=getattr(module, "__file__", None),
         )
-        self._keep(MaterializedTool(declaration, built.offer, meta))
+        self._add(MaterializedTool(declaration, built.offer, meta))
 
     def add_module(
         self,
@@ -228,7 +205,7 @@ class ToolCatalog:
             ToolkitLoadError: when a module cannot be imported, or lacks a function.
             ToolDefinitionError: when a declaration is invalid.
         """
-        for module, name, function in _functions_of(toolkit):
+        for module, name, function in functions_of(toolkit):
             if function is None:
                 raise ToolkitLoadError(f"Could not import tool {name} in module {module.__name__}: it is not there.")
             self.add_tool(function, toolkit, module, version, description)
@@ -304,24 +281,11 @@ class ToolCatalog:
     def __len__(self) -> int:
         return len(self._tools)
 
-    def _keep(self, tool: MaterializedTool) -> None:
+    def _add(self, tool: MaterializedTool) -> None:
         name = tool.fully_qualified_name
         if name in self._tools:
-            raise ToolkitLoadError(clash_of(tool.definition))
+            raise ToolkitLoadError(clash_message(tool.definition))
         self._tools[name] = tool
-
-
-def _functions_of(toolkit: Toolkit) -> Iterator[tuple[ModuleType, str, Callable[..., Any] | None]]:
-    from importlib import import_module
-
-    named: Mapping[str, Any] = toolkit.tools
-    for module_name, names in named.items():
-        try:
-            module = import_module(module_name)
-        except Exception as error:  # Code of other authors may raise anything.
-            raise ToolkitLoadError(f"Could not import module {module_name}. Reason: {error}") from error
-        for name in names:
-            yield module, name, getattr(module, name, None)
 
 
 def _error_of(problems: list[Problem]) -> Exception:

@@ -4,6 +4,5 @@
   and the records of what they declare
 * :mod:`~server_core.catalog.building` - turns a declaration into a definition
 * :mod:`~server_core.catalog.definitions`, :mod:`~server_core.catalog.catalog` - the immutable result
-* :mod:`~server_core.catalog.resource_uris` - URIs of resources
-* :mod:`~server_core.catalog.offered` - definitions for each revision
+* :mod:`~server_core.catalog.catalog_entry` - definitions for each revision
 """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NAME = "ArcadeMCP"
-"""The name of an app that is given none."""
+"""The default name of an app."""
 VERSION = "0.1.0"
 
 _NUMBER = r"(?:0|[1-9][0-9]*)"
@@ -32,12 +32,7 @@ _NAME_RULES = (
 
 
 def checked_name(name: Any) -> str:
-    """Return the name of an app.
-
-    Raises:
-        TypeError: when it is not a string.
-        ValueError: when it breaks a rule; the message names the rule.
-    """
+    """Return the name of an app, or raise TypeError or ValueError, whose message names the rule."""
     if not isinstance(name, str):
         raise TypeError("MCPApp's name must be a string")
     for rule, broken in _NAME_RULES:
@@ -64,7 +59,7 @@ def checked_version(version: Any) -> str:
     return ".".join([*numbers, "0", "0"][:3]) + match["rest"]
 
 
-class PartOfIdentity(Generic[T]):
+class IdentityField(Generic[T]):
     """An attribute of an app that reads and replaces the field of the same name in its identity."""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -77,8 +72,3 @@ class PartOfIdentity(Generic[T]):
     def __set__(self, app: "MCPApp", value: T) -> None:
         changed: dict[str, Any] = {self._name: value}
         app.identity = replace(app.identity, **changed)
-
-
-def unused_arguments(**arguments: object) -> tuple[str, ...]:
-    """Return the names of the arguments that were passed although they have no effect."""
-    return tuple(name for name, value in arguments.items() if value is not None)

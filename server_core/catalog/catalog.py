@@ -20,18 +20,11 @@ from server_core.runtime.suggestions import closest_name
 
 @dataclass(frozen=True, eq=False)
 class Catalog:
-    """Everything that a server offers.
+    """Everything that a server offers."""
 
-    Attributes:
-        tools: name on the wire -> tool, in the order of declaration.
-        resources: URI -> resource with a fixed URI.
-        templates: the resource templates; the first that matches a URI serves it.
-        prompts: name -> prompt.
-    """
-
-    tools: Mapping[str, Tool] = field(default_factory=dict)
-    resources: Mapping[str, ResourceDefinition] = field(default_factory=dict)
-    templates: tuple[ResourceTemplateDefinition, ...] = ()
+    tools: Mapping[str, Tool] = field(default_factory=dict)  # by their wire names, in the order of declaration
+    resources: Mapping[str, ResourceDefinition] = field(default_factory=dict)  # by their fixed URIs
+    templates: tuple[ResourceTemplateDefinition, ...] = ()  # the first that matches a URI serves it
     prompts: Mapping[str, PromptDefinition] = field(default_factory=dict)
 
     @cached_property
@@ -45,7 +38,6 @@ class Catalog:
 
     @cached_property
     def _tools_by_other_names(self) -> Mapping[str, Tool]:
-        """Tools by their qualified names, with and without the version of the toolkit."""
         qualified = {tool.qualified_name: tool for tool in self.tools.values() if tool.qualified_name}
         versioned = {f"{name}@{tool.toolkit.version}": tool for name, tool in qualified.items() if tool.toolkit}
         return qualified | versioned
@@ -65,11 +57,8 @@ class Catalog:
 
         Source: server/tools, error handling.
         """
-        tool = self.tools.get(name)
-        if tool is None:
-            tool = self._tools_by_other_names.get(name)
-        if tool is None:
-            raise _unknown("tool", name, self.tools)
+        if (tool := self.tool(name)) is None:
+            raise _unknown_name("tool", name, self.tools)
         return tool
 
     def has_resource(self, uri: str) -> bool:
@@ -79,8 +68,7 @@ class Catalog:
     def find_resource(self, uri: str) -> tuple[ResourceDefinition | ResourceTemplateDefinition, dict[str, str]]:
         """Return the resource or template for a URI, and the values of the template's parts.
 
-        Args:
-            uri: the URI; a resource with this fixed URI wins over a template that matches it too.
+        A resource with this fixed URI wins over a template that matches it.
 
         Raises:
             ResourceNotFound: when there is neither.
@@ -93,7 +81,7 @@ class Catalog:
         for template in self.templates:
             if (parts := template.match(uri)) is not None:
                 return template, parts
-        raise _no_such_resource(uri)
+        raise ResourceNotFound(f"Resource not found: {uri}", uri)
 
     def find_prompt(self, name: str) -> PromptDefinition:
         """Return the prompt with this name.
@@ -105,7 +93,7 @@ class Catalog:
         """
         prompt = self.prompts.get(name)
         if prompt is None:
-            raise _unknown("prompt", name, self.prompts)
+            raise _unknown_name("prompt", name, self.prompts)
         return prompt
 
     def find_completions(self, ref: dict[str, Any]) -> Completions:
@@ -124,6 +112,7 @@ class Catalog:
                 return self.find_prompt(name).completions
             case {"type": "ref/resource", "uri": str(uri)}:
                 for template in self.templates:
+                    # Clients may refer to a template by itself, or by a URI that matches it.
                     if template.uri_template == uri or template.match(uri) is not None:
                         return template.completions
                 if uri in self.resources:
@@ -132,17 +121,13 @@ class Catalog:
         raise ProtocolError(INVALID_PARAMS, 'Invalid params: "ref" must be a ref/prompt or a ref/resource')
 
 
-def _no_such_resource(uri: str) -> ResourceNotFound:
-    return ResourceNotFound(f"Resource not found: {uri}", uri)
+EMPTY = Catalog()
 
 
-def _unknown(kind: Literal["tool", "prompt"], name: str, known: Iterable[str]) -> ProtocolError:
+def _unknown_name(kind: Literal["tool", "prompt"], name: str, known: Iterable[str]) -> ProtocolError:
     close = closest_name(name, known)
     hint = f"; did you mean {close!r}?" if close else f"; ask {kind}s/list for the names."
     return ProtocolError(INVALID_PARAMS, f"Unknown {kind}: {name!r}{hint}")
-
-
-EMPTY = Catalog()
 
 
 @dataclass(frozen=True)
@@ -159,7 +144,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Changes:
-    """What differs between two catalogs from a client's point of view; true when anything does."""
+    """The differences between two catalogs for clients; true when there are any."""
 
     tools: Difference = field(default_factory=Difference)
     resources: Difference = field(default_factory=Difference)
@@ -169,7 +154,6 @@ class Changes:
         return bool(self.tools or self.resources or self.prompts)
 
     def to_json(self) -> dict[str, dict[str, list[str]]]:
-        """Return the changes as a JSON value."""
         return {
             part: {
                 "added": list(difference.added),
@@ -189,8 +173,8 @@ def diff(old: Catalog, new: Catalog) -> Changes:
     )
 
 
-def _definitions(offered: Iterable[Tool | PromptDefinition]) -> dict[str, Any]:
-    return {entry.name: entry.definition for entry in offered}
+def _definitions(entries: Iterable[Tool | PromptDefinition]) -> dict[str, Any]:
+    return {entry.name: entry.definition for entry in entries}
 
 
 def _resources(catalog: Catalog) -> dict[str, Any]:

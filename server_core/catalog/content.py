@@ -10,7 +10,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Media:
+class _ContentBlock:
     annotations: Json | None = None
     meta: Json | None = None
 
@@ -24,7 +24,7 @@ class _Media:
 
 
 @dataclass(frozen=True)
-class Image(_Media):
+class Image(_ContentBlock):
     """An image as a result.
 
     Args:
@@ -40,15 +40,14 @@ class Image(_Media):
     @classmethod
     def from_file(cls, path: str | Path) -> "Image":
         """Return the image in a file; the format follows from the file extension."""
-        return cls(Path(path).read_bytes(), type_of(path) or "image/png")
+        return cls(Path(path).read_bytes(), mime_type_of(path) or "image/png")
 
     def to_block(self) -> Json:
-        """Return the content block."""
-        return self._block("image", data=_text64(self.data), mimeType=self.mime_type)
+        return self._block("image", data=_base64_text(self.data), mimeType=self.mime_type)
 
 
 @dataclass(frozen=True)
-class Audio(_Media):
+class Audio(_ContentBlock):
     """Audio as a result.
 
     Args:
@@ -64,15 +63,14 @@ class Audio(_Media):
     @classmethod
     def from_file(cls, path: str | Path) -> "Audio":
         """Return the audio in a file; the format follows from the file extension."""
-        return cls(Path(path).read_bytes(), type_of(path) or "audio/wav")
+        return cls(Path(path).read_bytes(), mime_type_of(path) or "audio/wav")
 
     def to_block(self) -> Json:
-        """Return the content block."""
-        return self._block("audio", data=_text64(self.data), mimeType=self.mime_type)
+        return self._block("audio", data=_base64_text(self.data), mimeType=self.mime_type)
 
 
 @dataclass(frozen=True)
-class ResourceLink(_Media):
+class ResourceLink(_ContentBlock):
     """A link to a resource that the client can read.
 
     Args:
@@ -94,7 +92,6 @@ class ResourceLink(_Media):
     size: int | None = None
 
     def to_block(self) -> Json:
-        """Return the content block."""
         return self._block(
             "resource_link",
             uri=self.uri,
@@ -107,7 +104,7 @@ class ResourceLink(_Media):
 
 
 @dataclass(frozen=True)
-class EmbeddedResource(_Media):
+class EmbeddedResource(_ContentBlock):
     """A resource with its content.
 
     Args:
@@ -123,25 +120,21 @@ class EmbeddedResource(_Media):
     mime_type: str | None = None
 
     def to_block(self) -> Json:
-        """Return the content block."""
-        return self._block("resource", resource=_content(self.content, self.uri, self.mime_type))
+        return self._block("resource", resource=_resource_contents(self.content, self.uri, self.mime_type))
 
 
 Content: TypeAlias = Image | Audio | ResourceLink | EmbeddedResource
 CONTENT = (Image, Audio, ResourceLink, EmbeddedResource)
+# Contents, messages, blocks and prompt results have at least one of these members.
+_PROTOCOL_MEMBERS = frozenset({"text", "blob", "role", "type", "messages"})
 
 
 def text_block(text: str) -> Json:
-    """Return a block of text."""
     return {"type": "text", "text": text}
 
 
 def json_text(value: Any) -> str:
-    """Return a JSON value as readable text.
-
-    Raises:
-        ValueError: when it holds NaN or an infinity.
-    """
+    """Return a JSON value as readable text, or raise ValueError when it contains NaN or an infinity."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
@@ -151,14 +144,11 @@ def contents_of(value: Any, uri: str, mime_type: str | None, meta: Json | None =
     Args:
         value: text, bytes, contents as on the wire (with a `text`, or a `blob` in base64 or as bytes), a content
             object, a list of those, or any other value, which is sent as JSON.
-        uri: the URI that was read.
-        mime_type: the MIME type, if the author declared it.
-        meta: `_meta` of each of the contents.
     """
-    plain = _plain(value)
-    if isinstance(plain, list | tuple) and plain and all(_is_contents(item) for item in map(_plain, plain)):
-        return [_completed(item, uri, mime_type, meta) for item in map(_plain, plain)]
-    return [_completed(plain, uri, mime_type, meta)]
+    plain = _dump_model(value)
+    if isinstance(plain, list | tuple) and plain and all(_is_contents(item) for item in map(_dump_model, plain)):
+        return [_complete_contents(item, uri, mime_type, meta) for item in map(_dump_model, plain)]
+    return [_complete_contents(plain, uri, mime_type, meta)]
 
 
 def prompt_result(value: Any, description: str | None) -> Json:
@@ -166,12 +156,11 @@ def prompt_result(value: Any, description: str | None) -> Json:
 
     Args:
         value: as for :func:`messages_of`, or a whole result as on the wire (`{"messages"}`).
-        description: the description of the prompt; a description in the result takes precedence.
     """
-    plain = _plain(value)
-    whole = plain if isinstance(plain, dict) and "messages" in plain and "role" not in plain else {"messages": value}
-    described = {"description": description} if description else {}
-    return {**described, **whole, "messages": messages_of(whole["messages"])}
+    plain = _dump_model(value)
+    result = plain if isinstance(plain, dict) and "messages" in plain and "role" not in plain else {"messages": value}
+    defaults = {"description": description} if description else {}
+    return {**defaults, **result, "messages": messages_of(result["messages"])}
 
 
 def messages_of(value: Any) -> list[Json]:
@@ -187,19 +176,19 @@ def messages_of(value: Any) -> list[Json]:
     return [
         message
         for item in (value if isinstance(value, list | tuple) else [value])
-        for message in _messages(_plain(item))
+        for message in _messages(_dump_model(item))
     ]
 
 
 def _messages(value: Any) -> list[Json]:
     if isinstance(value, dict) and "role" in value:
         content = value.get("content")
-        several = content if isinstance(content, list | tuple) else [content]
-        return [{**value, "content": _block(_plain(item))} for item in several]
-    return [{"role": "user", "content": _block(value)}]
+        items = content if isinstance(content, list | tuple) else [content]
+        return [{**value, "content": _message_content(_dump_model(item))} for item in items]
+    return [{"role": "user", "content": _message_content(value)}]
 
 
-def _block(value: Any) -> Json:
+def _message_content(value: Any) -> Json:
     if isinstance(value, str):
         return text_block(value)
     if isinstance(value, CONTENT):
@@ -212,17 +201,13 @@ def _block(value: Any) -> Json:
     raise TypeError(f"a prompt's message must be text or content, not {type(value).__name__}")
 
 
-def _plain(value: Any) -> Any:
-    """Return the JSON value of a model from another library that represents a protocol type; other values unchanged."""
-    dump = getattr(value, "model_dump", None)
+def _dump_model(value: Any) -> Any:
+    """Return the JSON value of another library's model of a protocol type; other values unchanged."""
+    dump = getattr(value, "model_dump", None)  # Of pydantic, which such libraries use; importing it here would be slow.
     if dump is None or isinstance(value, type):
         return value
     dumped = dump(mode="json", by_alias=True, exclude_none=True)
-    return dumped if isinstance(dumped, dict) and not _OF_PROTOCOL.isdisjoint(dumped) else value
-
-
-# Contents, messages, blocks and prompt results have at least one of these members.
-_OF_PROTOCOL = frozenset({"text", "blob", "role", "type", "messages"})
+    return dumped if isinstance(dumped, dict) and not _PROTOCOL_MEMBERS.isdisjoint(dumped) else value
 
 
 def _is_contents(value: Any) -> bool:
@@ -231,37 +216,36 @@ def _is_contents(value: Any) -> bool:
     return isinstance(value, EmbeddedResource | Image | Audio)
 
 
-def _completed(value: Any, uri: str, mime_type: str | None, meta: Json | None) -> Json:
+def _complete_contents(value: Any, uri: str, mime_type: str | None, meta: Json | None) -> Json:
     if isinstance(value, EmbeddedResource):
-        contents = _content(value.content, value.uri, value.mime_type or mime_type)
+        contents = _resource_contents(value.content, value.uri, value.mime_type or mime_type)
     elif isinstance(value, Image | Audio):
-        contents = _content(value.data, uri, value.mime_type)
+        contents = _resource_contents(value.data, uri, value.mime_type)
     elif isinstance(value, str | bytes | bytearray | memoryview):
-        contents = _content(value if isinstance(value, str) else bytes(value), uri, mime_type)
+        contents = _resource_contents(value if isinstance(value, str) else bytes(value), uri, mime_type)
     elif _is_contents(value):
         blob = value.get("blob")
-        encoded = {"blob": _text64(blob)} if isinstance(blob, bytes) else {}
+        encoded = {"blob": _base64_text(blob)} if isinstance(blob, bytes) else {}
         contents = {"uri": uri, **({"mimeType": mime_type} if mime_type else {}), **value, **encoded}
     else:
         from pydantic_core import to_jsonable_python
 
-        contents = _content(json_text(to_jsonable_python(value)), uri, mime_type or "application/json")
+        contents = _resource_contents(json_text(to_jsonable_python(value)), uri, mime_type or "application/json")
     return contents if meta is None else {"_meta": meta, **contents}
 
 
-def _content(content: str | bytes, uri: str, mime_type: str | None) -> Json:
+def _resource_contents(content: str | bytes, uri: str, mime_type: str | None) -> Json:
     contents: Json = {"uri": uri}
     if mime_type is not None:
         contents["mimeType"] = mime_type
-    return contents | ({"text": content} if isinstance(content, str) else {"blob": _text64(content)})
+    return contents | ({"text": content} if isinstance(content, str) else {"blob": _base64_text(content)})
 
 
-def type_of(path: str | Path) -> str | None:
-    """Return the MIME type for the extension of a file, or None when it is unknown."""
-    import mimetypes
+def mime_type_of(path: str | Path) -> str | None:
+    import mimetypes  # It reads the system's tables when it is first used.
 
     return mimetypes.guess_type(path)[0]
 
 
-def _text64(data: bytes) -> str:
+def _base64_text(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")

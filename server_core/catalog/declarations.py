@@ -7,38 +7,36 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from types import FrameType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeAlias, TypeVar
 
 from server_core.catalog.decorator_options import AllResourceOptions, PromptOptions, ToolOptions, read_options
-from server_core.catalog.naming import pascal_case
+from server_core.catalog.toolkit import pascal_case
 from server_core.runtime.safe_text import call_safely
 
 if TYPE_CHECKING:
-    from server_core.catalog.naming import Toolkit
+    from server_core.catalog.toolkit import Toolkit
 
 Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 ATTRIBUTE = "__workbench__"
-WRITTEN = "__written__"
-NOTED = "__workbench_noted__"
+"""The attribute of a function that has its declaration."""
+POSITION_ATTRIBUTE = "__written__"
+LIST_ATTRIBUTE = "__workbench_noted__"
 """The module attribute that lists its declarations: a second function with the same name would hide the first."""
-DEPRECATION = "__tool_deprecation_message__"
+DEPRECATION = "__tool_deprecation_message__"  # Arcade's name for it, which other code reads.
+UI_SCHEME = "ui"
 
 
 @dataclass(eq=False)
 class Declaration:
-    """The function and the arguments of one decorator.
-
-    Attributes:
-        function: the author's function.
-        options: the options that were given, as written; they are checked later.
-        names: the names in scope where it was written, besides those of its module.
-    """
+    """The function and the arguments of one decorator."""
 
     function: Callable[..., Any]
-    options: Mapping[str, Any]
+    options: Mapping[str, Any]  # as written; they are checked when the definition is built
+    # The names in scope where it was written, besides those of its module.
     names: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -47,8 +45,8 @@ class Declaration:
 
         A partial has the name of its function, a callable object that of its class.
         """
-        named = (self.function, getattr(self.function, "func", None), type(self.function))
-        names = (getattr(candidate, "__name__", None) for candidate in named)
+        candidates = (self.function, getattr(self.function, "func", None), type(self.function))
+        names = (getattr(candidate, "__name__", None) for candidate in candidates)
         return str(self.options.get("name") or next(filter(None, names)))
 
     @property
@@ -56,54 +54,46 @@ class Declaration:
         """What identifies it among declarations of its kind."""
         return self.name
 
-    def marks(self) -> Json:
-        """Return the attributes to set on a function with this declaration: attribute -> value."""
+    def attributes(self) -> Json:
+        """Return the attributes to set on a function with this declaration."""
         return {ATTRIBUTE: self}
 
 
 @dataclass(eq=False)
 class OfferDeclaration(Declaration):
-    """The arguments of a decorator that declares what clients are offered.
+    """The arguments of a decorator that declares what clients are offered."""
 
-    Attributes:
-        decorator: the name of the decorator.
-        accepted: the class of its options.
-        unknown: the names of options that it does not have.
-    """
-
-    decorator: ClassVar[str]
-    accepted: ClassVar[type]
-    unknown: Sequence[str] = ()
+    decorator: ClassVar[str]  # the name of the decorator
+    option_class: ClassVar[type]
+    unknown: Sequence[str] = ()  # the names of options that it does not have
 
     @classmethod
-    def declarer(cls, given: Mapping[str, Any]) -> "Callable[[Callable[..., Any]], Self]":
+    def declarer(cls, arguments: Mapping[str, Any]) -> "Callable[[Callable[..., Any]], Self]":
         """Return a function that declares a function with these options.
 
         Unknown options are recorded and reported with the other problems: an exception here would keep the whole file
         from being loaded.
         """
-        options, unknown = read_options(given, cls.accepted)
+        options, unknown = read_options(arguments, cls.option_class)
         return lambda function: cls(function, options, local_names(), unknown)
 
 
 @dataclass(eq=False)
 class ToolDeclaration(OfferDeclaration):
-    """The arguments of `@tool`."""
-
     decorator = "tool"
-    accepted = ToolOptions
+    option_class = ToolOptions
     options: ToolOptions
     toolkit: "Toolkit | None" = None
 
     @property
     def deprecation(self) -> Any:
-        """The argument of `@tool.deprecated`, above or below `@tool`; None when that is not used."""
+        """The argument of `@tool.deprecated`, above or below `@tool`."""
         return getattr(self.function, DEPRECATION, None)
 
-    def marks(self) -> Json:
+    def attributes(self) -> Json:
         """Add the attributes that Arcade's decorator sets, for code that reads them."""
         options = self.options
-        return super().marks() | {
+        return super().attributes() | {
             "__tool_name__": options.get("name") or pascal_case(self.name),
             "__tool_description__": options.get("description") or getattr(self.function, "__doc__", None),
             "__tool_requires_auth__": options.get("requires_auth"),
@@ -120,7 +110,7 @@ class ResourceDeclaration(OfferDeclaration):
     """The arguments of `@resource`; a URI with parts in braces declares a template."""
 
     decorator = "resource"
-    accepted = AllResourceOptions
+    option_class = AllResourceOptions
     options: AllResourceOptions
     toolkit: "Toolkit | None" = None
 
@@ -130,19 +120,37 @@ class ResourceDeclaration(OfferDeclaration):
         options = self.options
         return options.get("uri") or options.get("path") or str(options.get("file") or "")
 
+    @property
+    def path(self) -> str:
+        """The path within the toolkit; defaults to the name of the file."""
+        file = self.options.get("file")
+        return self.options.get("path") or ("" if file is None else PurePath(file).name)
+
+    def uri_in(self, toolkit: "Toolkit | None") -> str:
+        """Return the URI of the resource, or the URI template, in a toolkit, unless it declares another toolkit.
+
+        `ui://Shop/1.0.0/cart.html` is the path `cart.html` in version 1.0.0 of the toolkit `shop`. The version is part
+        of the URI so that a client never displays a tool with a cached resource of an older version.
+        """
+        if uri := self.options.get("uri"):
+            return uri
+        owner = self.toolkit or toolkit
+        prefix = [owner.pascal_name, owner.version] if owner is not None and owner.name else []
+        parts = [part for part in (*prefix, *self.path.split("/")) if part]
+        scheme = self.options.get("scheme", UI_SCHEME)
+        return f"{scheme.rstrip(':/')}://{'/'.join(parts)}" if parts else ""
+
 
 @dataclass(eq=False)
 class PromptDeclaration(OfferDeclaration):
-    """The arguments of `@prompt`."""
-
     decorator = "prompt"
-    accepted = PromptOptions
+    option_class = PromptOptions
     options: PromptOptions
 
 
 @dataclass(eq=False)
 class CompletionDeclaration(Declaration):
-    """The arguments of `@app.completion`: the prompt or template, and its argument to propose values for."""
+    """The arguments of `@app.completion`: a prompt or template, and its argument to propose values for."""
 
     subject: str = ""
     argument: str = ""
@@ -152,18 +160,18 @@ def attach(function: F, declaration: Declaration) -> F:
     """Attach the declaration to the function, if it accepts attributes, and return the function."""
     # A bound method accepts none, so it can only be a tool of an app, which stores declarations itself.
     with suppress(AttributeError):
-        for name, value in declaration.marks().items():
+        for name, value in declaration.attributes().items():
             setattr(function, name, value)
     return function
 
 
 def detach(declaration: Declaration) -> None:
-    """Remove the declaration from its function, if it is attached."""
-    if declared_on(declaration.function) is declaration:
+    """Remove the declaration from its function, unless another has replaced it there."""
+    if declaration_of(declaration.function) is declaration:
         delattr(declaration.function, ATTRIBUTE)
 
 
-def declared_on(value: Any) -> Declaration | None:
+def declaration_of(value: Any) -> Declaration | None:
     """Return the declaration attached to a value, if any."""
     # Proxies for objects that do not exist yet raise here, such as Flask's `request`.
     declaration = call_safely(lambda: getattr(value, "__dict__", {}).get(ATTRIBUTE), lambda _: None)
@@ -179,51 +187,43 @@ def local_names() -> Mapping[str, Any]:
     return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
 
 
-def noted_in(names: Mapping[str, Any]) -> Sequence[Declaration]:
-    """Return everything that a module has declared at its top level, in source order, whatever its names refer to now.
-
-    Args:
-        names: the namespace of the module.
-    """
-    noted: Sequence[Declaration] = names.get(NOTED, ())
-    return noted
+def declarations_in(namespace: Mapping[str, Any]) -> Sequence[Declaration]:
+    """Return what a module has declared at its top level, in source order, whatever its names refer to now."""
+    declarations: Sequence[Declaration] = namespace.get(LIST_ATTRIBUTE, ())
+    return declarations
 
 
-def note(declaration: Declaration) -> None:
+def list_declaration(declaration: Declaration) -> None:
     """List a declaration in the module in which it is written, if it is at the top level."""
     frame = _author_frame()
-    if frame.f_locals is frame.f_globals:
-        frame.f_globals.setdefault(NOTED, []).append(declaration)
+    if frame.f_locals is frame.f_globals:  # Only at the top level of a module.
+        frame.f_globals.setdefault(LIST_ATTRIBUTE, []).append(declaration)
 
 
-class Written(NamedTuple):
-    """Where an author wrote something.
-
-    Attributes:
-        file: the path of the file.
-        line: from 1.
-        names: the namespace of the module.
-    """
+class RecordedPosition(NamedTuple):
+    """Where an author wrote something."""
 
     file: str
-    line: int
-    names: Mapping[str, Any]
+    line: int  # from 1
+    namespace: Mapping[str, Any]  # of the module
 
 
-def written_here(function: F) -> F:
+def record_position(function: F) -> F:
     """Record on an internal function where the author wrote what it implements, and return the function."""
     frame = _author_frame()
-    setattr(function, WRITTEN, Written(frame.f_code.co_filename, frame.f_lineno, frame.f_globals))
+    setattr(function, POSITION_ATTRIBUTE, RecordedPosition(frame.f_code.co_filename, frame.f_lineno, frame.f_globals))
     return function
 
 
-def written_of(function: Any) -> Written | None:
+def recorded_position(function: Any) -> RecordedPosition | None:
     """Return where the author wrote what an internal function implements; None for the author's own functions."""
-    written: Written | None = getattr(function, "__dict__", {}).get(WRITTEN)
-    return written
+    position: RecordedPosition | None = getattr(function, "__dict__", {}).get(POSITION_ATTRIBUTE)
+    return position
 
 
 def _author_frame() -> FrameType:
+    """Return the innermost frame outside of this package."""
+    # `inspect.stack` would read the source files of all frames, at each decorator.
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("server_core."):
         frame = frame.f_back

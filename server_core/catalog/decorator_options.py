@@ -118,21 +118,17 @@ DESCRIPTIVE = frozenset({"name", "title", "description", "mime_type", "annotatio
 """The options that clients get unchanged. None is the same as not given for these; for others it overrides a value."""
 
 
-def read_options(given: Mapping[str, Any], kind: type) -> tuple[Any, tuple[str, ...]]:
+def read_options(arguments: Mapping[str, Any], kind: type) -> tuple[Any, tuple[str, ...]]:
     """Return the options that a function was called with, without `desc`, and the names of unknown ones.
 
     The values are checked later.
-
-    Args:
-        given: the keyword arguments.
-        kind: the class of its options.
     """
     known = kind.__annotations__
-    if given.get("desc") is not None:
-        given = {**given, "description": given["desc"]}
+    if arguments.get("desc") is not None:
+        arguments = {**arguments, "description": arguments["desc"]}
     options = {
         name: value
-        for name, value in given.items()
+        for name, value in arguments.items()
         if name in known and name != "desc" and not (value is None and name in DESCRIPTIVE)
     }
-    return options, tuple(name for name in given if name not in known)
+    return options, tuple(name for name in arguments if name not in known)

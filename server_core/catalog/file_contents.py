@@ -16,17 +16,13 @@ class FileContents:
     """A function that returns the content of a file: text if it is UTF-8, else bytes.
 
     Errors do not reveal the path to clients.
-
-    Attributes:
-        path: the file.
-        most: the size limit in bytes.
     """
 
     path: Path
-    most: int = MAX_BYTES
+    limit: int = MAX_BYTES  # in bytes
 
     def __call__(self) -> str | bytes:
-        """Read the file.
+        """Return the content of the file.
 
         Raises:
             ResourceNotFound: when there is no such file.
@@ -44,18 +40,18 @@ class FileContents:
             return data
 
     def _read(self) -> bytes:
-        with open(self.path, "rb", opener=_open_at_once) as file:
+        with open(self.path, "rb", opener=_open_without_waiting) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise ResourceError("The path of this resource is not a file.")
-            # The file may have grown since.
-            data = file.read(self.most + 1)
-        if len(data) > self.most:
+            # One byte more than the limit shows that a file has grown since its status was read.
+            data = file.read(self.limit + 1)
+        if len(data) > self.limit:
             size = max(status.st_size, len(data))
-            raise ResourceError(f"The file of this resource has {size:,} bytes; the limit is {self.most:,}.")
+            raise ResourceError(f"The file of this resource has {size:,} bytes; the limit is {self.limit:,}.")
         return data
 
 
-def _open_at_once(path: str, flags: int) -> int:
-    # Opening a pipe without a writer would block the thread forever.
+def _open_without_waiting(path: str, flags: int) -> int:
+    # Otherwise opening a pipe without a writer would block the thread forever.
     return os.open(path, flags | os.O_NONBLOCK)

@@ -18,37 +18,24 @@ _POSITIONAL = (
     "description", "website_url", "allowed_origins",
 )
 # fmt: on
-"""The positional parameters of `MCPApp`."""
+"""The positional parameters of `MCPApp`, in order."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """How a server names itself to clients.
-
-    Attributes:
-        name: its programmatic name.
-        version: its version.
-        title: its display name.
-        instructions: what a model should know to use it.
-        description: what it is for.
-        website_url: the URL of its website.
-        icons: as on the wire.
-        has_middleware: its messages pass through an author's middleware; its capabilities are only known once that is
-            loaded.
-        has_auth: clients over HTTP need tokens; from which issuer is only known once the app is loaded.
-        is_of_app: it comes from an `MCPApp`, and not from the project's metadata.
-    """
+    """How a server names itself to clients."""
 
     name: str
     version: str
-    title: str | None = None
-    instructions: str | None = None
+    title: str | None = None  # its display name
+    instructions: str | None = None  # what a model should know to use it
     description: str | None = None
     website_url: str | None = None
-    icons: tuple[dict[str, Any], ...] = ()
+    icons: tuple[dict[str, Any], ...] = ()  # as on the wire
+    # Its messages pass through an author's middleware; its capabilities are only known once that is loaded.
     has_middleware: bool = False
-    has_auth: bool = False
-    is_of_app: bool = True
+    has_auth: bool = False  # clients over HTTP need tokens; from which issuer is only known once the app is loaded
+    is_of_app: bool = True  # it comes from an `MCPApp`, and not from the project's metadata
 
     @property
     def about(self) -> dict[str, Any]:
@@ -59,12 +46,12 @@ class Identity:
 
 def identity_of_call(call: ast.Call) -> Identity | None:
     """Return the identity of an app; None when it depends on values known at run time, or the arguments are invalid."""
-    given = dict(zip(_POSITIONAL, call.args, strict=False)) | {
+    arguments = dict(zip(_POSITIONAL, call.args, strict=False)) | {
         keyword.arg: keyword.value for keyword in call.keywords if keyword.arg
     }
-    literal = {name: _literal(value) for name, value in given.items() if name in (*_TEXTS, "icons")}
+    literal = {name: _literal_value(value) for name, value in arguments.items() if name in (*_TEXTS, "icons")}
     texts = {name: literal[name] for name in _TEXTS if isinstance(literal.get(name), str)}
-    has_unknown_name = "name" in given or any(keyword.arg is None for keyword in call.keywords)
+    has_unknown_name = "name" in arguments or any(keyword.arg is None for keyword in call.keywords)
     if "name" not in texts and has_unknown_name:
         return None
     try:
@@ -77,15 +64,15 @@ def identity_of_call(call: ast.Call) -> Identity | None:
     return Identity(name, version, title, **texts, icons=tuple(icons) if are_icons(icons) else ())
 
 
-def has_auth(call: ast.Call) -> bool:
-    """Return whether an app is given `auth`, or may be through `**options`."""
+def may_have_auth(call: ast.Call) -> bool:
+    """Return whether a call of `MCPApp` has the argument `auth`, or may have it through `*` or `**`."""
     if any(keyword.arg is None for keyword in call.keywords) or any(
         isinstance(argument, ast.Starred) for argument in call.args
     ):
         return True
-    given = [keyword.value for keyword in call.keywords if keyword.arg == "auth"]
-    given += [value for name, value in zip(_POSITIONAL, call.args, strict=False) if name == "auth"]
-    return any(not (isinstance(value, ast.Constant) and value.value is None) for value in given)
+    arguments = [keyword.value for keyword in call.keywords if keyword.arg == "auth"]
+    arguments += [value for name, value in zip(_POSITIONAL, call.args, strict=False) if name == "auth"]
+    return any(not (isinstance(value, ast.Constant) and value.value is None) for value in arguments)
 
 
 def are_icons(value: Any) -> TypeGuard[Sequence[dict[str, Any]]]:
@@ -100,21 +87,16 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
 
 
-def _literal(value: ast.expr) -> Any:
+def _literal_value(value: ast.expr) -> Any:
     """Return the value of a literal expression, or None for any other expression."""
     try:
         return ast.literal_eval(value)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):  # As documented by `literal_eval`.
         return None
 
 
 def identity_of_project(folder: Path, name: str) -> Identity:
-    """Return the identity of a server without an app, from the nearest pyproject.toml.
-
-    Args:
-        folder: the folder of the tools.
-        name: the name to use when there is none in a pyproject.toml.
-    """
+    """Return the identity of a server without an app, from the nearest pyproject.toml; `name` is its default name."""
     root = project_root(folder)
     if root is not None:
         import tomllib
@@ -124,5 +106,5 @@ def identity_of_project(folder: Path, name: str) -> Identity:
         except (OSError, ValueError):
             project = {}
         if isinstance(project, dict) and isinstance(project.get("name"), str):
-            return Identity(project["name"], str(project.get("version", "0.1.0")), is_of_app=False)
-    return Identity(name or "tools", "0.1.0", is_of_app=False)
+            return Identity(project["name"], str(project.get("version", app_identity.VERSION)), is_of_app=False)
+    return Identity(name or "tools", app_identity.VERSION, is_of_app=False)

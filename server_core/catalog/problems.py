@@ -23,36 +23,20 @@ DefinitionError: TypeAlias = ToolDefinitionError | ToolkitLoadError
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem in an author's code or settings.
+    """A problem in an author's code or settings."""
 
-    Attributes:
-        severity: an error keeps its subject out of the catalog; a warning does not.
-        message: what is wrong, including the name of its subject.
-        file: the path of the file; empty for none.
-        line: the line, from 1; 0 for none.
-        source_line: the text of that line, without its indentation.
-        fix: what to do.
-        kind: the kind of failure.
-        subject: the name of the function or toolkit, as its author wrote it; empty for none.
-        text: the message without that name; empty when the message has no name.
-    """
-
-    severity: Literal["error", "warning"]
-    message: str
+    severity: Literal["error", "warning"]  # an error keeps its subject out of the catalog; a warning does not
+    message: str  # what is wrong, including the name of its subject
     file: str = ""
     line: int = 0
-    source_line: str = ""
+    source_line: str = ""  # the text of that line, without its indentation
     fix: str = ""
     kind: str = ErrorKind.TOOL_DEFINITION_BAD_DEFINITION.value
-    subject: str = ""
-    text: str = ""
+    subject: str = ""  # the name of the function or toolkit, as its author wrote it; empty for none
+    text: str = ""  # the message without that name; empty when the message has no name
 
     def masked(self, mask: Callable[[str], str]) -> "Problem":
-        """Return the problem with its texts masked.
-
-        Args:
-            mask: replaces secrets in a text.
-        """
+        """Return the problem with its texts masked."""
         return replace(
             self,
             message=mask(self.message),
@@ -62,7 +46,6 @@ class Problem:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the problem as a JSON value."""
         return asdict(self)
 
 
@@ -76,20 +59,10 @@ def problem_at(
     subject: str = "",
     text: str = "",
 ) -> Problem:
-    """Return a problem with the source line that it refers to.
-
-    Args:
-        source: the position; None when it has none.
-        message: what is wrong.
-        fix: what to do.
-        kind: the kind of failure.
-        severity: whether its subject can be served nevertheless.
-        subject: the name of the function or toolkit.
-        text: the message without that name.
-    """
+    """Return a problem with the source line that it refers to."""
     if source is None:
         return Problem(severity, message, fix=fix, kind=kind.value, subject=subject, text=text)
-    linecache.checkcache(source.file)
+    linecache.checkcache(source.file)  # The file may have changed since it was read.
     line = linecache.getline(source.file, source.line).strip()
     return Problem(severity, message, source.file, source.line, line, fix, kind.value, subject, text)
 

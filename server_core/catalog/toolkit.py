@@ -36,6 +36,7 @@ class Toolkit:
 
     def __post_init__(self) -> None:
         if self.package_name:
+            # The dataclass is frozen, so that it can be part of a key.
             object.__setattr__(self, "name", self.name.removeprefix("arcade_"))
 
     @property
@@ -45,7 +46,6 @@ class Toolkit:
 
     @property
     def authors(self) -> Sequence[str]:
-        """The same as `author`."""
         return self.author
 
     @classmethod
@@ -102,10 +102,6 @@ class Toolkit:
         from server_core.loading.packages import installed_toolkits
 
         return installed_toolkits()
-
-
-PLAIN = Toolkit("")
-"""The toolkit of tools with plain names."""
 
 
 def pascal_case(name: str) -> str:

@@ -1,45 +1,37 @@
 """Find the files of a folder that declare tools, resources or prompts, and the server's identity, without importing."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from server_core.catalog.identity import Identity, identity_of_project
 from server_core.errors import ConfigurationError
-from server_core.loading.ast_scan import Note, ScannedFile, examine
-from server_core.loading.file_walk import followed, walk
+from server_core.loading.ast_scan import Note, ScannedFile, scan_source
 
 MAX_FILES = 5000
+
+_GENERATED_FOLDERS = frozenset({"node_modules", "site-packages", "__pycache__", "build", "dist", "venv", "env"})
 
 
 @dataclass(frozen=True)
 class Discovery:
-    """The result of scanning a folder.
+    """The result of scanning a folder."""
 
-    Attributes:
-        files: the files to load, in the order in which their tools are listed; without duplicates through links.
-        skipped: the Python files and folders that are not loaded, each with the reason.
-        identity: the identity of the server: from `MCPApp(...)`, else from pyproject.toml, else from the folder.
-        folders: the scanned folders, where new files may appear.
-        tools: each file that is loaded or installed -> the names of the tools in it.
-        notes: notes for the authors of these files, loaded or not.
-    """
-
-    files: tuple[Path, ...]
-    skipped: tuple[tuple[Path, str], ...]
-    identity: Identity
-    folders: frozenset[Path]
-    tools: Mapping[Path, tuple[str, ...]] = field(default_factory=dict)
-    notes: tuple[Note, ...] = ()
+    files: tuple[Path, ...]  # the files to load, in the order of their tools; without duplicates through links
+    skipped: tuple[tuple[Path, str], ...]  # the Python files and folders that are not loaded, each with the reason
+    identity: Identity  # of the server: from `MCPApp(...)`, else from pyproject.toml, else from the folder
+    folders: frozenset[Path]  # the scanned folders, where new files may appear
+    tools: Mapping[Path, tuple[str, ...]] = field(default_factory=dict)  # the names of the tools in each file
+    notes: tuple[Note, ...] = ()  # about these files, loaded or not
 
 
 class Discoverer:
     """Scans folders; files that have not changed since the last scan are not read again."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[tuple[int, int], ScannedFile]] = {}
-        self._declaring: set[Path] = set()
+        self._scans: dict[Path, tuple[tuple[int, int], ScannedFile]] = {}
+        self._declaring_files: set[Path] = set()
 
     def discover(self, path: Path) -> Discovery:
         """Return the files to load.
@@ -61,17 +53,17 @@ class Discoverer:
 
     def forget(self, path: Path) -> None:
         """Read the file again next time, even if its modification time is unchanged."""
-        self._known.pop(path, None)
+        self._scans.pop(path, None)
 
     def _file(self, path: Path) -> Discovery:
         if path.suffix != ".py":
             raise ConfigurationError(f"{path} is not a Python file; give a .py file or a folder of them.")
         if not os.access(path, os.R_OK):
             raise ConfigurationError(f"The file {path} cannot be read; check its permissions.")
-        examined = self._examine(path, path.parent)
-        identity = examined.identity or identity_of_project(path.parent, path.stem)
-        identity = replace(identity, has_middleware=examined.has_middleware, has_auth=examined.has_auth)
-        return Discovery((path,), (), identity, frozenset({path.parent}), {path: examined.tools}, tuple(examined.notes))
+        scan = self._scan(path, path.parent)
+        identity = scan.identity or identity_of_project(path.parent, path.stem)
+        identity = replace(identity, has_middleware=scan.has_middleware, has_auth=scan.has_auth)
+        return Discovery((path,), (), identity, frozenset({path.parent}), {path: scan.tools}, tuple(scan.notes))
 
     def _folder(self, folder: Path) -> Discovery:
         skipped: list[tuple[Path, str]] = []
@@ -80,44 +72,101 @@ class Discoverer:
         notes: list[Note] = []
         identity: Identity | None = None
         has_middleware = has_auth = False
-        entries = list(walk(folder, folders))
-        real = {path for path, reason in entries if not reason and not path.is_symlink()}
+        entries = list(_walk(folder, folders))
+        # A link to one of these is a second name for it; a link to a file elsewhere is loaded.
+        real_files = {path for path, reason in entries if not reason and not path.is_symlink()}
         for count, (path, reason) in enumerate(entries):
             if not reason and path.is_symlink():
-                path, reason = followed(path, real)
+                path, reason = _resolve_link(path, real_files)
             if not reason and count >= MAX_FILES:
                 reason = f"there are more than {MAX_FILES} files; open a smaller folder"
             if not reason:
-                examined = self._examine(path, folder)
-                reason, identity = examined.reason, identity or examined.identity
-                has_middleware = has_middleware or examined.has_middleware
-                has_auth = has_auth or examined.has_auth
-                notes += examined.notes
+                scan = self._scan(path, folder)
+                reason, identity = scan.reason, identity or scan.identity
+                has_middleware = has_middleware or scan.has_middleware
+                has_auth = has_auth or scan.has_auth
+                notes += scan.notes
                 if not reason:
-                    tools[path] = examined.tools
+                    tools[path] = scan.tools
             if reason:
                 skipped.append((path, reason))
         identity = identity or identity_of_project(folder, folder.name)
         identity = replace(identity, has_middleware=has_middleware, has_auth=has_auth)
         return Discovery(tuple(tools), tuple(skipped), identity, frozenset(folders), tools, tuple(notes))
 
-    def _examine(self, path: Path, folder: Path) -> ScannedFile:
+    def _scan(self, path: Path, folder: Path) -> ScannedFile:
         try:
-            facts = path.stat()
-            stamp = (facts.st_mtime_ns, facts.st_size)
-            if path in self._known and self._known[path][0] == stamp:
-                return self._known[path][1]
-            examined = examine(path.read_bytes(), path, folder)
+            status = path.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
+            if path in self._scans and self._scans[path][0] == stamp:
+                return self._scans[path][1]
+            scan = scan_source(path.read_bytes(), path, folder)
         except OSError as error:
             return ScannedFile(f"it cannot be read: {error.strerror}")
-        if examined.unreadable and path in self._declaring:
-            examined = examined._replace(reason="")
-        elif not examined.reason:
-            self._declaring.add(path)
-        self._known[path] = (stamp, examined)
-        return examined
+        if scan.unreadable and path in self._declaring_files:
+            # It declared something before the syntax error: it is loaded, so that the error is reported.
+            scan = scan._replace(reason="")
+        elif not scan.reason:
+            self._declaring_files.add(path)
+        self._scans[path] = (stamp, scan)
+        return scan
 
 
 def discover(path: Path) -> Discovery:
-    """Return the files to load at a path; see :meth:`Discoverer.discover`."""
     return Discoverer().discover(path)
+
+
+def _walk(folder: Path, folders: set[Path]) -> Iterator[tuple[Path, str]]:
+    """Yield every Python file below a folder, and every skipped folder, each with the reason or an empty string.
+
+    Args:
+        folders: receives every folder that is read.
+    """
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError as error:
+        yield folder, f"it cannot be read: {error.strerror}"
+        return
+    for entry in entries:
+        if entry.name.endswith(".py") and entry.is_file():
+            yield Path(entry.path), _reason_to_skip_file(entry.name)
+    for entry in entries:
+        if not entry.is_dir(follow_symlinks=False):  # A link may lead to a folder above, and so on forever.
+            continue
+        path = Path(entry.path)
+        if reason := _reason_to_skip_folder(path):
+            yield path, reason
+        else:
+            folders.add(path)
+            yield from _walk(path, folders)
+
+
+def _resolve_link(link: Path, files: set[Path]) -> tuple[Path, str]:
+    """Return the target of a link; or the link with a reason for skipping it, if the target is loaded already.
+
+    Args:
+        files: the files to load; the target is added.
+    """
+    file = link.resolve()
+    if file in files:
+        return link, f"it is a link to {file}, which is loaded under that name"
+    files.add(file)
+    return file, ""
+
+
+def _reason_to_skip_file(name: str) -> str:
+    if name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py":
+        return "it is a test"
+    return ""
+
+
+def _reason_to_skip_folder(folder: Path) -> str:
+    if folder.name.startswith("."):
+        return "it is hidden"
+    if folder.name in _GENERATED_FOLDERS or folder.name.endswith(".egg-info"):
+        return "it contains installed or built files"
+    if (folder / "pyvenv.cfg").is_file():
+        return "it is a virtual environment"
+    if (folder / "pyproject.toml").is_file():
+        return "it is a separate project; open it by itself"
+    return ""

@@ -24,7 +24,6 @@ class ImportContext:
         self._before = dict(self._context)
 
     def run(self, work: Callable[[], T]) -> T:
-        """Call a function in this context, and return its result."""
         return self._context.run(work)
 
     @property

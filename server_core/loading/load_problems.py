@@ -18,8 +18,6 @@ def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> P
     """Return the problem for an exception during the import of a file.
 
     Args:
-        file: the file that was to be loaded.
-        error: the exception.
         files: the files of the project: the problem refers to the innermost line in any of them.
     """
     if isinstance(error, SyntaxError) and error.filename:
@@ -34,7 +32,7 @@ def load_problem(file: Path, error: BaseException, files: Collection[Path]) -> P
             ErrorKind.TOOLKIT_LOAD_FAILED.value,
         )
     # The same message for every file that fails because of this line, so that it is a single problem.
-    source = _blame(file, error, files)
+    source = _failing_line(file, error, files)
     return problem_at(
         source,
         f"{Path(source.file).name} cannot be imported: {_error_text(error)}.",
@@ -47,7 +45,6 @@ def problems_of_notes(notes: Iterable[Note], served: Collection[tuple[str, int]]
     """Return the problems for notes from the scan of the files.
 
     Args:
-        notes: the notes.
         served: the file and the first line of every function that is served.
     """
     return [
@@ -57,12 +54,8 @@ def problems_of_notes(notes: Iterable[Note], served: Collection[tuple[str, int]]
     ]
 
 
-def ran_while_loading(app: str) -> Problem:
-    """Return the warning that a file calls `run` of an app when it is imported.
-
-    Args:
-        app: the name of the app.
-    """
+def run_call_warning(app: str) -> Problem:
+    """Return the warning that a file calls `run` of an app when it is imported."""
     return Problem(
         "warning",
         f"The file of {app!r} calls run() when it is imported; the call was ignored.",
@@ -72,12 +65,7 @@ def ran_while_loading(app: str) -> Problem:
 
 
 def project_problem(path: Path, error: BaseException) -> Problem:
-    """Return the problem for a load that failed as a whole, and not because of a line in the files.
-
-    Args:
-        path: the file or folder that was to be loaded.
-        error: the exception.
-    """
+    """Return the problem for a load that failed as a whole, and not because of a line in the files."""
     if isinstance(error, ConfigurationError):
         return Problem("error", str(error), str(path), fix="Restore it, or open another folder.")
     _log.error("%s could not be loaded", path, exc_info=error)
@@ -85,7 +73,8 @@ def project_problem(path: Path, error: BaseException) -> Problem:
     return Problem("error", message, str(path), fix="See the traceback on standard error.")
 
 
-def _blame(file: Path, error: BaseException, files: Collection[Path]) -> Source:
+def _failing_line(file: Path, error: BaseException, files: Collection[Path]) -> Source:
+    # The frames of the import system and of libraries do not help the author.
     known = {str(path) for path in files} | {str(file)}
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in known]
     return Source(frames[-1].filename, frames[-1].lineno or 1) if frames else Source(str(file), 1)
@@ -106,6 +95,5 @@ def _fix(error: BaseException) -> str:
 
 
 def _error_text(error: BaseException) -> str:
-    """Return the class name of an exception, with its text if there is any."""
     text = safe_str(error).strip().rstrip(".")
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

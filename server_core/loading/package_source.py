@@ -20,7 +20,7 @@ from server_core.catalog.problems import Problem
 from server_core.errors import ConfigurationError, ErrorKind, ToolkitLoadError
 from server_core.loading.discovery import Discovery
 from server_core.loading.file_source import FileSource
-from server_core.loading.packages import Package, PackageSearch, chosen_packages, installed_packages
+from server_core.loading.packages import Package, PackageSearch, installed_packages, packages_by_name
 from server_core.loading.project import Project
 from server_core.settings import Settings
 
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
 def open_project(path: Path, settings: Settings | None = None) -> Project:
     """Return the project at a path, or the packages that the settings name instead.
 
-    Args:
-        path: a folder or file.
-        settings: the settings; from the environment and the project's `.env` when not given.
-
     Raises:
         ConfigurationError: when nothing can be read at the path, or there is no package.
     """
@@ -45,15 +41,11 @@ def open_project(path: Path, settings: Settings | None = None) -> Project:
 
 
 # Modules are only imported from the packages, and not from the folder from which they are served.
-_NOWHERE = Path(os.devnull)
+_NO_FOLDER = Path(os.devnull)
 
 
 class PackageSource(FileSource):
     """The packages that the settings name, or all installed packages of tools.
-
-    Args:
-        path: the folder with the settings and secrets, or a file in it.
-        settings: the settings; from the environment and that folder's `.env` when not given.
 
     Raises:
         ConfigurationError: when none of the packages has tools.
@@ -63,14 +55,12 @@ class PackageSource(FileSource):
         path = path.resolve()
         folder = path.parent if path.is_file() else path
         settings = settings or Settings.of_project(folder)
-        self._search = _find(settings)
-        self._installed: dict[Path, str] = {}
-        """The files of installed packages -> the names of their modules."""
-        super().__init__(folder, settings, imports_from=_NOWHERE)
+        self._search = _search_packages(settings)
+        self._installed: dict[Path, str] = {}  # the files of installed packages -> the names of their modules
+        super().__init__(folder, settings, imports_from=_NO_FOLDER)
 
     @property
     def title(self) -> str:
-        """Its display name: the names of the packages."""
         return ", ".join(package.facts.package_name for package in self._search.packages)
 
     def _discover(self) -> Discovery:
@@ -84,8 +74,9 @@ class PackageSource(FileSource):
         }
         for package, discovery in scanned:
             if package.is_editable:
+                # Also the files that declare nothing: others import them by these names.
                 files = [*discovery.files, *(path for path, _ in discovery.skipped if path.suffix == ".py")]
-                self._importer.call({file: package.name_of(file) for file in files})
+                self._importer.set_names({file: package.name_of(file) for file in files})
         return Discovery(
             tuple(file for discovery in editable for file in discovery.files),
             tuple(skipped for _, discovery in scanned for skipped in discovery.skipped),
@@ -103,42 +94,44 @@ class PackageSource(FileSource):
 
     def _identity(self, scanned: list[Discovery]) -> Identity:
         """Return the identity of an app in the packages, else of the only package; several packages have a default."""
-        of_app = next((discovery.identity for discovery in scanned if discovery.identity.is_of_app), None)
+        identity = next((discovery.identity for discovery in scanned if discovery.identity.is_of_app), None)
         has_middleware = any(discovery.identity.has_middleware for discovery in scanned)
         has_auth = any(discovery.identity.has_auth for discovery in scanned)
-        if of_app is None:
+        if identity is None:
             facts = [package.facts for package in self._search.packages]
             name, version = app_identity.NAME, app_identity.VERSION
             if len(facts) == 1:
                 name, version = facts[0].name, facts[0].version
-            of_app = Identity(name, version, is_of_app=False)
-        return replace(of_app, has_middleware=has_middleware, has_auth=has_auth)
+            identity = Identity(name, version, is_of_app=False)
+        return replace(identity, has_middleware=has_middleware, has_auth=has_auth)
 
     @property
     def naming(self) -> "Naming":
         from server_core.catalog.naming import Naming
 
-        return Naming.of(self.settings, packages={package.module: package.facts for package in self._search.packages})
+        return Naming.from_settings(
+            self.settings, packages={package.module: package.facts for package in self._search.packages}
+        )
 
-    def _loads(self) -> list[tuple[Path, Callable[[], object]]]:
-        return [*super()._loads(), *((file, partial(import_module, name)) for file, name in self._installed.items())]
+    def _loaders(self) -> list[tuple[Path, Callable[[], object]]]:
+        return [*super()._loaders(), *((file, partial(import_module, name)) for file, name in self._installed.items())]
 
-    def _unserved(self, modules: list[ModuleType], declarations: "list[Declaration]") -> list[Problem]:
+    def _declaration_problems(self, modules: list[ModuleType], declarations: "list[Declaration]") -> list[Problem]:
         # A missing package is an error if it was requested by name, and a warning if it was discovered.
-        missing = _missing(self._search, "error" if self.settings.tool_package else "warning")
-        return [*super()._unserved(modules, declarations), *missing]
+        missing = _missing_packages(self._search, "error" if self.settings.tool_package else "warning")
+        return [*super()._declaration_problems(modules, declarations), *missing]
 
-    def _read(self) -> frozenset[Path]:
-        return super()._read() | self._installed.keys()
+    def _read_files(self) -> frozenset[Path]:
+        return super()._read_files() | self._installed.keys()
 
     def _modules_in_order(self) -> list[ModuleType]:
         installed = [sys.modules[name] for name in self._installed.values() if name in sys.modules]
         return [*super()._modules_in_order(), *installed]
 
 
-def _find(settings: Settings) -> PackageSearch:
+def _search_packages(settings: Settings) -> PackageSearch:
     names = [name.strip() for name in settings.tool_package.split(",") if name.strip()]
-    search = chosen_packages(names) if names else installed_packages()
+    search = packages_by_name(names) if names else installed_packages()
     if search.packages:
         return search
     reasons = " ".join(f"{str(error).rstrip('.')}." for error in search.failures.values())
@@ -150,7 +143,7 @@ def _find(settings: Settings) -> PackageSearch:
     )
 
 
-def _missing(search: PackageSearch, severity: Literal["error", "warning"]) -> Iterator[Problem]:
+def _missing_packages(search: PackageSearch, severity: Literal["error", "warning"]) -> Iterator[Problem]:
     for name, error in search.failures.items():
         yield Problem(
             severity,

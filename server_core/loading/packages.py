@@ -29,26 +29,19 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Package:
-    """A package of tools.
+    """A package of tools."""
 
-    Attributes:
-        facts: its metadata, as a toolkit without tools.
-        module: the name by which it is imported.
-        place: its folder, or its only file.
-    """
-
-    facts: Toolkit
-    module: str
-    place: Path
+    facts: Toolkit  # its metadata, as a toolkit without tools
+    module: str  # the name by which it is imported
+    path: Path
 
     @property
     def is_editable(self) -> bool:
         """Whether its files are outside of site-packages, where their author edits them."""
-        return not {"site-packages", "dist-packages"}.intersection(self.place.parts)
+        return not {"site-packages", "dist-packages"}.intersection(self.path.parts)
 
     @cached_property
     def toolkit(self) -> Toolkit:
-        """Its toolkit."""
         discovery = self.discover()
         tools = {self.name_of(file): names for file, names in discovery.tools.items() if names}
         return replace(self.facts, tools=tools)
@@ -56,29 +49,25 @@ class Package:
     def discover(self, discoverer: Discoverer | None = None) -> Discovery:
         """Return its current files, except the running program, which must not be imported again.
 
-        Args:
-            discoverer: the discoverer of earlier scans.
-
         Raises:
             ToolkitLoadError: when it cannot be read, or none of its files declares anything.
         """
         try:
-            discovery = (discoverer or Discoverer()).discover(self.place)
+            discovery = (discoverer or Discoverer()).discover(self.path)
         except ConfigurationError as error:
             raise ToolkitLoadError(str(error)) from error
-        running = tuple(file for file in discovery.files if self._is_running(file))
-        files = tuple(file for file in discovery.files if file not in running)
+        program = tuple(file for file in discovery.files if self._is_program(file))
+        files = tuple(file for file in discovery.files if file not in program)
         if not files:
             raise ToolkitLoadError(f"No tools found in package {self.facts.package_name}")
-        skipped = (*discovery.skipped, *((file, "it is the program that runs") for file in running))
+        skipped = (*discovery.skipped, *((file, "it is the program that runs") for file in program))
         tools = {file: discovery.tools.get(file, ()) for file in files}
         return replace(discovery, files=files, skipped=skipped, tools=tools)
 
     def name_of(self, file: Path) -> str:
-        """Return the module name of a file of the package."""
-        if file == self.place:
+        if file == self.path:
             return self.module
-        parts = file.relative_to(self.place).with_suffix("").parts
+        parts = file.relative_to(self.path).with_suffix("").parts
         return ".".join([self.module, *(parts[:-1] if parts[-1] == "__init__" else parts)])
 
     def checked_toolkit(self) -> Toolkit:
@@ -96,27 +85,28 @@ class Package:
             raise ToolkitLoadError(f"No tools found in package {self.facts.package_name}")
         return self.toolkit
 
-    def _is_running(self, file: Path) -> bool:
+    def _is_program(self, file: Path) -> bool:
+        """Return whether the file is the running program, started by its path or with `python -m`."""
         main = sys.modules.get("__main__")
-        running = getattr(main, "__file__", None)
+        main_file = getattr(main, "__file__", None)
         spec = getattr(main, "__spec__", None)
-        return (running is not None and Path(running).resolve() == file.resolve()) or (
+        return (main_file is not None and Path(main_file).resolve() == file.resolve()) or (
             spec is not None and spec.name == self.name_of(file)
         )
 
 
-Wanted: TypeAlias = tuple[str, Callable[[], Package]]
+PackageOpener: TypeAlias = tuple[str, Callable[[], Package]]
 """The name of a package, and a function that opens it."""
 
 
-def choose_package(name: str) -> Package:
+def package_by_name(name: str) -> Package:
     """Return the package with this name, with or without the prefix `arcade_`.
 
     Raises:
-        ToolkitLoadError: when neither is installed, or the installed package has no tools.
+        ToolkitLoadError: when neither is installed, or its files cannot be located.
     """
-    plain = _normalized(name)
-    for candidate in (plain, f"{PREFIX}{plain}"):
+    normalized = _normalize(name)
+    for candidate in (normalized, f"{PREFIX}{normalized}"):
         if _distribution(candidate) is not None:
             return find_package(candidate)
     raise ToolkitLoadError(f"Package {name!r} not found.")
@@ -134,7 +124,7 @@ def find_package(name: str) -> Package:
     distribution = _distribution(name)
     if distribution is None:
         raise ToolkitLoadError(f"Package {name!r} not found.")
-    package_metadata: Any = distribution.metadata
+    package_metadata: Any = distribution.metadata  # An email message, whose methods its type hints lack.
     urls = dict(_label_and_url(value) for value in package_metadata.get_all("Project-URL") or ())
     facts = Toolkit(
         _toolkit_name(package_metadata["Name"] or name),
@@ -145,9 +135,9 @@ def find_package(name: str) -> Package:
         homepage=package_metadata.get("Home-page") or urls.get("homepage"),
         repository=urls.get("repository") or urls.get("source"),
     )
-    for module in dict.fromkeys([_normalized(name), *_top_levels(distribution)]):
-        if (place := _place_of(module)) is not None:
-            return Package(facts, module, place)
+    for module in dict.fromkeys([_normalize(name), *_top_levels(distribution)]):
+        if (path := _path_of(module)) is not None:
+            return Package(facts, module, path)
     raise ToolkitLoadError(f"Failed to locate package directory for {name!r}.")
 
 
@@ -171,7 +161,7 @@ def package_in(directory: Path) -> Package:
         raise ToolkitLoadError("name not found in pyproject.toml") from error
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise ToolkitLoadError(f"Failed to load metadata from {file}: {error}") from error
-    module = _normalized(name)
+    module = _normalize(name)
     facts = Toolkit(
         _toolkit_name(name),
         str(project.get("version", "0.0.0")),
@@ -202,25 +192,20 @@ def package_of_entry(entry: metadata.EntryPoint) -> Package:
 
 @dataclass(frozen=True)
 class PackageSearch:
-    """The result of a search for packages.
-
-    Attributes:
-        packages: the packages, without duplicates.
-        failures: the name of a package that was discovered or requested, but is not served -> the reason.
-    """
+    """The result of a search for packages."""
 
     packages: tuple[Package, ...]
+    # The name of a package that was discovered or requested, but is not served -> the reason.
     failures: Mapping[str, ToolkitLoadError]
 
 
-def chosen_packages(names: Iterable[str]) -> PackageSearch:
-    """Return the packages with these names; see :func:`choose_package`."""
-    return _gathered((name, partial(choose_package, name)) for name in names)
+def packages_by_name(names: Iterable[str]) -> PackageSearch:
+    return _open_packages((name, partial(package_by_name, name)) for name in names)
 
 
 def installed_packages() -> PackageSearch:
     """Return every installed package of tools: those with an entry point, then those named `arcade_...`."""
-    return _gathered([*_entries(), *_prefixed()])
+    return _open_packages([*_entry_point_openers(), *_prefix_openers()])
 
 
 def installed_toolkits() -> list[Toolkit]:
@@ -238,33 +223,33 @@ def installed_toolkits() -> list[Toolkit]:
     return toolkits
 
 
-def _entries() -> Iterator[Wanted]:
+def _entry_point_openers() -> Iterator[PackageOpener]:
     for entry in metadata.entry_points(group="arcade_toolkits", name="toolkit_name"):
         name = entry.dist.name if entry.dist is not None else entry.value
         yield name, partial(package_of_entry, entry)
 
 
-def _prefixed() -> Iterator[Wanted]:
-    names = {_normalized(distribution.metadata["Name"] or "") for distribution in metadata.distributions()}
+def _prefix_openers() -> Iterator[PackageOpener]:
+    names = {_normalize(distribution.metadata["Name"] or "") for distribution in metadata.distributions()}
     for name in sorted(names - _LIBRARIES):
         if name.startswith(PREFIX):
             yield name, partial(find_package, name)
 
 
-def _gathered(wanted: Iterable[Wanted]) -> PackageSearch:
+def _open_packages(openers: Iterable[PackageOpener]) -> PackageSearch:
     """Open the packages, and return them with the failures; the first of several with the same name is used."""
     packages: dict[str, Package] = {}
     failures: dict[str, ToolkitLoadError] = {}
-    for name, opened in wanted:
-        if _normalized(name) in packages:
+    for name, open_package in openers:
+        if _normalize(name) in packages:
             continue
         try:
-            package = opened()
+            package = open_package()
             package.discover()
         except ToolkitLoadError as error:
             failures[name] = error
         else:
-            packages.setdefault(_normalized(package.facts.package_name), package)
+            packages.setdefault(_normalize(package.facts.package_name), package)
     return PackageSearch(tuple(packages.values()), failures)
 
 
@@ -275,10 +260,10 @@ def _distribution(name: str) -> metadata.Distribution | None:
         return None
 
 
-def _place_of(module: str) -> Path | None:
+def _path_of(module: str) -> Path | None:
     try:
-        spec = find_spec(module)
-    except (ImportError, ValueError, AttributeError):
+        spec = find_spec(module)  # Of a top-level module: nothing is imported.
+    except (ImportError, ValueError, AttributeError):  # ValueError: an imported module without a spec.
         return None
     if spec is None:
         return None
@@ -288,9 +273,9 @@ def _place_of(module: str) -> Path | None:
 
 
 def _top_levels(distribution: metadata.Distribution) -> list[str]:
-    """Return the top-level modules of a distribution."""
     if top_levels := distribution.read_text("top_level.txt"):
         return top_levels.split()
+    # Wheels of newer build tools have no such file.
     tops = dict.fromkeys(file.parts[0].removesuffix(".py") for file in distribution.files or () if file.suffix == ".py")
     return [name for name in tops if name.isidentifier() and not name.startswith("__editable__")]
 
@@ -300,7 +285,7 @@ def _label_and_url(text: str) -> tuple[str, str]:
     return label.strip().lower(), url.strip()
 
 
-def _normalized(name: str) -> str:
+def _normalize(name: str) -> str:
     """Return the normalized name of a package, with underscores. Source: PEP 503, normalized names."""
     return re.sub(r"[-_.]+", "_", name.strip()).lower()
 

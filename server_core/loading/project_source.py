@@ -21,77 +21,47 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SourceFiles:
-    """The files of a source.
-
-    Attributes:
-        read: every file that was read.
-        watched: these files, and the folders in which new files may appear.
-        fingerprints: the fingerprints of the texts that were read.
-    """
+    """The files of a source."""
 
     read: frozenset[Path] = frozenset()
-    watched: frozenset[Path] = frozenset()
-    fingerprints: Mapping[Path, str] = field(default_factory=dict)
+    watched: frozenset[Path] = frozenset()  # these files, and the folders in which new files may appear
+    fingerprints: Mapping[Path, str] = field(default_factory=dict)  # of the texts that were read
 
 
 @dataclass(frozen=True)
 class SourceLoad:
-    """The result of importing what has changed.
-
-    Attributes:
-        problems: why files could not be imported.
-        is_reverted: a module that was loaded before could not be imported, and the last good state is restored.
-        files: every file that was read, also before.
-        reloaded: the modules that were imported again.
-        context_values: the context variables that the files have set.
-    """
+    """The result of importing what has changed."""
 
     problems: Sequence[Problem] = ()
-    is_reverted: bool = False
-    files: frozenset[Path] = frozenset()
-    reloaded: tuple[str, ...] = ()
+    is_reverted: bool = False  # a module could no longer be imported, and the last good state is restored
+    files: frozenset[Path] = frozenset()  # every file that was read, also before
+    reloaded: tuple[str, ...] = ()  # the names of modules
     context_values: ContextValues = ()
 
 
 @dataclass(frozen=True)
-class Declared:
-    """What the author's code declares at the moment.
+class SourceDeclarations:
+    """What the author's code declares at the moment."""
 
-    Attributes:
-        declarations: the declarations, in the order for clients.
-        apps: the app objects.
-        identity: the identity of the server, before the settings are applied.
-        problems: what is declared but cannot be served, and notes for authors.
-    """
-
-    declarations: "list[Declaration]"
+    declarations: "list[Declaration]"  # in the order for clients
     apps: "tuple[MCPApp, ...]"
-    identity: Identity
-    problems: Sequence[Problem] = ()
+    identity: Identity  # before the settings are applied
+    problems: Sequence[Problem] = ()  # what is declared but cannot be served, and notes for authors
 
 
 class ProjectSource(Protocol):
-    """Where the tools of a project come from.
+    """Where the tools of a project come from."""
 
-    Attributes:
-        path: the file or folder.
-        folder: the folder with the settings and the secrets.
-        settings: the settings.
-        discovery: the files to load, and the identity of the server; available before anything is imported.
-    """
-
-    path: Path
-    folder: Path
+    path: Path  # the file or folder
+    folder: Path  # the folder with the settings and the secrets
     settings: Settings
-    discovery: Discovery
+    discovery: Discovery  # the files to load, and the identity of the server; available before anything is imported
 
     @property
-    def naming(self) -> "Naming":
-        """How the tools are named."""
+    def naming(self) -> "Naming": ...
 
     @property
-    def files(self) -> SourceFiles:
-        """The files at the moment."""
+    def files(self) -> SourceFiles: ...
 
     def load(self, changed: Iterable[Path]) -> AbstractContextManager[SourceLoad]:
         """Import files that have changed, and the modules that import them.
@@ -106,7 +76,7 @@ class ProjectSource(Protocol):
             ConfigurationError: when nothing can be read at the path.
         """
 
-    def declared(self) -> Declared:
+    def collect_declarations(self) -> SourceDeclarations:
         """Return what the loaded code declares at the moment."""
 
     def leave(self) -> None:
@@ -114,12 +84,7 @@ class ProjectSource(Protocol):
 
 
 class AppSource:
-    """An app object: there are no files to load.
-
-    Args:
-        app: the object.
-        settings: the settings; from the environment and the project's `.env` when not given.
-    """
+    """An app object: there are no files to load."""
 
     files = SourceFiles()
 
@@ -135,13 +100,13 @@ class AppSource:
     def naming(self) -> "Naming":
         from server_core.catalog.naming import Naming
 
-        return Naming.of(self.settings)
+        return Naming.from_settings(self.settings)
 
     def load(self, changed: Iterable[Path]) -> AbstractContextManager[SourceLoad]:
         return nullcontext(SourceLoad())
 
-    def declared(self) -> Declared:
-        return Declared(list(self._app.declarations), (self._app,), self.discovery.identity)
+    def collect_declarations(self) -> SourceDeclarations:
+        return SourceDeclarations(list(self._app.declarations), (self._app,), self.discovery.identity)
 
     def leave(self) -> None:
         pass

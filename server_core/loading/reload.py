@@ -30,9 +30,7 @@ async def watch(project: Project, on_generation: Callable[[Generation], None], s
     """Load a new generation on each save until `stop` is set.
 
     Args:
-        project: the project, which must be loaded already.
         on_generation: called with each new generation, on the event loop.
-        stop: set it to stop watching.
     """
     watcher = _Watcher(project, on_generation, spawn(stop.wait(), "wait for the end of watching"))
     try:
@@ -43,24 +41,25 @@ async def watch(project: Project, on_generation: Callable[[Generation], None], s
 
 
 class _Watcher:
+    """Watches until the set of folders changes: watchfiles cannot add a folder to a running watch."""
+
     def __init__(
         self, project: Project, on_generation: Callable[[Generation], None], stopping: "asyncio.Task[object]"
     ) -> None:
         self.stopping = stopping
         self._project = project
         self._on_generation = on_generation
-        self._threads = Threads(1)
+        self._threads = Threads(1)  # Imports of authors' files must not block the event loop.
         # There are no fingerprints of folders, so files that were created since the load are detected at once.
-        self._seen = dict(project.source.files.fingerprints)
+        self._known_fingerprints = dict(project.source.files.fingerprints)
 
     async def watch(self) -> None:
-        """Watch until stopped, or until the set of folders changes."""
         from watchfiles import awatch
 
         folders = self._folders()
         events = awatch(
             *folders,
-            watch_filter=_matters,
+            watch_filter=_may_affect_tools,
             step=STEP_MS,
             debounce=DEBOUNCE_MS,
             stop_event=asyncio.Event(),  # Not `stop`: watchfiles sets it when the wait is cancelled.
@@ -68,7 +67,7 @@ class _Watcher:
             rust_timeout=RECHECK_MS,
             yield_on_timeout=True,
         )
-        saves = spawn(_next(events), "wait for a save")
+        saves = spawn(_next_changes(events), "wait for a save")
         try:
             # The folders are watched after one iteration of the event loop; earlier saves are detected here.
             await asyncio.sleep(0)
@@ -81,8 +80,9 @@ class _Watcher:
                 if self.stopping.done() or (changes := saves.result()) is None:
                     return
                 paths = {Path(path) for _, path in changes} or self._project.source.files.watched
-                saves = spawn(_next(events), "wait for a save")
+                saves = spawn(_next_changes(events), "wait for a save")
         finally:
+            # The generator cannot be closed while it is running.
             saves.cancel()
             await asyncio.wait({saves})
             await events.aclose()
@@ -90,8 +90,10 @@ class _Watcher:
     async def _reload(self, changed: set[Path]) -> None:
         problems = self._project.problems
         generation = await self._threads.run(partial(self._project.reload, changed))
-        self._seen |= {
-            path: mark for path, mark in self._project.source.files.fingerprints.items() if path not in self._seen
+        self._known_fingerprints |= {
+            path: mark
+            for path, mark in self._project.source.files.fingerprints.items()
+            if path not in self._known_fingerprints
         }
         if generation.reloaded or generation.changes or generation.problems != problems:
             self._on_generation(generation)
@@ -103,17 +105,17 @@ class _Watcher:
     def _changed(self, paths: Iterable[Path]) -> set[Path]:
         """Return the paths whose text has changed since the last check."""
         checked = {path for path in paths if path.suffix == ".py" or not path.is_file()}
-        now = _fingerprints(checked | {path.parent for path in checked if path.suffix == ".py"})
-        changed = {path for path, fingerprint in now.items() if self._seen.get(path, "") != fingerprint}
-        self._seen |= now
+        current = _fingerprints(checked | {path.parent for path in checked if path.suffix == ".py"})
+        changed = {path for path, mark in current.items() if self._known_fingerprints.get(path, "") != mark}
+        self._known_fingerprints |= current
         return changed
 
 
-async def _next(events: "AsyncGenerator[set[FileChange], None]") -> "set[FileChange] | None":
+async def _next_changes(events: "AsyncGenerator[set[FileChange], None]") -> "set[FileChange] | None":
     return await anext(events, None)
 
 
-def _matters(change: object, path: str) -> bool:
+def _may_affect_tools(change: object, path: str) -> bool:
     """Return whether a change may affect the tools: that of a Python file, or a folder that was created or deleted."""
     name = path.rpartition("/")[2]
     # Other names may be folders: those may contain a dot, and for a deleted path it is unknown.
@@ -128,6 +130,6 @@ def _fingerprint(path: Path) -> str:
     try:
         return fingerprint(path.read_bytes())
     except IsADirectoryError:
-        return " ".join(sorted(name for name in os.listdir(path) if _matters(None, f"{path}/{name}")))
+        return " ".join(sorted(name for name in os.listdir(path) if _may_affect_tools(None, f"{path}/{name}")))
     except OSError:
         return ""

@@ -13,8 +13,8 @@ from server_core.runtime.terminal_text import escaped
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.definitions import Tool
-    from server_core.catalog.naming import Toolkit
     from server_core.catalog.problems import Problem
+    from server_core.catalog.toolkit import Toolkit
     from server_core.core import Core
 
 WriteLine = Callable[[str], None]

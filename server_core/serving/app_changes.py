@@ -28,10 +28,10 @@ class AppChanges:
         self._loop = asyncio.get_running_loop()
         for app in self._apps:
             app.listeners.remove(self._note)
-            app.readers.remove(self._note_updated)
+            app.update_listeners.remove(self._note_updated)
         for app in apps:
             app.listeners.append(self._note)
-            app.readers.append(self._note_updated)
+            app.update_listeners.append(self._note_updated)
         if set(apps) - set(self._apps):
             # Changes between their load and now were not reported.
             self._happened.set()

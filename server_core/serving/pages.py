@@ -16,7 +16,7 @@ from server_core.serving.handshake import cache_hints
 
 if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
-    from server_core.catalog.offered import Offered
+    from server_core.catalog.catalog_entry import CatalogEntry
 
 PAGE_SIZE = 250
 
@@ -42,7 +42,7 @@ class Pages:
         self._size = size
         self._hints = cache_hints(ttl)
         self._meta = {"_meta": {SERVER_INFO: server_info}} if server_info else {}
-        self._lists: dict[str, list[Offered]] = {
+        self._lists: dict[str, list[CatalogEntry]] = {
             "tools": list(catalog.tools.values()),
             "resources": list(catalog.resources.values()),
             "resourceTemplates": list(catalog.templates),

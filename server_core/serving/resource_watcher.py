@@ -12,7 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from server_core.catalog.building.watched_files import is_pattern
+from server_core.catalog.building.resource_building import is_pattern
 from server_core.runtime.background import spawn
 
 if TYPE_CHECKING:

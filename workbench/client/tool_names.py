@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from server_core.catalog.naming import pascal_case
+from server_core.catalog.toolkit import pascal_case
 
 
 def tools_named(typed: str, names: Iterable[str]) -> tuple[str, ...]:

@@ -3,12 +3,10 @@
 * :mod:`~server_core.catalog.building.signature`, :mod:`~server_core.catalog.building.arguments`,
   :mod:`~server_core.catalog.building.results` - the JSON Schemas of a function
   (:mod:`~server_core.catalog.building.schema`), and the conversion of arguments and results
-* :mod:`~server_core.catalog.building.given_schemas`, :mod:`~server_core.catalog.building.given_arguments` - the same
+* :mod:`~server_core.catalog.building.custom_schemas`, :mod:`~server_core.catalog.building.custom_arguments` - the same
   for schemas that the author wrote
 * :mod:`~server_core.catalog.building.tool_building`, :mod:`~server_core.catalog.building.resource_building`,
   :mod:`~server_core.catalog.building.prompt_building` - a declaration of each kind -> its definition
-* :mod:`~server_core.catalog.building.watched_files`, :mod:`~server_core.catalog.building.completion_sources` - the
-  files that a resource depends on, and the completions for arguments
 * :mod:`~server_core.catalog.building.definition_building`, :mod:`~server_core.catalog.building.assembly` - any
   declaration -> its definition and problems, and all declarations -> a catalog
 """

@@ -7,24 +7,22 @@ forms.
 import json
 import types
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails, PydanticSerializationError, PydanticUndefined, to_json
+from pydantic_core import PydanticSerializationError, PydanticUndefined, to_json
 
-from server_core.catalog.building.parameter_names import advertised_name, annotated, annotation_findings, fields_of
+from server_core.catalog.building.parameter_names import advertised_name, annotate, annotation_findings, fields_of
 from server_core.catalog.building.schema import adapter_for, result_model, schema_of
 from server_core.catalog.building.signature import ABSENT, DefinitionFinding, Parameter, Signature, bare_type, reason_of
-from server_core.catalog.building.validation_errors import ValidationIssue, codes, describe_issues
-from server_core.errors import ErrorKind, ToolInputError
+from server_core.catalog.building.validation_errors import error_details, input_error_of
+from server_core.errors import ErrorKind
 from server_core.runtime.safe_json import parse_json
 
 Json: TypeAlias = dict[str, Any]
 
-_WHOLE = "arguments"
 _KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
@@ -32,69 +30,70 @@ class Binder:
     """Convert the arguments of a call into keyword arguments of the function.
 
     Args:
-        adapter: validates the arguments by their names for clients.
-        nulls_are_left_out: arguments with a default whose types do not accept null: null means the default.
-        fill: values for optional parameters that have no default.
+        null_means_default: arguments with a default whose types do not accept null.
+        missing_values: values of parameters that may be omitted and have no default.
         renamed: name in Python -> name for clients, where these differ.
     """
 
     def __init__(
-        self, adapter: TypeAdapter[Any], nulls_are_left_out: frozenset[str], fill: Json, renamed: Mapping[str, str]
+        self,
+        adapter: TypeAdapter[Any],
+        null_means_default: frozenset[str],
+        missing_values: Json,
+        renamed: Mapping[str, str],
     ) -> None:
         self._validate = adapter.validator.validate_json
-        self._nulls_are_left_out = nulls_are_left_out
-        self._fill = fill
+        self._null_means_default = null_means_default
+        self._missing_values = missing_values
         self._renamed = renamed
 
     def __call__(self, arguments: Json) -> Json:
-        """Return the keyword arguments of the function; omitted arguments have the function's own default."""
-        if None in arguments.values():
-            dropped = self._nulls_are_left_out
-            arguments = {name: value for name, value in arguments.items() if value is not None or name not in dropped}
+        if None in arguments.values():  # Rare, and copying the arguments of every call would cost time.
+            omitted = self._null_means_default
+            arguments = {name: value for name, value in arguments.items() if value is not None or name not in omitted}
         try:
-            bound: Json = self._validate(_json(arguments))
+            bound: Json = self._validate(_to_json(arguments))
         except ValidationError as error:
-            raise _input_error(error, self._renamed) from None
-        return {**self._fill, **bound} if self._fill else bound
+            raise input_error_of(error, self._renamed) from None
+        return {**self._missing_values, **bound} if self._missing_values else bound
 
 
 def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], list[DefinitionFinding]]:
     """Return the input schema, the binder and the findings about the parameters.
 
-    Args:
-        signature: the signature of the function.
-
     Returns:
         The schema and the binder are only usable when there are no findings.
     """
-    usable = signature.parameters
-    findings = [*annotation_findings(usable), *_field_findings(usable)]
+    parameters = signature.parameters
+    findings = [*annotation_findings(parameters), *_field_findings(parameters)]
+    null_by_default = _null_by_default(parameters)
     # Pydantic applies a default inside a Field; the function's own default applies when the argument is omitted.
-    unset = frozenset(
-        parameter.name for parameter in usable if not has_default(parameter) and accepts_null(parameter.annotation)
-    )
-    defaulted = frozenset(
+    omittable = frozenset(
         parameter.name
-        for parameter in usable
+        for parameter in parameters
         if has_default(parameter) and not isinstance(parameter.default, FieldInfo)
     )
     try:
-        adapter = adapter_for({parameter.name: annotated(parameter) for parameter in usable}, unset | defaulted)
+        adapter = adapter_for(
+            {parameter.name: annotate(parameter) for parameter in parameters}, null_by_default | omittable
+        )
         schema = schema_of(adapter, "validation")
-    except Exception:  # From pydantic or the author's types; `_undescribable` determines which parameter is the cause.
-        return {"type": "object"}, dict, [*findings, *_undescribable(usable)]
-    names = {parameter.name: advertised_name(parameter) for parameter in usable}
+    except Exception:  # From pydantic or the author's types; `_schema_findings` finds the cause.
+        return {"type": "object"}, dict, [*findings, *_schema_findings(parameters)]
+    names = {parameter.name: advertised_name(parameter) for parameter in parameters}
     properties = schema.setdefault("properties", {})
-    for parameter in usable:
+    for parameter in parameters:
         if (property := properties.get(names[parameter.name])) is not None:  # None: a Field with several aliases.
-            _complete(property, parameter, signature.docstring.parameters, findings)
-    nulls = frozenset(
+            _complete_property(property, parameter, signature.docstring.parameters, findings)
+    # Models often send null for a parameter that they want to leave out.
+    null_means_default = frozenset(
         names[parameter.name]
-        for parameter in usable
+        for parameter in parameters
         if has_default(parameter) and not accepts_null(parameter.annotation)
     )
-    renamed = {own: name for own, name in names.items() if name != own}
-    return {"type": "object", **schema}, Binder(adapter, nulls, dict.fromkeys(unset), renamed), findings
+    renamed = {python_name: name for python_name, name in names.items() if name != python_name}
+    binder = Binder(adapter, null_means_default, dict.fromkeys(null_by_default), renamed)
+    return {"type": "object", **schema}, binder, findings
 
 
 def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
@@ -102,49 +101,41 @@ def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
 
     A string that a type does not accept is parsed as JSON, for types without another text form, such as lists and
     models.
-
-    Args:
-        parameters: the parameters of the function; other names are ignored.
     """
-    known = list(parameters)
-    # An omitted argument without a default is None if its type accepts that.
-    unset = frozenset(
-        parameter.name for parameter in known if not has_default(parameter) and accepts_null(parameter.annotation)
-    )
-    adapter = adapter_for(
-        {parameter.name: annotated(parameter) for parameter in known}, frozenset(parameter.name for parameter in known)
-    )
-    names = {advertised_name(parameter) for parameter in known}
-    fill = dict.fromkeys(unset)
+    parameters = list(parameters)
+    annotations = {parameter.name: annotate(parameter) for parameter in parameters}
+    # All are optional here: the parts of a URI are complete, and prompts check their required arguments before.
+    adapter = adapter_for(annotations, frozenset(annotations))
+    names = {advertised_name(parameter) for parameter in parameters}
+    missing_values = dict.fromkeys(_null_by_default(parameters))
 
     def bind(texts: Json) -> Json:
-        given = {name: texts[name] for name in texts if name in names}
+        arguments = {name: texts[name] for name in texts if name in names}
         try:
-            bound: Json = adapter.validator.validate_python(given)
+            bound: Json = adapter.validator.validate_python(arguments)
         except ValidationError as error:
             try:
-                bound = adapter.validator.validate_python({**given, **_as_json(given, error)})
+                bound = adapter.validator.validate_python({**arguments, **_parse_invalid(arguments, error)})
             except ValidationError:
-                raise _input_error(error) from None
-        return {**fill, **bound}
+                raise input_error_of(error) from None  # The first error: it is about the text as it was sent.
+        return {**missing_values, **bound}
 
     return bind
 
 
-def _as_json(texts: Json, error: ValidationError) -> Json:
+def _parse_invalid(texts: Json, error: ValidationError) -> Json:
     """Parse the invalid strings as JSON, and leave out those that are not JSON."""
-    read: Json = {}
-    for details in error.errors(include_url=False, include_context=False, include_input=False):
+    values: Json = {}
+    for details in error_details(error):
         name = str(details["loc"][0])
         try:
-            read[name] = parse_json(texts[name])
+            values[name] = parse_json(texts[name])
         except (KeyError, ValueError):
             continue
-    return read
+    return values
 
 
 def accepts_null(annotation: Any) -> bool:
-    """Return whether a type accepts None."""
     if annotation in (None, type(None), Any, object):
         return True
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -156,9 +147,18 @@ def accepts_null(annotation: Any) -> bool:
 
 
 def has_default(parameter: Parameter) -> bool:
-    """Return whether a parameter has a default."""
-    is_field = isinstance(parameter.default, FieldInfo)
-    return not (parameter.default is ABSENT or is_field) or any(map(_is_defaulted, fields_of(parameter)))
+    return _has_python_default(parameter) or any(map(_is_defaulted, fields_of(parameter)))
+
+
+def _has_python_default(parameter: Parameter) -> bool:
+    return parameter.default is not ABSENT and not isinstance(parameter.default, FieldInfo)
+
+
+def _null_by_default(parameters: Iterable[Parameter]) -> frozenset[str]:
+    """Return the parameters without a default that are None when they are omitted, as their types accept that."""
+    return frozenset(
+        parameter.name for parameter in parameters if not has_default(parameter) and accepts_null(parameter.annotation)
+    )
 
 
 def _is_defaulted(field: FieldInfo) -> bool:
@@ -170,27 +170,25 @@ def _field_findings(parameters: Iterable[Parameter]) -> Iterator[DefinitionFindi
         name, fields = parameter.name, fields_of(parameter)
         if any(not callable(field.default_factory) for field in fields if field.default_factory is not None):
             message = f"Default factory for parameter {name} is not callable."
-            yield _bad(message, "Give `default_factory` a function without parameters, such as `list`.", name)
-        of_python = 0 if parameter.default is ABSENT or isinstance(parameter.default, FieldInfo) else 1
-        if sum(map(_is_defaulted, fields)) + of_python > 1:
-            yield _bad(f"Parameter {name!r} has two defaults.", "Keep one of them.", name)
+            yield _finding(message, "Give `default_factory` a function without parameters, such as `list`.", name)
+        if sum(map(_is_defaulted, fields)) + _has_python_default(parameter) > 1:
+            yield _finding(f"Parameter {name!r} has two defaults.", "Keep one of them.", name)
 
 
-def _undescribable(parameters: Iterable[Parameter]) -> list[DefinitionFinding]:
+def _schema_findings(parameters: Iterable[Parameter]) -> list[DefinitionFinding]:
     findings = []
     for parameter in parameters:
         try:
-            schema_of(adapter_for({parameter.name: annotated(parameter)}), "validation")
+            schema_of(adapter_for({parameter.name: annotate(parameter)}), "validation")
         except Exception as error:
-            findings.append(unsupported_type(parameter, error))
+            findings.append(_unsupported_type(parameter, error))
     if findings:
         return findings
     fix = "Rename the types they use."
     return [DefinitionFinding("The parameters cannot be described to clients together.", fix, _KIND)]
 
 
-def unsupported_type(parameter: Parameter, error: Exception) -> DefinitionFinding:
-    """Return the finding for a parameter whose type has no JSON Schema."""
+def _unsupported_type(parameter: Parameter, error: Exception) -> DefinitionFinding:
     return DefinitionFinding(
         f"Unsupported parameter type: {bare_type(parameter.annotation)}",
         f"Give {parameter.name!r} a built-in type, an enum, a dataclass, a TypedDict or a pydantic model "
@@ -199,7 +197,7 @@ def unsupported_type(parameter: Parameter, error: Exception) -> DefinitionFindin
     )
 
 
-def _complete(
+def _complete_property(
     property: Json, parameter: Parameter, descriptions: Mapping[str, str], findings: list[DefinitionFinding]
 ) -> None:
     """Add what pydantic does not know: the function's default, and the description in the docstring."""
@@ -207,13 +205,13 @@ def _complete(
         property["description"] = text
     if not has_default(parameter) and accepts_null(parameter.annotation):
         property.setdefault("default", None)
-    if parameter.default is ABSENT or isinstance(parameter.default, FieldInfo):
+    if not _has_python_default(parameter):
         return
     if parameter.default is None and not accepts_null(parameter.annotation):
         # `size: int = None` means optional, but some clients reject a default that does not match the schema.
         return
     try:
-        # Without validation: a default need not be of the declared type.
+        # `model_construct` does not validate: a default need not be of the declared type.
         holder = result_model(parameter.annotation).model_construct(result=parameter.default)
         default = holder.model_dump(mode="json", warnings=False)["result"]
         # The dump may contain NaN, which is not JSON.
@@ -230,32 +228,12 @@ def _complete(
         )
 
 
-def _json(arguments: Json) -> bytes:
+def _to_json(arguments: Json) -> bytes:
     try:
         return to_json(arguments)
     except PydanticSerializationError:  # A lone surrogate: as an escape, it is rejected with its position.
         return json.dumps(arguments).encode()
 
 
-def input_error(issues: Sequence[ValidationIssue]) -> ToolInputError:
-    """Return the error that reports invalid arguments to a client."""
-    return ToolInputError(f"Invalid input: {describe_issues(issues, _WHOLE)}", codes(issues, _WHOLE))
-
-
-def _input_error(error: ValidationError, renamed: Mapping[str, str] = MappingProxyType({})) -> ToolInputError:
-    # `include_input=False`: values may be secret or long.
-    errors = error.errors(include_url=False, include_context=False, include_input=False)
-    return input_error(
-        [ValidationIssue(details["loc"], _describe_error(details, renamed), details["type"]) for details in errors]
-    )
-
-
-def _describe_error(error: ErrorDetails, renamed: Mapping[str, str]) -> str:
-    location, message = error["loc"], error["msg"]
-    if error["type"] == "extra_forbidden" and len(location) == 1 and location[0] in renamed:
-        return f"{message}; this parameter is called {renamed[str(location[0])]!r}"
-    return message
-
-
-def _bad(message: str, fix: str, part: str) -> DefinitionFinding:
+def _finding(message: str, fix: str, part: str) -> DefinitionFinding:
     return DefinitionFinding(message, fix, _KIND, part=part)

@@ -13,15 +13,14 @@ from server_core.catalog.definitions import Callback, Completion
 
 
 def read_completions(
-    known: Iterable[str], functions: Mapping[str, Callable[..., Any]]
+    arguments: Iterable[str], functions: Mapping[str, Callable[..., Any]]
 ) -> tuple[dict[str, Completion], list[DefinitionFinding]]:
     """Return the completions for arguments, and the findings about them.
 
     Args:
-        known: the names of the existing arguments.
         functions: argument -> the author's function.
     """
-    names = sorted(known)
+    names = sorted(arguments)
     completions: dict[str, Completion] = {}
     findings: list[DefinitionFinding] = []
     for argument, function in functions.items():
@@ -41,13 +40,14 @@ def read_completions(
     return completions, findings
 
 
-def proposed_by_types(parameters: Iterable[Parameter]) -> dict[str, Completion]:
+def completions_of_types(parameters: Iterable[Parameter]) -> dict[str, Completion]:
     """Return completions for the arguments whose types have a fixed set of values: enums, literals and booleans."""
     choices = {advertised_name(parameter): _choices(parameter.annotation) for parameter in parameters}
     return {name: _completion_of(texts) for name, texts in choices.items() if texts}
 
 
 def _completion_of(texts: list[str]) -> Completion:
+    # Async, so that it needs no thread.
     async def propose(value: str) -> list[str]:
         typed = value.casefold()
         return [text for text in texts if text.casefold().startswith(typed)]

@@ -19,23 +19,17 @@ Offer: TypeAlias = Tool | ResourceDefinition | ResourceTemplateDefinition | Prom
 
 
 @dataclass(frozen=True)
-class Built:
-    """The result of building a declaration.
+class BuildResult:
+    """The result of building a declaration."""
 
-    Attributes:
-        offer: the definition; None when an error prevents it.
-        problems: the problems of the declaration.
-    """
-
-    offer: Offer | None
+    offer: Offer | None  # the definition; None when an error prevents it
     problems: tuple[Problem, ...]
 
 
-def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
+def build(declaration: Declaration, names: ToolNames | None = None) -> BuildResult:
     """Return the definition of a declaration; every error becomes a problem, never an exception.
 
     Args:
-        declaration: the declaration.
         names: the names and the toolkit of a tool; by default the name that its author gave it.
     """
     names = names or ToolNames.plain(declaration.name)
@@ -51,13 +45,13 @@ def build(declaration: Declaration, names: ToolNames | None = None) -> Built:
             case PromptDeclaration():
                 kind, offer, findings = "Prompt", *build_prompt(name, declaration)
             case _:
-                return Built(None, ())
+                return BuildResult(None, ())
     except BaseException as error:  # Inspecting an author's types may run any code; it may even raise SystemExit.
         kind, offer = type(declaration).__name__.removesuffix("Declaration"), None
         message = f"It cannot be inspected: {class_name(type(error))}: {safe_str(error)}."
         findings = [DefinitionFinding(message, "Correct its parameters, return type or decorator.")]
     problems = tuple(_problem(finding, kind, names, declaration.function) for finding in findings)
-    return Built(offer if all(finding.warning for finding in findings) else None, problems)
+    return BuildResult(offer if all(finding.warning for finding in findings) else None, problems)
 
 
 def _problem(finding: DefinitionFinding, kind: str, names: ToolNames, function: Callable[..., Any]) -> Problem:

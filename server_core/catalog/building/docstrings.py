@@ -17,34 +17,24 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 
 @dataclass
 class Docstring:
-    """A parsed docstring.
+    """A parsed docstring."""
 
-    Attributes:
-        description: the text without the descriptions of parameters, with its line breaks; may be empty.
-        parameters: parameter -> its description.
-    """
-
-    description: str = ""
-    parameters: dict[str, str] = field(default_factory=dict)
+    description: str = ""  # the text without the descriptions of parameters, with its line breaks; may be empty
+    parameters: dict[str, str] = field(default_factory=dict)  # parameter -> its description
 
 
 def read_docstring(text: str | None) -> Docstring:
-    """Parse a docstring.
-
-    Args:
-        text: the docstring as written; None for none.
-    """
     lines = [line.rstrip() for line in inspect.cleandoc(text or "").splitlines()]
     parameters: dict[str, str] = {}
     rest: list[str] = []
-    place = 0
-    while place < len(lines):
-        if descriptions := _section(block := _block(lines, place)) or _field(block):
-            parameters = descriptions | parameters
-            place += len(block)
+    index = 0
+    while index < len(lines):
+        if descriptions := _section(block := _block(lines, index)) or _field(block):
+            parameters = descriptions | parameters  # The first description of a parameter is used.
+            index += len(block)
         else:
-            rest.append(lines[place])
-            place += 1
+            rest.append(lines[index])
+            index += 1
     return Docstring(_EMPTY_LINES.sub("\n\n", "\n".join(rest)).strip(), parameters)
 
 
@@ -53,7 +43,7 @@ def _block(lines: list[str], start: int) -> list[str]:
     if not (_ARGUMENTS.fullmatch(lines[start]) or _FIELD.fullmatch(lines[start])):
         return lines[start : start + 1]
     after = range(start + 1, len(lines))
-    end = next((place for place in after if lines[place] and not lines[place][0].isspace()), len(lines))
+    end = next((index for index in after if lines[index] and not lines[index][0].isspace()), len(lines))
     return lines[start:end]
 
 

@@ -14,55 +14,59 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from server_core.catalog.building.schema import Json, SchemaWriter, inlined, prepared
+from server_core.catalog.building.schema import Json, SchemaWriter, resolve_root
+from server_core.catalog.building.type_preparation import prepare_annotation
 
 
-def form_schema(asked: Any, name: str) -> Json:
+def form_schema(source_type: Any, name: str) -> Json:
     """Return the schema of a form for a model of plain fields, or for a single value.
 
     Args:
-        asked: a pydantic model, dataclass or TypedDict with plain fields, or the type of a single value.
         name: the name of the field for a single value.
 
     Raises:
         ValueError: when the type has no schema.
     """
     try:
-        schema = TypeAdapter(prepared(asked)).json_schema(schema_generator=SchemaWriter)
+        schema = TypeAdapter(prepare_annotation(source_type)).json_schema(schema_generator=SchemaWriter)
     except Exception as error:  # Pydantic raises many types for a type that it cannot describe.
-        raise ValueError(f"a form cannot be generated from {asked!r}: {str(error).partition(chr(10))[0]}") from error
+        raise ValueError(
+            f"a form cannot be generated from {source_type!r}: {str(error).partition(chr(10))[0]}"
+        ) from error
     definitions = schema.pop("$defs", {})
-    schema = inlined(schema, definitions)
+    schema = resolve_root(schema, definitions)
     schema.pop("$defs", None)
     if "properties" not in schema:
         schema = {"properties": {name: schema}, "required": [name]}
-    properties = {name: _flat(field, definitions) for name, field in schema["properties"].items()}
+    properties = {name: _flatten(field, definitions) for name, field in schema["properties"].items()}
     form: Json = {"type": "object", "properties": properties}
     return form | ({"required": schema["required"]} if "required" in schema else {})
 
 
-def is_single_value(asked: Any) -> bool:
+def is_single_value(source_type: Any) -> bool:
     """Return whether a form for this type asks for a single value, and not for the fields of a model."""
-    return "properties" not in inlined(schema := TypeAdapter(prepared(asked)).json_schema(), schema.get("$defs", {}))
+    schema = TypeAdapter(prepare_annotation(source_type)).json_schema()
+    return "properties" not in resolve_root(schema, schema.get("$defs", {}))
 
 
-def _flat(field: Json, definitions: Json) -> Json:
+def _flatten(field: Json, definitions: Json) -> Json:
     if "$ref" in field:
-        field = inlined(field, definitions)
+        field = resolve_root(field, definitions)
         field.pop("$defs", None)
+    # A form has no null: an optional field is left empty.
     branches = [branch for branch in field.get("anyOf", ()) if branch.get("type") != "null"]
     if branches and len(branches) < len(field["anyOf"]):
         facts = {name: value for name, value in field.items() if name not in ("anyOf", "default")}
         default = {"default": field["default"]} if field.get("default") is not None else {}
         field = {**(branches[0] if len(branches) == 1 else {"anyOf": branches}), **facts, **default}
-        return _flat(field, definitions)
+        return _flatten(field, definitions)
     if branches and all("const" in branch for branch in branches):
         facts = {name: value for name, value in field.items() if name != "anyOf"}
         field = {"type": "string", **facts, "oneOf": [_choice(branch) for branch in branches]}
     if "const" in field:
         field = {"enum": [field["const"]], **{name: value for name, value in field.items() if name != "const"}}
     if isinstance(field.get("items"), dict):
-        items = _flat(field["items"], definitions)
+        items = _flatten(field["items"], definitions)
         # Forms have no `uniqueItems`; a multiple choice implies it.
         field = {name: value for name, value in field.items() if name != "uniqueItems"} | {"items": _choices(items)}
     return field

@@ -19,23 +19,21 @@ _OBJECTS = ("annotations", "meta")
 
 def option_findings(declaration: OfferDeclaration) -> list[DefinitionFinding]:
     """Return the findings about the options that clients get unchanged, and about unknown options."""
-    return [*_unknown(declaration), *_values(declaration.options)]
+    return [*_unknown_option_findings(declaration), *_value_findings(declaration.options)]
 
 
-def descriptive(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that clients get unchanged."""
+def descriptive_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name in DESCRIPTIVE}
 
 
-def _unknown(declaration: OfferDeclaration) -> Iterator[DefinitionFinding]:
-    name = declaration.decorator
+def _unknown_option_findings(declaration: OfferDeclaration) -> Iterator[DefinitionFinding]:
     for argument in declaration.unknown:
-        close = closest_name(argument, declaration.accepted.__annotations__)
+        close = closest_name(argument, declaration.option_class.__annotations__)
         fix = f"Write {close!r} if that is meant." if close else "Remove it."
-        yield DefinitionFinding(f"@{name} has no argument {argument!r}.", fix, part=f"@{argument}")
+        yield DefinitionFinding(f"@{declaration.decorator} has no argument {argument!r}.", fix, part=f"@{argument}")
 
 
-def _values(options: Mapping[str, Any]) -> Iterator[DefinitionFinding]:
+def _value_findings(options: Mapping[str, Any]) -> Iterator[DefinitionFinding]:
     for name in _TEXTS:
         if not isinstance(value := options.get(name, ""), str):
             yield DefinitionFinding(

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any, TypeAlias, get_origin
 
 from server_core.catalog.building.arguments import accepts_null, has_default, read_arguments, text_binder
-from server_core.catalog.building.completion_sources import proposed_by_types, read_completions
-from server_core.catalog.building.offer_options import descriptive, option_findings
+from server_core.catalog.building.completion_sources import completions_of_types, read_completions
+from server_core.catalog.building.offer_options import descriptive_options, option_findings
 from server_core.catalog.building.parameter_names import advertised_name, description_of
 from server_core.catalog.building.signature import DefinitionFinding, Parameter, Signature, bare_type, read_signature
 from server_core.catalog.building.source_lines import source_of
@@ -23,70 +23,64 @@ Arguments: TypeAlias = tuple[PromptArgumentDefinition, ...]
 
 
 def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[PromptDefinition, list[DefinitionFinding]]:
-    """Return the prompt of a declaration, and the findings about it.
-
-    Args:
-        name: the name of the prompt.
-        declaration: the declaration.
-    """
     options = declaration.options
     signature, findings = read_signature(
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
     findings += option_findings(declaration)
-    declared, argument_findings = _named_arguments(options.get("arguments"))
+    declared, argument_findings = _declared_arguments(options.get("arguments"))
     findings += argument_findings
     names = None if declared is None else {argument.name for argument in declared}
-    signature, whole = _take_all_as_dict(signature, names, _untyped(declaration.function))
-    facts: Json = {
-        **descriptive(options),
+    signature, dict_parameter = _find_dict_parameter(signature, names, _untyped_parameters(declaration.function))
+    fields: Json = {
+        **descriptive_options(options),
         "name": name,
         "description": options.get("description") or signature.docstring.description or None,
         "source": source_of(declaration.function),
     }
-    if whole is not None:
+    if dict_parameter is not None:
         arguments = declared or ()
-        facts |= {"bind": lambda texts: {whole: dict(texts)}, "completions": {}}
+        fields |= {"bind": lambda texts: {dict_parameter: dict(texts)}, "completions": {}}
     else:
-        findings += read_arguments(signature)[2]
+        findings += read_arguments(signature)[2]  # Prompts have no schema, but the same rules for types.
         arguments = tuple(_argument(parameter, signature) for parameter in signature.parameters)
         if declared is not None:
             findings += _differences(declared, arguments)
             arguments = declared
-        facts |= {"bind": text_binder(signature.parameters), "completions": proposed_by_types(signature.parameters)}
-    completions, of_completions = read_completions(
+        fields |= {
+            "bind": text_binder(signature.parameters),
+            "completions": completions_of_types(signature.parameters),
+        }
+    completions, completion_findings = read_completions(
         (argument.name for argument in arguments), options.get("completions") or {}
     )
-    facts["completions"] |= completions
+    fields["completions"] |= completions
     render = Callback(declaration.function, signature.is_async, signature.context_parameter)
-    return PromptDefinition(render=render, arguments=arguments, **facts), [*findings, *of_completions]
+    return PromptDefinition(render=render, arguments=arguments, **fields), [*findings, *completion_findings]
 
 
-def _untyped(function: Callable[..., Any]) -> set[str]:
-    """Return the names of the parameters without a type annotation."""
+def _untyped_parameters(function: Callable[..., Any]) -> set[str]:
     parameters = inspect.signature(function).parameters.values()
     return {parameter.name for parameter in parameters if parameter.annotation is parameter.empty}
 
 
-def _take_all_as_dict(
+def _find_dict_parameter(
     signature: Signature, declared: set[str] | None, untyped: set[str]
 ) -> tuple[Signature, str | None]:
     """Return the signature, and the parameter that receives all arguments as a dict, if there is one.
 
-    A parameter without a type takes the dict too if the decorator lists the arguments (possibly none) and this is not
-    among them; a parameter before it is then the context. Parameters with a default that are not listed are private to
-    the function.
+    A parameter without a type receives the dict too if the decorator lists the arguments (possibly none) and this is
+    not among them; a parameter before it is then the context.
     """
-    own = [
+    if not signature.parameters:
+        return signature, None
+    # Parameters with a default that are not listed are private to the function.
+    public = [
         parameter
         for parameter in signature.parameters
-        if declared is not None and has_default(parameter) and parameter.name not in declared
+        if declared is None or parameter.name in declared or not has_default(parameter)
     ]
-    *before, last = (
-        [parameter for parameter in signature.parameters if parameter not in own] or signature.parameters or (None,)
-    )
-    if last is None:
-        return signature, None
+    *before, last = public or signature.parameters
     is_dict = (get_origin(kind := bare_type(last.annotation)) or kind) in (dict, Mapping)
     none_declared = declared is not None and not declared & {parameter.name for parameter in signature.parameters}
     if not (is_dict or (none_declared and (declared or last.name in untyped))):
@@ -104,45 +98,42 @@ def _argument(parameter: Parameter, signature: Signature) -> PromptArgumentDefin
     return PromptArgumentDefinition(advertised_name(parameter), description=description, required=required)
 
 
-def _named_arguments(given: Sequence[Any] | None) -> tuple[Arguments | None, list[DefinitionFinding]]:
+def _declared_arguments(option: Sequence[Any] | None) -> tuple[Arguments | None, list[DefinitionFinding]]:
     """Return the arguments that the decorator lists, or None when it has no list, and the findings about them."""
-    if given is None:
+    if option is None:
         return None, []
-    if not isinstance(given, Sequence) or not all(_is_argument(argument) for argument in given):
+    if not isinstance(option, Sequence) or not all(_is_argument(argument) for argument in option):
         fix = 'Write `arguments=[{"name": "city", "description": "Where.", "required": True}]`.'
         return None, [DefinitionFinding("Its arguments are not valid.", fix)]
     arguments = (
         PromptArgumentDefinition(
             argument["name"], argument.get("title"), argument.get("description"), argument.get("required") is True
         )
-        for argument in given
+        for argument in option
     )
     return tuple(arguments), []
 
 
-def _is_argument(given: Any) -> bool:
+def _is_argument(value: Any) -> bool:
     return (
-        isinstance(given, Mapping)
-        and isinstance(given.get("name"), str)
-        and all(isinstance(given.get(name) or "", str) for name in ("title", "description"))
+        isinstance(value, Mapping)
+        and isinstance(value.get("name"), str)
+        and all(isinstance(value.get(name) or "", str) for name in ("title", "description"))
     )
 
 
 def _differences(declared: Arguments, accepted: Arguments) -> list[DefinitionFinding]:
     """Return the findings for differences between decorator and function that would make valid requests fail."""
-    declared_arguments, accepted_names = (
-        {argument.name: argument for argument in declared},
-        {argument.name for argument in accepted},
-    )
+    declared_by_name = {argument.name: argument for argument in declared}
+    accepted_names = {argument.name for argument in accepted}
     findings = [
         DefinitionFinding(f"The function does not accept the argument {name!r}.", f"Add the parameter `{name}: str`.")
-        for name in declared_arguments
+        for name in declared_by_name
         if name not in accepted_names
     ]
     for argument in accepted:
-        if argument.required and not (
-            argument.name in declared_arguments and declared_arguments[argument.name].required
-        ):
+        declaration = declared_by_name.get(argument.name)
+        if argument.required and not (declaration is not None and declaration.required):
             message = f"The parameter {argument.name!r} has no default, but the argument is not declared as required."
             findings.append(
                 DefinitionFinding(message, 'Add it with `"required": True`, or give the parameter a default.')

@@ -4,33 +4,41 @@ The function receives the parts of the URI by their names. A first parameter tha
 the URI itself, as in every resource written for Arcade.
 """
 
+import os
 import re
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from server_core.catalog.building.arguments import has_default, text_binder
-from server_core.catalog.building.completion_sources import proposed_by_types, read_completions
-from server_core.catalog.building.offer_options import descriptive, option_findings
+from server_core.catalog.building.completion_sources import completions_of_types, read_completions
+from server_core.catalog.building.offer_options import descriptive_options, option_findings
 from server_core.catalog.building.parameter_names import advertised_name
 from server_core.catalog.building.signature import DefinitionFinding, Parameter, Signature, read_signature
-from server_core.catalog.building.source_lines import source_of
-from server_core.catalog.building.watched_files import folder_of, read_watched
-from server_core.catalog.content import type_of
-from server_core.catalog.declarations import ResourceDeclaration
+from server_core.catalog.building.source_lines import plain_function, source_of
+from server_core.catalog.content import mime_type_of
+from server_core.catalog.declarations import UI_SCHEME, ResourceDeclaration
 from server_core.catalog.definitions import Callback, ResourceDefinition, ResourceTemplateDefinition
 from server_core.catalog.file_contents import FileContents
-from server_core.catalog.naming import Toolkit
-from server_core.catalog.resource_uris import UI_SCHEME, UI_TYPE, path_of, uri_of
+from server_core.catalog.toolkit import Toolkit
 from server_core.errors import ToolInputError
 from server_core.protocol.uri_templates import UriTemplate
 
 Json: TypeAlias = dict[str, Any]
+
+UI_TYPE = "text/html;profile=mcp-app"
+"""The MIME type of pages that hosts show in a frame. Source: the MCP Apps extension (SEP-1865), UI resource format."""
+
+_NO_HANDLER = DefinitionFinding(
+    "It has no handler, so its content is always empty.",
+    "Give it a `handler=`, the function that returns its content.",
+    warning=True,
+)
 
 
 class NoContents:
     """The reader of a resource without a handler: it is empty."""
 
     def __call__(self) -> str:
-        """Return an empty string."""
         return ""
 
 
@@ -40,11 +48,9 @@ def build_resource(
     """Return the resource or template of a declaration, and the findings about it.
 
     Args:
-        name: the name of the resource.
-        declaration: the declaration.
         toolkit: the toolkit that it belongs to, unless it declares one.
     """
-    options, uri = declaration.options, uri_of(declaration, toolkit)
+    options, uri = declaration.options, declaration.uri_in(toolkit)
     signature, findings = read_signature(
         declaration.function, declaration.names, has_output_schema=True, takes_texts=True
     )
@@ -58,11 +64,11 @@ def build_resource(
     findings += _file_findings(file)
     if isinstance(declaration.function, NoContents):
         findings.append(_NO_HANDLER)
-    watched, of_watched = read_watched(declaration)
-    findings += of_watched
-    facts: Json = {
-        **_types(uri, file),
-        **descriptive(options),
+    watched, watch_findings = _read_watched(declaration)
+    findings += watch_findings
+    fields: Json = {
+        **_default_type(uri, file),
+        **descriptive_options(options),
         "name": name,
         "description": options.get("description") or _docstring(declaration, signature),
         "read": Callback(declaration.function, signature.is_async, signature.context_parameter),
@@ -72,15 +78,15 @@ def build_resource(
         "watch": watched,
     }
     if file is not None:
-        facts |= {"read": Callback(file, is_async=False), "bind": dict, "uri_parameter": None}
-        facts |= {"watch": (*watched, str(file.path))}
-    completions, of_completions = read_completions(parts, options.get("completions") or {})
-    findings += of_completions
+        fields |= {"read": Callback(file, is_async=False), "bind": dict, "uri_parameter": None}
+        fields |= {"watch": (*watched, str(file.path))}
+    completions, completion_findings = read_completions(parts, options.get("completions") or {})
+    findings += completion_findings
     if not parts:
-        return ResourceDefinition(uri=uri, **facts), findings
-    facts.pop("size", None)
-    completions = {**proposed_by_types(parameters), **completions}
-    return ResourceTemplateDefinition(uri_template=uri, completions=completions, **facts), findings
+        return ResourceDefinition(uri=uri, **fields), findings
+    fields.pop("size", None)  # It would be that of all resources of the template.
+    completions = {**completions_of_types(parameters), **completions}
+    return ResourceTemplateDefinition(uri_template=uri, completions=completions, **fields), findings
 
 
 def _docstring(declaration: ResourceDeclaration, signature: Signature) -> str | None:
@@ -97,6 +103,7 @@ def _uri_parameter(signature: Signature, uri: str, parts: set[str]) -> Parameter
 
 
 def _takes_text(parameter: Parameter, text: str) -> bool:
+    # By trying: whether a type accepts a text cannot be read from the annotation.
     try:
         text_binder([parameter])({advertised_name(parameter): text})
     except ToolInputError:
@@ -134,12 +141,43 @@ def _uri_findings(template: UriTemplate, parameters: tuple[Parameter, ...]) -> l
     return findings
 
 
+def is_pattern(name: str) -> bool:
+    """Return whether a name contains wildcards: `*.md`, `?.txt`, `[ab].txt`."""
+    return any(wildcard in name for wildcard in "*?[")
+
+
+def _read_watched(declaration: ResourceDeclaration) -> tuple[tuple[str, ...], list[DefinitionFinding]]:
+    """Return the absolute paths to watch, possibly with wildcards in the last part, and the findings about them."""
+    option = declaration.options.get("watch", ())
+    paths = [option] if isinstance(option, str | os.PathLike) else list(option)
+    if any(not isinstance(path, str | os.PathLike) for path in paths):
+        return (), [DefinitionFinding("The files to watch must be paths.", 'Write `watch=["notes/*.md"]`.')]
+    folder = _folder_of(declaration)
+    watched = [folder / path for path in paths]
+    findings = [
+        DefinitionFinding(
+            f"The path {str(path)!r} to watch has wildcards in a folder: folder trees are not watched.",
+            "Use wildcards in the last part only, and list each folder.",
+        )
+        for path in watched
+        # The author's own folder may have a name with such characters.
+        if is_pattern(str(path.parent.relative_to(folder) if path.is_relative_to(folder) else path.parent))
+    ]
+    return tuple(map(str, watched)), findings
+
+
+def _folder_of(declaration: ResourceDeclaration) -> Path:
+    """Return the base folder of relative paths: that of the file with the function."""
+    code = getattr(plain_function(declaration.function), "__code__", None)
+    return Path(getattr(code, "co_filename", "")).parent.absolute()
+
+
 def _path_findings(declaration: ResourceDeclaration) -> list[DefinitionFinding]:
     options = declaration.options
     if options.get("uri"):
-        both = options.get("path") or options.get("file") is not None
-        return [DefinitionFinding("It has both a URI and a path.", "Remove one of them.")] if both else []
-    path = path_of(declaration)
+        has_path = options.get("path") or options.get("file") is not None
+        return [DefinitionFinding("It has both a URI and a path.", "Remove one of them.")] if has_path else []
+    path = declaration.path
     if not path.strip("/"):
         fix = 'Write `@resource("notes://today")`, `@resource(path="today")` or `@resource(file="today.html")`.'
         return [DefinitionFinding("It has neither a URI nor a path.", fix)]
@@ -150,20 +188,14 @@ def _path_findings(declaration: ResourceDeclaration) -> list[DefinitionFinding]:
 
 def _file_of(declaration: ResourceDeclaration) -> FileContents | None:
     if (file := declaration.options.get("file")) is not None:
-        return FileContents(folder_of(declaration) / file)
+        return FileContents(_folder_of(declaration) / file)
     return declaration.function if isinstance(declaration.function, FileContents) else None
 
 
-_NO_HANDLER = DefinitionFinding(
-    "It has no handler, so its content is always empty.",
-    "Give it a `handler=`, the function that returns its content.",
-    warning=True,
-)
-
-
-def _types(uri: str, file: FileContents | None) -> Json:
-    """Return the default MIME type as an option."""
-    mime_type = UI_TYPE if uri.startswith(f"{UI_SCHEME}://") else None if file is None else type_of(file.path)
+def _default_type(uri: str, file: FileContents | None) -> Json:
+    if uri.startswith(f"{UI_SCHEME}://"):
+        return {"mime_type": UI_TYPE}
+    mime_type = None if file is None else mime_type_of(file.path)
     return {} if mime_type is None else {"mime_type": mime_type}
 
 

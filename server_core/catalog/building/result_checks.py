@@ -12,41 +12,38 @@ from server_core.errors import ToolOutputError
 
 MAX_VALUES = 10_000_000
 """The limit for the values in a result; nested references to the same list can multiply without bound."""
-_DEEPEST = 1000
+_MAX_DEPTH = 1000
 """The depth at which the check stops; deeper or recursive values cannot be serialized to JSON anyway."""
 _PLAIN = frozenset({str, int, float, bool, type(None), bytes})
 _LISTS = (list, tuple, set, frozenset)
-FAILED = "Failed to serialize tool output"
+FAILURE = "Failed to serialize tool output"  # Arcade's text, which its clients know.
 
 
-def refuse_unfinished(value: Any, failed: str = FAILED) -> None:
+def refuse_unfinished(value: Any, failed: str = FAILURE) -> None:
     """Raise an error when a value is unfinished or has too many items.
-
-    Args:
-        value: the return value of an author's function.
-        failed: the start of the error message.
 
     Raises:
         ToolOutputError: when it is or contains a coroutine, a generator or another iterator, or too many values.
     """
     level: list[Any] = [value]
     count = 0
-    for _ in range(_DEEPEST):
-        below: list[Any] = []
+    # Level by level, since recursion would end at Python's limit.
+    for _ in range(_MAX_DEPTH):
+        next_level: list[Any] = []
         for item in level:
             if type(item) in _PLAIN:
                 continue
-            held = _held_by(item, f"{failed}: it is {{}}" if item is value else f"{failed}: it holds {{}}")
-            count += len(held)
+            children = _children_of(item, f"{failed}: it is {{}}" if item is value else f"{failed}: it holds {{}}")
+            count += len(children)
             if count > MAX_VALUES:
                 raise ToolOutputError(
                     f"{failed}: it holds more than {MAX_VALUES:,} values.",
                     "Return a part of it or a link to a resource.",
                 )
-            below.extend(held)
-        if not below:
+            next_level.extend(children)
+        if not next_level:
             return
-        level = below
+        level = next_level
 
 
 def members(value: Any) -> Collection[Any]:
@@ -55,25 +52,25 @@ def members(value: Any) -> Collection[Any]:
     return value if type(value) is kind else list(kind.__iter__(value))
 
 
-def _held_by(value: Any, template: str) -> Collection[Any]:
-    kind = type(value)
+def _children_of(value: Any, template: str) -> Collection[Any]:
+    kind = type(value)  # Not isinstance(): it would read `__class__`, which a proxy may override.
     if issubclass(kind, dict):
         return dict.values(value)
     if issubclass(kind, _LISTS):
         return members(value)
     if inspect.iscoroutine(value):
         value.close()  # Otherwise Python warns later that it was never awaited.
-        raise _unfinished(
+        raise _unfinished_error(
             template, "a coroutine that was not awaited", "declare the tool with `async def`, or await inside of it"
         )
     if hasattr(kind, "__await__"):
-        raise _unfinished(template, "an awaitable", "declare the tool with `async def`, or await inside of it")
+        raise _unfinished_error(template, "an awaitable", "declare the tool with `async def`, or await inside of it")
     if inspect.isgenerator(value) or hasattr(kind, "__anext__"):
-        raise _unfinished(template, "a generator", "collect its values in a list")
+        raise _unfinished_error(template, "a generator", "collect its values in a list")
     if hasattr(kind, "__next__"):
-        raise _unfinished(template, "an iterator", "collect its values in a list")
+        raise _unfinished_error(template, "an iterator", "collect its values in a list")
     return ()
 
 
-def _unfinished(template: str, description: str, fix: str) -> ToolOutputError:
+def _unfinished_error(template: str, description: str, fix: str) -> ToolOutputError:
     return ToolOutputError(f"{template.format(description)}.", fix)

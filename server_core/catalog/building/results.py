@@ -15,12 +15,12 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from server_core.catalog.building.given_schemas import SchemaChecker, read_schema
-from server_core.catalog.building.result_checks import FAILED, members, refuse_unfinished
-from server_core.catalog.building.schema import dumper_of, inlined, result_model, schema_of
+from server_core.catalog.building.custom_schemas import SchemaChecker, read_custom_schema
+from server_core.catalog.building.result_checks import FAILURE, members, refuse_unfinished
+from server_core.catalog.building.schema import dumper_of, resolve_root, result_model, schema_of
 from server_core.catalog.building.signature import ABSENT, DefinitionFinding, bare_type, reason_of
 from server_core.catalog.building.source_lines import RETURN
-from server_core.catalog.building.validation_errors import ValidationIssue, describe_issues
+from server_core.catalog.building.validation_errors import output_error, output_error_of
 from server_core.catalog.content import CONTENT, json_text, text_block
 from server_core.errors import ErrorKind, ToolOutputError
 from server_core.runtime.safe_text import safe_str
@@ -28,15 +28,12 @@ from server_core.runtime.safe_text import safe_str
 Json: TypeAlias = dict[str, Any]
 Dumper: TypeAlias = Callable[[Any], Json]
 
-_WRAPPED = "result"
+_FIELD = "result"  # The member that contains a result that is not an object.
 _LISTS = (list, tuple, Sequence, Iterable, Collection)
 
 
 def read_result(returns: Any) -> tuple[Json | None, Dumper, list[DefinitionFinding]]:
     """Return the output schema, the dumper and the findings about a return type.
-
-    Args:
-        returns: the resolved return type; ABSENT when there is none.
 
     Returns:
         The schema is None for text, content, lists of anything (they may contain content), None, and no return type.
@@ -44,30 +41,30 @@ def read_result(returns: Any) -> tuple[Json | None, Dumper, list[DefinitionFindi
     bare = bare_type(returns)
     if bare is str:
         return None, _dump_text, []
-    if bare in (ABSENT, Any, object, None, type(None), typing.Never, typing.NoReturn) or _holds_content(bare):
+    if bare in (ABSENT, Any, object, None, type(None), typing.Never, typing.NoReturn) or _may_contain_content(bare):
         return None, dump_anything, []
     try:
         adapter = TypeAdapter(result_model(returns))
         wrapped = schema_of(adapter, "serialization")
-    except Exception as error:
-        return None, dump_anything, [_unsupported(bare, error)]
+    except Exception as error:  # Pydantic raises many types for a type that it cannot describe.
+        return None, dump_anything, [_unsupported_type(bare, error)]
     definitions = wrapped.get("$defs", {})
     if _is_list_of_anything(bare):
-        return None, _ListOfAnything(_Structured(adapter, unwrap=False)), []
-    inner = inlined(wrapped["properties"][_WRAPPED], definitions)
+        return None, _ListDumper(_StructuredDumper(adapter, unwrap=False)), []
+    inner = resolve_root(wrapped["properties"][_FIELD], definitions)
     if inner.get("type") != "object":
-        return wrapped, _Structured(adapter, unwrap=False), []
-    return inner if _describes_members(inner) else None, _Structured(adapter, unwrap=True), []
+        return wrapped, _StructuredDumper(adapter, unwrap=False), []
+    return inner if _describes_members(inner) else None, _StructuredDumper(adapter, unwrap=True), []
 
 
-def read_given_result(schema: Any) -> tuple[Json | None, Dumper, list[DefinitionFinding]]:
+def read_custom_result(schema: Any) -> tuple[Json | None, Dumper, list[DefinitionFinding]]:
     """Return the output schema that an author wrote, the dumper and the findings about the schema.
 
     Every return value is structured content, validated against the schema. In revisions where structured content is
     always an object, any other value is only sent as text.
     """
-    copy, checker, findings = read_schema(schema, "output schema", ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA)
-    return copy, dump_anything if checker is None else _Given(checker), findings
+    copy, checker, findings = read_custom_schema(schema, "output schema", ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA)
+    return copy, dump_anything if checker is None else _CustomSchemaDumper(checker), findings
 
 
 def dump_anything(value: Any) -> Json:
@@ -90,16 +87,16 @@ def dump_anything(value: Any) -> Json:
     with _OutputErrors():
         plain = to_jsonable_python(value, bytes_mode="base64")
         if isinstance(value, dict) or dataclasses.is_dataclass(value):
-            return _structured(plain, plain)
+            return _structured_result(plain, plain)
         return {"content": [text_block(_text_of(plain))]}
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64)  # Building an adapter takes longer than the call.
 def _model_dumper(model: type[BaseModel]) -> Dumper:
-    return _Structured(TypeAdapter(result_model(model)), unwrap=True)
+    return _StructuredDumper(TypeAdapter(result_model(model)), unwrap=True)
 
 
-class _Structured:
+class _StructuredDumper:
     def __init__(self, adapter: TypeAdapter[Any], *, unwrap: bool) -> None:
         self._validate = adapter.validate_python
         self._dump = dumper_of(adapter)
@@ -108,15 +105,13 @@ class _Structured:
     def __call__(self, value: Any) -> Json:
         refuse_unfinished(value)
         with _OutputErrors():
-            plain = self._dump(self._validate({_WRAPPED: value}))
-            bare = plain[_WRAPPED]
+            plain = self._dump(self._validate({_FIELD: value}))
+            bare = plain[_FIELD]
             # Only the schema needs the wrapper: the text shows the value itself.
-            return _structured(bare if self._unwrap else plain, bare)
+            return _structured_result(bare if self._unwrap else plain, bare)
 
 
-class _Given:
-    """Dumps a structured result of a tool whose author wrote the output schema."""
-
+class _CustomSchemaDumper:
     def __init__(self, checker: SchemaChecker) -> None:
         self._check = checker.check
 
@@ -124,20 +119,20 @@ class _Given:
         refuse_unfinished(value)
         with _OutputErrors():
             plain = to_jsonable_python(value, bytes_mode="base64")
-            result = _structured(plain, plain)
+            result = _structured_result(plain, plain)
         if issues := self._check(plain):
-            raise _output_error(issues)
+            raise output_error(issues)
         return result
 
 
-class _ListOfAnything:
+class _ListDumper:
     """Dumps a list that contains content as content, any other list as a structured result."""
 
-    def __init__(self, structured: Dumper) -> None:
-        self._structured = structured
+    def __init__(self, dump_structured: Dumper) -> None:
+        self._dump_structured = dump_structured
 
     def __call__(self, value: Any) -> Json:
-        return dump_anything(value) if _has_content(value) else self._structured(value)
+        return dump_anything(value) if _has_content(value) else self._dump_structured(value)
 
 
 def _dump_text(value: Any) -> Json:
@@ -145,13 +140,13 @@ def _dump_text(value: Any) -> Json:
         return {"content": [{"type": "text", "text": value}]}
     refuse_unfinished(value)
     raise ToolOutputError(
-        f"{FAILED}: the value does not match its declared type, str.",
+        f"{FAILURE}: the value does not match its declared type, str.",
         f"returned {type(value).__name__} where str is declared",
     )
 
 
-def _structured(structured: Json, shown: Any) -> Json:
-    return {"content": [text_block(_text_of(shown))], "structuredContent": structured}
+def _structured_result(structured: Json, text_value: Any) -> Json:
+    return {"content": [text_block(_text_of(text_value))], "structuredContent": structured}
 
 
 def _text_of(plain: Any) -> str:
@@ -179,24 +174,17 @@ class _OutputErrors:
         if not isinstance(error, Exception) or isinstance(error, ToolOutputError):
             return
         if isinstance(error, ValidationError):
-            errors = error.errors(include_url=False, include_context=False, include_input=False)
-            raise _output_error(
-                [ValidationIssue(details["loc"][1:], details["msg"], details["type"]) for details in errors]
-            ) from None
+            raise output_error_of(error) from None  # The text of the original contains the value.
         raise ToolOutputError(
-            f"{FAILED}: the value cannot be represented in JSON.", f"{type(error).__name__}: {safe_str(error)}"
+            f"{FAILURE}: the value cannot be represented in JSON.", f"{type(error).__name__}: {safe_str(error)}"
         ) from error
 
 
-def _output_error(issues: Sequence[ValidationIssue]) -> ToolOutputError:
-    return ToolOutputError(f"{FAILED}: the value does not match its declared type.", describe_issues(issues, "result"))
-
-
-def _holds_content(annotation: Any) -> bool:
+def _may_contain_content(annotation: Any) -> bool:
     if isinstance(annotation, type) and not typing.get_args(annotation):
         return issubclass(annotation, CONTENT)
     arguments: Iterable[Any] = typing.get_args(annotation)
-    return any(_holds_content(argument) for argument in arguments)
+    return any(_may_contain_content(argument) for argument in arguments)
 
 
 def _is_list_of_anything(annotation: Any) -> bool:
@@ -223,7 +211,7 @@ def _describes_members(schema: Json) -> bool:
     return bool(schema.get("properties") or isinstance(schema.get("additionalProperties"), dict) or "$ref" in schema)
 
 
-def _unsupported(bare: Any, error: Exception) -> DefinitionFinding:
+def _unsupported_type(bare: Any, error: Exception) -> DefinitionFinding:
     return DefinitionFinding(
         f"Unsupported output type '{bare}'. Only built-in Python types, TypedDicts, Pydantic models, and standard "
         "collections are supported as tool output types.",

@@ -8,26 +8,24 @@ import contextlib
 import enum
 import functools
 import operator
-import types
-import typing
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
 import typing_extensions
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
+from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import SchemaSerializer, core_schema
 
-from server_core.catalog.building.member_docstrings import member_docstrings
+from server_core.catalog.building.type_preparation import make_typed_dict, prepare_annotation
 from server_core.protocol.json_schema import subschemas
 
 Json: TypeAlias = dict[str, Any]
 Mode: TypeAlias = Literal["validation", "serialization"]
 
-# Called at run time, which type checkers do not support.
-_make_typed_dict: Any = typing_extensions.TypedDict
 # The schema of a Flag with more bits has the range of the values instead of a list.
 _MAX_BITS = 6
+# The kinds of pydantic's core schemas that have a configuration.
+_CONFIGURABLE = frozenset({"model", "dataclass", "typed-dict"})
 _CONFIG = ConfigDict(
     extra="forbid",
     allow_inf_nan=False,  # JSON has no such numbers, but pydantic would accept "nan" and 1e999.
@@ -49,12 +47,13 @@ class SchemaWriter(GenerateJsonSchema):
 
         The configuration of an author's model takes precedence: on input its default is text, on output base64.
         """
-        chosen, encoding = (
-            (self._config.val_json_bytes, "base64")
-            if self.mode == "validation"
-            else (self._config.config_dict.get("ser_json_bytes", "base64"), "base64url")
-        )
-        if chosen != "base64":
+        # `_config` is private, and the only access to the configuration of the model that is described. `config_dict`
+        # has only what the author has set, since pydantic's default for output is not ours.
+        if self.mode == "validation":
+            form, encoding = self._config.val_json_bytes, "base64"
+        else:
+            form, encoding = self._config.config_dict.get("ser_json_bytes", "base64"), "base64url"
+        if form != "base64":
             return super().bytes_schema(schema)
         json_schema: Json = {"type": "string", "contentEncoding": encoding}
         self.update_with_validations(json_schema, schema, self.ValidationsMapping.bytes)
@@ -64,9 +63,9 @@ class SchemaWriter(GenerateJsonSchema):
         """Return the schema of an enum; for flags it allows every sum, and its description lists the members."""
         json_schema: Json = super().enum_schema(schema)
         if issubclass(schema["cls"], enum.Flag):
-            _settle(schema["cls"])
+            _create_first_members(schema["cls"])
             del json_schema["enum"]
-            json_schema |= {"type": "integer", **_sums(schema["cls"])}
+            json_schema |= {"type": "integer", **_value_limits(schema["cls"])}
             values = ", ".join(f"{member.value} ({name})" for name, member in schema["cls"].__members__.items())
             json_schema.setdefault("description", f"The sum of any of: {values}.")
         return json_schema
@@ -79,11 +78,11 @@ class SchemaWriter(GenerateJsonSchema):
         return self._with_format(super().datetime_schema(schema), schema.get("tz_constraint") == "aware")
 
     def time_schema(self, schema: core_schema.TimeSchema) -> Json:
-        """Return the schema of a time of day, with the same rule for the offset."""
+        """Apply the same rule to a time of day."""
         return self._with_format(super().time_schema(schema), schema.get("tz_constraint") == "aware")
 
     def timedelta_schema(self, schema: core_schema.TimedeltaSchema) -> Json:
-        """Return the schema of a duration; output may have a sign and fractions, which RFC 3339 does not allow."""
+        """Omit the format from output: it may have a sign and fractions, which RFC 3339 does not allow."""
         return self._with_format(super().timedelta_schema(schema), False)
 
     def _with_format(self, json_schema: Json, always_fits: bool) -> Json:
@@ -93,7 +92,7 @@ class SchemaWriter(GenerateJsonSchema):
         return json_schema
 
 
-def _settle(flags: type[enum.Flag]) -> None:
+def _create_first_members(flags: type[enum.Flag]) -> None:
     """Create the members for the integers 0 and 1.
 
     Python caches the member that it creates for the first of several equal values: if a client sent `false` before
@@ -104,14 +103,15 @@ def _settle(flags: type[enum.Flag]) -> None:
             flags(number)
 
 
-def _sums(flags: type[enum.Flag]) -> Json:
+def _value_limits(flags: type[enum.Flag]) -> Json:
     """Return the schema members that limit the values of flags; flags that accept other bits (`IntFlag`) have none."""
+    # `_boundary_` is how `enum` stores the argument `boundary` of the class; there is no public attribute for it.
     if getattr(flags, "_boundary_", enum.STRICT) is not enum.STRICT:
         return {}
-    most = functools.reduce(operator.or_, (member.value for member in flags.__members__.values()), 0)
-    bits = [1 << place for place in range(most.bit_length()) if most >> place & 1]
+    all_bits = functools.reduce(operator.or_, (member.value for member in flags.__members__.values()), 0)
+    bits = [1 << position for position in range(all_bits.bit_length()) if all_bits >> position & 1]
     if len(bits) > _MAX_BITS:
-        return {"minimum": 0, "maximum": most}
+        return {"minimum": 0, "maximum": all_bits}
     sums = [0]
     for bit in bits:
         sums += [value | bit for value in sums]
@@ -119,22 +119,16 @@ def _sums(flags: type[enum.Flag]) -> Json:
 
 
 def adapter_for(fields: Mapping[str, Any], optional: frozenset[str] = frozenset()) -> TypeAdapter[Any]:
-    """Return an adapter that validates, serializes and describes an object with these members.
-
-    Args:
-        fields: name -> annotation of each member.
-        optional: the optional members.
-
-    Raises:
-        Exception: whatever pydantic raises for a type that it cannot handle.
-    """
+    """Return an adapter that validates, serializes and describes an object with these members."""
     members = {
-        name: typing_extensions.NotRequired[prepared(annotation)] if name in optional else prepared(annotation)
+        name: typing_extensions.NotRequired[prepare_annotation(annotation)]
+        if name in optional
+        else prepare_annotation(annotation)
         for name, annotation in fields.items()
     }
-    group = _make_typed_dict("Arguments", members)
-    group.__pydantic_config__ = _CONFIG
-    return TypeAdapter(group)
+    typed_dict = make_typed_dict("Arguments", members)
+    typed_dict.__pydantic_config__ = _CONFIG
+    return TypeAdapter(typed_dict)
 
 
 def result_model(annotation: Any) -> type[BaseModel]:
@@ -142,11 +136,10 @@ def result_model(annotation: Any) -> type[BaseModel]:
 
     A TypedDict would not work here: its configuration for bytes and NaN only applies to validation. Undeclared members
     of a nested TypedDict are left out, since responses of services contain more than a tool declares.
-
-    Raises:
-        Exception: whatever pydantic raises for a type that it cannot handle.
     """
-    return create_model("Result", __config__={**_CONFIG, "extra": "ignore"}, result=(prepared(annotation), ...))
+    return create_model(
+        "Result", __config__={**_CONFIG, "extra": "ignore"}, result=(prepare_annotation(annotation), ...)
+    )
 
 
 def dumper_of(adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
@@ -157,8 +150,8 @@ def dumper_of(adapter: TypeAdapter[Any]) -> Callable[[Any], Any]:
     """
     core_schema = adapter.core_schema
     serializer: Any = adapter.serializer
-    if _holds_bytes(core_schema):
-        # Otherwise pydantic would use the prebuilt serializer of each model.
+    if _contains_bytes(core_schema):
+        # `_use_prebuilt` is private; without it pydantic would use the serializer that each model already has.
         serializer = SchemaSerializer(_with_base64(core_schema), _use_prebuilt=False)
     return functools.partial(serializer.to_python, mode="json", by_alias=True, warnings="error")
 
@@ -170,34 +163,22 @@ def schema_of(adapter: TypeAdapter[Any], mode: Mode) -> Json:
     return schema
 
 
-def inlined(schema: Json, definitions: Json) -> Json:
+def resolve_root(schema: Json, definitions: Json) -> Json:
     """Return the schema with a reference at its root resolved, and with the definitions that it needs."""
     reference = schema.get("$ref", "")
     if reference:
         target = definitions[reference.removeprefix("#/$defs/")]
         schema = {**target, **{name: value for name, value in schema.items() if name != "$ref"}}
-    needed = _referred(schema, definitions)
+    needed = _referenced_names(schema, definitions)
     return (
         {**schema, "$defs": {name: definitions[name] for name in definitions if name in needed}} if needed else schema
     )
 
 
-def prepared(annotation: Any) -> Any:
-    """Return the annotation in a form that pydantic understands: string metadata becomes the description.
-
-    A TypedDict is rebuilt with the string metadata or the docstrings of its members as their descriptions, and with
-    typing_extensions, since pydantic accepts no other before Python 3.12.
-    """
-    return _prepared(annotation, {})
-
-
-_CONFIGURED = frozenset({"model", "dataclass", "typed-dict"})
-
-
-def _holds_bytes(core: Any) -> bool:
+def _contains_bytes(core: Any) -> bool:
     if isinstance(core, dict):
-        return core.get("type") == "bytes" or any(_holds_bytes(value) for value in core.values())
-    return isinstance(core, list | tuple) and any(_holds_bytes(value) for value in core)
+        return core.get("type") == "bytes" or any(_contains_bytes(value) for value in core.values())
+    return isinstance(core, list | tuple) and any(_contains_bytes(value) for value in core)
 
 
 def _with_base64(core: Any) -> Any:
@@ -207,72 +188,13 @@ def _with_base64(core: Any) -> Any:
         return tuple(_with_base64(value) for value in core)
     if not isinstance(core, dict):
         return core
+    # The metadata is no schema, and contains functions of pydantic.
     copy = {name: value if name == "metadata" else _with_base64(value) for name, value in core.items()}
-    if core.get("type") in _CONFIGURED:
+    if core.get("type") in _CONFIGURABLE:
         copy["config"] = {"ser_json_bytes": "base64", **core.get("config", {})}
     return copy
 
 
-def _prepared(annotation: Any, seen: dict[Any, Any]) -> Any:
-    if typing_extensions.is_typeddict(annotation):
-        return seen.get(annotation) or _modern(annotation, seen)
-    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin is None or origin is Literal or not arguments:
-        return annotation
-    if origin is typing.Annotated:
-        inner = _prepared(arguments[0], seen)
-        extras = tuple(
-            Field(description=extra) if isinstance(extra, str) else extra for extra in annotation.__metadata__
-        )
-        return typing.Annotated[(inner, *extras)]
-    replaced = tuple(_replaced(argument, seen) for argument in arguments)
-    if all(new is old for new, old in zip(replaced, arguments, strict=True)):
-        return annotation
-    if origin in (typing.Union, types.UnionType):
-        return functools.reduce(operator.or_, replaced)
-    if isinstance(annotation, types.GenericAlias):
-        return types.GenericAlias(origin, replaced)
-    return annotation.copy_with(replaced) if hasattr(annotation, "copy_with") else origin[replaced]
-
-
-def _replaced(argument: Any, seen: dict[Any, Any]) -> Any:
-    return argument if isinstance(argument, list) or argument is ... else _prepared(argument, seen)
-
-
-def _modern(old: Any, seen: dict[Any, Any]) -> Any:
-    # Registered before its members are prepared: a TypedDict may refer to itself.
-    new = _make_typed_dict(old.__name__, {})
-    seen[old] = new
-    for name in ("__module__", "__qualname__", "__doc__", "__total__", "__required_keys__", "__optional_keys__"):
-        setattr(new, name, getattr(old, name))
-    if hasattr(old, "__pydantic_config__"):
-        new.__pydantic_config__ = old.__pydantic_config__
-    hints = typing.get_type_hints(old, include_extras=True)
-    docstrings = member_docstrings(old)
-    new.__annotations__ = {
-        name: _described(_prepared(hint, seen), docstrings.get(name)) for name, hint in hints.items()
-    }
-    return new
-
-
-_QUALIFIERS = (typing.Required, typing.NotRequired, typing_extensions.ReadOnly)
-
-
-def _described(annotation: Any, text: str | None) -> Any:
-    """Return the annotation with a description, unless it already has one."""
-    if text is None:
-        return annotation
-    origin = typing_extensions.get_origin(annotation)
-    if origin in _QUALIFIERS:
-        return origin[_described(typing.get_args(annotation)[0], text)]
-    if origin is not typing.Annotated:
-        return typing.Annotated[annotation, Field(description=text)]
-    # Later metadata takes precedence.
-    bare = typing.get_args(annotation)[0]
-    return typing.Annotated[(bare, Field(description=text), *annotation.__metadata__)]
-
-
-def _referred(schema: Json, definitions: Json) -> set[str]:
-    """Return the names of the definitions that a schema needs."""
+def _referenced_names(schema: Json, definitions: Json) -> set[str]:
     nodes = subschemas(schema, lambda reference: definitions.get(reference.removeprefix("#/$defs/")))
     return {str(node.get("$ref")).removeprefix("#/$defs/") for node in nodes}

@@ -9,66 +9,60 @@ from dataclasses import dataclass
 from typing import Any
 
 from server_core.catalog.building.docstrings import Docstring, read_docstring
-from server_core.catalog.building.given_context import GivenContext
 from server_core.catalog.building.source_lines import RETURN, plain_function
 from server_core.errors import ErrorKind
 
 ABSENT: Any = inspect.Parameter.empty
 
+_INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+_OUTPUT = ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA
+
+
+class ContextBase:
+    """The base class of the call context: a parameter of this type, or of a subclass, receives the context.
+
+    Signatures need nothing else of it; the context is :class:`server_core.execution.context.context.Context`.
+    """
+
+    __slots__ = ()
+
 
 @dataclass(frozen=True)
 class DefinitionFinding:
-    """A problem of a declaration, before its position in the source is known.
-
-    Attributes:
-        message: what is wrong.
-        fix: what to do.
-        kind: the kind of failure.
-        warning: the definition can be served nevertheless.
-        part: the parameter that it is about, or RETURN; empty for the whole declaration.
-    """
+    """A problem of a declaration, before its position in the source is known."""
 
     message: str
     fix: str
     kind: ErrorKind = ErrorKind.TOOL_DEFINITION_BAD_DEFINITION
     warning: bool = False
-    part: str = ""
+    part: str = ""  # the parameter that it is about, or RETURN; empty for the whole declaration
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter whose argument comes from clients.
-
-    Attributes:
-        name: its name in Python.
-        annotation: its resolved type.
-        default: its default; ABSENT when it is required.
-    """
+    """A parameter whose argument comes from clients."""
 
     name: str
     annotation: Any
-    default: Any = ABSENT
+    default: Any = ABSENT  # ABSENT when there is none
 
 
 @dataclass(frozen=True)
 class Signature:
-    """The parameters and the return type of a function.
+    """The parameters and the return type of a function."""
 
-    Attributes:
-        parameters: the parameters whose arguments come from clients.
-        context_parameter: the parameter for the call's context, if there is one.
-        returns: the resolved return type; ABSENT when there is none.
-        docstring: its parsed docstring.
-        is_async: whether calling it returns an awaitable.
-        takes_any_name: whether it takes `**arguments`; only with an input schema.
-    """
-
-    parameters: tuple[Parameter, ...]
-    context_parameter: str | None
-    returns: Any
+    parameters: tuple[Parameter, ...]  # without the context
+    context_parameter: str | None  # the parameter for the call's context, if there is one
+    returns: Any  # the resolved return type; ABSENT when there is none
     docstring: Docstring
-    is_async: bool
-    takes_any_name: bool = False
+    is_async: bool  # whether calling it returns an awaitable
+    takes_any_name: bool = False  # whether it takes `**arguments`; only with an input schema
+
+
+_GENERATOR = DefinitionFinding(
+    "A tool must return its result, but this one yields.",
+    "Collect the values in a list and return it; use `await context.progress.report(...)` to report progress.",
+)
 
 
 def read_signature(
@@ -82,7 +76,6 @@ def read_signature(
     """Return the signature of a function, and the findings about it.
 
     Args:
-        function: the author's function.
         names: the names in scope where it was written, besides those of its module.
         has_input_schema: the author wrote an input schema, so parameters need no types.
         has_output_schema: the author wrote an output schema, so the return type is ignored.
@@ -92,7 +85,7 @@ def read_signature(
         The signature without the invalid parameters, and the findings.
     """
     findings: list[DefinitionFinding] = []
-    known = _known_names(function, names)
+    namespaces = _namespaces_of(function, names)
     parameters: list[Parameter] = []
     contexts: list[str] = []
     signature = inspect.signature(function)
@@ -103,10 +96,12 @@ def read_signature(
             continue
         if takes_texts and parameter.annotation is ABSENT:
             parameter = parameter.replace(annotation=str)
-        if finding := _unusable(parameter, has_input_schema):
+        if finding := _parameter_finding(parameter, has_input_schema):
             findings.append(finding)
             continue
-        annotation = _resolved(parameter.name, parameter.annotation, known, [] if has_input_schema else findings)
+        # With an input schema, types are only read to recognise the context.
+        type_findings = [] if has_input_schema else findings
+        annotation = _resolve_type(parameter.name, parameter.annotation, namespaces, type_findings)
         if annotation is ABSENT and not has_input_schema:
             continue
         if _is_context(annotation):
@@ -116,12 +111,12 @@ def read_signature(
     if len(contexts) > 1:
         name = getattr(function, "__name__", type(function).__name__)
         message = f"Only one ToolContext parameter is supported, but tool {name} has multiple."
-        findings.append(_bad_input(message, f"Keep one of {' and '.join(map(repr, contexts))}.", contexts[1]))
+        findings.append(_input_finding(message, f"Keep one of {' and '.join(map(repr, contexts))}.", contexts[1]))
     if _is_generator(function):
         findings.append(_GENERATOR)
     returns = ABSENT if has_output_schema else signature.return_annotation
     if returns is not ABSENT:
-        returns = _resolved(RETURN, returns, known, findings)
+        returns = _resolve_type(RETURN, returns, namespaces, findings)
     return (
         Signature(
             tuple(parameters),
@@ -136,7 +131,7 @@ def read_signature(
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Return whether calling the function returns an awaitable."""
+    # The second case is an object with `async def __call__`; `callable` would not find out.
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
 
 
@@ -158,55 +153,51 @@ def bare_type(annotation: Any) -> Any:
 
 def reason_of(error: Exception) -> str:
     """Return the first sentence of a library's error about an unsupported type."""
-    first, _, _ = str(error).partition("\n")
-    return first.partition(". ")[0].rstrip(".") or type(error).__name__
+    line, _, _ = str(error).partition("\n")
+    return line.partition(". ")[0].rstrip(".") or type(error).__name__
 
 
-_GENERATOR = DefinitionFinding(
-    "A tool must return its result, but this one yields.",
-    "Collect the values in a list and return it; use `await context.progress.report(...)` to report progress.",
-)
-
-
-def _unusable(parameter: inspect.Parameter, has_schema: bool) -> DefinitionFinding | None:
+def _parameter_finding(parameter: inspect.Parameter, has_schema: bool) -> DefinitionFinding | None:
     name = parameter.name
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
         stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
-        return _bad_input(
+        return _input_finding(
             f"Parameter '{stars}{name}' has no fixed name that a client could fill in.",
             f"Take a list or a dict instead: `{name}: list[str]`.",
             name,
         )
     if parameter.kind is parameter.POSITIONAL_ONLY:
         message = f"Parameter {name!r} is positional only, but arguments come by name."
-        return _bad_input(message, "Remove the `/`.", name)
+        return _input_finding(message, "Remove the `/`.", name)
     if parameter.annotation is ABSENT and not has_schema:
-        return _bad_input(f"Parameter {name} has no type annotation.", f"Write its type: `{name}: str`.", name)
+        return _input_finding(f"Parameter {name} has no type annotation.", f"Write its type: `{name}: str`.", name)
     return None
 
 
-def _resolved(name: str, annotation: Any, known: "_Names", findings: list[DefinitionFinding]) -> Any:
+@dataclass(frozen=True)
+class _Namespaces:
+    globals: dict[str, Any]
+    locals: dict[str, Any]
+
+
+def _resolve_type(name: str, annotation: Any, namespaces: _Namespaces, findings: list[DefinitionFinding]) -> Any:
+    # One annotation at a time: `get_type_hints` raises for the first that cannot be resolved.
     holder = types.SimpleNamespace(__annotations__={name: annotation})
     label = "The return type" if name == RETURN else f"The type of parameter {name!r}"
     kind = _OUTPUT if name == RETURN else _INPUT
     try:
-        return typing.get_type_hints(holder, known.globals, known.locals, include_extras=True)[name]
+        return typing.get_type_hints(holder, namespaces.globals, namespaces.locals, include_extras=True)[name]
     except NameError as error:
         fix = "Import it at the top of the file (not only under `if TYPE_CHECKING:`), or define it before the function."
         findings.append(DefinitionFinding(f"{label} cannot be resolved: {error}.", fix, kind, part=name))
-    except Exception as error:
+    except Exception as error:  # Evaluating an annotation runs the author's code.
         message = f"{label} is no type: {type(error).__name__}: {error}."
         findings.append(DefinitionFinding(message, "Correct the annotation.", kind, part=name))
     return ABSENT
 
 
-@dataclass(frozen=True)
-class _Names:
-    globals: dict[str, Any]
-    locals: dict[str, Any]
-
-
-def _known_names(function: Callable[..., Any], names: Mapping[str, Any]) -> _Names:
+def _namespaces_of(function: Callable[..., Any], names: Mapping[str, Any]) -> _Namespaces:
+    """Return the names that annotations of the function may use; strings are evaluated with them."""
     plain = plain_function(function)
     enclosed: dict[str, Any] = {}
     for name, cell in zip(plain.__code__.co_freevars, plain.__closure__ or (), strict=False):
@@ -214,16 +205,16 @@ def _known_names(function: Callable[..., Any], names: Mapping[str, Any]) -> _Nam
             enclosed[name] = cell.cell_contents
         except ValueError:  # Not assigned yet.
             continue
-    known = dict(plain.__globals__)
+    module_names = dict(plain.__globals__)
     # Often only imported under `if TYPE_CHECKING:`; the names are unambiguous.
     for name in ("Context", "ToolContext"):
-        known.setdefault(name, GivenContext)
-    return _Names(known, {**names, **enclosed})
+        module_names.setdefault(name, ContextBase)
+    return _Namespaces(module_names, {**names, **enclosed})
 
 
 def _is_context(annotation: Any) -> bool:
     if isinstance(annotation, type):
-        return issubclass(annotation, GivenContext)
+        return issubclass(annotation, ContextBase)
     return any(_is_context(alternative) for alternative in _alternatives(annotation))
 
 
@@ -238,9 +229,5 @@ def _is_generator(function: Callable[..., Any]) -> bool:
     return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
 
 
-_INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
-_OUTPUT = ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA
-
-
-def _bad_input(message: str, fix: str, part: str) -> DefinitionFinding:
+def _input_finding(message: str, fix: str, part: str) -> DefinitionFinding:
     return DefinitionFinding(message, fix, _INPUT, part=part)

@@ -7,22 +7,24 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from server_core.catalog.declarations import written_of
+from server_core.catalog.declarations import recorded_position
 from server_core.catalog.definitions import Source
 
 RETURN = "return"
 """Denotes the return type, where parameters are denoted by their names."""
 
+_MAX_DECORATOR_LINES = 200  # Between the first decorator and the `def`; a limit, since the file may have changed.
+
 
 def source_of(function: Callable[..., Any]) -> Source | None:
     """Return the position of a function's `def`; None for functions that are not written in Python."""
-    if (written := written_of(function)) is not None:
-        return Source(written.file, written.line)
+    if (position := recorded_position(function)) is not None:
+        return Source(position.file, position.line)
     code = getattr(plain_function(function), "__code__", None)
     if code is None:
         return None
     # co_firstlineno is the line of the first decorator.
-    for line in range(code.co_firstlineno, code.co_firstlineno + 200):
+    for line in range(code.co_firstlineno, code.co_firstlineno + _MAX_DECORATOR_LINES):
         text = linecache.getline(code.co_filename, line).lstrip()
         if text.startswith(("def ", "async def ")) or "lambda" in text:
             return Source(code.co_filename, line)
@@ -33,7 +35,6 @@ def source_of_part(function: Callable[..., Any], part: str) -> Source | None:
     """Return the position of a part of a function's header, or that of its `def` if the part cannot be located.
 
     Args:
-        function: the author's function.
         part: the name of a parameter, RETURN, or an argument of a decorator, like `@timeout`.
     """
     start = source_of(function)
@@ -62,8 +63,8 @@ def _line_of(definition: ast.FunctionDef | ast.AsyncFunctionDef, part: str) -> i
         return definition.returns.lineno if definition.returns else None
     if part.startswith("@"):
         calls = [decorator for decorator in definition.decorator_list if isinstance(decorator, ast.Call)]
-        given = (keyword for call in calls for keyword in call.keywords if keyword.arg == part[1:])
-        return next((keyword.value.lineno for keyword in given), None)
+        keywords = (keyword for call in calls for keyword in call.keywords if keyword.arg == part[1:])
+        return next((keyword.value.lineno for keyword in keywords), None)
     arguments = definition.args
-    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
-    return next((argument.lineno for argument in named if argument is not None and argument.arg == part), None)
+    parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+    return next((argument.lineno for argument in parameters if argument is not None and argument.arg == part), None)

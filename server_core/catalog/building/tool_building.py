@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from server_core.catalog.building.arguments import read_arguments
-from server_core.catalog.building.given_arguments import read_given_arguments
-from server_core.catalog.building.results import read_given_result, read_result
+from server_core.catalog.building.custom_arguments import read_custom_arguments
+from server_core.catalog.building.results import read_custom_result, read_result
 from server_core.catalog.building.signature import DefinitionFinding, read_signature
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.building.tool_meta import annotations_of, meta_of
-from server_core.catalog.building.tool_options import distinct, option_findings, task_support_of, ui_uri
+from server_core.catalog.building.tool_options import deduplicate, option_findings, task_support_of, ui_uri
 from server_core.catalog.declarations import ToolDeclaration
 from server_core.catalog.definitions import Tool
 from server_core.catalog.naming import ToolNames
@@ -19,45 +19,42 @@ from server_core.runtime.safe_json import dump_json
 
 Json: TypeAlias = dict[str, Any]
 
+_INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+
 
 def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | None, list[DefinitionFinding]]:
-    """Return the tool of a declaration, and the findings about it.
-
-    Args:
-        names: the names of the tool.
-        declaration: the declaration.
-
-    Returns:
-        The tool is None when a finding is more than a warning.
-    """
+    """Return the tool of a declaration, or None when a finding is more than a warning, and the findings."""
     options = declaration.options
-    given_input, given_output = options.get("input_schema"), options.get("output_schema")
+    input_option, output_option = options.get("input_schema"), options.get("output_schema")
     signature, findings = read_signature(
         declaration.function,
         declaration.names,
-        has_input_schema=given_input is not None,
-        has_output_schema=given_output is not None,
+        has_input_schema=input_option is not None,
+        has_output_schema=output_option is not None,
     )
-    input_schema, bind, of_arguments = (
-        read_arguments(signature) if given_input is None else read_given_arguments(signature, given_input)
+    input_schema, bind, argument_findings = (
+        read_arguments(signature) if input_option is None else read_custom_arguments(signature, input_option)
     )
-    output_schema, dump, of_result = (
-        read_result(signature.returns) if given_output is None else read_given_result(given_output)
+    output_schema, dump, result_findings = (
+        read_result(signature.returns) if output_option is None else read_custom_result(output_option)
     )
-    findings += [*of_arguments, *of_result, *_header_findings(input_schema), *option_findings(names, declaration)]
+    findings += [
+        *argument_findings,
+        *result_findings,
+        *_header_findings(input_schema),
+        *option_findings(names, declaration),
+    ]
     description = options.get("description") or signature.docstring.description
     if not description:
-        findings.append(_no_description(names.tool))
+        findings.append(_missing_description(names.tool))
     if any(not finding.warning for finding in findings):
-        return None, findings
-    examples, of_examples = read_examples(options.get("examples", ()), bind)
-    findings += of_examples
+        return None, findings  # What follows uses values that have been checked.
+    examples, example_findings = read_examples(options.get("examples", ()), bind)
+    findings += example_findings
     title = options.get("title") or names.title
     auth, metadata = options.get("requires_auth"), options.get("metadata")
-    secrets, metadata_keys = (
-        distinct(options.get("requires_secrets", ())),
-        distinct(options.get("requires_metadata", ())),
-    )
+    secrets = deduplicate(options.get("requires_secrets", ()))
+    metadata_keys = deduplicate(options.get("requires_metadata", ()))
     ui = ui_uri(options.get("ui"), names.toolkit)
     tool = Tool(
         name=names.wire,
@@ -99,28 +96,20 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
     return tool, findings
 
 
-def read_examples(given: Any, bind: Callable[[Json], Json]) -> tuple[list[Json], list[DefinitionFinding]]:
-    """Return the valid examples of a tool, and a warning for each invalid example.
-
-    Args:
-        given: the argument `examples` of the decorator.
-        bind: validates the arguments of a call.
-    """
+def read_examples(option: Any, bind: Callable[[Json], Json]) -> tuple[list[Json], list[DefinitionFinding]]:
+    """Return the valid examples of a tool, and a warning for each invalid example."""
     examples: list[Json] = []
     findings: list[DefinitionFinding] = []
     fix = 'Write the arguments of a call, as in `examples=[{"city": "Oslo"}]`.'
-    if not isinstance(given, Iterable) or isinstance(given, str | dict):
+    if not isinstance(option, Iterable) or isinstance(option, str | dict):
         return [], [DefinitionFinding("The examples must be a list.", fix, _INPUT, warning=True, part="@examples")]
-    for number, example in enumerate(given, 1):
-        if (wrong := _example_problem(example, bind)) is None:
+    for number, example in enumerate(option, 1):
+        if (problem := _example_problem(example, bind)) is None:
             examples.append(example)
         else:
-            message = f"Example {number} is omitted: {wrong}"
+            message = f"Example {number} is omitted: {problem}"
             findings.append(DefinitionFinding(message, fix, _INPUT, warning=True, part="@examples"))
     return examples, findings
-
-
-_INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 def _example_problem(example: Any, bind: Callable[[Json], Json]) -> str | None:
@@ -136,7 +125,7 @@ def _example_problem(example: Any, bind: Callable[[Json], Json]) -> str | None:
     return None
 
 
-def _no_description(tool: str) -> DefinitionFinding:
+def _missing_description(tool: str) -> DefinitionFinding:
     return DefinitionFinding(
         f"Tool {tool!r} is missing a description. Tool descriptions are specified as docstrings for the tool function.",
         "Write a docstring, or pass `desc=` to the decorator, so that a model knows when to use it.",

@@ -12,23 +12,22 @@ from server_core.metadata import ToolMetadata
 Json: TypeAlias = dict[str, Any]
 
 
-def annotations_of(title: str | None, metadata: ToolMetadata | None, given: Json | None) -> Json | None:
+def annotations_of(title: str | None, metadata: ToolMetadata | None, written: Json | None) -> Json | None:
     """Return the annotations of a tool; None when there are none.
 
     Args:
         title: its display name, which clients of 2025-03-26 read from the annotations.
-        metadata: its behavior determines the hints.
-        given: the annotations that its author wrote, which take precedence.
+        written: the annotations that its author wrote, which take precedence.
 
     Source: server/tools, ToolAnnotations.
     """
     behavior = metadata.behavior if metadata is not None else None
     title_member = {"title": title} if title else {}
-    return {**title_member, **(behavior.hints() if behavior else {}), **(given or {})} or None
+    return {**title_member, **(behavior.hints() if behavior else {}), **(written or {})} or None
 
 
 def meta_of(
-    given: Json | None,
+    written: Json | None,
     *,
     auth: AuthRequirement | None,
     secrets: Sequence[str],
@@ -39,27 +38,23 @@ def meta_of(
     """Return the `_meta` of a tool; None when it is empty.
 
     Args:
-        given: the `_meta` that its author wrote.
-        auth: the account that it acts with.
-        secrets: the keys of the secrets that it declares.
-        metadata_keys: the keys of the caller's metadata that it declares.
-        metadata: its classification and behavior.
+        written: the `_meta` that its author wrote.
         ui: the URI of the resource that displays it.
     """
-    requirements = _given_members(
+    requirements = _non_empty(
         authorization=auth and _without_none(auth.to_json()),
         secrets=[{"key": key} for key in secrets],
         metadata=[{"key": key} for key in metadata_keys],
     )
-    arcade = _given_members(requirements=requirements, metadata=metadata and metadata.to_json())
-    meta = {**(given or {}), **_given_members(arcade=arcade)}
+    arcade = _non_empty(requirements=requirements, metadata=metadata and metadata.to_json())
+    meta = {**(written or {}), **_non_empty(arcade=arcade)}
     if ui is not None:
-        own = meta.get("ui")
-        meta["ui"] = {**(own if isinstance(own, dict) else {}), "resourceUri": ui}
+        ui_member = meta.get("ui")
+        meta["ui"] = {**(ui_member if isinstance(ui_member, dict) else {}), "resourceUri": ui}
     return meta or None
 
 
-def _given_members(**members: Any) -> Json:
+def _non_empty(**members: Any) -> Json:
     return {name: value for name, value in members.items() if value}
 
 

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from server_core.catalog.building.given_context import GivenContext
+from server_core.catalog.building.signature import ContextBase
 from server_core.errors import NotInContext
 from server_core.execution.context.call import Call
 from server_core.execution.context.logs import Log
@@ -32,8 +32,19 @@ if TYPE_CHECKING:
     from server_core.resource_server.owner import ResourceOwner
 
 
-class Context(Call, GivenContext):
-    """The context of one call, created for each request: a :class:`Call` with the parts that tools use."""
+class Context(Call, ContextBase):
+    """The context of one call; created for each request.
+
+    Args:
+        port: the connection to the client.
+        request_id: the id of the request.
+        progress_token: the token of the client's request, if it requested progress.
+        secrets: the secrets that the tool declares and that are set.
+        catalog: the server's catalog while the call runs.
+        report: called with the name and the fields of an event for the author, which the agent does not get.
+        home: the server that the call runs in.
+        meta: the `_meta` of the request.
+    """
 
     authorization: "Authorization | None" = None
     """The user's account with the service that the tool declares, after their consent: `token` and `user_info`."""

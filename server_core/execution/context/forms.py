@@ -88,10 +88,10 @@ def answer_value(schema: FormSchema, content: Json) -> Any:
     from pydantic import TypeAdapter, ValidationError
 
     from server_core.catalog.building.form_schema import is_single_value
-    from server_core.catalog.building.schema import prepared
+    from server_core.catalog.building.type_preparation import prepare_annotation
 
     try:
-        return TypeAdapter(prepared(schema)).validate_python(
+        return TypeAdapter(prepare_annotation(schema)).validate_python(
             content.get(ANSWER) if is_single_value(schema) else content
         )
     except ValidationError as error:

@@ -13,8 +13,8 @@ import pytest
 
 import server_core
 from server_core import MCPApp, prompt, resource, tool
-from server_core.authoring.run_options import RunOptions, choose
-from server_core.catalog.declarations import declared_on
+from server_core.authoring.run_options import RunOptions, choose_options
+from server_core.catalog.declarations import declaration_of
 from server_core.errors import ConfigurationError, ToolkitLoadError
 from server_core.execution.prompts_and_resources import read_resource
 from server_core.protocol.revisions import LATEST
@@ -67,7 +67,7 @@ def test_a_decorated_function_is_unchanged() -> None:
     ):
         assert decorate(plain) is plain  # type: ignore[operator]
         assert plain(1) == 2
-        assert declared_on(plain) is not None
+        assert declaration_of(plain) is not None
 
 
 def test_tools_can_be_added_without_a_decorator() -> None:
@@ -293,16 +293,16 @@ def test_log_messages_go_to_standard_error_from_the_level_of_the_app_on(tmp_path
 def test_run_prefers_the_settings_to_its_arguments_and_those_to_the_constructor() -> None:
     made = RunOptions("http", "::1", 1, True)
     arguments = {"transport": "stdio", "port": 3, "reload": None}
-    assert choose({}, made, Settings()) == made
-    assert choose(arguments, made, Settings()) == RunOptions("stdio", "::1", 3, True)
-    assert choose(arguments, made, Settings(server_port=0)) == RunOptions("stdio", "::1", 0, True)
+    assert choose_options({}, made, Settings()) == made
+    assert choose_options(arguments, made, Settings()) == RunOptions("stdio", "::1", 3, True)
+    assert choose_options(arguments, made, Settings(server_port=0)) == RunOptions("stdio", "::1", 0, True)
     settings = Settings(server_transport="streamable", server_host="a", server_reload=False)
-    assert choose(arguments, made, settings) == RunOptions("streamable", "a", 3, False)
+    assert choose_options(arguments, made, settings) == RunOptions("streamable", "a", 3, False)
 
 
 def test_a_transport_that_there_is_not_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="Invalid transport: sse"):
-        choose({"transport": "sse"}, RunOptions("stdio", "127.0.0.1", 8000, False), Settings())
+        choose_options({"transport": "sse"}, RunOptions("stdio", "127.0.0.1", 8000, False), Settings())
 
 
 def test_an_invalid_setting_ends_the_server_with_a_single_sentence(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from server_core import Context, MCPApp, ToolCatalog, prompt, resource, tool
 from server_core.catalog.catalog import Catalog
-from server_core.catalog.declarations import declared_on
+from server_core.catalog.declarations import declaration_of
 from server_core.execution.prompts_and_resources import get_prompt, read_resource
 from server_core.types import Prompt, Resource, ResourceTemplate
 
@@ -82,7 +82,7 @@ def test_a_removed_entry_is_not_offered_and_its_function_can_be_reused() -> None
     app.resources.remove("shop://goods/{number}")
     app.prompts.remove("letter")
     assert offered(app) == ["first"]
-    assert declared_on(poem) is None
+    assert declaration_of(poem) is None
 
 
 @pytest.mark.parametrize("kind", ["tools", "resources", "prompts"])

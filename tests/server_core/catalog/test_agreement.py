@@ -24,8 +24,8 @@ from pydantic import BaseModel, Field
 from server_core.catalog.building.arguments import read_arguments
 from server_core.catalog.building.docstrings import Docstring
 from server_core.catalog.building.results import read_result
-from server_core.catalog.building.schema import prepared
 from server_core.catalog.building.signature import ABSENT, Parameter, Signature
+from server_core.catalog.building.type_preparation import prepare_annotation
 from server_core.errors import ToolInputError
 
 pytestmark = pytest.mark.promises("types")
@@ -215,7 +215,7 @@ def test_results_of_a_declared_type_match_the_schema_for_clients(data: st.DataOb
     schema, dump, findings = read_result(kind.annotation)
     assert findings == []
     try:
-        value = pydantic.TypeAdapter(dict[str, prepared(kind.annotation)]).validate_json(  # type: ignore[misc]
+        value = pydantic.TypeAdapter(dict[str, prepare_annotation(kind.annotation)]).validate_json(  # type: ignore[misc]
             json.dumps({"value": data.draw(kind.values)})
         )["value"]
     except pydantic.ValidationError:

@@ -13,10 +13,11 @@ import pytest
 from server_core import MCPApp
 from server_core.catalog.building.assembly import Assembler
 from server_core.catalog.catalog import Catalog
-from server_core.catalog.declarations import Declaration, declared_on
+from server_core.catalog.declarations import Declaration, declaration_of
 from server_core.catalog.definitions import Tool
-from server_core.catalog.naming import Naming, Toolkit
+from server_core.catalog.naming import Naming
 from server_core.catalog.problems import Problem, error_of
+from server_core.catalog.toolkit import Toolkit
 
 pytestmark = pytest.mark.promises("definition errors")
 
@@ -54,7 +55,9 @@ def built(case: Case, folder: Path) -> tuple[Catalog, tuple[Problem, ...]]:
     linecache.checkcache(file)
     names: dict[str, Any] = {"__name__": ""}
     exec(compile(source, file, "exec"), names)
-    declared = [declaration for value in names.values() if isinstance(declaration := declared_on(value), Declaration)]
+    declared = [
+        declaration for value in names.values() if isinstance(declaration := declaration_of(value), Declaration)
+    ]
     return Assembler(Naming(Toolkit("tk"))).assemble(reversed(declared) if case["name"] == "duplicate" else declared)
 
 

@@ -43,8 +43,8 @@ def test_a_file_that_is_not_there_is_no_such_resource(tmp_path: Path, path: str)
 def test_a_file_that_is_too_big_is_not_sent(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * 1001)
     with pytest.raises(ResourceError, match=r"has 1,001 bytes; the limit is 1,000\."):
-        FileContents(tmp_path / "a", most=1000)()
-    assert FileContents(tmp_path / "a", most=1001)() == "x" * 1001
+        FileContents(tmp_path / "a", limit=1000)()
+    assert FileContents(tmp_path / "a", limit=1001)() == "x" * 1001
     with pytest.raises(ResourceError, match="is not a file"):
         FileContents(Path("/dev/zero"))()
 

@@ -7,9 +7,10 @@ import pytest
 from server_core import MCPApp, tool
 from server_core.catalog.building.assembly import Assembler
 from server_core.catalog.catalog import Catalog
-from server_core.catalog.declarations import declared_on
-from server_core.catalog.naming import PLAIN, Naming, Toolkit, name_tool, pascal_case
+from server_core.catalog.declarations import declaration_of
+from server_core.catalog.naming import Naming, name_tool
 from server_core.catalog.problems import Problem
+from server_core.catalog.toolkit import Toolkit, pascal_case
 from server_core.errors import ProtocolError
 from server_core.settings import Settings
 
@@ -41,7 +42,7 @@ def test_a_tool_has_a_wire_name_a_qualified_name_and_a_title() -> None:
     assert name_tool("", "add", Toolkit("my kit")).qualified == "MyKit.Add"
     assert name_tool("", "add", Toolkit("kit"), "::").qualified == "Kit::Add"
     assert name_tool("", "add", Toolkit("kit"), "::").wire == "Kit_Add"
-    for nothing in (None, PLAIN):
+    for nothing in (None, Toolkit("")):
         plain = name_tool("", "say_hello", nothing)
         assert (plain.wire, plain.qualified, plain.title) == ("say_hello", "", None)
 
@@ -91,7 +92,7 @@ def test_tools_that_belong_to_no_app_keep_their_names_unless_a_toolkit_is_given(
     def greet() -> None:
         """D."""
 
-    declaration = declared_on(greet)
+    declaration = declaration_of(greet)
     assert declaration is not None
     assert list(Assembler().assemble([declaration])[0].tools) == ["greet"]
     named = Assembler(Naming(Toolkit("my_kit"))).assemble([declaration])[0]
@@ -162,8 +163,8 @@ def test_naming_is_configured_by_the_environment() -> None:
             "ARCADE_DISABLED_TOOLKITS": "e",
         }
     )
-    assert Naming.of(settings) == Naming(None, "::", ("A::B", "C_D"), ("e",))
-    assert Naming.of(Settings()) == Naming()
+    assert Naming.from_settings(settings) == Naming(None, "::", ("A::B", "C_D"), ("e",))
+    assert Naming.from_settings(Settings()) == Naming()
 
 
 def test_two_tools_with_the_same_name_are_reported_with_both_positions() -> None:

@@ -10,8 +10,9 @@ import pytest
 from server_core import Context, MCPApp, resource, tool
 from server_core.catalog.building.assembly import Assembler
 from server_core.catalog.catalog import Catalog
-from server_core.catalog.declarations import ATTRIBUTE, declared_on
-from server_core.catalog.naming import Naming, Toolkit
+from server_core.catalog.declarations import ATTRIBUTE, declaration_of
+from server_core.catalog.naming import Naming
+from server_core.catalog.toolkit import Toolkit
 from server_core.execution.prompts_and_resources import read_resource
 from tests.server_core.ports import FakePort
 
@@ -105,7 +106,7 @@ def test_the_ui_of_a_tool_is_offered_with_it_in_its_toolkit() -> None:
     try:
         for app in (MCPApp("shop"), MCPApp("cafe", "2.0.0")):
             app.tool(ui=editor)(greet)
-            app.tool(name="other", ui=declared_on(editor))(greet)
+            app.tool(name="other", ui=declaration_of(editor))(greet)
             catalog = catalog_of(app)
             (uri,) = catalog.resources
             assert uri == f"ui://{app.toolkit.pascal_name}/{app.version}/editor.html"
@@ -115,8 +116,8 @@ def test_the_ui_of_a_tool_is_offered_with_it_in_its_toolkit() -> None:
 
 
 def test_tools_of_no_app_are_shown_in_the_toolkit_that_they_are_given() -> None:
-    shown = declared_on(resource(path="editor.html")(lambda: ""))
-    shows = declared_on(tool(name="greet", desc="D.", ui=shown)(lambda: ""))
+    shown = declaration_of(resource(path="editor.html")(lambda: ""))
+    shows = declaration_of(tool(name="greet", desc="D.", ui=shown)(lambda: ""))
     assert shown is not None
     assert shows is not None
     for naming, prefix in ((Naming(), "ui:/"), (Naming(Toolkit("my_kit", "3.1.0")), "ui://MyKit/3.1.0")):

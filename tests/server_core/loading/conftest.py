@@ -13,8 +13,8 @@ from tests.server_core.loading.projects import Folder
 def no_traces() -> Iterator[None]:
     """Put the modules of the last project aside, so that tests do not meet those of another."""
     yield
-    if modules._active is not None:
-        modules._active.deactivate()
+    if modules._active_importer is not None:
+        modules._active_importer.deactivate()
 
 
 @pytest.fixture

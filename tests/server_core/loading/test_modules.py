@@ -139,8 +139,8 @@ def test_everything_that_a_core_imports_is_known_by_name() -> None:
         installed = sysconfig.get_path("purelib")
         files = {name: getattr(module, "__file__", None) or "" for name, module in sys.modules.items()}
         names = {name.partition(".")[0] for name, file in files.items() if file.startswith(installed)}
-        from server_core.loading.modules import _RESERVED
-        print(*sorted(names - _RESERVED))
+        from server_core.loading.module_names import RESERVED
+        print(*sorted(names - RESERVED))
     """
     result = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True

@@ -12,7 +12,7 @@ import pytest
 
 from server_core import ToolCatalog, Toolkit
 from server_core.errors import ToolkitLoadError
-from server_core.loading.packages import choose_package, chosen_packages, installed_packages
+from server_core.loading.packages import installed_packages, package_by_name, packages_by_name
 from tests.server_core.catalog.installing import Site, site_at, tool
 
 pytestmark = pytest.mark.promises("discovery", "tool packages")
@@ -127,17 +127,17 @@ def test_the_program_that_runs_is_left_out(site: Site, monkeypatch: pytest.Monke
     main = SimpleNamespace(__file__=str(place / "arcade_math" / "__main__.py"), __spec__=None)
     monkeypatch.setitem(sys.modules, "__main__", main)  # type: ignore[arg-type]
     assert Toolkit.from_package("arcade_math").tools == {"arcade_math.sums": ("add",)}
-    skipped = dict(choose_package("arcade_math").discover().skipped)
+    skipped = dict(package_by_name("arcade_math").discover().skipped)
     assert skipped[place / "arcade_math" / "__main__.py"] == "it is the program that runs"
 
 
 def test_a_package_is_chosen_by_its_name_with_or_without_the_prefix(site: Site) -> None:
     site.install("arcade_math", {"arcade_math/__init__.py": tool("add")})
     site.install("math_too", {"math_too/__init__.py": tool("add")})
-    assert choose_package("Math").facts.package_name == "arcade_math"
-    assert choose_package("arcade-math").facts.package_name == "arcade_math"
-    assert choose_package("math-too").facts.package_name == "math_too"
-    search = chosen_packages(["math", "nothing", "arcade_math"])
+    assert package_by_name("Math").facts.package_name == "arcade_math"
+    assert package_by_name("arcade-math").facts.package_name == "arcade_math"
+    assert package_by_name("math-too").facts.package_name == "math_too"
+    search = packages_by_name(["math", "nothing", "arcade_math"])
     assert [package.module for package in search.packages] == ["arcade_math"]
     assert str(search.failures["nothing"]) == "Package 'nothing' not found."
 
@@ -167,5 +167,5 @@ def test_an_entry_point_of_no_package_is_refused() -> None:
 def test_an_editable_package_is_known_by_where_its_files_lie(site: Site) -> None:
     site.install("arcade_math", {"arcade_math/__init__.py": tool("add")}, editable=True)
     site.install("arcade_words", {"arcade_words/__init__.py": tool("say")})
-    assert choose_package("math").is_editable
-    assert not choose_package("words").is_editable
+    assert package_by_name("math").is_editable
+    assert not package_by_name("words").is_editable

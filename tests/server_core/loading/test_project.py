@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from server_core.authoring.app import MCPApp
-from server_core.catalog.naming import Toolkit
+from server_core.catalog.toolkit import Toolkit
 from server_core.loading.file_source import FileSource
 from server_core.loading.project import Project
 from server_core.loading.project_source import AppSource

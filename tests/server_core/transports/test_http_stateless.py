@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from server_core import Context, MCPApp
-from server_core.authoring.header import Header
+from server_core.authoring.parameter_annotations import Header
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION
 from server_core.protocol.sse import COMMENT
 from server_core.records.tap import Kind

@@ -7,7 +7,7 @@ import pytest
 
 from server_core import MCPApp, resource
 from server_core.catalog.building.assembly import Assembler
-from server_core.catalog.declarations import declared_on
+from server_core.catalog.declarations import declaration_of
 
 pytestmark = pytest.mark.promises("resources and prompts")
 
@@ -67,7 +67,7 @@ def test_a_decorator_without_its_parentheses_is_a_problem_and_not_silence() -> N
     def bare() -> str:
         return ""
 
-    declared = declared_on(resource(bare))  # type: ignore[arg-type]
+    declared = declaration_of(resource(bare))  # type: ignore[arg-type]
     assert declared is not None
     _, (problem,) = Assembler().assemble([declared])
     assert "It has neither a URI nor a path." in problem.message

@@ -7,8 +7,8 @@ import pytest
 
 from server_core import Context, MCPApp, prompt, resource, tool
 from server_core.auth import GitHub
-from server_core.catalog.building.tool_options import distinct, task_support_of, ui_uri
-from server_core.catalog.declarations import declared_on
+from server_core.catalog.building.tool_options import deduplicate, task_support_of, ui_uri
+from server_core.catalog.declarations import declaration_of
 from server_core.metadata import Behavior, Classification, Operation, ServiceDomain, ToolMetadata
 from server_core.types import ToolExecution
 from tests.server_core.ports import problems_of, tool_of
@@ -133,7 +133,7 @@ def test_a_name_that_only_its_toolkit_makes_too_long_is_mended_there() -> None:
 
 
 def test_duplicate_keys_are_removed_ignoring_case() -> None:
-    assert distinct(["B", "a", "A", "b", "c"]) == ("B", "a", "c")
+    assert deduplicate(["B", "a", "A", "b", "c"]) == ("B", "a", "c")
     assert tool_of(search, requires_secrets=["KEY", "key"]).secrets == ("KEY",)
 
 
@@ -148,7 +148,7 @@ def test_execution_may_be_a_dict_or_an_object(execution: Any) -> None:
     assert tool_of(search, execution=execution).definition["execution"] == {"taskSupport": "optional"}
 
 
-@pytest.mark.parametrize("ui", ["ui://results", results, declared_on(results)])
+@pytest.mark.parametrize("ui", ["ui://results", results, declaration_of(results)])
 def test_the_ui_of_a_tool_is_a_uri_or_a_resource(ui: Any) -> None:
     assert ui_uri(ui) == "ui://results"
     assert tool_of(search, ui=ui).definition["_meta"] == {"ui": {"resourceUri": "ui://results"}}

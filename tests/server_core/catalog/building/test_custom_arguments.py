@@ -7,7 +7,7 @@ import pytest
 from server_core import Context
 from server_core.errors import ToolInputError
 from server_core.protocol.revisions import REVISIONS
-from tests.server_core.catalog.building.test_given_schemas import EVERYTHING
+from tests.server_core.catalog.building.test_custom_schemas import EVERYTHING
 from tests.server_core.ports import Call, problems_of, text_of, tool_of
 
 if TYPE_CHECKING:

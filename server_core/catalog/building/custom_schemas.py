@@ -24,38 +24,36 @@ Json: TypeAlias = dict[str, Any]
 MAX_ISSUES = 1000
 """The number of issues after which the validation of a value stops."""
 MAX_ALTERNATIVES = 5
+"""The number of alternatives of a schema that a message lists, and of issues of each."""
 
 _DIALECTS = ("draft/2020-12/schema", "draft/2019-09/schema", "draft-07/schema", "draft-06/schema", "draft-04/schema")
+_EXTRA = "Extra inputs are not permitted"
+_FIX = "Write it as JSON Schema 2020-12 without references to other documents."
 
 
 class SchemaChecker:
-    """Validate values against a schema.
-
-    Args:
-        validator: the compiled schema.
-    """
+    """Validate values against a schema."""
 
     def __init__(self, validator: "Validator") -> None:
         self._is_valid = validator.is_valid
         self._iter_errors = validator.iter_errors
 
     def check(self, value: Any) -> list[ValidationIssue]:
-        """Return the issues of a JSON value."""
         try:
-            if self._is_valid(value):
+            if self._is_valid(value):  # Much faster than collecting no errors.
                 return []
             return list(islice(_issues(self._iter_errors(value)), MAX_ISSUES))
-        except UnicodeEncodeError:
+        except UnicodeEncodeError:  # Such a string cannot be passed to the library.
             return [ValidationIssue((), "Input should have no half of a surrogate pair", "string_unicode")]
 
 
-def read_schema(schema: Any, label: str, kind: ErrorKind) -> tuple[Json, SchemaChecker | None, list[DefinitionFinding]]:
+def read_custom_schema(
+    schema: Any, label: str, kind: ErrorKind
+) -> tuple[Json, SchemaChecker | None, list[DefinitionFinding]]:
     """Return a copy of a schema, a checker for values, and the findings about the schema.
 
     Args:
-        schema: the schema that the author wrote.
         label: what to call it in messages: "input schema" or "output schema".
-        kind: the kind of failure of the findings.
 
     Returns:
         The checker is None when there are findings.
@@ -63,34 +61,31 @@ def read_schema(schema: Any, label: str, kind: ErrorKind) -> tuple[Json, SchemaC
     import jsonschema_rs
 
     if not isinstance(schema, Mapping):
-        return {}, None, [DefinitionFinding(f"The {label} is {type(schema).__name__}, not a dict.", _WRITE_IT, kind)]
+        return {}, None, [DefinitionFinding(f"The {label} is {type(schema).__name__}, not a dict.", _FIX, kind)]
     try:
         copy: Json = parse_json(dump_json(dict(schema), allow_nan=False))
     except ValueError as error:
-        return {}, None, [DefinitionFinding(f"The {label} cannot be represented in JSON: {error}.", _WRITE_IT, kind)]
+        return {}, None, [DefinitionFinding(f"The {label} cannot be represented in JSON: {error}.", _FIX, kind)]
     dialect = copy.get("$schema")
-    if dialect is not None and not _is_known(dialect):
+    if dialect is not None and not _is_supported(dialect):
         message = f"The {label} is written in the dialect {dialect!r}, which is not supported."
         return copy, None, [DefinitionFinding(message, "Omit `$schema`, and write JSON Schema 2020-12.", kind)]
     try:
+        # `mask` replaces values in messages; see rule 3.
         validator = jsonschema_rs.validator_for(copy, offline=True, validate_formats=True, mask="Input")
     except Exception as error:  # The library raises many types for an invalid schema.
-        return copy, None, [DefinitionFinding(f"The {label} cannot be used: {_reason(error)}.", _WRITE_IT, kind)]
+        return copy, None, [DefinitionFinding(f"The {label} cannot be used: {_reason(error)}.", _FIX, kind)]
     return copy, SchemaChecker(validator), []
 
 
-_EXTRA = "Extra inputs are not permitted"
-_WRITE_IT = "Write it as JSON Schema 2020-12 without references to other documents."
-
-
-def _is_known(dialect: Any) -> bool:
+def _is_supported(dialect: Any) -> bool:
     return isinstance(dialect, str) and dialect.partition("://json-schema.org/")[2].rstrip("#") in _DIALECTS
 
 
 def _reason(error: Exception) -> str:
     reason = str(error).partition("\n")[0].rstrip(".")
-    place = ".".join(map(str, getattr(error, "instance_path", ())))
-    return f"at {place}: {reason}" if place else reason
+    path = ".".join(map(str, getattr(error, "instance_path", ())))
+    return f"at {path}: {reason}" if path else reason
 
 
 def _issues(errors: "Iterable[ValidationError]") -> Iterator[ValidationIssue]:
@@ -103,12 +98,11 @@ def _issues(errors: "Iterable[ValidationError]") -> Iterator[ValidationIssue]:
             case "additionalProperties" | "unevaluatedProperties":
                 for name in _fact(kind, "unexpected"):
                     yield ValidationIssue((*location, name), _EXTRA, kind.name)
-            case "falseSchema" if (
-                error.schema_path[-1] == "additionalProperties"
-            ):  # The library does not name the property.
+            case "falseSchema" if error.schema_path[-1] == "additionalProperties":
+                # Here the library does not name the property.
                 yield ValidationIssue(location, _EXTRA, "additionalProperties")
             case "anyOf" | "oneOf":
-                yield ValidationIssue(location, _of_alternatives(error), kind.name)
+                yield ValidationIssue(location, _alternatives_message(error), kind.name)
             case "propertyNames":
                 yield ValidationIssue(location, "Input has a key that is not permitted", kind.name)
             case "falseSchema":
@@ -117,18 +111,18 @@ def _issues(errors: "Iterable[ValidationError]") -> Iterator[ValidationIssue]:
                 yield ValidationIssue(location, error.message, kind.name)
 
 
-def _of_alternatives(error: "ValidationError") -> str:
+def _alternatives_message(error: "ValidationError") -> str:
     branches = [list(islice(_issues(branch), MAX_ALTERNATIVES)) for branch in _fact(error.kind, "context")]
     if not all(branches):
         return "Input matches more than one of the alternatives"
-    alternatives = [" and ".join(map(_in_short, branch)) for branch in branches[:MAX_ALTERNATIVES]]
+    alternatives = [" and ".join(map(_issue_text, branch)) for branch in branches[:MAX_ALTERNATIVES]]
     return f"Input matches none of the alternatives ({'; or '.join(alternatives)})"
 
 
-def _in_short(issue: ValidationIssue) -> str:
+def _issue_text(issue: ValidationIssue) -> str:
     return f"{issue.field('')}: {issue.message}" if issue.location else issue.message
 
 
 def _fact(kind: Any, name: str) -> Any:
-    """Return a fact about a keyword; the library declares these only on the keyword's own class."""
+    # The library declares facts only on the classes of keywords, which its type hints do not name here.
     return getattr(kind, name)

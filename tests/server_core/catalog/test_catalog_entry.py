@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from server_core.catalog.catalog_entry import CatalogEntry
 from server_core.catalog.definitions import (
     Callback,
     PromptArgumentDefinition,
@@ -12,7 +13,6 @@ from server_core.catalog.definitions import (
     ResourceTemplateDefinition,
     Tool,
 )
-from server_core.catalog.offered import Offered
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, REVISIONS
 
 ICONS = [{"src": "https://example.com/a.png"}]
@@ -32,7 +32,7 @@ PROMPT = PromptDefinition(
 )
 
 
-def members(entry: Offered) -> dict[str, set[str]]:
+def members(entry: CatalogEntry) -> dict[str, set[str]]:
     """The members of each revision."""
     return {date: set(entry.definition_for(revision)) for date, revision in REVISIONS.items()}
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from server_core.catalog.building.arguments import has_default, input_error
-from server_core.catalog.building.given_schemas import SchemaChecker, read_schema
+from server_core.catalog.building.arguments import has_default
+from server_core.catalog.building.custom_schemas import SchemaChecker, read_custom_schema
 from server_core.catalog.building.signature import DefinitionFinding, Signature
+from server_core.catalog.building.validation_errors import input_error
 from server_core.errors import ErrorKind
 
 Json: TypeAlias = dict[str, Any]
@@ -13,11 +14,10 @@ Json: TypeAlias = dict[str, Any]
 _KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
-class GivenBinder:
+class CustomSchemaBinder:
     """Validate the arguments of a call and pass them on.
 
     Args:
-        checker: validates values against the schema.
         names: the parameters of the function; None when it accepts any name.
     """
 
@@ -26,11 +26,7 @@ class GivenBinder:
         self._names = names
 
     def __call__(self, arguments: Json) -> Json:
-        """Return the keyword arguments of the function; arguments that are only in the schema are left out.
-
-        Raises:
-            ToolInputError: when they do not match the schema.
-        """
+        """Return the keyword arguments of the function; arguments that are only in the schema are left out."""
         if issues := self._check(arguments):
             raise input_error(issues)
         if self._names is None:
@@ -38,28 +34,24 @@ class GivenBinder:
         return {name: value for name, value in arguments.items() if name in self._names}
 
 
-def read_given_arguments(
+def read_custom_arguments(
     signature: Signature, schema: Any
 ) -> tuple[Json, Callable[[Json], Json], list[DefinitionFinding]]:
     """Return the input schema, the binder and the findings about them.
 
-    Args:
-        signature: the signature of the function.
-        schema: the schema that the author wrote.
-
     Returns:
         The schema and the binder are only usable when there are no findings.
     """
-    copy, checker, findings = read_schema(schema, "input schema", _KIND)
+    copy, checker, findings = read_custom_schema(schema, "input schema", _KIND)
     if checker is None:
         return copy, dict, findings
-    findings += _of_root(copy)
-    findings += _of_function(copy, signature)
+    findings += _root_findings(copy)
+    findings += _function_findings(copy, signature)
     names = None if signature.takes_any_name else frozenset(parameter.name for parameter in signature.parameters)
-    return copy, GivenBinder(checker, names), findings
+    return copy, CustomSchemaBinder(checker, names), findings
 
 
-def _of_root(schema: Json) -> Iterator[DefinitionFinding]:
+def _root_findings(schema: Json) -> Iterator[DefinitionFinding]:
     # server/tools, inputSchema: the root must have the type object.
     if schema.get("type") != "object":
         yield DefinitionFinding(
@@ -67,11 +59,11 @@ def _of_root(schema: Json) -> Iterator[DefinitionFinding]:
         )
 
 
-def _of_function(schema: Json, signature: Signature) -> Iterator[DefinitionFinding]:
+def _function_findings(schema: Json, signature: Signature) -> Iterator[DefinitionFinding]:
     """Yield differences between the function and the schema that would make valid calls fail."""
-    described, required = schema.get("properties", {}), _required(schema)
+    properties, required = schema.get("properties", {}), _required(schema)
     parameters = {parameter.name: parameter for parameter in signature.parameters}
-    for name in described:
+    for name in properties:
         if name not in parameters and not signature.takes_any_name:
             message = f"The input schema has the property {name!r}, but the function has no such parameter."
             yield DefinitionFinding(message, f"Add the parameter `{name}` or `**arguments`.", _KIND)

@@ -15,7 +15,7 @@ Reviser: TypeAlias = Callable[[Any, Revision], Any]
 """Takes the value of a member and a revision; returns the value for that revision, or None to leave the member out."""
 
 
-def _where(has: Callable[[Revision], bool]) -> Reviser:
+def _only_if(has: Callable[[Revision], bool]) -> Reviser:
     return lambda value, revision: value if has(revision) else None
 
 
@@ -32,26 +32,25 @@ def _prompt_arguments(arguments: list[Json], revision: Revision) -> list[Json]:
     return [{name: value for name, value in argument.items() if name != "title"} for argument in arguments]
 
 
-_FOR_PEOPLE: Mapping[str, Reviser] = {"title": _where(attrgetter("titles")), "icons": _where(attrgetter("icons"))}
+_DISPLAY_MEMBERS: Mapping[str, Reviser] = {
+    "title": _only_if(attrgetter("titles")),
+    "icons": _only_if(attrgetter("icons")),
+}
 
-RESOURCE_MEMBERS = _FOR_PEOPLE
-PROMPT_MEMBERS: Mapping[str, Reviser] = {**_FOR_PEOPLE, "arguments": _prompt_arguments}
+RESOURCE_MEMBERS = _DISPLAY_MEMBERS
+PROMPT_MEMBERS: Mapping[str, Reviser] = {**_DISPLAY_MEMBERS, "arguments": _prompt_arguments}
 TOOL_MEMBERS: Mapping[str, Reviser] = {
-    **_FOR_PEOPLE,
-    "annotations": _where(attrgetter("annotations")),
+    **_DISPLAY_MEMBERS,
+    "annotations": _only_if(attrgetter("annotations")),
     "outputSchema": _output_schema,
-    "execution": _where(attrgetter("core_tasks")),
+    "execution": _only_if(attrgetter("core_tasks")),
 }
 
 
-class Offered:
-    """An entry of one of the lists.
+class CatalogEntry:
+    """An entry of one of the lists."""
 
-    Attributes:
-        members: the members of its definition that not every revision has.
-    """
-
-    members: ClassVar[Mapping[str, Reviser]]
+    members: ClassVar[Mapping[str, Reviser]]  # the members of its definition that not every revision has
 
     @property
     def definition(self) -> Json:
@@ -60,24 +59,18 @@ class Offered:
 
     def definition_for(self, revision: Revision) -> Json:
         """Return the entry of the list for a client of this revision; cached."""
-        made = self._definitions.get(revision.date)
-        if made is None:
-            made = self._definitions[revision.date] = revised(self.definition, self.members, revision)
-        return made
+        entry = self._definitions.get(revision.date)
+        if entry is None:
+            entry = self._definitions[revision.date] = revise(self.definition, self.members, revision)
+        return entry
 
     @cached_property
     def _definitions(self) -> dict[str, Json]:
         return {}
 
 
-def revised(definition: Json, members: Mapping[str, Reviser], revision: Revision) -> Json:
-    """Return a definition with the members that a revision has; the same object if it has all of them.
-
-    Args:
-        definition: the definition with all of its members.
-        members: the members that not every revision has.
-        revision: the negotiated revision.
-    """
+def revise(definition: Json, members: Mapping[str, Reviser], revision: Revision) -> Json:
+    """Return a definition with the members that a revision has; the same object if it has all of them."""
     revised_members = {
         name: members[name](value, revision) if name in members else value for name, value in definition.items()
     }

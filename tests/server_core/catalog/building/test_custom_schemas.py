@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from server_core.catalog.building.given_schemas import MAX_ISSUES, SchemaChecker, read_schema
+from server_core.catalog.building.custom_schemas import MAX_ISSUES, SchemaChecker, read_custom_schema
 from server_core.errors import ErrorKind
 
 KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
@@ -30,7 +30,7 @@ EVERYTHING: dict[str, Any] = {
 
 def checker(schema: Any) -> SchemaChecker:
     """What checks values against a schema that has no problem."""
-    _, made, findings = read_schema(schema, "input schema", KIND)
+    _, made, findings = read_custom_schema(schema, "input schema", KIND)
     assert findings == []
     assert made is not None
     return made
@@ -38,7 +38,7 @@ def checker(schema: Any) -> SchemaChecker:
 
 def refused(schema: Any) -> str:
     """Return the finding about an unusable schema."""
-    _, made, (finding,) = read_schema(schema, "input schema", KIND)
+    _, made, (finding,) = read_custom_schema(schema, "input schema", KIND)
     assert made is None
     assert finding.kind is KIND
     assert finding.fix
@@ -51,7 +51,7 @@ def issues_of(schema: Any, value: Any) -> list[str]:
 
 
 def test_a_schema_is_copied_word_for_word() -> None:
-    copy, _, _ = read_schema(EVERYTHING, "input schema", KIND)
+    copy, _, _ = read_custom_schema(EVERYTHING, "input schema", KIND)
     assert copy == EVERYTHING
     assert list(copy) == list(EVERYTHING)
     assert copy["properties"] is not EVERYTHING["properties"]
