@@ -65,7 +65,7 @@ def test_each_place_has_its_pane_with_its_keys(place: str) -> None:
     assert import_module(f"workbench.tui.screens.{place}").__doc__
 
 
-def test_keys_are_written_as_people_write_them() -> None:
+def test_keys_have_short_labels() -> None:
     assert [key_label(key) for key in ("ctrl+p", "question_mark", "f", "escape", "equals_sign")] == [
         "^p",
         "?",
@@ -76,7 +76,7 @@ def test_keys_are_written_as_people_write_them() -> None:
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_the_keys_of_a_pane_that_is_still_being_made_do_nothing(place: str) -> None:
+async def test_the_keys_of_a_pane_that_is_still_being_created_do_nothing(place: str) -> None:
     app = WorkbenchApp(opener(FakeLink()), place="inspector" if place != "inspector" else "problems")
     async with app.run_test() as pilot:
         await opened(pilot, app.place)

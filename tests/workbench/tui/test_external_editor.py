@@ -29,7 +29,7 @@ def test_each_editor_gets_the_line_in_its_own_syntax(
     assert editor_command("a b.py", 7) == command
 
 
-def test_visual_goes_before_editor_and_vi_is_there_for_everyone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_visual_has_precedence_over_editor_and_vi_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDITOR", "nano")
     monkeypatch.setenv("VISUAL", "vim")
     assert editor_command("f", 1)[0] == "vim"

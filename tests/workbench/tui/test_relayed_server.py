@@ -22,7 +22,7 @@ from workbench.tui.app import WorkbenchApp
 SERVER = """
 import json, os, sys
 
-def say(**message):
+def send(**message):
     print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
 
 print("brewing", file=sys.stderr, flush=True)
@@ -30,12 +30,12 @@ for line in sys.stdin:
     message = json.loads(line)
     method, id = message.get("method"), message.get("id")
     if method == "initialize":
-        say(id=id, result={"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+        send(id=id, result={"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
                            "serverInfo": {"name": "brewer", "version": "1"}})
     elif method == "tools/list":
-        say(id=id, result={"tools": [{"name": f"process-{os.getpid()}", "inputSchema": {"type": "object"}}]})
+        send(id=id, result={"tools": [{"name": f"process-{os.getpid()}", "inputSchema": {"type": "object"}}]})
     elif method == "tools/call":
-        say(id="q", method="elicitation/create",
+        send(id="q", method="elicitation/create",
             params={"message": "Milk?", "requestedSchema": {"type": "object", "properties": {}}})
 """
 
@@ -159,7 +159,7 @@ async def test_a_terminal_on_a_server_that_cannot_be_started_is_left_with_the_ch
         await until(lambda: "Leave the workbench" in screen_text(app))
 
 
-async def test_a_living_server_is_started_anew_on_demand(server: Path) -> None:
+async def test_a_running_server_is_restarted_on_demand(server: Path) -> None:
     async with working(server) as (pilot, app):
         first = process(app)
         await pilot.press("f5")

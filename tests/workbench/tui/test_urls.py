@@ -6,7 +6,7 @@ from workbench.tui import urls
 from workbench.tui.urls import open_url, url_text, url_warnings
 
 
-def test_an_ordinary_address_needs_no_caution() -> None:
+def test_an_ordinary_url_needs_no_warning() -> None:
     assert url_warnings("https://example.com/a?b=c") == []
 
 

@@ -163,7 +163,7 @@ async def simmer(context: Context) -> str:
 
 
 @in_both_eras
-async def test_a_task_shows_how_it_stands_asks_and_can_be_cancelled_in_both_eras(
+async def test_a_task_shows_its_status_asks_and_can_be_cancelled_in_both_eras(
     project: Path, revision: Revision
 ) -> None:
     (project / "tools" / "slow.py").write_text(SLOW)
@@ -198,7 +198,7 @@ async def test_a_tool_that_cannot_run_as_a_task_shows_why(project: Path) -> None
         await until(lambda: "greet does not run as a task." in toasts(app))
 
 
-async def test_the_revision_is_chosen_in_a_dialog_and_everything_goes_on_in_it(project: Path) -> None:
+async def test_the_revision_is_chosen_in_a_dialog_and_calls_continue_in_it(project: Path) -> None:
     async with working(project, "sessions") as (pilot, app):
         await until(lambda: "2026-07-28 stateless" in screen_text(app))
         await pilot.press("f6")

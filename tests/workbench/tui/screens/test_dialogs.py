@@ -86,7 +86,7 @@ async def test_the_palette_opens_again_while_the_previous_palette_closes() -> No
         assert len(app.screen_stack) == 2
 
 
-async def test_a_click_beyond_a_terminal_that_has_become_smaller_is_none_of_the_palette() -> None:
+async def test_a_click_beyond_a_terminal_that_has_become_smaller_closes_no_palette() -> None:
     app = app_on_nothing()
     async with app.run_test() as pilot:
         await opened(pilot, "problems")
@@ -110,7 +110,7 @@ async def test_the_themes_are_listed_in_a_palette_that_closes_once_too() -> None
         await until(lambda: len(app.screen_stack) == 1)
 
 
-async def test_a_press_of_the_mouse_on_a_widget_that_was_just_removed_has_no_effect(
+async def test_a_click_on_a_widget_that_was_just_removed_has_no_effect(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     app, removed = app_on_nothing(), Static()

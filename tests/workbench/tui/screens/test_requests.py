@@ -135,7 +135,7 @@ async def test_a_form_with_a_problem_cannot_be_accepted() -> None:
 
 
 @pytest.mark.parametrize(("key", "action"), [("ctrl+d", "decline"), ("ctrl+x", "cancel")])
-@pytest.mark.parametrize("params", [DESSERT, ADDRESS], ids=["form", "address"])
+@pytest.mark.parametrize("params", [DESSERT, ADDRESS], ids=["form", "url"])
 async def test_an_elicitation_is_declined_and_cancelled(key: str, action: str, params: dict[str, Any]) -> None:
     link = kitchen_link()
     async with requests(link, (ELICIT, params)) as (pilot, _):
@@ -152,7 +152,7 @@ async def test_the_buttons_answer_too() -> None:
         assert answers(link)[0]["result"] == {"action": "decline"}
 
 
-async def test_an_address_is_shown_in_full_and_opens_only_by_its_own_key(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_url_is_shown_in_full_and_opens_only_by_its_own_key(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
     monkeypatch.setattr(urls.webbrowser, "open", seen.append)
     monkeypatch.setenv("DISPLAY", ":0")
@@ -226,7 +226,7 @@ async def test_roots_are_answered_with_the_edited_list() -> None:
         ]
 
 
-async def test_roots_wait_for_a_person_only_when_asked_to() -> None:
+async def test_roots_wait_for_the_user_only_if_that_is_enabled() -> None:
     link = kitchen_link()
     async with requests(link) as (pilot, app):
         await pilot.press("a")

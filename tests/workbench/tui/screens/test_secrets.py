@@ -176,7 +176,7 @@ async def test_without_accounts_there_is_no_list_of_them_and_the_reason_is_shown
         ({"event": "authorization_failed", "reason": "Slack said no."}, "Slack: Slack said no."),
     ],
 )
-async def test_a_person_is_shown_where_to_agree_until_that_is_done(event: dict[str, Any], words: str) -> None:
+async def test_the_user_is_shown_where_to_agree_until_that_is_done(event: dict[str, Any], words: str) -> None:
     link = with_accounts(ACCOUNTS[2])
     async with secrets(link) as (pilot, app):
         await until(lambda: "slack" in screen_text(app))

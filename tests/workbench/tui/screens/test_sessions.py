@@ -63,7 +63,7 @@ async def test_the_core_shows_its_id_and_the_path_of_its_capture() -> None:
         assert "recording to  /home/ada" in screen_text(app)
 
 
-async def test_http_is_started_with_a_key_and_its_address_copied_with_another(
+async def test_http_is_started_with_a_key_and_its_url_copied_with_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     link = FakeLink()

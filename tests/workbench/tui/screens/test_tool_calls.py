@@ -234,7 +234,7 @@ async def test_the_message_about_problems_of_a_form_is_removed_when_another_tool
         await until(lambda: toasts(app) == "")
 
 
-async def test_a_question_is_announced_and_after_its_answer_the_person_is_back() -> None:
+async def test_a_question_is_announced_and_its_answer_leads_back_to_the_tools() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "ping")

@@ -141,7 +141,7 @@ async def offer(link: FakeLink, app: WorkbenchApp, *offered: dict[str, Any], **m
 
 @pytest.mark.parametrize("others", [[], [BOOK]])
 @pytest.mark.parametrize("width", [120, 80])
-async def test_a_tool_that_comes_back_has_the_focus_in_the_same_field_with_its_text(
+async def test_a_tool_that_returns_has_the_focus_in_the_same_field_with_its_text(
     others: list[dict[str, Any]], width: int
 ) -> None:
     link = kitchen_link()

@@ -99,7 +99,7 @@ async def test_a_resource_is_read_and_shown() -> None:
         assert called(link, "resources/read") == [{"uri": "demo://menu"}]
 
 
-async def test_a_template_becomes_an_address_by_its_form() -> None:
+async def test_a_template_becomes_a_uri_by_its_form() -> None:
     link = kitchen_link()
     link.server.replies["resources/read"] = {"contents": [{"uri": "demo://dishes/leek%20pie", "text": "{}"}]}
     link.server.replies["completion/complete"] = {"completion": {"values": []}}

@@ -19,9 +19,9 @@ def test_cut_texts_end_with_an_ellipsis() -> None:
     assert fit("abcdef", 4) == "abc…"
 
 
-def test_nothing_is_left_in_no_cells() -> None:
+def test_a_text_without_cells_is_empty() -> None:
     assert fit("abc", 0) == fit_right("abc", -1) == ""
 
 
-def test_the_text_can_stand_at_the_right() -> None:
+def test_a_text_can_be_aligned_to_the_right() -> None:
     assert fit_right("12", 5) == "   12"

@@ -31,7 +31,7 @@ def test_the_heading_of_a_message_has_its_kind_and_status() -> None:
     assert heading_of(timeline[11]).startswith("· stderr #12")
 
 
-def test_a_subscription_that_stands_open_waits_for_nothing() -> None:
+def test_an_open_subscription_is_shown_as_open_and_not_as_waiting() -> None:
     request = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {}}
     timeline = Timeline()
     timeline.extend([record(1, Kind.REQUEST, Direction.IN, request)])

@@ -246,7 +246,7 @@ async def test_foreign_text_is_shown_as_it_is() -> None:
         assert "[b]x[/b]\\x1b[31m" in text
 
 
-async def test_proposals_come_while_the_person_types_and_go_with_the_focus() -> None:
+async def test_proposals_are_shown_while_the_user_types_and_the_field_has_the_focus() -> None:
     asked: list[tuple[str, str]] = []
 
     async def suggest(name: str, typed: str) -> list[str]:

@@ -27,7 +27,7 @@ def burst(app: FormHost, *keys: str) -> None:
 
 
 async def at_first(pilot: Pilot[None], app: FormHost) -> None:
-    """Go to the first field, as a person does who opens a tool."""
+    """Go to the first field, as a user does who opens a tool."""
     app.editor.focus_first()
     await pilot.pause()
 

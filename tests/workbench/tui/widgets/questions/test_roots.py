@@ -1,11 +1,11 @@
-"""The question for the folders that a person shares."""
+"""The question for the folders that the user shares."""
 
 import pytest
 
 from workbench.tui.widgets.questions.roots import read_roots
 
 
-def test_rows_are_paths_or_addresses_and_empty_rows_are_none() -> None:
+def test_rows_are_paths_or_uris_and_empty_rows_are_ignored() -> None:
     assert read_roots("/a/b c\n\nfile:///d\n") == [
         {"uri": "file:///a/b%20c", "name": "b c"},
         {"uri": "file:///d", "name": "d"},

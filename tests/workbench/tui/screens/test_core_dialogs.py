@@ -1,0 +1,308 @@
+"""Quitting, with the core or without it, and proceeding when it is lost."""
+
+import asyncio
+import os
+from typing import Any
+
+import pytest
+from textual import events
+
+from server_core.errors import ConfigurationError, ConnectionFailed
+from tests.waiting import until, within
+from tests.workbench.tui.driving import opened, screen_text, settled, toasts
+from tests.workbench.tui.fakes import SESSIONS, FakeLink, conversation, open_fixed_workspace, opener
+from workbench.tui.app import WorkbenchApp
+from workbench.workspace.open_request import Wanted
+from workbench.workspace.workspace import Workspace
+
+SIZE = (120, 40)
+
+
+async def test_quitting_asks_and_can_stop_the_core() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("q")
+        assert "Leave the workbench" in screen_text(app)
+        await pilot.press("s")
+        await until(lambda: app.return_value is not None)
+    assert app.return_value == 0
+    assert ("core/stop", {}) in link.asked
+
+
+async def test_quitting_can_leave_the_core_running_and_prints_how_to_attach() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("ctrl+q")
+        await pilot.press("l")
+        await until(lambda: app.return_value is not None)
+    assert ("core/stop", {}) not in link.asked
+    assert "workbench attach k7" in app.farewell
+
+
+@pytest.mark.parametrize(
+    ("purpose", "terminals", "sessions", "default", "text"),
+    [
+        ("link", 1, SESSIONS[:1], "stop", "records all traffic"),
+        ("link", 2, SESSIONS[:1], "detach", "also disconnects: 1 other terminal."),
+        ("link", 1, SESSIONS, "detach", "also disconnects: claude-code 3.0.1 (http)."),
+        ("stdio", 1, SESSIONS[:1], "detach", "A client over stdio started it, and loses its server"),
+        ("http", 1, SESSIONS[:1], "detach", "`workbench serve --http` started it"),
+    ],
+    ids=["alone", "other terminal", "client", "serve --stdio", "serve --http"],
+)
+async def test_enter_in_the_dialog_of_leaving_stops_no_core_that_others_use(
+    purpose: str, terminals: int, sessions: list[dict[str, Any]], default: str, text: str
+) -> None:
+    link = FakeLink()
+    link.info |= {"purpose": purpose, "terminals": terminals}
+    link.answers["sessions/list"] = {"sessions": sessions}
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("q")
+        assert text in screen_text(app)
+        await pilot.press("enter")
+        await until(lambda: app.return_value is not None)
+    asked = [method for method, _ in link.asked]
+    assert ("core/stop" in asked, "core/keep" in asked) == (default == "stop", default == "detach")
+    assert "core/http" not in asked
+
+
+async def test_a_port_is_opened_on_leaving_only_where_that_is_chosen() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("q")
+        assert "opens a port on 127.0.0.1" in screen_text(app)
+        await pilot.press("h")
+        await until(lambda: app.return_value is not None)
+    assert "http://127.0.0.1:8000/mcp" in app.farewell
+
+
+async def test_a_core_in_this_process_cannot_be_left_running() -> None:
+    link = FakeLink()
+    link.info["pid"] = os.getpid()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("q")
+        assert "ends when you leave" in screen_text(app)
+        assert "Leave it running" not in screen_text(app)
+        await pilot.press("l")
+        assert app.is_running
+        await pilot.press("s")
+        await until(lambda: app.return_value is not None)
+    assert ("core/stop", {}) in link.asked
+
+
+@pytest.mark.parametrize("key", ["escape", "c"])
+async def test_quitting_can_be_dismissed(key: str) -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("q")
+        await pilot.press(key)
+        assert not app.screen.is_modal
+        assert app.return_value is None
+
+
+async def test_asking_to_quit_twice_asks_once() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("ctrl+q")
+        await pilot.press("ctrl+q")
+        assert len(app.screen_stack) == 2
+
+
+async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> None:
+    links = [FakeLink(conversation()), FakeLink()]
+    waiting = iter(links)
+
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+        return await open_fixed_workspace(next(waiting))
+
+    app = WorkbenchApp(open_workspace, place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        await settled(pilot)
+        links[0].closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.pause()
+        assert "The core is gone" in screen_text(app)
+        assert "✗ core lost" in screen_text(app)
+        await pilot.press("r")
+        await until(lambda: app.state == "ready")
+        await settled(pilot)
+        assert not app.screen.is_modal
+        assert app.workspace.link is links[1]
+        assert "0 messages" in screen_text(app)
+
+
+async def test_after_a_loss_the_panes_stay_readable_and_the_core_can_be_restarted() -> None:
+    links = [FakeLink(conversation()), FakeLink()]
+    waiting = iter(links)
+
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+        return await open_fixed_workspace(next(waiting))
+
+    app = WorkbenchApp(open_workspace, place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        await settled(pilot)
+        links[0].closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("escape")
+        assert app.state == "lost"
+        assert "tools/call greet" in screen_text(app)
+        await pilot.press("f5")
+        await until(lambda: app.state == "ready")
+
+
+@pytest.mark.parametrize("width", [60, 120])
+async def test_after_a_loss_nothing_is_shown_that_is_no_longer_true(width: int) -> None:
+    link = FakeLink(conversation())
+    link.info["http_url"] = "http://127.0.0.1:8000/mcp"
+    link.answers["catalog/get"]["identity"] = {"name": "a server whose name is as long as a path of a program"}
+    app = WorkbenchApp(opener(link), place="sessions")
+    async with app.run_test(size=(width, 40)) as pilot:
+        await opened(pilot, "sessions")
+        await settled(pilot)
+        await until(lambda: "http://127.0.0.1:8000/mcp" in screen_text(app))
+        link.closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("l")
+        await until(lambda: not app.screen.is_modal)
+        await pilot.pause()
+        header, *rest = screen_text(app).splitlines()
+        assert "✗ core lost – f5 restarts it" in header
+        for part in ("● rec", "MCP 2025", "http://127.0.0.1"):
+            assert part not in header
+        text = "\n".join(rest)
+        assert "core k7  lost – f5 restarts it" in text
+        for part in ("http://127.0.0.1:8000", "recording to", "h starts it", "roast", "2 h"):
+            assert part not in text
+        assert [session["closed"] is None for session in app.workspace.sessions] == [False] * 3
+        await pilot.press("1", "6", "h")
+        await until(lambda: "The core is lost: press f5 to restart it." in toasts(app))
+        assert len(app._notifications) == 1
+
+
+async def test_quitting_after_a_loss_ends_with_the_code_for_no_connection() -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        link.closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("q")
+        await until(lambda: app.return_value is not None)
+    assert app.return_value == 3
+
+
+async def test_the_message_of_a_core_that_does_not_start_is_shown() -> None:
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+        raise ConfigurationError("/nowhere is no folder; name one that exists")
+
+    app = WorkbenchApp(open_workspace, place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.screen.is_modal)
+        await pilot.pause()
+        assert "/nowhere is no folder; name one that exists" in screen_text(app)
+        await pilot.press("escape")
+        await pilot.press("2")
+        assert app.state == "lost"
+        text = screen_text(app)
+        assert "Starting the core" not in text
+        assert "/nowhere is no folder; name one that exists" in text
+        assert "Press f5 to restart it" in text
+        await pilot.press("q")
+    assert app.return_value == 3
+
+
+async def test_a_second_attempt_that_fails_is_reported_too() -> None:
+    tries = iter([True, False])
+    link = FakeLink()
+
+    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+        if next(tries):
+            return await open_fixed_workspace(link)
+        raise ConnectionFailed("The core did not come up.")
+
+    app = WorkbenchApp(open_workspace, place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        link.closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.press("r")
+        await until(lambda: "The core did not come up." in screen_text(app))
+        await pilot.press("escape")
+        await pilot.press("p")
+        assert app.is_running
+
+
+def unused(name: str) -> events.Key:
+    """Return a key that bubbles up from the focused widget unhandled."""
+    key = events.Key(name, None)
+    key._set_forwarded()
+    return key
+
+
+async def test_keys_typed_ahead_of_the_end_open_nothing() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="problems")
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        for name in ("3", "question_mark", "q", "ctrl+p"):
+            app.post_message(unused(name))
+        app.post_message(events.MouseDown(None, 9, 1, 0, 0, 1, False, False, False, 9, 1))
+        app.exit(0)
+    assert app.return_value == 0
+    assert app.failed is None
+
+
+@pytest.mark.parametrize("choice", ["s", "l"])
+async def test_keys_typed_while_leaving_the_core_are_ignored_and_its_end_is_no_loss(choice: str) -> None:
+    link, ordered, answered = FakeLink(), asyncio.Event(), asyncio.Event()
+    request = link.request
+
+    async def slow(method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
+        if method in ("core/stop", "core/keep"):
+            ordered.set()
+            await answered.wait()
+        return await request(method, params)
+
+    app = WorkbenchApp(opener(link), place="problems")
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        link.request = slow  # type: ignore[method-assign]
+        await pilot.press("q")
+        await until(lambda: app.screen.is_modal)
+        app.screen.post_message(events.Key(choice, choice))
+        await within(ordered.wait())
+        app.workspace.connected, app.workspace.post_mortem = False, "It has ended."
+        app._workspace_changed("link")
+        screens = len(app.screen_stack)
+        for name in ("f5", "2", "q"):
+            app.post_message(unused(name))
+        answered.set()
+        await until(lambda: app._exit)
+    assert (app.return_value, app.failed, screens) == (0, None, 1)
+
+
+async def leave_with_an_error(app: WorkbenchApp) -> None:
+    async with app.run_test() as pilot:
+        await opened(pilot, "problems")
+        app.call_later(lambda: 1 / 0)
+        app.exit(0)
+
+
+async def test_an_error_on_the_way_out_changes_nothing() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="problems")
+    with pytest.raises(ZeroDivisionError):
+        await leave_with_an_error(app)
+    assert (app.return_value, app.failed) == (0, None)

@@ -1,0 +1,124 @@
+"""The frame around the panes: header, tabs, footer and help."""
+
+import pytest
+from textual.widgets import Static
+
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, screen_text, settled
+from tests.workbench.tui.fakes import FakeLink, conversation, opener
+from tests.workbench.tui.kitchen import kitchen_app, kitchen_link
+from workbench.tui.actions import PLACES, actions_of
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.help import HelpLines
+from workbench.tui.widgets.form.text import LineEditor
+
+SIZE = (120, 40)
+
+
+async def test_the_header_shows_the_server_its_url_and_counts() -> None:
+    link = FakeLink(conversation())
+    link.info["http_url"] = "http://127.0.0.1:8000/mcp"
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "inspector")
+        await settled(pilot)
+        header = screen_text(app).splitlines()[0]
+        for part in ("Demo 1.2.0", "MCP 2025-11-25", "✓ ready", "http://127.0.0.1:8000/mcp", "● rec", "16 messages"):
+            assert part in header
+
+
+async def test_a_tab_is_clicked_to_show_its_pane() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "problems")
+        column = screen_text(app).splitlines()[1].index("Secrets")
+        await pilot.click("#tabs", offset=(column, 0))
+        assert app.place == "secrets"
+
+
+@pytest.mark.parametrize("place", ["inspector", "secrets", "problems", "sessions"])
+async def test_the_count_of_waiting_questions_is_on_every_pane(place: str) -> None:
+    link = FakeLink()
+    app = WorkbenchApp(opener(link), place="inspector")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, place)
+        assert "Requests (" not in screen_text(app)
+        link.server.ask(7, "sampling/createMessage", messages=[], maxTokens=10)
+        await until(lambda: app.workspace.questions.waiting)
+        await pilot.pause()
+        assert "3 Requests (1)" in screen_text(app)
+
+
+async def test_a_terminal_that_is_too_small_shows_a_message_and_recovers() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=(50, 12)) as pilot:
+        await opened(pilot, "inspector")
+        assert "This terminal is 50 x 12." in screen_text(app)
+        assert "Inspector" not in screen_text(app)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert "Inspector" in screen_text(app)
+        assert not app.query_one("#too-small", Static).display
+
+
+async def test_help_shows_the_keys_of_the_pane_and_closes_again() -> None:
+    app = WorkbenchApp(opener(FakeLink()), place="inspector")
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "secrets")
+        await pilot.press("question_mark")
+        assert "Write the value of this secret to .env" in screen_text(app)
+        await pilot.press("escape")
+        assert not app.screen.is_modal
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+async def test_the_help_shows_every_word_in_a_narrow_terminal(size: tuple[int, int]) -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot, "tools")
+        await pilot.press("f1")
+        seen = ""
+        lines = app.screen.query_one(HelpLines)
+        for at in range(0, lines.line_count, 5):
+            lines.scroll_to(y=at, animate=False, immediate=True)
+            await pilot.pause()
+            seen += screen_text(app).replace("│", " ")
+        words = " ".join(seen.split())
+        assert all(word in words for action in actions_of("tools") for word in action.help.split())
+        assert "…" not in words
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_a_narrow_footer_shows_the_key_of_the_help_in_full(place: str) -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=(60, 20)) as pilot:
+        await opened(pilot, place)
+        assert screen_text(app).splitlines()[-1].endswith(("? help", "? help  ^p palette"))
+
+
+async def test_a_narrow_footer_shows_the_key_of_the_help_while_the_user_types() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(60, 20)) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query(LineEditor))
+        await pilot.press("j", "enter")
+        await until(lambda: screen_text(app).splitlines()[-1].endswith("f1 help"))
+
+
+async def test_the_footer_shows_no_keys_for_questions_where_there_are_none() -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot, "requests")
+        assert screen_text(app).splitlines()[-1].split() == ["?", "help", "^p", "palette"]
+
+
+async def test_the_footer_shows_the_key_for_new_lines_in_texts_alone() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=SIZE) as pilot:
+        await opened(pilot)
+        await pilot.press("slash")
+        await until(lambda: "esc back" in screen_text(app))
+        assert "new line" not in screen_text(app)
+        await until(lambda: app.query(LineEditor))
+        await pilot.press("escape", "enter")
+        await until(lambda: "^l new line" in screen_text(app))
