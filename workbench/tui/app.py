@@ -29,7 +29,7 @@ from workbench.model.reloads import load_state
 from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import EVERYWHERE, bindings, key_for
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
-from workbench.tui.keystrokes import KeyOrderApp, accepts_text, keep_focus, learn_sequences
+from workbench.tui.keystrokes import KeyOrderApp, accepts_text, keep_focus
 from workbench.tui.pane import Pane, make_pane, perform
 from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.bar import Bar
@@ -59,12 +59,9 @@ def _palette() -> type[Provider]:
 
 
 class WorkbenchApp(KeyOrderApp):
-    """The terminal.
+    """The terminal; `place` is the pane that it shows first.
 
-    Args:
-        open_workspace: opens the workspace; called after the first paint, and again when the core was lost.
-        theme: the name of one of Textual's themes.
-        place: the pane shown first.
+    `open_workspace` is called after the first paint, and again when the core was lost.
     """
 
     TITLE = "workbench"
@@ -84,7 +81,6 @@ class WorkbenchApp(KeyOrderApp):
 
     def __init__(self, open_workspace: "OpenWorkspace", theme: str = "textual-dark", place: str = "tools") -> None:
         super().__init__()
-        learn_sequences()
         self.theme = theme
         self.farewell = ""
         """The message printed to stderr after the terminal is restored."""
@@ -142,6 +138,11 @@ class WorkbenchApp(KeyOrderApp):
         return self._panes.get(self._place)
 
     @property
+    def tools(self) -> list[dict[str, Any]]:
+        """The tools of the catalog, for the palette."""
+        return [] if self._workspace is None else self._workspace.catalog.get("tools") or []
+
+    @property
     def _frame(self) -> Screen[Any]:
         """The screen with the header, the tabs and the panes; dialogs are pushed above it."""
         return self.screen_stack[0]
@@ -159,29 +160,6 @@ class WorkbenchApp(KeyOrderApp):
 
         return SessionDialogs(self)
 
-    @property
-    def tools(self) -> list[dict[str, Any]]:
-        """The tools of the catalog, for the palette."""
-        return [] if self._workspace is None else self._workspace.catalog.get("tools") or []
-
-    def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:
-        """Return the failure with the names of the screens shown, and the core that keeps running."""
-        shown = " > ".join([self._place, *(type(screen).__name__ for screen in self._screen_stack[1:])])
-        workspace = self._workspace
-        is_left = (
-            workspace is not None and workspace.connected and not self._is_connecting and not workspace.is_in_process
-        )
-        core = str(workspace.info.get("id") or "") if workspace is not None and is_left else ""
-        return TerminalFailed(failure, shown=shown, size=self.size, core=core)
-
-    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
-        self.is_leaving = True
-        super().exit(result, return_code, message)
-
-    async def open_tool(self, name: str) -> None:
-        await self.show("tools")
-        self._panes["tools"].open_item(name)
-
     def compose(self) -> ComposeResult:
         # Panes are mounted into the body when they are shown.
         yield Bar(id="status")
@@ -189,11 +167,6 @@ class WorkbenchApp(KeyOrderApp):
         yield Container(Static(_STARTING, id="starting", markup=False), id="body")
         yield Bar(id="hints")
         yield Static(id="too-small", markup=False)
-
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        # Textual's other commands have their counterparts in the table of actions.
-        titles = ("Theme", "Screenshot")
-        return (command for command in super().get_system_commands(screen) if command.title in titles)
 
     def on_mount(self) -> None:
         self._paint_frame()
@@ -207,11 +180,7 @@ class WorkbenchApp(KeyOrderApp):
         self.connect()
 
     def connect(self, wanted: "Wanted | None" = None) -> None:
-        """Open a workspace in place of the current one.
-
-        Args:
-            wanted: what the start screen asks for; None to open the same workspace again.
-        """
+        """Open a workspace in place of the current one; None for the same workspace again."""
         self._wanted = wanted or self._wanted
         self.run_worker(self._connect(), name="connect", group="connect", exclusive=True)
 
@@ -263,6 +232,10 @@ class WorkbenchApp(KeyOrderApp):
         if place == self._place and pane.is_mounted:
             pane.on_shown()
 
+    async def open_tool(self, name: str) -> None:
+        await self.show("tools")
+        self._panes["tools"].open_item(name)
+
     def _poll(self) -> None:
         started = time.perf_counter()
         if self._workspace is None or not self._workspace.poll(POLL_BUDGET_S):
@@ -309,49 +282,6 @@ class WorkbenchApp(KeyOrderApp):
             self.notify(message, severity="error", markup=False)
         self._reported_loss = lost
 
-    def _paint_frame(self) -> None:
-        try:
-            frame = self._frame
-            frame.query_one("#status", Bar).show_items(*status_items(self._workspace, self.state))
-            frame.query_one("#tabs", Bar).show_items(tab_items(self._workspace, self._place))
-            is_hinted = None if self.pane is None else self.pane.is_hinted
-            # While the focused widget reads letters as text, only other keys are commands.
-            hints = hint_items(self._place, is_writing=accepts_text(self._frame.focused), is_hinted=is_hinted)
-            frame.query_one("#hints", Bar).show_items(*hints)
-        except (IndexError, NoMatches):
-            return  # Records may still arrive while the app shuts down.
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # Tab has priority only over keys that are text; elsewhere it is in order without it.
-        focused = self.focused
-        return action != "leave_text" or (focused is not None and focused.check_consume_key("a", "a"))
-
-    def action_leave_text(self, by: int) -> None:
-        if by > 0:
-            self.screen.focus_next()
-        else:
-            self.screen.focus_previous()
-
-    async def on_event(self, event: events.Event) -> None:
-        # A user may keep typing while the app exits: by then neither the core nor, a little later, the screen exists.
-        if self.is_leaving and isinstance(event, events.InputEvent):
-            return
-        # A removed widget may still be painted, and a click on it would reach a widget without an app.
-        if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):
-            return
-        await super().on_event(event)
-
-    def on_notify(self, event: Notify) -> None:
-        # A message that is already shown is replaced rather than shown twice.
-        withdraw(self, event.notification.message)
-
-    def action_dismiss_messages(self) -> None:
-        self.clear_notifications()
-
-    def on_descendant_focus(self) -> None:
-        # The footer shows the keys that are available at the new focus.
-        self._paint_frame()
-
     def _show_reload(self) -> None:
         from workbench.tui.reload_texts import reload_notice
 
@@ -385,12 +315,41 @@ class WorkbenchApp(KeyOrderApp):
 
             close_start_screen(self)
 
+    def _paint_frame(self) -> None:
+        try:
+            frame = self._frame
+            frame.query_one("#status", Bar).show_items(*status_items(self._workspace, self.state))
+            frame.query_one("#tabs", Bar).show_items(tab_items(self._workspace, self._place))
+            is_hinted = None if self.pane is None else self.pane.is_hinted
+            # While the focused widget reads letters as text, only other keys are commands.
+            hints = hint_items(self._place, is_writing=accepts_text(self._frame.focused), is_hinted=is_hinted)
+            frame.query_one("#hints", Bar).show_items(*hints)
+        except (IndexError, NoMatches):
+            return  # Records may still arrive while the app shuts down.
+
+    async def on_event(self, event: events.Event) -> None:
+        # A user may keep typing while the app exits: by then neither the core nor, a little later, the screen exists.
+        if self.is_leaving and isinstance(event, events.InputEvent):
+            return
+        # A removed widget may still be painted, and a click on it would reach a widget without an app.
+        if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):
+            return
+        await super().on_event(event)
+
     def _is_on_a_widget(self, event: events.MouseDown) -> bool:
         try:
             widget, _ = self.get_widget_at(event.x, event.y)
         except NoWidget:
             return True
         return widget.parent is not None
+
+    def on_notify(self, event: Notify) -> None:
+        # A message that is already shown is replaced rather than shown twice.
+        withdraw(self, event.notification.message)
+
+    def on_descendant_focus(self) -> None:
+        # The footer shows the keys that are available at the new focus.
+        self._paint_frame()
 
     def on_resize(self, event: events.Resize) -> None:
         width, height = event.size
@@ -400,6 +359,20 @@ class WorkbenchApp(KeyOrderApp):
             f"This terminal is {width} x {height}.\nThe workbench needs {SMALLEST[0]} x {SMALLEST[1]}.\n\n"
             "Make the window larger."
         )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # Tab has priority only over keys that are text; elsewhere it is in order without it.
+        focused = self.focused
+        return action != "leave_text" or (focused is not None and focused.check_consume_key("a", "a"))
+
+    def action_leave_text(self, by: int) -> None:
+        if by > 0:
+            self.screen.focus_next()
+        else:
+            self.screen.focus_previous()
+
+    def action_dismiss_messages(self) -> None:
+        self.clear_notifications()
 
     def why_not(self, action: str) -> str | None:
         if action == "restart":
@@ -470,6 +443,11 @@ class WorkbenchApp(KeyOrderApp):
     def action_set_log_level(self) -> None:
         self._session_dialogs.ask_for_log_level()
 
+    def action_help(self) -> None:
+        from workbench.tui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self._place))
+
     def action_palette(self) -> None:
         self.action_command_palette()
 
@@ -489,10 +467,10 @@ class WorkbenchApp(KeyOrderApp):
 
         self.push_screen(Palette(providers=[ThemeProvider], placeholder="Search for themes…"))
 
-    def action_help(self) -> None:
-        from workbench.tui.screens.help import HelpScreen
-
-        self.push_screen(HelpScreen(self._place))
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        # Textual's other commands have their counterparts in the table of actions.
+        titles = ("Theme", "Screenshot")
+        return (command for command in super().get_system_commands(screen) if command.title in titles)
 
     async def action_quit(self) -> None:
         """Ask whether to stop the core too; exit at once if there is none."""
@@ -500,6 +478,20 @@ class WorkbenchApp(KeyOrderApp):
             self.exit(3 if self.state == "lost" else 0)
         else:
             await self._core_dialogs.ask_to_quit()
+
+    def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        self.is_leaving = True
+        super().exit(result, return_code, message)
+
+    def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:
+        """Return the failure with the names of the screens shown, and the core that keeps running."""
+        shown = " > ".join([self._place, *(type(screen).__name__ for screen in self.screen_stack[1:])])
+        workspace = self._workspace
+        is_left = (
+            workspace is not None and workspace.connected and not self._is_connecting and not workspace.is_in_process
+        )
+        core = str(workspace.info.get("id") or "") if workspace is not None and is_left else ""
+        return TerminalFailed(failure, shown=shown, size=self.size, core=core)
 
 
 def _notify_pane(pane: Pane, part: str) -> None:

@@ -57,6 +57,7 @@ class KeyOrderApp(FailureReportApp):
 
     def __init__(self) -> None:
         super().__init__()
+        learn_sequences()
         # The widget that had the focus when a key was pressed.
         self._receivers: WeakKeyDictionary[events.Key, Widget | None] = WeakKeyDictionary()
         self._line_feeds = LineFeeds()

@@ -46,10 +46,7 @@ async def perform(actor: Actor, action: str) -> None:
 def after_messages(widget: Widget, top: Widget, action: Callable[[], Awaitable[None]]) -> None:
     """Call an action once a widget has handled its messages, and its ancestors the messages that result.
 
-    Args:
-        widget: the widget whose messages are waited for.
-        top: an ancestor of the widget: the last to wait for, and where the action is called.
-        action: the callback.
+    The last ancestor to wait for is `top`, where the action is called.
     """
     path = list(takewhile(lambda node: node is not top, widget.ancestors_with_self))
     # A widget that handles a message may post another to itself, which is queued behind the waiting messages.

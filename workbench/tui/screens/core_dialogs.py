@@ -86,12 +86,7 @@ class CoreDialogs:
 def quit_screen(core: str, use: CoreUse, *, in_process: bool = False) -> ChoiceScreen:
     """Return the dialog that asks how to quit: "stop", "detach", "serve" (detach, with HTTP), or None to stay.
 
-    The first choice is the safest.
-
-    Args:
-        core: the id of the core.
-        use: who else uses it.
-        in_process: the core runs in the terminal's own process, and ends with it.
+    The first choice is the safest. A core that runs `in_process`, with the terminal, ends with it.
     """
     if in_process:
         return ChoiceScreen(

@@ -154,13 +154,7 @@ class ChoiceScreen(Dialog[str | None]):
 class PromptScreen(Dialog[str | None]):
     """Asks for a line of text and returns it; Esc returns None. Foreign text is safe.
 
-    Args:
-        title: the subject.
-        text: an explanation.
-        hidden: whether the input is masked.
-        placeholder: an example of the input.
-        value: the initial input.
-        problem: returns what is wrong with a text; None if it is valid.
+    `problem` returns what is wrong with an input, or None if it is valid.
     """
 
     AUTO_FOCUS = "Input"

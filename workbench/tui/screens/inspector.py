@@ -71,7 +71,7 @@ class InspectorPane(Pane):
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="filter-row"):
-            yield Static("/", id="filter-sign")
+            yield Static(key_for("filter", self.PLACE), id="filter-sign")
             yield Input(placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/', id="filter", compact=True)
             yield Static(id="filter-note", markup=False)
         yield Static(id="filter-problem", markup=False)

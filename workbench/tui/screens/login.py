@@ -17,12 +17,7 @@ from workbench.workspace.logins import Login
 
 
 class LoginScreen(Dialog[str | None]):
-    """Waits for a login at a service; returns "" once the user has agreed, else the reason; Esc returns None.
-
-    Args:
-        service: the display name of the service; foreign text is safe.
-        login: the login in progress.
-    """
+    """Waits for a login at a service; returns "" once the user has agreed, else the reason; Esc returns None."""
 
     AUTO_FOCUS = "VerticalScroll"
     BINDINGS: ClassVar[list[BindingType]] = [(OPEN_KEY, "open"), (COPY_KEY, "copy")]

@@ -14,9 +14,8 @@ from workbench.client.server_requests import Question
 from workbench.model.short_text import escaped
 from workbench.tui.actions import bindings, key_for
 from workbench.tui.colours import MUTED, STRONG
-from workbench.tui.pane import Pane
+from workbench.tui.screens.form_pane import FormPane
 from workbench.tui.widgets.bar import Bar, Item
-from workbench.tui.widgets.form.keys import accepts_newline, type_newline
 from workbench.tui.widgets.form.view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.question_list import QuestionList
@@ -37,7 +36,7 @@ The number at this tab counts them, on every screen.
 """
 
 
-class RequestsPane(Pane):
+class RequestsPane(FormPane):
     """The questions, with the place to answer them."""
 
     PLACE = "requests"
@@ -71,6 +70,7 @@ class RequestsPane(Pane):
         self._question: Question | None = None
         # Whether the view of the question gets the focus once it is mounted.
         self._wants_focus = False
+        # Whether the children are mounted: the workspace may change before.
         self._is_ready = False
 
     def compose(self) -> ComposeResult:
@@ -119,12 +119,17 @@ class RequestsPane(Pane):
             return "This request has no URL."
         if action == "toggle_json" and not isinstance(view, ElicitationView):
             return "This request has no form."
-        if action in ("omit", "set_null", "remove_item") and self._focused_form is None:
-            return "Select a field of the form first."
-        return None
+        return super().why_not(action)
 
     def is_hinted(self, action: str) -> bool:
-        return bool(self.workspace.questions.waiting) and (action != "newline" or accepts_newline(self.screen.focused))
+        return bool(self.workspace.questions.waiting) and super().is_hinted(action)
+
+    @property
+    def focused_form(self) -> FormView | None:
+        view = self._view
+        if isinstance(view, ElicitationView) and view.editor.view.focused_row is not None:
+            return view.editor.view
+        return None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # While there is no question, ctrl+d and ctrl+x edit text.
@@ -153,23 +158,6 @@ class RequestsPane(Pane):
     def action_toggle_json(self) -> None:
         if isinstance(view := self._view, ElicitationView):
             view.editor.toggle_json()
-
-    def action_newline(self) -> None:
-        if not type_newline(self.screen.focused):
-            self.notify("Only text fields have line breaks: select one first.", severity="warning", markup=False)
-
-    def action_omit(self) -> None:
-        if (form := self._focused_form) is not None:
-            form.omit_focused()
-
-    def action_set_null(self) -> None:
-        if (form := self._focused_form) is not None:
-            form.null_focused()
-
-    def action_remove_item(self) -> None:
-        if (form := self._focused_form) is not None and not form.remove_focused():
-            omit = key_for("omit", self.PLACE)
-            self.notify(f"This field is part of the schema: omit it instead ({omit}).", markup=False)
 
     def action_open_url(self) -> None:
         if isinstance(view := self._view, UrlView):
@@ -216,13 +204,6 @@ class RequestsPane(Pane):
     @property
     def _view(self) -> QuestionView | None:
         return None if self._question is None else self._views.get(self._question)
-
-    @property
-    def _focused_form(self) -> FormView | None:
-        view = self._view
-        if isinstance(view, ElicitationView) and view.editor.view.focused_row is not None:
-            return view.editor.view
-        return None
 
     def _show(self, question: Question | None) -> None:
         """Bring the view of a question to the front; the others keep their input."""

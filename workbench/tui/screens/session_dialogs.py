@@ -44,11 +44,7 @@ class SessionDialogs:
             self._app.push_screen(screen, self.switch_revision)
 
     def switch_revision(self, choice: str | None) -> None:
-        """Switch to a protocol revision, or show why that is not possible now.
-
-        Args:
-            choice: the date of a revision, or :data:`NEWEST`; None to change nothing.
-        """
+        """Switch to the revision of a date, or to :data:`NEWEST`, or show why that is not possible now."""
         if choice is None:
             return
         # Asked again: a call may have started since the dialog was opened, or the palette was used.
@@ -83,9 +79,7 @@ class SessionDialogs:
 def revision_screen(current: Revision, *, is_relay: bool) -> ChoiceScreen:
     """Return the dialog that asks for a revision: its date, :data:`NEWEST`, or None to change nothing.
 
-    Args:
-        current: the current revision.
-        is_relay: whether the server is relayed, and may not support all revisions.
+    A relayed server may not support all revisions, so its newest is a choice too.
     """
     choices = [
         Choice(date, str(key), _choice_title(date, current.date), revision.summary)

@@ -127,12 +127,7 @@ class SessionsPane(Pane):
 
 
 def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
-    """Return the description of the core itself.
-
-    Args:
-        info: the latest answer to `core/info`.
-        is_lost: whether the core no longer runs, or cannot be reached.
-    """
+    """Return the description of the core itself, from the latest answer to `core/info`."""
     if is_lost:
         return Content.assemble(
             (f"core {info.get('id', '')}", "bold"),

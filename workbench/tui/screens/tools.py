@@ -21,12 +21,12 @@ from workbench.model.short_text import escaped_lines
 from workbench.model.tool_facts import lacks
 from workbench.tui.actions import PLACES, bindings, key_for
 from workbench.tui.colours import MUTED, STRONG
-from workbench.tui.pane import Pane
 from workbench.tui.screens.dialogs import PromptScreen
+from workbench.tui.screens.form_pane import FormPane
 from workbench.tui.screens.requests import RequestsPane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.call_history import CallHistory
-from workbench.tui.widgets.form.keys import accepts_newline, type_newline
+from workbench.tui.widgets.form.view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
@@ -53,7 +53,7 @@ class _LostFocus:
     replacement: Offer | None  # The offer shown since then.
 
 
-class ToolsPane(Pane):
+class ToolsPane(FormPane):
     """Call tools, read resources, get prompts."""
 
     PLACE = "tools"
@@ -80,10 +80,13 @@ class ToolsPane(Pane):
         super().__init__()
         self._offers: list[Offer] = []
         self._runs = Runs(lambda: self.workspace, self._run_changed)
+        # The last run of each offer, by its key.
         self._last_runs: dict[tuple[str, str], CallRun] = {}
         self._step = "offers"
+        # Runs from the cursor's last move to the creation of the form.
         self._rest_timer: Timer | None = None
         self._lost_focus: _LostFocus | None = None
+        # Whether the children are mounted: the workspace may change before.
         self._is_ready = False
         # Whether the app switched to this pane by itself, so that the next ^x may be meant for a question.
         self._ignores_next_cancel = False
@@ -154,16 +157,16 @@ class ToolsPane(Pane):
             return "There are no calls yet."
         if action == "copy" and not self._outcome.as_json:
             return "There is no result to copy."
-        if action in ("omit", "set_null", "remove_item") and self._form.editor.view.focused_row is None:
-            return "Select a field of the form first."
         if action == "answer" and not self.workspace.questions.waiting:
             return "There is no open request."
         if action == "cancel_run" and not self._outcome.is_busy:
             return "No call is running."
-        return None
+        return super().why_not(action)
 
-    def is_hinted(self, action: str) -> bool:
-        return action != "newline" or accepts_newline(self.screen.focused)
+    @property
+    def focused_form(self) -> FormView | None:
+        view = self._form.editor.view
+        return None if view.focused_row is None else view
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # While nothing runs, ctrl+x cuts text.
@@ -232,21 +235,6 @@ class ToolsPane(Pane):
     def action_toggle_json(self) -> None:
         self._go_to("form")
         self._form.editor.toggle_json()
-
-    def action_newline(self) -> None:
-        if not type_newline(self.screen.focused):
-            self.notify("Only text fields have line breaks: select one first.", severity="warning", markup=False)
-
-    def action_omit(self) -> None:
-        self._form.editor.view.omit_focused()
-
-    def action_set_null(self) -> None:
-        self._form.editor.view.null_focused()
-
-    def action_remove_item(self) -> None:
-        if not self._form.editor.view.remove_focused():
-            omit = key_for("omit", self.PLACE)
-            self.notify(f"This field is part of the schema: omit it instead ({omit}).", markup=False)
 
     async def action_answer(self) -> None:
         await self.workbench.show("requests")

@@ -91,10 +91,7 @@ class Lines(ScrollView, can_focus=True):
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         """Return the row with an index below :attr:`line_count`.
 
-        Args:
-            index: the index.
-            width: the visible cells; the row may be shorter or longer.
-            selected: whether the cursor is on it.
+        It may be shorter or longer than the width, the visible cells. It is selected if the cursor is on it.
         """
         raise NotImplementedError
 

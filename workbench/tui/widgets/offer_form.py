@@ -33,11 +33,7 @@ _HINTS = {
 
 
 class OfferForm(Vertical):
-    """One offer at a time; each keeps the values entered for it.
-
-    Args:
-        runs: proposes values for the arguments of prompts and templates.
-    """
+    """One offer at a time; each keeps the values entered for it."""
 
     def __init__(self, runs: Runs, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -77,11 +73,7 @@ class OfferForm(Vertical):
         self.query_one("#run", Button).label = f"{_VERBS.get(offer.kind, 'Read')} {_RUN_KEY}"
 
     def show_head(self, missing: Collection[str]) -> None:
-        """Show the name and the details of the offer.
-
-        Args:
-            missing: the requirements of a call that are not met yet, a line each.
-        """
+        """Show the details of the offer, and the requirements of a call that are missing, a line each."""
         self.query_one(OfferHead).show(self._offer, missing)
 
     def load(self, offer: Offer, value: dict[str, Any]) -> None:

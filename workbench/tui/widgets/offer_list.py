@@ -8,6 +8,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from workbench.model.offers import Offer
+from workbench.tui.actions import key_for
 from workbench.tui.widgets.offer_tree import OfferTree
 
 _NO_MATCH = "There is no match.\nEsc shows everything."
@@ -30,7 +31,7 @@ class OfferList(Vertical):
         self._empty_text = ""
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="/ search", compact=True)
+        yield Input(placeholder=f"{key_for('search', 'tools')} search", compact=True)
         yield Static(classes="none", markup=False)
         yield OfferTree()
 

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(Vertical):
-    """A run with its result, above the history.
-
-    Args:
-        clock: returns seconds since the epoch.
-    """
+    """A run with its result, above the history."""
 
     DEFAULT_CSS = """
     Outcome {
@@ -78,12 +74,7 @@ class Outcome(Vertical):
         yield CallHistory()
 
     def show(self, kind: OfferKind, run: "CallRun | None") -> None:
-        """Show a run.
-
-        Args:
-            kind: the kind of the offer.
-            run: the run, ended or not; None if there was no run yet.
-        """
+        """Show a run of an offer of a kind, ended or not; None if there was no run yet."""
         self._kind, self._run = kind, run
         self._result_key = None
         self.query_one(ResultView).show()

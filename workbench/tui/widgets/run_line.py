@@ -35,11 +35,7 @@ _TICKS_PER_SECOND = 10
 
 
 class RunLine(Widget):
-    """Two rows: the status with the time, and the progress with its message.
-
-    Args:
-        clock: returns seconds since the epoch.
-    """
+    """Two rows: the status with the time, and the progress with its message."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = RUN_CLASSES
 
@@ -59,6 +55,7 @@ class RunLine(Widget):
 
     def __init__(self, clock: Callable[[], float], *, id: str | None = None) -> None:
         super().__init__(id=id)
+        # Returns seconds since the epoch, as the start of a run is counted.
         self._clock = clock
         self._run: CallRun | None = None
         self._paint = Paint(self)

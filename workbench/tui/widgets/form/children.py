@@ -19,12 +19,7 @@ _BATCH = 8
 
 
 class Children(Vertical):
-    """The rows of some fields, one below the other.
-
-    Args:
-        fields: the fields.
-        make_row: returns a new row for a field.
-    """
+    """The rows of some fields, one below the other."""
 
     DEFAULT_CSS = """
     Children { height: auto; }

@@ -20,11 +20,7 @@ _PAUSE_S = 0.15
 
 
 class FormEditor(Vertical):
-    """A form and its JSON; a change in either changes the other.
-
-    Args:
-        beside: widgets at the right of the switch between the views.
-    """
+    """A form and its JSON; a change in either changes the other. More widgets may be beside the switch of the views."""
 
     DEFAULT_CSS = """
     FormEditor {

@@ -20,11 +20,7 @@ _PAUSE_S = 0.12
 
 
 class Proposer(Suggester):
-    """Requests proposals once the user pauses; each text is requested once.
-
-    Args:
-        ask: returns the proposals for a text.
-    """
+    """Requests proposals once the user pauses; each text is requested once."""
 
     def __init__(self, ask: Callable[[str], Awaitable[list[str]]]) -> None:
         super().__init__(use_cache=False, case_sensitive=True)

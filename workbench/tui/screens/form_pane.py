@@ -1,0 +1,40 @@
+"""What the two panes with forms share: the actions on the field that has the focus."""
+
+from workbench.tui.actions import key_for
+from workbench.tui.pane import Pane
+from workbench.tui.widgets.form.keys import accepts_newline, type_newline
+from workbench.tui.widgets.form.view import FormView
+
+
+class FormPane(Pane):
+    """A pane with a form."""
+
+    @property
+    def focused_form(self) -> FormView | None:
+        """The form, if one of its fields has the focus."""
+        raise NotImplementedError
+
+    def why_not(self, action: str) -> str | None:
+        if action in ("omit", "set_null", "remove_item") and self.focused_form is None:
+            return "Select a field of the form first."
+        return None
+
+    def is_hinted(self, action: str) -> bool:
+        return action != "newline" or accepts_newline(self.screen.focused)
+
+    def action_newline(self) -> None:
+        if not type_newline(self.screen.focused):
+            self.notify("Only text fields have line breaks: select one first.", severity="warning", markup=False)
+
+    def action_omit(self) -> None:
+        if (form := self.focused_form) is not None:
+            form.omit_focused()
+
+    def action_set_null(self) -> None:
+        if (form := self.focused_form) is not None:
+            form.null_focused()
+
+    def action_remove_item(self) -> None:
+        if (form := self.focused_form) is not None and not form.remove_focused():
+            omit = key_for("omit", self.PLACE)
+            self.notify(f"This field is part of the schema: omit it instead ({omit}).", markup=False)
