@@ -111,6 +111,12 @@ class InspectorPane(Pane):
                     self._show_detail()
             self._paint_note()
 
+    def _switch_timeline(self) -> None:
+        """Show a new timeline: the core was restarted."""
+        self.traffic.view = View(self.workspace.timeline)
+        self._cleared_up_to = 0
+        self._apply()
+
     def why_not(self, action: str) -> str | None:
         entry = self.traffic.entry
         if action in ("open_detail", "copy", "go_to_counterpart") and entry is None:
@@ -206,10 +212,6 @@ class InspectorPane(Pane):
             self._detail_timer = self.set_timer(DETAIL_PAUSE_S, self._show_newest_detail)
         self._paint_note()
 
-    def _show_newest_detail(self) -> None:
-        self._detail_timer = None
-        self._show_detail()
-
     @on(Lines.Selected, "#traffic")
     def _opened(self) -> None:
         self.action_open_detail()
@@ -237,11 +239,9 @@ class InspectorPane(Pane):
             row += step
         self.notify("No further match in this direction.", markup=False)
 
-    def _switch_timeline(self) -> None:
-        """Show a new timeline: the core was restarted."""
-        self.traffic.view = View(self.workspace.timeline)
-        self._cleared_up_to = 0
-        self._apply()
+    def _show_newest_detail(self) -> None:
+        self._detail_timer = None
+        self._show_detail()
 
     def _show_detail(self) -> None:
         """Show both halves of the message under the cursor, if they are not shown yet."""

@@ -64,6 +64,11 @@ class ProblemsPane(Pane):
     def table(self) -> Table:
         return self.query_one("#problem-table", Table)
 
+    @property
+    def _problem(self) -> dict[str, Any] | None:
+        """The problem under the cursor."""
+        return self.table.current_item(self._rows)
+
     def on_shown(self) -> None:
         self.workspace_changed("problems")
         self.take_focus()
@@ -92,6 +97,10 @@ class ProblemsPane(Pane):
         self.show_note("#cost-note", cost if self._report.costs else None)
         self.show_note("#reload-note", reload_text(self.workspace.catalog))
 
+    def _paint_problem(self) -> None:
+        problem = self._problem
+        self.show_note("#problem-note", None if problem is None else problem_text(problem))
+
     def why_not(self, action: str) -> str | None:
         if action == "reload" and self.workspace.is_relay:
             return "The core relays another server; only tools of a folder can be reloaded."
@@ -117,15 +126,6 @@ class ProblemsPane(Pane):
     @on(Lines.Selected, "#problem-table")
     async def _opened(self) -> None:
         await self.action_act("edit_source")
-
-    @property
-    def _problem(self) -> dict[str, Any] | None:
-        """The problem under the cursor."""
-        return self.table.current_item(self._rows)
-
-    def _paint_problem(self) -> None:
-        problem = self._problem
-        self.show_note("#problem-note", None if problem is None else problem_text(problem))
 
 
 def problem_text(problem: dict[str, Any]) -> Content:

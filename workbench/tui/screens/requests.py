@@ -81,6 +81,17 @@ class RequestsPane(FormPane):
             yield QuestionList()
             yield Vertical(id="question")
 
+    @property
+    def _view(self) -> QuestionView | None:
+        return None if self._question is None else self._views.get(self._question)
+
+    @property
+    def focused_form(self) -> FormView | None:
+        view = self._view
+        if isinstance(view, ElicitationView) and view.editor.view.focused_row is not None:
+            return view.editor.view
+        return None
+
     def on_mount(self) -> None:
         self._is_ready = True
         self.workspace_changed("questions")
@@ -94,6 +105,21 @@ class RequestsPane(FormPane):
         else:
             self._focus_question()
 
+    def _focus_list(self) -> None:
+        self.remove_class("-at-question")
+        self.screen.set_focus(self.query_one(QuestionList))
+        self._show_crumbs()
+
+    def _focus_question(self) -> None:
+        self.add_class("-at-question")
+        view = self._view
+        self._wants_focus = view is not None and not view.is_mounted
+        if view is None:
+            self.screen.set_focus(self.query_one("#empty"))
+        elif not self._wants_focus:
+            view.focus_answer()
+        self._show_crumbs()
+
     def workspace_changed(self, part: str) -> None:
         if not self._is_ready or part != "questions":
             return
@@ -106,6 +132,55 @@ class RequestsPane(FormPane):
             if question.withdrawn:
                 self.notify("The server no longer waits for this answer.", markup=False)
         self._show(self.query_one(QuestionList).question)
+
+    def _show(self, question: Question | None) -> None:
+        """Bring the view of a question to the front; the others keep their input."""
+        self._question = question
+        if question is not None and question not in self._views:
+            view = make_view(question, self._asker(question), self._folder)
+            self._views[question] = view
+            self.query_one("#question").mount(view)
+        for other, view in self._views.items():
+            view.display = other is question
+        self._show_crumbs()
+
+    async def _answered(self) -> None:
+        """Show the next question, or return to the pane that the user came from."""
+        if self._question is not None:
+            self._focus_question()
+            return
+        if place := self.return_place:
+            self.return_place = ""
+            await self.workbench.show(place)
+            if (pane := self.workbench.pane) is not None:
+                pane.on_automatic_return()
+
+    def _show_crumbs(self) -> None:
+        crumbs = [Item(" Requests", MUTED if self.has_class("-at-question") else STRONG, "app.do('requests', 'back')")]
+        if self.has_class("-at-question") and (view := self._view) is not None:
+            crumbs += [Item(" › ", MUTED), Item(view.TITLE, STRONG)]
+        self.query_one("#crumbs", Bar).show_items(crumbs)
+
+    def _asker(self, question: Question) -> str:
+        """The label of the sender: the call if it is known, else the server."""
+        if question.call:
+            run = self.workspace.history.find_request(json.loads(question.call))
+            if run is not None:
+                return f"{run.tool} #{run.number}"
+        return question.session or "the server"
+
+    @property
+    def _folder(self) -> str:
+        project = str(self.workspace.info.get("project") or "")
+        return project if project.startswith("/") else ""
+
+    def _roots_text(self) -> str:
+        key = key_for("ask_roots", self.PLACE)
+        if self.workspace.questions.ask_roots:
+            return f"\nRequests for roots wait for you; press {key} to answer automatically."
+        roots = [] if self.workspace.session is None else self.workspace.session.roots
+        listed = ", ".join(escaped(str(root.get("uri"))) for root in roots) or "an empty list"
+        return f"\nRoots are answered with {listed}; press {key} to answer yourself."
 
     def why_not(self, action: str) -> str | None:
         if action in ("back", "ask_roots"):
@@ -123,13 +198,6 @@ class RequestsPane(FormPane):
 
     def is_hinted(self, action: str) -> bool:
         return bool(self.workspace.questions.waiting) and super().is_hinted(action)
-
-    @property
-    def focused_form(self) -> FormView | None:
-        view = self._view
-        if isinstance(view, ElicitationView) and view.editor.view.focused_row is not None:
-            return view.editor.view
-        return None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # While there is no question, ctrl+d and ctrl+x edit text.
@@ -200,71 +268,3 @@ class RequestsPane(FormPane):
     async def _pressed(self, event: Button.Pressed) -> None:
         event.stop()
         await self.action_act(str(event.button.id))
-
-    @property
-    def _view(self) -> QuestionView | None:
-        return None if self._question is None else self._views.get(self._question)
-
-    def _show(self, question: Question | None) -> None:
-        """Bring the view of a question to the front; the others keep their input."""
-        self._question = question
-        if question is not None and question not in self._views:
-            view = make_view(question, self._asker(question), self._folder)
-            self._views[question] = view
-            self.query_one("#question").mount(view)
-        for other, view in self._views.items():
-            view.display = other is question
-        self._show_crumbs()
-
-    async def _answered(self) -> None:
-        """Show the next question, or return to the pane that the user came from."""
-        if self._question is not None:
-            self._focus_question()
-            return
-        if place := self.return_place:
-            self.return_place = ""
-            await self.workbench.show(place)
-            if (pane := self.workbench.pane) is not None:
-                pane.on_automatic_return()
-
-    def _focus_list(self) -> None:
-        self.remove_class("-at-question")
-        self.screen.set_focus(self.query_one(QuestionList))
-        self._show_crumbs()
-
-    def _focus_question(self) -> None:
-        self.add_class("-at-question")
-        view = self._view
-        self._wants_focus = view is not None and not view.is_mounted
-        if view is None:
-            self.screen.set_focus(self.query_one("#empty"))
-        elif not self._wants_focus:
-            view.focus_answer()
-        self._show_crumbs()
-
-    def _show_crumbs(self) -> None:
-        crumbs = [Item(" Requests", MUTED if self.has_class("-at-question") else STRONG, "app.do('requests', 'back')")]
-        if self.has_class("-at-question") and (view := self._view) is not None:
-            crumbs += [Item(" › ", MUTED), Item(view.TITLE, STRONG)]
-        self.query_one("#crumbs", Bar).show_items(crumbs)
-
-    def _asker(self, question: Question) -> str:
-        """The label of the sender: the call if it is known, else the server."""
-        if question.call:
-            run = self.workspace.history.find_request(json.loads(question.call))
-            if run is not None:
-                return f"{run.tool} #{run.number}"
-        return question.session or "the server"
-
-    @property
-    def _folder(self) -> str:
-        project = str(self.workspace.info.get("project") or "")
-        return project if project.startswith("/") else ""
-
-    def _roots_text(self) -> str:
-        key = key_for("ask_roots", self.PLACE)
-        if self.workspace.questions.ask_roots:
-            return f"\nRequests for roots wait for you; press {key} to answer automatically."
-        roots = [] if self.workspace.session is None else self.workspace.session.roots
-        listed = ", ".join(escaped(str(root.get("uri"))) for root in roots) or "an empty list"
-        return f"\nRoots are answered with {listed}; press {key} to answer yourself."

@@ -59,6 +59,14 @@ class SecretsPane(Pane):
     def accounts(self) -> Table:
         return self.query_one("#account-table", Table)
 
+    @property
+    def _secret(self) -> dict[str, Any] | None:
+        return self.table.current_item(self.workspace.secrets)
+
+    @property
+    def _account(self) -> dict[str, Any] | None:
+        return self.accounts.current_item(self.workspace.accounts)
+
     def on_shown(self) -> None:
         self.workspace_changed("secrets")
         self.workspace_changed("accounts")
@@ -76,22 +84,13 @@ class SecretsPane(Pane):
             self.accounts.show_rows([_account_row(account) for account in self.workspace.accounts])
         self._paint_notes()
 
+    def _paint_notes(self) -> None:
+        secret, account = self._secret, self._account
+        self.show_note("#secret-note", None if secret is None else _secret_note(secret))
+        self.show_note("#account-note", None if account is None else _account_note(account))
+
     def why_not(self, action: str) -> str | None:
         return self._why_not_account(action) if action in _ACCOUNT_ACTIONS else self._why_not_secret(action)
-
-    def _why_not_account(self, action: str) -> str | None:
-        account = self._account
-        if account is None:
-            return "No tool needs an account. Declare it with @tool(requires_auth=...)."
-        if action == "log_out":
-            if account["state"] == "static token":
-                return f"{account['account']} is used with a static token: unset that secret instead."
-            return None if account.get("scopes") else f"{account['account']} is not logged in."
-        if account["state"] == "static token":
-            return f"{account['account']} is used with a static token, which needs no login."
-        if action == "log_in_by_device" and not account.get("by_device", True):
-            return f"{account['service']} has no device login: press {key_for('log_in', self.PLACE)}."
-        return account.get("problem")
 
     def _why_not_secret(self, action: str) -> str | None:
         secret = self._secret
@@ -111,6 +110,20 @@ class SecretsPane(Pane):
             return f"{secret['key']} is not set."
         return None
 
+    def _why_not_account(self, action: str) -> str | None:
+        account = self._account
+        if account is None:
+            return "No tool needs an account. Declare it with @tool(requires_auth=...)."
+        if action == "log_out":
+            if account["state"] == "static token":
+                return f"{account['account']} is used with a static token: unset that secret instead."
+            return None if account.get("scopes") else f"{account['account']} is not logged in."
+        if account["state"] == "static token":
+            return f"{account['account']} is used with a static token, which needs no login."
+        if action == "log_in_by_device" and not account.get("by_device", True):
+            return f"{account['service']} has no device login: press {key_for('log_in', self.PLACE)}."
+        return account.get("problem")
+
     @work(exclusive=True)
     async def action_set_secret(self) -> None:
         await self._ask_and_set("The value is written to .env and never shown.")
@@ -118,6 +131,14 @@ class SecretsPane(Pane):
     @work(exclusive=True)
     async def action_store_in_vault(self) -> None:
         await self._ask_and_set("The value is stored in the encrypted vault and never shown.", "vault")
+
+    async def _ask_and_set(self, text: str, place: str = "") -> None:
+        secret = self._secret
+        if secret is None:
+            return
+        value = await self.app.push_screen_wait(PromptScreen(f"Set {secret['key']}", text, hidden=True))
+        if value is not None and await self.attempt(self.workspace.set_secret(secret["key"], value, place)):
+            self.notify(f"{secret['key']} is set.", markup=False)
 
     @work(exclusive=True)
     async def action_unset_secret(self) -> None:
@@ -133,15 +154,6 @@ class SecretsPane(Pane):
     async def action_log_in_by_device(self) -> None:
         await self._log_in(by_device=True)
 
-    @work(exclusive=True)
-    async def action_log_out(self) -> None:
-        if (account := self._account) is None:
-            return
-        if (is_revoked := await self.result_of(self.workspace.log_out(account["account"]))) is None:
-            return
-        rest = "the token is revoked." if is_revoked else "to revoke the token itself, use your account there."
-        self.notify(f"Logged out of {account['service']}; {rest}", markup=False)
-
     async def _log_in(self, *, by_device: bool = False) -> None:
         if (account := self._account) is None:
             return
@@ -155,13 +167,14 @@ class SecretsPane(Pane):
         else:
             self.notify(f"The tools may now use your account with {account['service']}.", markup=False)
 
-    async def _ask_and_set(self, text: str, place: str = "") -> None:
-        secret = self._secret
-        if secret is None:
+    @work(exclusive=True)
+    async def action_log_out(self) -> None:
+        if (account := self._account) is None:
             return
-        value = await self.app.push_screen_wait(PromptScreen(f"Set {secret['key']}", text, hidden=True))
-        if value is not None and await self.attempt(self.workspace.set_secret(secret["key"], value, place)):
-            self.notify(f"{secret['key']} is set.", markup=False)
+        if (is_revoked := await self.result_of(self.workspace.log_out(account["account"]))) is None:
+            return
+        rest = "the token is revoked." if is_revoked else "to revoke the token itself, use your account there."
+        self.notify(f"Logged out of {account['service']}; {rest}", markup=False)
 
     @on(Lines.Highlighted)
     def _moved(self) -> None:
@@ -174,19 +187,6 @@ class SecretsPane(Pane):
     @on(Lines.Selected, "#account-table")
     async def _account_opened(self) -> None:
         await self.action_act("log_in")
-
-    @property
-    def _secret(self) -> dict[str, Any] | None:
-        return self.table.current_item(self.workspace.secrets)
-
-    @property
-    def _account(self) -> dict[str, Any] | None:
-        return self.accounts.current_item(self.workspace.accounts)
-
-    def _paint_notes(self) -> None:
-        secret, account = self._secret, self._account
-        self.show_note("#secret-note", None if secret is None else _secret_note(secret))
-        self.show_note("#account-note", None if account is None else _account_note(account))
 
 
 _ACCOUNT_ACTIONS = ("log_in", "log_in_by_device", "log_out")

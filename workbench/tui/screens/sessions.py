@@ -92,6 +92,12 @@ class SessionsPane(Pane):
         if self.workspace.connected:
             self.action_refresh()
 
+    def _paint_notes(self) -> None:
+        session = self.sessions.current_item(self.workspace.sessions)
+        capture = self.captures.current_item(self.workspace.captures)
+        self.show_note("#session-note", None if session is None else session_text(session, self.workspace.clock()))
+        self.show_note("#capture-note", None if capture is None else capture_text(capture))
+
     def why_not(self, action: str) -> str | None:
         url = self.workspace.info.get("http_url")
         if not self.workspace.connected and action in ("copy_http_url", "start_http", "refresh"):
@@ -118,12 +124,6 @@ class SessionsPane(Pane):
     @on(Lines.Highlighted)
     def _moved(self) -> None:
         self._paint_notes()
-
-    def _paint_notes(self) -> None:
-        session = self.sessions.current_item(self.workspace.sessions)
-        capture = self.captures.current_item(self.workspace.captures)
-        self.show_note("#session-note", None if session is None else session_text(session, self.workspace.clock()))
-        self.show_note("#capture-note", None if capture is None else capture_text(capture))
 
 
 def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:

@@ -99,6 +99,23 @@ class ToolsPane(FormPane):
             yield OfferForm(self._runs, id="form")
             yield Outcome(lambda: self.workspace.clock(), id="outcome")
 
+    @property
+    def _list(self) -> OfferList:
+        return self.query_one(OfferList)
+
+    @property
+    def _form(self) -> OfferForm:
+        return self.query_one(OfferForm)
+
+    @property
+    def _outcome(self) -> Outcome:
+        return self.query_one(Outcome)
+
+    @property
+    def focused_form(self) -> FormView | None:
+        view = self._form.editor.view
+        return None if view.focused_row is None else view
+
     def on_mount(self) -> None:
         self._is_ready = True
         self.workspace_changed("catalog")
@@ -118,6 +135,40 @@ class ToolsPane(FormPane):
 
     def on_automatic_return(self) -> None:
         self._ignores_next_cancel = self._outcome.is_busy
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        for step in STEPS:
+            if self.query_one(f"#{step}") in event.widget.ancestors_with_self:
+                self._set_step(step)
+
+    def _go_to(self, step: str) -> None:
+        self._set_step(step)
+        self._focus_step()
+
+    def _focus_step(self) -> None:
+        match self._step:
+            case "offers":
+                self.screen.set_focus(self._list.offer_tree)
+            case "form":
+                self._form.focus_first()
+            case "outcome":
+                self.screen.set_focus(self.query_one(ResultView))
+
+    def _set_step(self, step: str) -> None:
+        self._step = step
+        for name in STEPS:
+            self.set_class(name == step, f"-at-{name}")
+        self._show_crumbs()
+
+    def _show_crumbs(self) -> None:
+        name = "" if self._form.offer is None else self._form.offer.name
+        titles = {"offers": "Tools", "form": name, "outcome": "result"}
+        crumbs = [Item(" ")]
+        for step in STEPS[: STEPS.index(self._step) + 1]:
+            if step != "offers":
+                crumbs.append(Item(" › ", MUTED))
+            crumbs.append(Item(titles[step], STRONG) if step == self._step else Item(titles[step], MUTED, _BACK))
+        self.query_one("#crumbs", Bar).show_items(crumbs)
 
     def workspace_changed(self, part: str) -> None:
         if not self._is_ready:
@@ -140,11 +191,82 @@ class ToolsPane(FormPane):
             return f"{escaped_lines(lost)}\n\n{_RESTART}"
         return _NOTHING if self.workspace.is_loaded else "The tools are loading."
 
+    def _show_catalog(self) -> None:
+        """Show the offers; while a restarted core is loading, the previous ones stay."""
+        if self._offers and not self.workspace.is_loaded:
+            return
+        self._offers = offers(self.workspace.catalog)
+        self._list.show(self._offers, self._empty_text())
+        if not self._restore_focus():
+            self._update_offer()
+
+    def _update_offer(self) -> None:
+        """Update after a change of the catalog, in which the current offer may have changed or been removed."""
+        tree, before, row = self._list.offer_tree, self._form.offer, self._form.editor.view.focused_row
+        if before is None and self._offers:
+            tree.move_to(1)
+        offer = None if before is None else self._offer(before.key)
+        self._open(offer or tree.offer)
+        if before is not None and offer is None and row is not None:
+            self._lost_focus = _LostFocus(before.key, row.field.path, self._form.offer)
+        elif self._lost_focus is not None and self._lost_focus.replacement == before:
+            self._lost_focus = replace(self._lost_focus, replacement=self._form.offer)
+
+    def _restore_focus(self) -> bool:
+        """Return to the field that was focused when its offer was removed, unless the user has moved since."""
+        lost, form = self._lost_focus, self._form
+        offer = None if lost is None else self._offer(lost.offer_key)
+        if lost is None or offer is None:
+            return False
+        self._lost_focus = None
+        if form.offer != lost.replacement or self.screen.focused not in (form.editor.view, self._list.offer_tree):
+            return False
+        self._list.offer_tree.show_offer(offer)
+        self._open(offer)
+        self._set_step("form")
+        form.editor.view.focus_field(lost.path)
+        return True
+
     def open_item(self, name: str) -> None:
         if (offer := self._offer((OfferKind.TOOL, name))) is not None:
             self._list.offer_tree.show_offer(offer)
             self._open(offer)
             self._go_to("form")
+
+    def _offer(self, key: tuple[str, str]) -> Offer | None:
+        return next((offer for offer in self._offers if offer.key == key), None)
+
+    def _open_highlighted(self) -> None:
+        offer = self._list.offer_tree.offer
+        if offer is not None and offer != self._form.offer:
+            self._open(offer)
+
+    def _open(self, offer: Offer | None) -> None:
+        """Bring the form of an offer to the front, with its last result."""
+        before = self._form.offer
+        self._form.show(offer)
+        self._show_head()
+        self._show_crumbs()
+        if offer is not None and (before is None or offer.key != before.key):
+            self._outcome.show(offer.kind, self._last_runs.get(offer.key))
+
+    def _show_head(self) -> None:
+        definition = {} if self._form.offer is None else self._form.offer.definition
+        workspace = self.workspace
+        self._form.show_head(list(lacks(definition, workspace.secrets, workspace.accounts, workspace.caller)))
+
+    def _show_run(self, kind: OfferKind, run: CallRun) -> None:
+        """Show a run that has just started."""
+        self._ignores_next_cancel = False
+        self._last_runs[kind, run.tool] = run
+        self._outcome.show(kind, run)
+        self._outcome.show_history(self.workspace.history)
+        if self.has_class("-narrow"):
+            self._go_to("outcome")
+
+    def _run_changed(self) -> None:
+        self._outcome.update_run()
+        self._outcome.show_history(self.workspace.history)
 
     def why_not(self, action: str) -> str | None:
         if action in ("run", "toggle_json") and self._form.offer is None:
@@ -163,10 +285,18 @@ class ToolsPane(FormPane):
             return "No call is running."
         return super().why_not(action)
 
-    @property
-    def focused_form(self) -> FormView | None:
-        view = self._form.editor.view
-        return None if view.focused_row is None else view
+    def _why_no_task(self) -> str | None:
+        offer, session = self._form.offer, self.workspace.session
+        if offer is None or offer.kind is not OfferKind.TOOL:
+            return "Choose a tool first."
+        if session is None or not session.revision.core_tasks:
+            date = "" if session is None else session.revision.date
+            is_newer = session is not None and session.revision.stateless
+            why = "the server decides what becomes a task: run it" if is_newer else "there are no tasks"
+            return f"In revision {date} {why}. {key_for('switch_revision').capitalize()} switches the revision."
+        if self.workspace.task_support(offer.name) == "forbidden":
+            return f"{offer.name} does not run as a task."
+        return None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # While nothing runs, ctrl+x cuts text.
@@ -271,11 +401,6 @@ class ToolsPane(FormPane):
         else:
             self.app.clear_notifications()
 
-    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        for step in STEPS:
-            if self.query_one(f"#{step}") in event.widget.ancestors_with_self:
-                self._set_step(step)
-
     @on(Lines.Highlighted, "OfferTree")
     def _highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
@@ -306,131 +431,6 @@ class ToolsPane(FormPane):
     def _cancel_pressed(self, event: Button.Pressed) -> None:
         event.stop()
         self.action_cancel_run()
-
-    @property
-    def _list(self) -> OfferList:
-        return self.query_one(OfferList)
-
-    @property
-    def _form(self) -> OfferForm:
-        return self.query_one(OfferForm)
-
-    @property
-    def _outcome(self) -> Outcome:
-        return self.query_one(Outcome)
-
-    def _why_no_task(self) -> str | None:
-        offer, session = self._form.offer, self.workspace.session
-        if offer is None or offer.kind is not OfferKind.TOOL:
-            return "Choose a tool first."
-        if session is None or not session.revision.core_tasks:
-            date = "" if session is None else session.revision.date
-            is_newer = session is not None and session.revision.stateless
-            why = "the server decides what becomes a task: run it" if is_newer else "there are no tasks"
-            return f"In revision {date} {why}. {key_for('switch_revision').capitalize()} switches the revision."
-        if self.workspace.task_support(offer.name) == "forbidden":
-            return f"{offer.name} does not run as a task."
-        return None
-
-    def _show_run(self, kind: OfferKind, run: CallRun) -> None:
-        """Show a run that has just started."""
-        self._ignores_next_cancel = False
-        self._last_runs[kind, run.tool] = run
-        self._outcome.show(kind, run)
-        self._outcome.show_history(self.workspace.history)
-        if self.has_class("-narrow"):
-            self._go_to("outcome")
-
-    def _run_changed(self) -> None:
-        self._outcome.update_run()
-        self._outcome.show_history(self.workspace.history)
-
-    def _show_catalog(self) -> None:
-        """Show the offers; while a restarted core is loading, the previous ones stay."""
-        if self._offers and not self.workspace.is_loaded:
-            return
-        self._offers = offers(self.workspace.catalog)
-        self._list.show(self._offers, self._empty_text())
-        if not self._restore_focus():
-            self._update_offer()
-
-    def _update_offer(self) -> None:
-        """Update after a change of the catalog, in which the current offer may have changed or been removed."""
-        tree, before, row = self._list.offer_tree, self._form.offer, self._form.editor.view.focused_row
-        if before is None and self._offers:
-            tree.move_to(1)
-        offer = None if before is None else self._offer(before.key)
-        self._open(offer or tree.offer)
-        if before is not None and offer is None and row is not None:
-            self._lost_focus = _LostFocus(before.key, row.field.path, self._form.offer)
-        elif self._lost_focus is not None and self._lost_focus.replacement == before:
-            self._lost_focus = replace(self._lost_focus, replacement=self._form.offer)
-
-    def _restore_focus(self) -> bool:
-        """Return to the field that was focused when its offer was removed, unless the user has moved since."""
-        lost, form = self._lost_focus, self._form
-        offer = None if lost is None else self._offer(lost.offer_key)
-        if lost is None or offer is None:
-            return False
-        self._lost_focus = None
-        if form.offer != lost.replacement or self.screen.focused not in (form.editor.view, self._list.offer_tree):
-            return False
-        self._list.offer_tree.show_offer(offer)
-        self._open(offer)
-        self._set_step("form")
-        form.editor.view.focus_field(lost.path)
-        return True
-
-    def _offer(self, key: tuple[str, str]) -> Offer | None:
-        return next((offer for offer in self._offers if offer.key == key), None)
-
-    def _open_highlighted(self) -> None:
-        offer = self._list.offer_tree.offer
-        if offer is not None and offer != self._form.offer:
-            self._open(offer)
-
-    def _open(self, offer: Offer | None) -> None:
-        """Bring the form of an offer to the front, with its last result."""
-        before = self._form.offer
-        self._form.show(offer)
-        self._show_head()
-        self._show_crumbs()
-        if offer is not None and (before is None or offer.key != before.key):
-            self._outcome.show(offer.kind, self._last_runs.get(offer.key))
-
-    def _show_head(self) -> None:
-        definition = {} if self._form.offer is None else self._form.offer.definition
-        workspace = self.workspace
-        self._form.show_head(list(lacks(definition, workspace.secrets, workspace.accounts, workspace.caller)))
-
-    def _go_to(self, step: str) -> None:
-        self._set_step(step)
-        self._focus_step()
-
-    def _focus_step(self) -> None:
-        match self._step:
-            case "offers":
-                self.screen.set_focus(self._list.offer_tree)
-            case "form":
-                self._form.focus_first()
-            case "outcome":
-                self.screen.set_focus(self.query_one(ResultView))
-
-    def _set_step(self, step: str) -> None:
-        self._step = step
-        for name in STEPS:
-            self.set_class(name == step, f"-at-{name}")
-        self._show_crumbs()
-
-    def _show_crumbs(self) -> None:
-        name = "" if self._form.offer is None else self._form.offer.name
-        titles = {"offers": "Tools", "form": name, "outcome": "result"}
-        crumbs = [Item(" ")]
-        for step in STEPS[: STEPS.index(self._step) + 1]:
-            if step != "offers":
-                crumbs.append(Item(" › ", MUTED))
-            crumbs.append(Item(titles[step], STRONG) if step == self._step else Item(titles[step], MUTED, _BACK))
-        self.query_one("#crumbs", Bar).show_items(crumbs)
 
 
 def _facts_problem(text: str) -> str | None:

@@ -74,7 +74,7 @@ class Children(Vertical):
 
     def show(self, fields: list[Field]) -> None:
         """Show fields: rows of fields that still exist stay, others are created or removed."""
-        before = {row.place: row for row in self._rows}
+        before = {row.last_key: row for row in self._rows}
         rows: list[FieldRow] = []
         for field in fields:
             row = before.get(field.key)
@@ -83,7 +83,7 @@ class Children(Vertical):
                 rows.append(before.pop(field.key))
             else:
                 rows.append(self._make_row(field))
-        remaining = [row for row in self._rows if row.place not in before]
+        remaining = [row for row in self._rows if row.last_key not in before]
         is_reordered = remaining != [row for row in rows if row in remaining]
         self._rows = rows
         for row in before.values():

@@ -81,7 +81,7 @@ class GroupRow(FieldRow):
 
     def compose(self) -> ComposeResult:
         yield self.label
-        yield self.below
+        yield self.note
         yield from self.compose_editor()
         yield self.children_rows
         yield from self.compose_tail()

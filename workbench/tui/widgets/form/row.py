@@ -83,19 +83,19 @@ class FieldRow(Vertical):
         super().__init__(classes=f"-{field.state.value}")
         self.field = field
         # The key or index of the field when it was last shown: the field's own changes with its neighbours.
-        self.place = field.key
+        self.last_key = field.key
         self.signature = signature(field)
         self.label = self.make_label()
-        self._note = self._make_note()
-        self.below = Static(self._note, classes="below", markup=False)
-        self.below.display = bool(self._note)
+        self._note_text = self._make_note()
+        self.note = Static(self._note_text, classes="below", markup=False)
+        self.note.display = bool(self._note_text)
         # Whether the field has changed after the editor was created and before it was mounted.
         self._needs_update = False
 
     def compose(self) -> ComposeResult:
         yield self.label
         yield from self.compose_editor()
-        yield self.below
+        yield self.note
 
     def make_label(self) -> FieldLabel:
         return FieldLabel(self)
@@ -111,14 +111,14 @@ class FieldRow(Vertical):
     def show(self, field: Field) -> None:
         """Show the current state of the field; unchanged parts are not painted again."""
         self.field = field
-        self.place = field.key
+        self.last_key = field.key
         self.label.show()
         for state in FieldState:
             self.set_class(state is field.state, f"-{state.value}")
-        if (note := self._make_note()) != self._note:
-            self._note = note
-            self.below.update(note)
-            self.below.display = bool(note)
+        if (note := self._make_note()) != self._note_text:
+            self._note_text = note
+            self.note.update(note)
+            self.note.display = bool(note)
         if self.is_mounted:
             self.show_value(field)
         else:
