@@ -11,7 +11,7 @@ from server_core.records.masking import secret_search
 from server_core.records.masking.readings import MAX_LAYERS
 from server_core.records.masking.secret import MaskedSecret
 from server_core.records.masking.secret_search import SecretSearch
-from tests.server_core.records.masking.test_forms import FORMS, LAYERS, SECRETS, layered
+from tests.server_core.records.masking.test_forms import FORMS, LAYERS, SECRETS, escape_in_layers
 
 VALUES = (*SECRETS, "hunter2-longer-pass", "12345", "s3same", "pass%41word-long", "ends-in-slash\\")
 NOISE = st.text('\\\\\\%%%ux0127245cdeEf"{}[],: é+/=', max_size=12) | st.sampled_from(
@@ -29,7 +29,7 @@ class ThoroughSearch(SecretSearch):
 def spellings_of(value: str) -> st.SearchStrategy[str]:
     """Return a value in one of its forms, in layers of encodings."""
     forms = st.sampled_from(list(FORMS.values())).map(lambda form: form(value))
-    return st.builds(layered, forms, st.lists(st.sampled_from(list(LAYERS)), max_size=3))
+    return st.builds(escape_in_layers, forms, st.lists(st.sampled_from(list(LAYERS)), max_size=3))
 
 
 def masks_alike(values: list[str], text: str, is_json: bool = False) -> bool:
