@@ -54,7 +54,7 @@ ROOMS = {
     ),
     "server_core.catalog": Room(
         loads="errors protocol runtime",
-        later="adapters auth authoring loading metadata settings",
+        later="adapters auth loading metadata settings",
         libraries="pydantic_core",
         io=True,
     ),

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, Unpack, overload
 
 from server_core.authoring.decorators import Declarer, ToolDecorator
 from server_core.authoring.offers import PromptOffers, ResourceOffers, ToolOffers
@@ -45,11 +45,27 @@ if TYPE_CHECKING:
 
 Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
 apps_run_while_loading: ContextVar[list["MCPApp"] | None] = ContextVar("apps_run_while_loading", default=None)
 """While a project imports its files: the apps whose `run` was called; `run` does nothing then."""
+
+
+class _IdentityField(Generic[T]):
+    """An attribute of an app that reads and replaces the field of the same name in its identity."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, app: "MCPApp", owner: type) -> T:
+        value: T = getattr(app.identity, self._name)
+        return value
+
+    def __set__(self, app: "MCPApp", value: T) -> None:
+        changed: dict[str, Any] = {self._name: value}
+        app.identity = replace(app.identity, **changed)
 
 
 class MCPApp:
@@ -87,11 +103,11 @@ class MCPApp:
         ValueError: when the name, the version or the log level is invalid.
     """
 
-    title = app_identity.IdentityField[str | None]()
-    instructions = app_identity.IdentityField[str | None]()
-    description = app_identity.IdentityField[str | None]()
-    website_url = app_identity.IdentityField[str | None]()
-    icons = app_identity.IdentityField[tuple[Json, ...]]()
+    title = _IdentityField[str | None]()
+    instructions = _IdentityField[str | None]()
+    description = _IdentityField[str | None]()
+    website_url = _IdentityField[str | None]()
+    icons = _IdentityField[tuple[Json, ...]]()
 
     def __init__(
         self,

@@ -6,13 +6,7 @@ Source: https://semver.org, with the regular expression that it suggests.
 """
 
 import re
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-if TYPE_CHECKING:
-    from server_core.authoring.app import MCPApp
-
-T = TypeVar("T")
+from typing import Any
 
 NAME = "ArcadeMCP"
 """The default name of an app."""
@@ -57,18 +51,3 @@ def checked_version(version: Any) -> str:
         got = version.removeprefix("v") or "version cannot be empty"
         raise ValueError(f"MCPApp's version must be a valid semver string (e.g., '1.0.0', '1.2.3-beta.1'), got '{got}'")
     return ".".join([*numbers, "0", "0"][:3]) + match["rest"]
-
-
-class IdentityField(Generic[T]):
-    """An attribute of an app that reads and replaces the field of the same name in its identity."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, app: "MCPApp", owner: type) -> T:
-        part: T = getattr(app.identity, self._name)
-        return part
-
-    def __set__(self, app: "MCPApp", value: T) -> None:
-        changed: dict[str, Any] = {self._name: value}
-        app.identity = replace(app.identity, **changed)

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from server_core.oauth.scopes import is_scope
 from server_core.resource_server.errors import InsufficientScopeError
 from server_core.resource_server.www_authenticate import check_scopes
 
 if TYPE_CHECKING:
-    from server_core.execution.context.context import Context
+    from server_core.execution.context.client_port import ClientPort
 
 ASGI_OWNER_KEY = "resource_owner"
 """The key of the owner in the ASGI scope of a request."""
@@ -71,7 +71,19 @@ def scopes_of_claims(claims: Mapping[str, Any]) -> frozenset[str]:
     return frozenset()
 
 
-def enforce_scopes(request: "Context | Mapping[str, Any]", required: Iterable[str]) -> None:
+class AuthorizedContext(Protocol):
+    """What the check of scopes reads of a tool's context."""
+
+    @property
+    def resource_owner(self) -> ResourceOwner | None:
+        """The owner of the token of the request that is being served, if the server requires tokens."""
+
+    @property
+    def port(self) -> "ClientPort":
+        """The connection to the client."""
+
+
+def enforce_scopes(request: AuthorizedContext | Mapping[str, Any], required: Iterable[str]) -> None:
     """Check that the token of a request has every scope that an operation requires.
 
     A local caller without a token, as over stdio, is the user who started the server, and may do everything.
