@@ -24,7 +24,7 @@ from server_core.oauth.registration import ClientRegistration
 from server_core.protocol.revisions import LATEST, REVISIONS
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.server_core.oauth.redirects import Redirects
-from workbench.cli.call_answers import Answering
+from workbench.cli.call_answers import CommandAnswers
 from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 
@@ -138,7 +138,7 @@ async def play(url: str, scenario: str, revision: str, context: Json) -> None:
         context: what else the client has to know.
     """
     channel = HttpChannel(url, authorization=authorization(url, scenario, context))
-    questions = PendingQuestions([Answering([], accept=True, sample="Paris", asker=None)])
+    questions = PendingQuestions([CommandAnswers([], accept=True, sample="Paris", asker=None)])
     session = await ClientSession.open(
         channel, questions=questions, revision=REVISIONS[revision] if revision else LATEST
     )
