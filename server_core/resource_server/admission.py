@@ -44,7 +44,8 @@ class ResourceServerValidator(ABC):
             token: the token, without its scheme.
 
         Raises:
-            AuthenticationError: when it is invalid; :class:`InvalidTokenError` with a reason for the client.
+            AuthenticationError: when it is invalid; :class:`InvalidTokenError` with a reason for the client,
+                :class:`TokenExpiredError` when it has expired, :class:`KeysUnavailable` when it cannot be checked now.
         """
 
     def supports_oauth_discovery(self) -> bool:

@@ -70,13 +70,6 @@ class JWKSTokenValidator(ResourceServerValidator):
         self._keys = Keys(check_server_url(jwks_uri, "jwks_uri"), cache_ttl, transport)
 
     async def validate_token(self, token: str) -> ResourceOwner:
-        """Return the owner of a token.
-
-        Raises:
-            TokenExpiredError: when it has expired.
-            InvalidTokenError: when it is invalid for another reason.
-            KeysUnavailable: when the keys cannot be fetched.
-        """
         key = await self._keys.find(key_id(token, self._expected))
         if key is None:
             raise InvalidTokenError("The token is signed with a key that the authorization server does not publish")
@@ -157,13 +150,7 @@ class ResourceServerAuth(ResourceServerValidator):
         ]
 
     async def validate_token(self, token: str) -> ResourceOwner:
-        """Return the owner of a token, according to the first authorization server that accepts it.
-
-        Raises:
-            TokenExpiredError: when it has expired.
-            InvalidTokenError: when it is invalid for another reason.
-            KeysUnavailable: when it may be valid, but the keys of an authorization server cannot be fetched.
-        """
+        """Return the owner of a token, according to the first authorization server that accepts it."""
         failures: list[AuthenticationError] = []
         for validator in self._validators:
             try:
