@@ -93,10 +93,10 @@ async def discover_installed(scene: Scene) -> Any:
 
 @scenario("thread_count", "3", by_default=32, when_set=3)
 async def thread_count(scene: Scene) -> Any:
-    limit = threads.shared().limit
+    limit = threads.shared_threads().limit
     try:
         await serve_app(shop(), Tap(), scene.settings).close()
-        return threads.shared().limit
+        return threads.shared_threads().limit
     finally:
         threads.limit_shared_threads(limit)
 
