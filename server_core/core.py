@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
     from server_core.authoring.app import MCPApp
     from server_core.catalog.identity import Identity
-    from server_core.link.serve import LinkServer
+    from server_core.link.link_server import LinkServer
     from server_core.loading.project import Generation
     from server_core.process.early_handshake import EarlyHandshake
     from server_core.process.stdio_guard import StdioGuard
@@ -379,7 +379,7 @@ class Core:
     async def _start_link(self) -> None:
         if not self._has_link:
             return
-        from server_core.link.serve import LinkServer
+        from server_core.link.link_server import LinkServer
 
         self._link = LinkServer(self)
         await self._link.start()
@@ -444,7 +444,7 @@ def _exit_forked_loop(loop: asyncio.AbstractEventLoop, thread: int) -> None:
 
 
 def _import_link() -> None:
-    import server_core.link.serve  # noqa: F401
+    import server_core.link.link_server  # noqa: F401
 
 
 class _FirstResponse:

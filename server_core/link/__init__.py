@@ -2,10 +2,9 @@
 
 From the lowest layer up:
 
-* :mod:`~server_core.link.backlog` - the records of this run: the newest from memory, older ones from the capture
-* :mod:`~server_core.link.stream` - the stream of records to one viewer
+* :mod:`~server_core.link.backlog` - the records of this run, and the stream of records to one viewer
 * :mod:`~server_core.link.control` - the methods of the link, and the role that each method needs
-* :mod:`~server_core.link.tokens` - roles as signed tokens
+* :mod:`~server_core.link.roles` - the roles, and the signed tokens that grant them
 * :mod:`~server_core.link.descriptor` - the file through which terminals find a running core
-* :mod:`~server_core.link.serve` - the server: WebSockets on a Unix socket
+* :mod:`~server_core.link.link_server` - the server: WebSockets on a Unix socket
 """

@@ -2,7 +2,7 @@
 
 Rule 1: no token is sent to a terminal.
 Rule 2: logging in returns at once, with the URL for the person; its outcome is reported as an event.
-Rule 3: they are the accounts of the user who runs the core; terminals run as the same user.
+Rule 3: the accounts are those of the user who runs the core; terminals run as the same user.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from server_core.core import Core
 
 
-async def listed(core: "Core") -> list[dict[str, Any]]:
+async def list_accounts(core: "Core") -> list[dict[str, Any]]:
     """Return the status of the accounts that the tools need."""
     if not (needed := _needed(core)):
         return []
@@ -29,15 +29,10 @@ async def log_in(core: "Core", name: str, *, by_device: bool) -> dict[str, Any]:
     """Start the login to an account, with all the scopes that the tools need.
 
     Args:
-        core: the core.
-        name: the name of the account.
-        by_device: log in on another device, with a user code, instead of in a browser here.
+        by_device: log in on another device, with a user code, instead of in a browser on this machine.
 
     Returns:
         The URL to open, and the user code to enter there, which is empty for a browser.
-
-    Raises:
-        ConfigurationError: when the login cannot start; the message explains why.
     """
     requirement, broker, owner = _needed_account(core, name).requirement, core.broker, _owner(core)
     try:
@@ -51,14 +46,7 @@ async def log_in(core: "Core", name: str, *, by_device: bool) -> dict[str, Any]:
 
 
 async def log_out(core: "Core", name: str) -> dict[str, Any]:
-    """Delete the token of an account, and revoke it at the service.
-
-    Returns:
-        Whether the service has revoked it.
-
-    Raises:
-        ConfigurationError: when there is no such account, or the service cannot be reached.
-    """
+    """Delete the token of an account; return whether the service has revoked it."""
     requirement, broker, owner = _needed_account(core, name).requirement, core.broker, _owner(core)
     try:
         return {"given_back": await broker.forget(requirement, owner)}

@@ -1,16 +1,16 @@
-"""The records of this run, for viewers: the newest from memory, older ones from the capture.
+"""The records of this run, for viewers: the newest from memory, older records from the capture.
 
-All of this relies on record numbers without gaps: a viewer asks for the records after the last one that it has, and
-gets the next ones, wherever they are stored. So backlog and live records cannot overlap or leave a hole, a slow viewer
-costs the core nothing, and lost records are a gap that can be counted.
+Record numbers have no gaps. A viewer requests the records after the last number that it has, and gets the next records,
+wherever they are stored. Therefore stored and live records cannot overlap or leave a hole, a slow viewer costs the core
+nothing, and lost records are a gap that can be counted.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import islice
 from operator import attrgetter
-from typing import Protocol
+from typing import Any, Protocol
 
 from server_core.records.tap import Record, Tap
 
@@ -34,13 +34,12 @@ class Archive(Protocol):
 
 
 class Backlog:
-    """Return the records of one core by their numbers.
+    """The records of one core, by their numbers.
 
     Args:
         tap: emits the records.
         archive: the store of older records; None when this core writes no capture.
-        most_records: the maximum number of records in memory.
-        most_bytes: the maximum size of the records in memory.
+        most_records, most_bytes: the limits for the records in memory.
     """
 
     def __init__(
@@ -55,40 +54,37 @@ class Backlog:
         self._archive = archive
         self._most_records = most_records
         self._most_bytes = most_bytes
+        # The newest records, without a gap.
         self._recent: deque[Record] = deque()
-        """The newest records, without a gap."""
         self._bytes = 0
-        self._fresh = tap.subscribe(most_records, self._on_ready, most_bytes)
+        self._buffer = tap.subscribe(most_records, self._on_ready, most_bytes)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._next_turn = 0.0
         self._arrived = asyncio.Event()
 
     def start(self) -> None:
-        """Follow the tap from now on; earlier records are buffered already."""
+        """Drain the buffer of the tap from now on; records emitted before this call are already in that buffer."""
         self._loop = asyncio.get_running_loop()
         self._turn()
 
     def close(self) -> None:
-        """Stop following the tap; viewers still get the records so far, and :meth:`newer` no longer waits."""
-        self._tap.unsubscribe(self._fresh)
-        self._take()
+        """Unsubscribe from the tap and end the waits of viewers, which still get the records so far."""
+        self._tap.unsubscribe(self._buffer)
+        self._drain_buffer()
         self._loop = None
         self._arrived.set()
 
-    async def newer(self, seq: int) -> None:
+    async def wait_for_newer(self, seq: int) -> None:
         """Wait until there is a record after this number, or until the backlog is closed."""
         while self._loop is not None and self._last_seq <= seq:
             await self._arrived.wait()
 
     async def after(self, seq: int, most: int = RECORDS_PER_BATCH) -> tuple[list[Record], int]:
-        """Return the records after a number.
+        """Return records after a number, in order and without a gap, and the number of lost records before them.
 
         Args:
             seq: the number of the last record that the viewer has; 0 at first.
             most: the maximum number of records; fewer are returned when they are large, but at least one if any.
-
-        Returns:
-            The records, in order and without a gap, and the number of lost records before them.
         """
         if not self._recent or seq >= self._last_seq:
             return [], 0
@@ -97,14 +93,14 @@ class Backlog:
             and self._archive is not None
             and (older := await self._archive.after(seq, most, BYTES_PER_BATCH))
         ):
-            return _unbroken(older), older[0].seq - seq - 1
+            return _before_gap(older), older[0].seq - seq - 1
         lost = max(0, self._recent[0].seq - seq - 1)
         start = seq + lost + 1 - self._recent[0].seq
-        return _bounded(islice(self._recent, start, start + most)), lost
+        return _limit_bytes(islice(self._recent, start, start + most)), lost
 
     async def get(self, seqs: Sequence[int]) -> list[Record]:
         """Return the records with these numbers, in order; lost records are left out."""
-        self._take()
+        self._drain_buffer()
         wanted = set(seqs)
         recent = [record for record in self._recent if record.seq in wanted]
         older = sorted(wanted.difference(record.seq for record in recent))
@@ -116,7 +112,8 @@ class Backlog:
         return self._recent[-1].seq if self._recent else 0
 
     def _on_ready(self) -> None:
-        # On any thread, under the tap's lock. It is called again only after the next turn has emptied the buffer.
+        # Called on any thread, while the tap's lock is held, so it must not drain the buffer. The tap calls it again
+        # only after the buffer has been drained.
         if (loop := self._loop) is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._plan_turn)
 
@@ -128,23 +125,47 @@ class Backlog:
         if self._loop is None:
             return
         self._next_turn = self._loop.time() + 1 / TURNS_PER_SECOND
-        self._take()
+        self._drain_buffer()
+        # A new event each time, so that a viewer that calls `wait_for_newer` during this turn waits for the next turn.
         self._arrived.set()
         self._arrived = asyncio.Event()
 
-    def _take(self) -> None:
-        fresh = self._fresh.drain()
-        if fresh and self._recent and fresh[0].seq != self._last_seq + 1:
+    def _drain_buffer(self) -> None:
+        new_records = self._buffer.drain()
+        if new_records and self._recent and new_records[0].seq != self._last_seq + 1:
             # More records arrived in one turn than the buffer holds, so there is a gap after the old ones: drop these.
             self._recent.clear()
             self._bytes = 0
-        self._recent.extend(fresh)
-        self._bytes += sum(map(len, map(_DATA, fresh)))
+        self._recent.extend(new_records)
+        self._bytes += sum(map(len, map(_DATA, new_records)))
         while len(self._recent) > self._most_records or (self._bytes > self._most_bytes and len(self._recent) > 1):
             self._bytes -= len(self._recent.popleft().data)
 
 
-def _unbroken(records: list[Record]) -> list[Record]:
+async def stream_records(backlog: Backlog, after: int, send: Callable[[dict[str, Any]], Awaitable[None]]) -> None:
+    """Send every record after a number to one viewer, until the backlog is closed and everything was sent.
+
+    The viewer sets the pace: the next batch is read only after the previous batch was sent.
+
+    Args:
+        after: the number of the last record that the viewer has; 0 at first.
+        send: sends the params of one `records` notification: `records` as JSON values, and `dropped`, the number of
+            records that are lost for this viewer.
+    """
+    seq, dropped = after, 0
+    while True:
+        await backlog.wait_for_newer(seq)
+        records, lost = await backlog.after(seq)
+        if not records:
+            return
+        dropped += lost
+        seq = records[-1].seq
+        await send({"records": [record.to_wire() for record in records], "dropped": dropped})
+        # A viewer repaints no faster than this; waiting makes the batches larger, and fewer.
+        await asyncio.sleep(1 / TURNS_PER_SECOND)
+
+
+def _before_gap(records: list[Record]) -> list[Record]:
     """Return the records up to the first gap, which a capture has where writing failed for a while."""
     for index, record in enumerate(records):
         if record.seq != records[0].seq + index:
@@ -152,7 +173,7 @@ def _unbroken(records: list[Record]) -> list[Record]:
     return records
 
 
-def _bounded(records: "islice[Record]") -> list[Record]:
+def _limit_bytes(records: "islice[Record]") -> list[Record]:
     chosen: list[Record] = []
     size = 0
     for record in records:

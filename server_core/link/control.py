@@ -1,6 +1,6 @@
 """The methods of the link, and the role that each method needs: one table.
 
-A method takes its params and returns a JSON object. No method returns the value of a secret or a token.
+Each method gets its params and returns a JSON object. No method returns the value of a secret or a token.
 """
 
 import os
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import ConfigurationError, ProtocolError
 from server_core.link import accounts
-from server_core.link.describe import describe_catalog
+from server_core.link.catalog_description import describe_catalog
 from server_core.link.roles import Role
 from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
 from server_core.runtime.version import VERSION
@@ -24,7 +24,7 @@ Result: TypeAlias = dict[str, Any]
 
 # The role is too low. The code is in the range that JSON-RPC reserves for implementations.
 FORBIDDEN = -32003
-# The request is valid but could not be carried out; the message explains why.
+# The core refused a valid request; the message explains why.
 REFUSED = -32004
 RECORDS_PER_GET = 512
 
@@ -33,9 +33,9 @@ class Control:
     """Serve the requests of one viewer.
 
     Args:
-        core: the core.
-        role: the role of the viewer.
-        subscribe: starts the viewer's stream of records, after the number that it is called with.
+        core: the core to inspect and control.
+        role: the viewer's role, already authenticated.
+        subscribe: starts or restarts the viewer's stream of records, after the record number that it is called with.
     """
 
     def __init__(self, core: "Core", role: Role, subscribe: Callable[[int], None]) -> None:
@@ -44,25 +44,18 @@ class Control:
         self._subscribe = subscribe
 
     async def handle(self, method: str, params: Params) -> Result:
-        """Serve one request.
-
-        Args:
-            method: a method of :data:`METHODS`.
-            params: its params.
-
-        Returns:
-            Its result.
+        """Serve one request and return its result.
 
         Raises:
-            ProtocolError: for an unknown method, a role that is too low, invalid params, or a request that could not be
-                carried out.
+            ProtocolError: for an unknown method, a role that is too low, invalid params, or a request that the core
+                refused.
         """
         if method not in METHODS:
             raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {method}")
-        needed, serve = METHODS[method]
-        if self._role < needed:
+        required_role, serve = METHODS[method]
+        if self._role < required_role:
             raise ProtocolError(
-                FORBIDDEN, f"{method} needs the role {needed.name.lower()}; yours is {self._role.name.lower()}"
+                FORBIDDEN, f"{method} needs the role {required_role.name.lower()}; yours is {self._role.name.lower()}"
             )
         try:
             return await serve(self, params)
@@ -123,11 +116,11 @@ class Control:
         generation = self._core.generation
         if generation is None:
             return {"secrets": []}
-        needed = generation.catalog.secrets
+        tools_by_key = generation.catalog.secrets
         return {
             "secrets": [
-                {**asdict(status), "tools": list(needed[status.key])}
-                for status in self._core.secrets.status(sorted(needed))
+                {**asdict(status), "tools": list(tools_by_key[status.key])}
+                for status in self._core.secrets.status(sorted(tools_by_key))
             ]
         }
 
@@ -145,7 +138,7 @@ class Control:
         return {}
 
     async def _accounts_list(self, params: Params) -> Result:
-        return {"accounts": await accounts.listed(self._core)}
+        return {"accounts": await accounts.list_accounts(self._core)}
 
     async def _accounts_login(self, params: Params) -> Result:
         return await accounts.log_in(self._core, _text(params, "account"), by_device=params.get("device") is True)
@@ -159,6 +152,7 @@ class Control:
     async def _core_stop(self, params: Params) -> Result:
         # Recorded first, so that terminals get it even if the shutdown fails.
         self._core.tap.emit_event("stop_ordered", id=self._core.id)
+        # Only requested: the response to this request must still be sent over the link, which the shutdown closes.
         self._core.stop_requested.set()
         return {}
 
@@ -193,6 +187,7 @@ METHODS: dict[str, tuple[Role, Callable[[Control, Params], Awaitable[Result]]]] 
 
 def _text(params: Params, name: str, default: str | None = None) -> str:
     value = params.get(name, default)
+    # An empty secret may be set, but not an empty key.
     if not isinstance(value, str) or (not value and default is None and name == "key"):
         raise ProtocolError(INVALID_PARAMS, f'"{name}" must be a string')
     return value

@@ -1,13 +1,15 @@
 """The file through which terminals find a running core: `ID.json` in the runtime folder, readable by its owner only.
 
 It is written once the socket accepts connections, and replaced atomically, so that it is never read half-written.
-Standard library only: a terminal reads it before it imports anything else.
+Standard library only, because a terminal reads descriptors before it imports anything else.
 """
 
+import hashlib
 import json
 import os
 import re
 import socket
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,70 +21,64 @@ from server_core.runtime.paths import runtime_folder
 from server_core.runtime.safe_json import parse_json
 
 SUFFIX = ".json"
+# The maximum size of the file.
 MAX_BYTES = 64 * 1024
-"""The maximum size of the file."""
 MAX_PID = 2**31 - 1
+# JSON parsers do not agree on larger integers (RFC 8259 section 6).
 MAX_COUNT = 2**53
 # The year 10,000, which `datetime` cannot represent.
-END_OF_TIME = 253_402_300_800.0
+MAX_TIMESTAMP = 253_402_300_800.0
+_SETTING_PREFIXES = ("WORKBENCH_", "MCP_", "ARCADE_", "OTEL_")
+# The folder of the descriptors. It is the same for all cores that a terminal finds, so it distinguishes none.
+_RUNTIME_VARIABLE = "WORKBENCH_RUNTIME"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 
 
 @dataclass(frozen=True)
 class Descriptor:
-    """A running core.
-
-    Attributes:
-        id: its unique id among the running cores.
-        pid: the id of its process.
-        version: the version of the product.
-        project: what it serves, for people.
-        mode: its mode.
-        started: when, in seconds since the epoch.
-        socket: the path of its socket.
-        key: signs the tokens of the link.
-        http: the URL where it serves HTTP, if it does.
-        purpose: its purpose, also for a relay: "link" for terminals, "stdio" or "http" for clients.
-        options: a digest of the settings in its environment and of its Python.
-        terminals: the number of attached terminals.
-        clients: the number of open sessions of clients.
-        idle_since: since when there are neither terminals nor clients, in seconds since the epoch; None if there are.
-    """
+    """A running core."""
 
     id: str
     pid: int
     version: str
     project: str
     mode: str
+    # In seconds since the epoch.
     started: float
     socket: str
+    # Signs the tokens of the link; a process that has it can create a token of any role.
     key: str = field(repr=False)
+    # The URL where it serves HTTP, if it does.
     http: str | None = None
+    # Its purpose, also for a relay: "link" for terminals, "stdio" or "http" for clients.
     purpose: str = ""
+    # A digest of the settings in its environment and of its Python.
     options: str = ""
     terminals: int = 0
+    # The number of open sessions of clients.
     clients: int = 0
+    # Since when there are neither terminals nor clients, in seconds since the epoch; None if there are.
     idle_since: float | None = None
 
     def write(self) -> None:
-        """Write the descriptor to the runtime folder, replacing an earlier one of this core."""
+        """Write the descriptor to the runtime folder, replacing an earlier descriptor of this core."""
         path = descriptor_path(self.id)
-        unfinished = path.with_suffix(".new")
-        with open(os.open(unfinished, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
+        temporary = path.with_suffix(".new")
+        with open(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w") as file:
             json.dump(asdict(self), file)
-        unfinished.replace(path)
+        temporary.replace(path)
 
     @classmethod
     def read(cls, path: Path) -> "Descriptor":
         """Return the descriptor in a file.
 
         Raises:
-            FileNotFoundError: when the file does not exist.
+            FileNotFoundError: when the file does not exist, which is usual: the core may have ended.
             ConfigurationError: when it cannot be read, or holds no descriptor.
         """
         try:
             values = parse_json(private_files.read(path, MAX_BYTES, private_files.check_owner))
-            core = cls(**_checked(values, path.stem))
+            core = cls(**_checked_fields(values, path.stem))
             _check_socket(core.socket)
             return core
         except FileNotFoundError:
@@ -102,11 +98,11 @@ class Descriptor:
         socket_path(self.id).unlink(missing_ok=True)
 
 
-def _checked(values: Any, core_id: str) -> dict[str, Any]:
-    """Return the fields of a descriptor, after a check of their types and ranges.
+def _checked_fields(values: Any, core_id: str) -> dict[str, Any]:
+    """Return the known fields of the contents of a file, after a check of their types and ranges.
 
     Args:
-        values: the contents of the file.
+        values: the parsed JSON.
         core_id: the id of the core in the name of the file.
 
     Raises:
@@ -128,11 +124,7 @@ def _checked(values: Any, core_id: str) -> dict[str, Any]:
 
 
 def _check_socket(path: str) -> None:
-    """Refuse a socket on which another user may listen.
-
-    Raises:
-        PermissionError: when it belongs to another user, or others can write to it.
-    """
+    """Raise PermissionError if another user may listen on a socket."""
     try:
         status = os.stat(path)
     except OSError:
@@ -155,9 +147,9 @@ def _is_count(value: object) -> bool:
     return type(value) is int and 0 <= value <= MAX_COUNT
 
 
-def _is_moment(value: object) -> bool:
+def _is_timestamp(value: object) -> bool:
     # The comparison is false for NaN, and works for integers that are too large for a float.
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < END_OF_TIME
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MAX_TIMESTAMP
 
 
 def _is_path(value: object) -> bool:
@@ -173,7 +165,7 @@ _CHECKS: dict[str, Callable[[object], bool]] = {
     "version": _is_text,
     "project": _is_text,
     "mode": _is_text,
-    "started": _is_moment,
+    "started": _is_timestamp,
     "socket": _is_path,
     "key": _is_text,
     "http": lambda value: value is None or _is_text(value),
@@ -181,37 +173,27 @@ _CHECKS: dict[str, Callable[[object], bool]] = {
     "options": _is_text,
     "terminals": _is_count,
     "clients": _is_count,
-    "idle_since": lambda value: value is None or _is_moment(value),
+    "idle_since": lambda value: value is None or _is_timestamp(value),
 }
 
 
 def check_id(core_id: str) -> str:
-    """Return the id of a core, after a check.
-
-    Raises:
-        ConfigurationError: when it cannot be the name of a file.
-    """
+    """Return the id of a core; raise ConfigurationError when it cannot be the name of a file."""
     if not _ID.fullmatch(core_id):
         raise ConfigurationError(f"{core_id!r} cannot be the id of a core; use up to 32 letters, digits, - and _.")
     return core_id
 
 
 def descriptor_path(core_id: str) -> Path:
-    """Return the path of the descriptor of a core."""
     return runtime_folder() / f"{core_id}{SUFFIX}"
 
 
 def socket_path(core_id: str) -> Path:
-    """Return the path of the socket of a core."""
     return runtime_folder() / f"{core_id}.sock"
 
 
 def is_listening(path: Path) -> bool:
-    """Return whether a core accepts connections on a Unix socket, and so is running.
-
-    Args:
-        path: the path of the socket, which may be missing, or left by a killed core.
-    """
+    """Return whether a core accepts connections on a Unix socket; the path may be missing, or left by a killed core."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)
         try:
@@ -221,3 +203,13 @@ def is_listening(path: Path) -> bool:
         except OSError:
             return False
     return True
+
+
+def environment_digest() -> str:
+    """Return a digest of the settings in the environment and of the Python; it reveals no setting.
+
+    A terminal joins a core on its folder only if both have the same digest.
+    """
+    variables = [(name, value) for name, value in os.environ.items() if name.startswith(_SETTING_PREFIXES)]
+    settings = sorted(variable for variable in variables if variable[0] != _RUNTIME_VARIABLE)
+    return hashlib.sha256(repr((sys.prefix, settings)).encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -11,31 +11,22 @@ from server_core.transports.channel import LastMessagesOutlet, Outlet
 
 
 class MaskedOutlet:
-    """Pass messages on to a terminal, with secrets masked.
-
-    Args:
-        outlet: where they are sent.
-        masker: masks the secrets.
-    """
+    """An outlet that masks secrets in messages to a terminal, and forwards them to the outlet of its transport."""
 
     def __init__(self, outlet: Outlet, masker: Masker) -> None:
         self._outlet = outlet
         self._masker = masker
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Send one message to the terminal; see :meth:`Outlet.send`."""
         self._outlet.send(self._masker.mask(message, SHOWN), related, answer=answer)
 
     @property
     def full(self) -> bool:
-        """Whether the send buffer is full, so that the caller should drain it first."""
         return self._outlet.full
 
     async def drain(self) -> None:
-        """Wait until more may be sent."""
         await self._outlet.drain()
 
     def end(self) -> None:
-        """Close the connection, where the transport can do that."""
         if isinstance(self._outlet, LastMessagesOutlet):
             self._outlet.end()

@@ -260,7 +260,7 @@ async def test_a_saved_file_is_reloaded_on_request(tmp_path: Path) -> None:
         while core.generation is not None and "fresh" not in core.generation.catalog.tools:
             # Written until it is seen: the watching begins at some moment after the first load.
             tools.write_text(tools.read_text() + "\n\n@tool\ndef fresh() -> str:\n    return 'new'\n")
-            await within(core.backlog.newer(seq))
+            await within(core.backlog.wait_for_newer(seq))
         records = await core.backlog.get(range(seq, core.tap.last_seq + 1))
         assert "reloaded" in events(records)
 

@@ -123,7 +123,7 @@ class Route:
         """The offers of a project, each with the place of its declaration; None for other servers."""
         if self._core is None:
             return None
-        from server_core.link.describe import describe_catalog
+        from server_core.link.catalog_description import describe_catalog
 
         return describe_catalog(self._core.identity, self._core.generation)
 

@@ -9,8 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from server_core.link.descriptor import Descriptor
-from server_core.link.options import environment_digest
+from server_core.link.descriptor import Descriptor, environment_digest
 from server_core.runtime.paths import runtime_folder
 from server_core.runtime.version import VERSION
 from workbench.link.cores import list_cores

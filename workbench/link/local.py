@@ -5,16 +5,16 @@ from typing import Any
 
 from server_core.core import Core
 from server_core.errors import ConnectionFailed, ProtocolError, RemoteError
+from server_core.link.backlog import stream_records
 from server_core.link.control import Control
 from server_core.link.roles import Role
-from server_core.link.stream import stream
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from server_core.transports.memory import memory_pair
 from workbench.link.record_buffer import Arrivals
 
 # Seconds to receive the last records when the core ends.
-FAREWELL = 1.0
+CLOSE_TIMEOUT = 1.0
 
 
 class LocalLink(Arrivals):
@@ -32,7 +32,7 @@ class LocalLink(Arrivals):
         super().__init__()
         self.closed = asyncio.Event()
         self._core = core
-        self._role = Role.named(role)
+        self._role = Role.from_name(role)
         self._control = Control(core, self._role, self._start_stream)
         self.info: dict[str, Any] = self._control.info()
         self._stream: asyncio.Task[Any] | None = None
@@ -85,7 +85,7 @@ class LocalLink(Arrivals):
     def _start_stream(self, after: int) -> None:
         if self._stream is not None:
             self._stream.cancel()
-        self._stream = spawn(stream(self._core.backlog, after, self._arrived), "records of the core")
+        self._stream = spawn(stream_records(self._core.backlog, after, self._arrived), "records of the core")
 
     async def _arrived(self, batch: dict[str, Any]) -> None:
         self.add(batch)
@@ -94,5 +94,5 @@ class LocalLink(Arrivals):
         await self._core.stopped.wait()
         if self._stream is not None:
             # The stream ends by itself once the last records are here.
-            await asyncio.wait({self._stream}, timeout=FAREWELL)
+            await asyncio.wait({self._stream}, timeout=CLOSE_TIMEOUT)
         await self.close()

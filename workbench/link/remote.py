@@ -8,8 +8,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from server_core.errors import ConnectionFailed, RemoteError
 from server_core.link.descriptor import Descriptor
-from server_core.link.roles import Role
-from server_core.link.tokens import mint
+from server_core.link.roles import Role, sign_token
 from server_core.protocol import jsonrpc
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
@@ -49,7 +48,7 @@ class RemoteLink(Arrivals):
             ConnectionFailed: when the core has ended.
             ValueError: when there is no such role.
         """
-        token = mint(descriptor.key, Role.named(role))
+        token = sign_token(descriptor.key, Role.from_name(role))
         try:
             connection = await unix_connect(
                 descriptor.socket,

@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from server_core.link.backlog import BYTES_PER_BATCH, Backlog
-from server_core.link.stream import stream
+from server_core.link.backlog import BYTES_PER_BATCH, Backlog, stream_records
 from server_core.records.tap import Kind, Record, Tap
 from server_core.runtime.background import spawn
 from tests.waiting import within
@@ -40,7 +39,7 @@ def seqs(records: Sequence[Record]) -> list[int]:
 @asynccontextmanager
 async def following(backlog: Backlog, after: int = 0) -> AsyncIterator["Viewer"]:
     viewer = Viewer()
-    task = spawn(stream(backlog, after, viewer.take), "viewer")
+    task = spawn(stream_records(backlog, after, viewer.take), "viewer")
     try:
         yield viewer
     finally:
@@ -203,7 +202,7 @@ async def test_when_the_core_ends_viewers_get_the_last_records_and_then_the_end(
     backlog = Backlog(tap)
     backlog.start()
     viewer = Viewer()
-    task = spawn(stream(backlog, 0, viewer.take), "viewer")
+    task = spawn(stream_records(backlog, 0, viewer.take), "viewer")
     emit(tap, 600)
     backlog.close()
     await within(task)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server_core.link.describe import describe_catalog
+from server_core.link.catalog_description import describe_catalog
 from server_core.loading.file_source import FileSource
 from server_core.loading.load_problems import load_problem
 from server_core.loading.project import Project

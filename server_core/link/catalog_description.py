@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from server_core.catalog.identity import Identity
     from server_core.loading.project import Generation
 
+# The maximum number of skipped files in a description.
 MAX_SKIPPED = 200
-"""The maximum number of skipped files in the list."""
 
 
 def describe_catalog(identity: "Identity", generation: "Generation | None") -> dict[str, Any]:
     """Return the result of `catalog/get`.
 
     Args:
-        identity: the server's identity, used until the first load.
-        generation: the current generation; None before the first load, and where another server is relayed.
+        identity: the identity from the source, used until the first load.
+        generation: None before the first load, and where another server is relayed.
     """
     if generation is None:
         return {

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from server_core.core import Core
-from server_core.link.describe import describe_catalog
+from server_core.link.catalog_description import describe_catalog
 from tests.waiting import within
 
 TOOLS = """

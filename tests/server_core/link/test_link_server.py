@@ -14,9 +14,8 @@ from websockets.exceptions import InvalidStatus
 
 from server_core.core import Core
 from server_core.link.descriptor import Descriptor, descriptor_path
-from server_core.link.roles import Role
-from server_core.link.serve import LinkServer
-from server_core.link.tokens import mint
+from server_core.link.link_server import LinkServer
+from server_core.link.roles import Role, sign_token
 from server_core.records.tap import Kind
 from server_core.settings import Settings
 from tests.small_project import small_project
@@ -39,7 +38,7 @@ async def connected(path: str = "/control", role: Role = Role.ADMIN, **headers: 
 
 def connecting(path: str = "/control", role: Role = Role.ADMIN, **headers: str) -> connect:
     descriptor = Descriptor.read(descriptor_path("c1"))
-    shown = {"Authorization": f"Bearer {mint(descriptor.key, role)}"} | headers
+    shown = {"Authorization": f"Bearer {sign_token(descriptor.key, role)}"} | headers
     return unix_connect(descriptor.socket, f"ws://localhost{path}", additional_headers=shown, max_size=None)
 
 
@@ -60,8 +59,8 @@ async def test_socket_and_descriptor_are_for_their_owner_alone(core: Core) -> No
     [
         ("/control", {"Authorization": ""}, 401),
         ("/control", {"Authorization": "Bearer nonsense"}, 401),
-        ("/control", {"Authorization": f"Bearer {mint('other key', Role.ADMIN)}"}, 401),
-        ("/control", {"Authorization": f"Basic {mint('other key', Role.ADMIN)}"}, 401),
+        ("/control", {"Authorization": f"Bearer {sign_token('other key', Role.ADMIN)}"}, 401),
+        ("/control", {"Authorization": f"Basic {sign_token('other key', Role.ADMIN)}"}, 401),
         ("/", {}, 404),
         ("/control/x", {}, 404),
     ],
@@ -79,7 +78,7 @@ async def test_a_connection_without_a_token_of_this_core_is_refused(
 async def test_an_expired_token_is_refused(core: Core) -> None:
     key = Descriptor.read(descriptor_path("c1")).key
     with pytest.raises(InvalidStatus) as refusal:
-        async with connected(Authorization=f"Bearer {mint(key, Role.ADMIN, -10)}"):
+        async with connected(Authorization=f"Bearer {sign_token(key, Role.ADMIN, -10)}"):
             pass
     assert refusal.value.response.status_code == 401
 

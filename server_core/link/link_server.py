@@ -1,4 +1,4 @@
-"""The link over WebSockets on a Unix socket: a connection to `/control` is one terminal, one to `/mcp` one MCP session.
+"""The link over WebSockets on a Unix socket: each connection to `/control` is a terminal, to `/mcp` an MCP session.
 
 `/control` uses JSON-RPC 2.0 (:mod:`~server_core.link.control`) and carries the notifications `records`; `/mcp`
 carries plain MCP messages, one in a frame. A token decides the role before the WebSocket is opened.
@@ -20,12 +20,10 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from server_core.errors import ConfigurationError, ProtocolError
+from server_core.link.backlog import stream_records
 from server_core.link.control import Control
-from server_core.link.descriptor import Descriptor, check_id, is_listening, socket_path
-from server_core.link.options import environment_digest
-from server_core.link.roles import Role
-from server_core.link.stream import stream
-from server_core.link.tokens import LinkTokenRefused, check
+from server_core.link.descriptor import Descriptor, check_id, environment_digest, is_listening, socket_path
+from server_core.link.roles import LinkTokenRefused, Role, verify_token
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.runtime.background import spawn
@@ -36,16 +34,16 @@ from server_core.transports.websocket import serve_websocket
 if TYPE_CHECKING:
     from server_core.core import Core
 
-NEEDED = {"/control": Role.VIEWER, "/mcp": Role.OPERATOR}
-"""The paths of the link, and the role that each path needs."""
+# The paths of the link, and the role that each path requires.
+REQUIRED_ROLES = {"/control": Role.VIEWER, "/mcp": Role.OPERATOR}
 
 # The maximum number of running requests of one terminal; more are not read.
 REQUESTS_AT_ONCE = 16
 # Seconds for sending the last records to terminals when the core stops.
-FAREWELL = 1.0
+CLOSE_TIMEOUT = 1.0
 # Seconds between a change of the users of the core and the update of its descriptor.
 PUBLISH_AFTER = 0.25
-_CHANGES_OF_USE = frozenset({"session_opened", "session_closed"})
+_USE_EVENTS = frozenset({"session_opened", "session_closed"})
 
 _log = logging.getLogger(__name__)
 # Protocol errors of a terminal are answered on the connection, and not logged to standard error.
@@ -55,10 +53,7 @@ _wire_log.propagate = False
 
 
 class LinkServer:
-    """Let terminals attach to one core.
-
-    Args:
-        core: the core.
+    """The server of the link, with which terminals attach to one core.
 
     Raises:
         ConfigurationError: when the core's id cannot be the name of a socket.
@@ -68,15 +63,15 @@ class LinkServer:
         self._core = core
         self._id = check_id(core.id)
         self._key = os.urandom(32).hex()
-        self._starting: asyncio.Task[None] | None = None
+        self._start_task: asyncio.Task[None] | None = None
         self._server: Server | None = None
         self._streams: set[asyncio.Task[None]] = set()
         self._options = environment_digest()
         self._idle_since: float | None = core.started
-        self._publishing: asyncio.TimerHandle | None = None
+        self._publish_timer: asyncio.TimerHandle | None = None
         self._is_withdrawn = False
+        # The number of connections to `/control`.
         self.terminals = 0
-        """The number of connections to `/control`."""
 
     async def start(self) -> None:
         """Accept connections, then write the descriptor.
@@ -90,9 +85,9 @@ class LinkServer:
             raise ConfigurationError(f"A core with the id {self._id!r} is already running; choose another --core-id.")
         # Shielded from the shutdown of the core, since a half-started server could not be closed.
         loop = asyncio.get_running_loop()
-        self._core.tap.watch_events(lambda event: self._note(event, loop))
-        self._starting = spawn(self._listen(), "open the link")
-        await asyncio.shield(self._starting)
+        self._core.tap.watch_events(lambda event: self._on_event(event, loop))
+        self._start_task = spawn(self._listen(), "open the link")
+        await asyncio.shield(self._start_task)
 
     def publish(self) -> None:
         """Update the descriptor."""
@@ -107,14 +102,14 @@ class LinkServer:
 
     async def stop(self) -> None:
         """Send the last records to terminals, then close; safe to call twice."""
-        if self._starting is not None:
-            await asyncio.wait({self._starting})
+        if self._start_task is not None:
+            await asyncio.wait({self._start_task})
         if self._server is None:
             return
         server, self._server = self._server, None
         self._descriptor().remove()
         if self._streams:
-            await asyncio.wait(self._streams, timeout=FAREWELL)
+            await asyncio.wait(self._streams, timeout=CLOSE_TIMEOUT)
         server.close()
         await server.wait_closed()
 
@@ -123,31 +118,32 @@ class LinkServer:
         self._server = await unix_serve(
             self._serve,
             sock=listener,
+            # asyncio accepts as many connections in one iteration as this; the real backlog is set below.
             backlog=AT_ONCE,
             process_request=self._admit,
-            compression=None,
+            compression=None,  # Within one machine, compression costs more than it saves.
             max_size=self._core.settings.max_message_bytes,
             # A Unix socket reports a closed peer by itself, and a terminal may be suspended for long.
             ping_interval=None,
-            close_timeout=FAREWELL,
+            close_timeout=CLOSE_TIMEOUT,
             server_header=None,
             logger=_wire_log,
         )
         listener.listen(BACKLOG)
         self.publish()
 
-    def _note(self, event: Mapping[str, Any], loop: asyncio.AbstractEventLoop) -> None:
-        """Publish soon that a session was opened or closed; on any thread."""
-        if event["event"] in _CHANGES_OF_USE and self._server is not None:
+    def _on_event(self, event: Mapping[str, Any], loop: asyncio.AbstractEventLoop) -> None:
+        # Events are emitted on any thread; timers belong to the loop.
+        if event["event"] in _USE_EVENTS and self._server is not None:
             loop.call_soon_threadsafe(self._publish_soon)
 
     def _publish_soon(self) -> None:
         # There may be hundreds of short sessions, so changes are collected and written at once.
-        if self._publishing is None:
-            self._publishing = asyncio.get_running_loop().call_later(PUBLISH_AFTER, self._publish_now)
+        if self._publish_timer is None:
+            self._publish_timer = asyncio.get_running_loop().call_later(PUBLISH_AFTER, self._publish_now)
 
     def _publish_now(self) -> None:
-        self._publishing = None
+        self._publish_timer = None
         # The disk may be full, or the descriptor deleted; the next change writes it again.
         with contextlib.suppress(OSError):
             self.publish()
@@ -177,17 +173,18 @@ class LinkServer:
         )
 
     def _admit(self, connection: ServerConnection, request: Request) -> Response | None:
-        """Refuse to open the WebSocket, with an HTTP status, unless the token's role is sufficient."""
-        if request.path not in NEEDED:
+        """Return an HTTP response that refuses the WebSocket, or None if the token's role is sufficient."""
+        if request.path not in REQUIRED_ROLES:
             return connection.respond(http.HTTPStatus.NOT_FOUND, "Not found; the link has /control and /mcp.\n")
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         try:
-            role = check(self._key, token if scheme == "Bearer" else "")
+            role = verify_token(self._key, token if scheme == "Bearer" else "")
         except LinkTokenRefused as error:
             return connection.respond(http.HTTPStatus.UNAUTHORIZED, f"{error}\n")
-        if role < NEEDED[request.path]:
-            needed = NEEDED[request.path].name.lower()
+        if role < REQUIRED_ROLES[request.path]:
+            needed = REQUIRED_ROLES[request.path].name.lower()
             return connection.respond(http.HTTPStatus.FORBIDDEN, f"{request.path} needs the role {needed}.\n")
+        # `process_request` has no other way to pass a value to the handler of the connection.
         connection.role = role  # type: ignore[attr-defined]
         return None
 
@@ -199,6 +196,7 @@ class LinkServer:
             else:
                 await self._serve_terminal(connection)
         except Exception:
+            # websockets logs the failure of a handler to its own logger, which is silenced above.
             _log.exception("A connection to %s of the link failed.", connection.request.path)
             raise
 
@@ -225,9 +223,9 @@ class _Terminal:
     """One connection to `/control`.
 
     Args:
-        core: the core.
-        connection: the WebSocket, its token checked.
-        streams: where the task that sends records is registered, so that the shutdown waits for it.
+        core: the core to which the terminal is attached.
+        connection: the WebSocket; :meth:`LinkServer._admit` has set its `role`.
+        streams: the tasks that send records, for which the shutdown waits.
     """
 
     def __init__(self, core: "Core", connection: ServerConnection, streams: "set[asyncio.Task[None]]") -> None:
@@ -236,13 +234,14 @@ class _Terminal:
         self._backlog = core.backlog
         self._streams = streams
         self._stream: asyncio.Task[None] | None = None
-        self._room = asyncio.Semaphore(REQUESTS_AT_ONCE)
+        self._free_slots = asyncio.Semaphore(REQUESTS_AT_ONCE)
 
     async def serve(self) -> None:
         """Answer requests until the terminal disconnects."""
         try:
             async for frame in self._connection:
-                await self._room.acquire()
+                # Before the next frame is read: a terminal that sends too much is slowed down by its socket.
+                await self._free_slots.acquire()
                 message = jsonrpc.parse(frame.encode() if isinstance(frame, str) else frame)
                 spawn(self._answer(message), "link request")
         except ConnectionClosed:
@@ -253,14 +252,14 @@ class _Terminal:
 
     async def _answer(self, message: jsonrpc.Message) -> None:
         try:
-            if (answer := await self._answer_to(message)) is not None:
+            if (answer := await self._response_to(message)) is not None:
                 await self._connection.send(answer, text=True)
         except ConnectionClosed:
             pass  # The terminal has disconnected.
         finally:
-            self._room.release()
+            self._free_slots.release()
 
-    async def _answer_to(self, message: jsonrpc.Message) -> bytes | None:
+    async def _response_to(self, message: jsonrpc.Message) -> bytes | None:
         if isinstance(message, jsonrpc.MalformedMessage):
             return jsonrpc.error(message.id, message.code, message.message)
         if not isinstance(message, jsonrpc.Request):
@@ -276,14 +275,14 @@ class _Terminal:
     def _subscribe(self, after: int) -> None:
         if self._stream is not None:
             self._stream.cancel()
-        self._stream = spawn(self._follow(after), "records for a terminal")
+        self._stream = spawn(self._send_stream(after), "records for a terminal")
         self._streams.add(self._stream)
         self._stream.add_done_callback(self._streams.discard)
 
-    async def _follow(self, after: int) -> None:
+    async def _send_stream(self, after: int) -> None:
         # The terminal has disconnected, which :meth:`serve` handles.
         with contextlib.suppress(ConnectionClosed):
-            await stream(self._backlog, after, self._send_records)
+            await stream_records(self._backlog, after, self._send_records)
 
     async def _send_records(self, batch: dict[str, Any]) -> None:
         await self._connection.send(jsonrpc.notification("records", batch), text=True)
