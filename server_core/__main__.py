@@ -12,7 +12,7 @@ gc.disable()
 
 from server_core.errors import ConfigurationError  # noqa: E402
 from server_core.process.command_line import USAGE, parse  # noqa: E402
-from server_core.process.open_files import shortage  # noqa: E402
+from server_core.process.open_files import ensure_file_limit  # noqa: E402
 from server_core.runtime.console import DONE, MISUSED, write  # noqa: E402
 
 
@@ -22,27 +22,27 @@ def main(argv: list[str]) -> int:
     0: done; 2: wrong usage or configuration; 3: no connection to a server or collector; 130: interrupted.
     """
     try:
-        chosen = parse(argv)
+        arguments = parse(argv)
     except ConfigurationError as error:
         write(f"workbench: {error}")
         return MISUSED
-    if chosen.help:
+    if arguments.help:
         write(USAGE)
         return DONE
-    if problem := shortage():
+    if problem := ensure_file_limit():
         write(f"workbench: {problem}")
         return MISUSED
     early = None
-    if chosen.stdio and chosen.path is not None and not chosen.otel:
+    if arguments.stdio and arguments.path is not None and not arguments.otel:
         from server_core.process.early_handshake import answer_early
 
-        early = answer_early(chosen.path)
+        early = answer_early(arguments.path)
     from server_core.process.core_run import serve
 
     # What is imported lives as long as the process, so later collections need not examine it.
     gc.freeze()
     gc.enable()
-    return serve(chosen, early=early, is_all=True)
+    return serve(arguments, early=early, ends_process=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from server_core.process.open_files import shortage
+from server_core.process.open_files import ensure_file_limit
 from workbench.cli import raw_arguments as command_line
 from workbench.cli import streams
 
@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the words behind the program's name; those of this process when not given.
     """
-    if problem := _CLOSED if not streams.reopen_closed() else shortage():
+    if problem := _CLOSED if not streams.reopen_closed() else ensure_file_limit():
         from workbench.cli import console
         from workbench.cli.exits import USAGE
 

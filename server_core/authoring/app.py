@@ -397,11 +397,11 @@ class MCPApp:
             called.append(self)
             return
         from server_core.authoring.run_options import choose_options
-        from server_core.process.serve_app import serve_app, settings_of_app
+        from server_core.process.serve_app import read_app_settings, serve_app
 
         run_arguments = {"transport": transport, "host": host, "port": port, "reload": reload}
         app_options = RunOptions(self.transport, self.host, self.port, self.reload)
-        options = choose_options(run_arguments, app_options, settings_of_app())
+        options = choose_options(run_arguments, app_options, read_app_settings())
         if code := serve_app(self, options, _main_file() if options.reload else None):
             sys.exit(code)
 

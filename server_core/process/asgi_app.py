@@ -32,7 +32,7 @@ class MountedApp:
     def __init__(self, app: "MCPApp", hosts: Collection[str] = ()) -> None:
         self._core = Core(app=app, capture=False, link=False, mode="http")
         self._http = http_application(self._core.server, self._core.settings, hosts)
-        self._starting = asyncio.Lock()
+        self._start_lock = asyncio.Lock()
         self._is_started = False
         self._tracing = contextlib.AsyncExitStack()
 
@@ -41,7 +41,7 @@ class MountedApp:
         if scope["type"] == "lifespan":
             await run_lifespan(self.lifespan(), receive, send)
             return
-        # Few applications forward lifespan events to mounted applications.
+        # At the first request, since few applications forward lifespan events to mounted applications.
         await self._start()
         await self._http(scope, receive, send)
 
@@ -66,13 +66,13 @@ class MountedApp:
     async def _start(self) -> None:
         if self._is_started:
             return
-        async with self._starting:
+        async with self._start_lock:
             if not self._is_started:
-                await self._trace()
+                await self._start_tracing()
                 await self._core.start()
                 self._is_started = True
 
-    async def _trace(self) -> None:
+    async def _start_tracing(self) -> None:
         if self._core.settings.otel_enable:
             from server_core.telemetry.startup import traced
 

@@ -21,20 +21,19 @@ WriteLine = Callable[[str], None]
 
 NO_TOOLS = "No tools found. Create Python files with @tool decorated functions."
 
-_LOADS = frozenset({"loaded", "reloaded", "reload_failed"})
+_LOAD_EVENTS = frozenset({"loaded", "reloaded", "reload_failed"})
 _FRAME = re.compile(r'^  File "(?P<file>[^"\n]+)", line (?P<line>\d+)', re.MULTILINE)
 
 
 def log_failures(core: "Core", write: WriteLine) -> None:
     """Write the details that clients do not receive, for each tool, resource, prompt or middleware that fails.
 
-    Args:
-        core: the core that serves them.
-        write: called with each line, on the thread of the event; it must not block or raise.
+    `write` is called with each line on the thread of the event, so it must not block or raise; the same applies to the
+    other functions of this module.
     """
 
     def on_event(event: Mapping[str, Any]) -> None:
-        if note := _failure(event, _files(core)):
+        if note := _describe_failure(event, _author_files(core)):
             write(core.tap.masker.mask_text(note))
 
     core.tap.watch_events(on_event)
@@ -44,40 +43,31 @@ def log_load_errors(core: "Core", write: WriteLine) -> None:
     """Write, after each load, the errors that keep something from being served, unless they were written before.
 
     If the first load finds nothing at all, that is written as well.
-
-    Args:
-        core: the core that loads the tools.
-        write: called with each line, on the thread of the event; it must not block or raise.
     """
     reported: set[Problem] = set()
     is_first = True
 
     def on_event(event: Mapping[str, Any]) -> None:
         nonlocal reported, is_first
-        if event["event"] in _LOADS and core.generation is not None:
+        if event["event"] in _LOAD_EVENTS and core.generation is not None:
             errors = [problem for problem in core.generation.problems if problem.severity == "error"]
             for problem in errors:
                 if problem not in reported:
-                    write(_line(problem.file, problem.line, f"{problem.message} {problem.fix}"))
-            if is_first and not core.generation.problems and _is_nothing(core.generation.catalog):
-                write(_line("", 0, NO_TOOLS))
+                    write(_format(problem.file, problem.line, f"{problem.message} {problem.fix}"))
+            if is_first and not core.generation.problems and _is_empty(core.generation.catalog):
+                write(_format("", 0, NO_TOOLS))
             reported, is_first = set(errors), False
 
     core.tap.watch_events(on_event)
 
 
 def log_packages(core: "Core", write: WriteLine) -> None:
-    """Write, after each load, the served packages with their toolkits; unchanged packages are not repeated.
-
-    Args:
-        core: the core that serves them.
-        write: called with each line, on the thread of the event; it must not block or raise.
-    """
+    """Write, after each load, the served packages with their toolkits; unchanged packages are not repeated."""
     reported: list[str] = []
 
     def on_event(event: Mapping[str, Any]) -> None:
-        if event["event"] in _LOADS and core.generation is not None:
-            lines = _packages(core.generation.catalog.tools.values())
+        if event["event"] in _LOAD_EVENTS and core.generation is not None:
+            lines = _describe_packages(core.generation.catalog.tools.values())
             for line in lines:
                 if line not in reported:
                     write(line)
@@ -86,28 +76,30 @@ def log_packages(core: "Core", write: WriteLine) -> None:
     core.tap.watch_events(on_event)
 
 
-def _is_nothing(catalog: "Catalog") -> bool:
+def _is_empty(catalog: "Catalog") -> bool:
     return not (catalog.tools or catalog.resources or catalog.templates or catalog.prompts)
 
 
-def _packages(tools: "Iterable[Tool]") -> list[str]:
+def _describe_packages(tools: "Iterable[Tool]") -> list[str]:
     names: dict[Toolkit, list[str]] = {}
     for tool in tools:
         if tool.toolkit is not None and tool.toolkit.package_name:
             names.setdefault(tool.toolkit, []).append(tool.name)
     return [
-        escaped(f"package {kit.package_name} {kit.version} is the toolkit {kit.pascal_name}: {', '.join(tool_names)}")
-        for kit, tool_names in names.items()
+        escaped(
+            f"package {toolkit.package_name} {toolkit.version} is the toolkit {toolkit.pascal_name}: {', '.join(tool_names)}"
+        )
+        for toolkit, tool_names in names.items()
     ]
 
 
-def _failure(event: Mapping[str, Any], files: frozenset[str]) -> str:
+def _describe_failure(event: Mapping[str, Any], files: frozenset[str]) -> str:
     """Describe the failure in an event; empty when it is not a failure, or the client has received all details."""
     match event["event"]:
-        case "tool_failed" if not _is_of_input(event):
-            subject, reason = f"Tool {event['tool']!r}", " ".join(_parts(event))
+        case "tool_failed" if not _is_input_error(event):
+            subject, reason = f"Tool {event['tool']!r}", " ".join(_details(event))
         case "tool_retried":
-            return _line("", 0, f"Tool {event['tool']!r}: {_retry(event)}", "warning")
+            return _format("", 0, f"Tool {event['tool']!r}: {_describe_retry(event)}", "warning")
         case "refusal_lost":
             subject, reason = f"The account of tool {event['tool']!r}", event["message"]
         case "request_failed":
@@ -118,35 +110,35 @@ def _failure(event: Mapping[str, Any], files: frozenset[str]) -> str:
             subject, reason = f"The lifespan of {event['app']!r}", event["message"]
         case _:
             return ""
-    return _line(*_place(event.get("traceback") or "", files), f"{subject}: {reason}") if reason else ""
+    return _format(*_location(event.get("traceback") or "", files), f"{subject}: {reason}") if reason else ""
 
 
-def _is_of_input(event: Mapping[str, Any]) -> bool:
+def _is_input_error(event: Mapping[str, Any]) -> bool:
     from server_core.errors import ErrorKind
 
     return bool(event["kind"] == ErrorKind.TOOL_RUNTIME_BAD_INPUT_VALUE)
 
 
-def _retry(event: Mapping[str, Any]) -> str:
+def _describe_retry(event: Mapping[str, Any]) -> str:
     tried = f"attempt {event['tried']} of {event['most']} failed, the next starts in {event['waiting_ms']} ms"
     return f"{tried}: [{event['kind']}] {event['developer_message'] or event['message']}"
 
 
-def _parts(event: Mapping[str, Any]) -> list[str]:
+def _details(event: Mapping[str, Any]) -> list[str]:
     return [text for text in (event["developer_message"], *event.get("adapter_problems", ())) if text]
 
 
-def _place(traceback: str, files: frozenset[str]) -> tuple[str, int]:
+def _location(traceback: str, files: frozenset[str]) -> tuple[str, int]:
     """Return where an exception was raised: the last frame in the author's files, else the last frame."""
     frames = [(str(frame["file"]), int(frame["line"])) for frame in _FRAME.finditer(traceback)]
     own = [frame for frame in frames if frame[0] in files]
     return (own or frames or [("", 0)])[-1]
 
 
-def _files(core: "Core") -> frozenset[str]:
+def _author_files(core: "Core") -> frozenset[str]:
     return frozenset() if core.generation is None else frozenset(map(str, core.generation.files))
 
 
-def _line(file: str, line: int, text: str, severity: str = "error") -> str:
-    place = f"{file}:{line}: " if line else f"{file}: " if file else ""
-    return escaped(f"{place}{severity}: {text.strip()}")
+def _format(file: str, line: int, text: str, severity: str = "error") -> str:
+    location = f"{file}:{line}: " if line else f"{file}: " if file else ""
+    return escaped(f"{location}{severity}: {text.strip()}")

@@ -15,7 +15,7 @@ from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.process.author_notes import log_failures, log_load_errors, log_packages
 from server_core.process.command_line import Arguments
 from server_core.process.early_handshake import EarlyHandshake
-from server_core.process.shutdown import Shutdown, run_to_its_end
+from server_core.process.shutdown import Shutdown, run_until_complete
 from server_core.process.stdio_guard import StdioGuard
 from server_core.runtime.background import spawn
 from server_core.runtime.console import DONE, INTERRUPTED, MISUSED, UNREACHABLE, write
@@ -25,26 +25,33 @@ if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
 
 # Seconds to serve the first client on stdio before the tools, the capture and the link are started.
-HEAD_START = 0.25
+STDIO_HEAD_START = 0.25
+# Seconds between two checks; use of the core that begins and ends between them does not count.
+IDLE_CHECK_INTERVAL = 5.0
 
 
 def serve(
-    chosen: Arguments, app: "MCPApp | None" = None, early: EarlyHandshake | None = None, *, is_all: bool = False
+    arguments: Arguments,
+    app: "MCPApp | None" = None,
+    early: EarlyHandshake | None = None,
+    *,
+    ends_process: bool = False,
 ) -> int:
     """Run a core on a new event loop until it is stopped.
 
     Args:
-        chosen: the parsed command line.
+        arguments: the parsed command line.
         app: an app object to serve, when the command line has no path and no other server.
         early: the messages that have been exchanged on stdio already.
-        is_all: the process has no other purpose, and is about to end.
+        ends_process: the process has no other purpose, and exits after this call: then threads and `atexit` functions
+            that a tool has left cannot delay the exit for long.
 
     Returns:
         The exit code.
     """
-    ending = Shutdown()
+    shutdown = Shutdown()
     try:
-        run_to_its_end(_run(chosen, app, early, ending))
+        run_until_complete(_run(arguments, app, early, shutdown))
     except ConfigurationError as error:
         write(f"workbench: {error}")
         return MISUSED
@@ -52,43 +59,43 @@ def serve(
         write(f"workbench: {error}")
         return UNREACHABLE
     finally:
-        if is_all:
-            ending.leave()
+        if ends_process:
+            shutdown.leave()
         else:
-            ending.close()
-    return INTERRUPTED if ending.interrupted else DONE
+            shutdown.close()
+    return INTERRUPTED if shutdown.interrupted else DONE
 
 
-async def _run(chosen: Arguments, app: "MCPApp | None", early: EarlyHandshake | None, ending: Shutdown) -> None:
+async def _run(arguments: Arguments, app: "MCPApp | None", early: EarlyHandshake | None, shutdown: Shutdown) -> None:
     core = Core(
-        project=chosen.path,
+        project=arguments.path,
         app=app,
-        upstream=chosen.upstream or list(chosen.command) or None,
-        reload=chosen.reload,
-        capture=chosen.capture,
-        id=chosen.core_id,
-        mode=chosen.mode,
+        upstream=arguments.upstream or list(arguments.command) or None,
+        reload=arguments.reload,
+        capture=arguments.capture,
+        id=arguments.core_id,
+        mode=arguments.mode,
     )
     stdio_guard = StdioGuard(core.tap)
     if reports_faults := faulthandler.is_enabled():
         # The contents of a pipe are lost when the process is killed, so this report bypasses it.
         faulthandler.enable(stdio_guard.stderr.fd)
     before_force.append(stdio_guard.drain)
-    if chosen.stdio or chosen.http:
+    if arguments.stdio or arguments.http:
         log_failures(core, write)
         log_load_errors(core, write)
         if core.settings.show_packages:
             log_packages(core, lambda line: write(f"workbench: {line}"))
-    ending.ask(core.stop_requested, core.settings.shutdown_grace, core.close_capture)
-    if chosen.stdio:
-        ending.watch_client(stdio_guard.wire_in)
+    shutdown.request_stop_with(core.stop_requested, core.settings.shutdown_grace, core.close_capture)
+    if arguments.stdio:
+        shutdown.watch_client(stdio_guard.wire_in)
     try:
-        async with _traced(core, chosen):
+        async with _tracing(core, arguments):
             try:
-                await core.start(HEAD_START if chosen.stdio else 0.0)
-                await _until_stopped(core, _serve(core, stdio_guard, chosen, early))
+                await core.start(STDIO_HEAD_START if arguments.stdio else 0.0)
+                await _until_stopped(core, _serve(core, stdio_guard, arguments, early))
             finally:
-                ending.begin()
+                shutdown.begin()
                 await core.stop()
     finally:
         before_force.remove(stdio_guard.drain)
@@ -97,13 +104,13 @@ async def _run(chosen: Arguments, app: "MCPApp | None", early: EarlyHandshake | 
         stdio_guard.close()
         if reports_faults:
             faulthandler.enable(2)
-        ending.hurry()
+        shutdown.hurry()
 
 
 @contextlib.asynccontextmanager
-async def _traced(core: Core, chosen: Arguments) -> AsyncIterator[None]:
+async def _tracing(core: Core, arguments: Arguments) -> AsyncIterator[None]:
     """Send traces within this context, if that is enabled."""
-    if not (chosen.otel or core.settings.otel_enable):
+    if not (arguments.otel or core.settings.otel_enable):
         yield
         return
     from server_core.telemetry.startup import traced
@@ -112,20 +119,20 @@ async def _traced(core: Core, chosen: Arguments) -> AsyncIterator[None]:
         yield
 
 
-async def _serve(core: Core, stdio_guard: StdioGuard, chosen: Arguments, early: EarlyHandshake | None) -> None:
-    if chosen.stdio:
+async def _serve(core: Core, stdio_guard: StdioGuard, arguments: Arguments, early: EarlyHandshake | None) -> None:
+    if arguments.stdio:
         await core.serve_stdio(stdio_guard, early)
-    elif chosen.http:
-        await core.serve_http(chosen.host, chosen.port, lambda url: write(f"workbench: serving {core.title} at {url}"))
+    elif arguments.http:
+        await core.serve_http(
+            arguments.host, arguments.port, lambda url: write(f"workbench: serving {core.title} at {url}")
+        )
     else:
-        from server_core.process.idle_timeout import until_idle
-
-        await until_idle(core, core.settings.idle_seconds)
+        await wait_until_idle(core, core.settings.idle_seconds)
 
 
 async def _until_stopped(core: Core, serving: Coroutine[Any, Any, None]) -> None:
     """Serve until serving ends by itself, or a stop of the core is requested."""
-    serve = spawn(_refusal(serving), "serve")
+    serve = spawn(_catch_refusal(serving), "serve")
     stop = spawn(core.stop_requested.wait(), "wait for the end")
     try:
         await asyncio.wait({serve, stop}, return_when=asyncio.FIRST_COMPLETED)
@@ -137,10 +144,27 @@ async def _until_stopped(core: Core, serving: Coroutine[Any, Any, None]) -> None
             raise refusal
 
 
-async def _refusal(serving: Coroutine[Any, Any, None]) -> ConfigurationError | ConnectionFailed | None:
+async def _catch_refusal(serving: Coroutine[Any, Any, None]) -> ConfigurationError | ConnectionFailed | None:
     # Returned, not raised: a failed task is logged as a bug, which this is not.
     try:
         await serving
     except (ConfigurationError, ConnectionFailed) as error:
         return error
     return None
+
+
+async def wait_until_idle(core: Core, seconds: float) -> None:
+    """Return once there was no terminal, no session and no HTTP server for so long; never return if `seconds` is 0.
+
+    A terminal that is quit through its dialog stops its core, or has it serve HTTP. A terminal whose window is closed,
+    or that is killed, does neither, and its core would run for ever.
+    """
+    if not seconds:
+        await asyncio.Event().wait()
+    loop = asyncio.get_running_loop()
+    last_use = loop.time()
+    while loop.time() - last_use < seconds:
+        await asyncio.sleep(min(IDLE_CHECK_INTERVAL, seconds / 4))
+        if core.is_in_use:
+            last_use = loop.time()
+    core.tap.emit_event("idle_stopped", id=core.id, seconds=seconds)

@@ -20,45 +20,39 @@ from server_core.settings import Settings
 from server_core.settings.identity import identity_with
 
 READ_SIZE = 64 * 1024
-# Seconds; a slower client only loses the head start.
-PATIENCE = 0.02
+# Seconds to wait for the first message; a client that sends it later gets the response from the session.
+FIRST_MESSAGE_TIMEOUT = 0.02
 
 
 class EarlyHandshake(NamedTuple):
-    """The bytes that were exchanged before there was a session.
+    """The bytes that were exchanged before there was a session."""
 
-    Attributes:
-        read: the bytes that the client sent.
-        answer: the message that was sent; empty when there was none.
-    """
-
-    read: bytes = b""
-    answer: bytes = b""
+    # What the client sent; more than its first message, if it did not wait for the response.
+    received: bytes = b""
+    # The message that was sent, without a newline; empty when there was none.
+    response: bytes = b""
 
 
 def answer_early(path: Path, stdin_fd: int = 0, stdout_fd: int = 1) -> EarlyHandshake:
     """Answer the client's first message, if it is available already and is `initialize` or `server/discover`.
 
-    Args:
-        path: the folder or file of tools.
-        stdin_fd: the descriptor to read the client's messages from.
-        stdout_fd: the descriptor to write messages for the client to.
+    Nothing of the author's code in `path` is imported.
     """
     data = b""
     try:
-        if select.select([stdin_fd], [], [], PATIENCE)[0]:
+        if select.select([stdin_fd], [], [], FIRST_MESSAGE_TIMEOUT)[0]:
             data = os.read(stdin_fd, READ_SIZE)
-            answer = _answer(data, path)
-            if answer:
-                _write(stdout_fd, answer + b"\n")
-                return EarlyHandshake(data, answer)
+            response = _response_to(data, path)
+            if response:
+                _write(stdout_fd, response + b"\n")
+                return EarlyHandshake(data, response)
     except (OSError, ConfigurationError, ProtocolError):
         # The session will run into the same error, and reports it.
         pass
     return EarlyHandshake(data)
 
 
-def _answer(data: bytes, path: Path) -> bytes:
+def _response_to(data: bytes, path: Path) -> bytes:
     line, newline, _ = data.partition(b"\n")
     message = jsonrpc.parse(line)
     if not newline or not isinstance(message, jsonrpc.Request):

@@ -12,16 +12,12 @@ from server_core.settings import Settings
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
 
-NOTHING = 1
-"""The exit code of an app without tools, resources and prompts."""
+# The exit code of an app without tools, resources and prompts.
+NOTHING_TO_SERVE = 1
 
 
-def settings_of_app() -> Settings:
-    """Return the settings of an app that is run from its own file.
-
-    Raises:
-        SystemExit: when a setting is invalid; the error has been written.
-    """
+def read_app_settings() -> Settings:
+    """Return the settings of an app that is run from its own file; exit when a setting is invalid."""
     from server_core.runtime.console import MISUSED, write
     from server_core.serving.backend import app_folder
 
@@ -33,15 +29,12 @@ def settings_of_app() -> Settings:
 
 
 def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
-    """Serve until the client leaves or the process is stopped.
+    """Serve an app until the client disconnects or the process is stopped, and return the exit code.
 
     Args:
         app: the app to serve.
-        options: the run options.
+        options: the options of `app.run()`.
         file: the file to load, and to reload when it changes, instead of serving the object itself.
-
-    Returns:
-        The exit code of the server.
     """
     from server_core.process.command_line import Arguments
     from server_core.process.core_run import serve
@@ -53,9 +46,9 @@ def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
             f"workbench: {app.name} has no tools, resources or prompts; add some with @app.tool, app.add_tool(), "
             "@app.resource, app.add_resource() or @app.prompt."
         )
-        return NOTHING
+        return NOTHING_TO_SERVE
     is_http = TRANSPORTS[options.transport] == "http"
-    chosen = Arguments(
+    arguments = Arguments(
         path=file,
         stdio=not is_http,
         http=is_http,
@@ -63,4 +56,4 @@ def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
         port=options.port,
         reload=file is not None,
     )
-    return serve(chosen, app if file is None else None)
+    return serve(arguments, app if file is None else None)

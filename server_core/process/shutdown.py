@@ -26,12 +26,12 @@ from server_core.runtime.safe_text import class_name, safe_str
 
 T = TypeVar("T")
 
-# The default, in seconds, until the grace period of running calls is known.
-PATIENCE = 5.0
+# Seconds; used until the grace period of running calls is known.
+DEFAULT_GRACE = 5.0
+# Seconds that cancelled calls get to end, once everything else has ended.
 FINAL_SECONDS = 1.0
-"""Seconds that cancelled calls get to end, once everything else has ended."""
+# How many exceptions the event loop itself may raise before a callback has run.
 MAX_ESCAPED = 1000
-"""How many exceptions the event loop itself may raise before a callback has run."""
 
 
 class Shutdown:
@@ -45,15 +45,17 @@ class Shutdown:
         self._requested = False
         self._stop: tuple[asyncio.AbstractEventLoop, asyncio.Event] | None = None
         self._last_action: Callable[[], None] = lambda: None
-        self._grace = self._patience = PATIENCE
+        self._grace = self._time_limit = DEFAULT_GRACE
         self._has_begun = False
         self._watchdog = Watchdog(self._force)
-        self._before = {number: signal.signal(number, self._on_signal) for number in _signals()}
+        self._handlers_before = {number: signal.signal(number, self._on_signal) for number in _signals()}
         # A process that a tool forks has no watchdog: signals have their usual effect there.
         self._forget_forks = on_fork(self._restore_signals)
 
-    def ask(self, stop_requested: asyncio.Event, grace: float, last_action: Callable[[], None] = lambda: None) -> None:
-        """Set how a clean end is requested; call it on the event loop.
+    def request_stop_with(
+        self, stop_requested: asyncio.Event, grace: float, last_action: Callable[[], None] = lambda: None
+    ) -> None:
+        """Set how signals request a clean end; call it on the event loop.
 
         Args:
             stop_requested: set on the first signal, or at once if there was a signal already.
@@ -62,7 +64,7 @@ class Shutdown:
         """
         loop = asyncio.get_running_loop()
         self._stop = loop, stop_requested
-        self._grace, self._patience = grace, 2 * grace + FINAL_SECONDS
+        self._grace, self._time_limit = grace, 2 * grace + FINAL_SECONDS
         self._last_action = last_action
         self._watchdog.watch_loop(loop, grace + FINAL_SECONDS)
         if self._requested:
@@ -71,8 +73,7 @@ class Shutdown:
     def watch_client(self, fd: int) -> None:
         """Detect that the client has closed its end while the event loop is blocked.
 
-        Args:
-            fd: the descriptor that its messages are read from; it must stay open until :meth:`begin`.
+        The descriptor, from which its messages are read, must stay open until :meth:`begin`.
         """
         self._watchdog.watch_client(fd)
 
@@ -80,8 +81,8 @@ class Shutdown:
         """Begin the shutdown: from now on it has a time limit."""
         if not self._has_begun:
             self._has_begun = True
-            self._watchdog.end_begins()
-            self._watchdog.set_deadline(self._patience)
+            self._watchdog.begin_shutdown()
+            self._watchdog.set_deadline(self._time_limit)
 
     def hurry(self) -> None:
         """Shorten the time limit: calls have had their grace period, and are cancelled."""
@@ -95,13 +96,16 @@ class Shutdown:
         self._watchdog.close()
 
     def leave(self) -> None:
-        """Leave the end of the process to Python, with a time limit."""
+        """Return without closing the watchdog: it ends the process if Python does not exit within the grace period.
+
+        Python waits for threads and runs `atexit` functions, and a tool may have left some that never end.
+        """
         self._restore_signals()
         self._watchdog.cancel()
         self._watchdog.set_deadline(self._grace)
 
     def _restore_signals(self) -> None:
-        for number, handler in self._before.items():
+        for number, handler in self._handlers_before.items():
             signal.signal(number, handler)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
@@ -115,7 +119,7 @@ class Shutdown:
             loop.call_soon_threadsafe(stop_requested.set)
 
     @property
-    def _code(self) -> int:
+    def _exit_code(self) -> int:
         return INTERRUPTED if self.interrupted else DONE
 
     def _force(self) -> None:
@@ -126,7 +130,7 @@ class Shutdown:
             self._exit()
 
     def _exit(self) -> None:
-        force_exit(self._code)
+        force_exit(self._exit_code)
 
     def _run_last_action(self) -> None:
         """Run the last action with a timeout: a tool may hold a lock that it needs."""
@@ -139,7 +143,7 @@ class Shutdown:
             finally:
                 done.release()
 
-        # Not a `threading.Thread`, whose start blocks forever if there is no memory for its first step.
+        # `_thread`, not a `threading.Thread`, whose start blocks forever if there is no memory for its first step.
         with contextlib.suppress(RuntimeError, MemoryError):
             _thread.start_new_thread(run, ())
             done.acquire(timeout=FINAL_SECONDS)
@@ -152,20 +156,13 @@ def _signals() -> list[signal.Signals]:
     return [signal.SIGTERM, signal.SIGINT, *([] if is_hangup_ignored else [signal.SIGHUP])]
 
 
-def run_to_its_end(main: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine on a new event loop, and resume the loop when an author's code stops it.
-
-    Args:
-        main: the coroutine; when it ends, so does the loop.
-
-    Returns:
-        The result of the coroutine.
-    """
+def run_until_complete(main: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine on a new event loop, and resume the loop when an author's code stops it."""
     with asyncio.Runner() as runner:
         loop = runner.get_loop()
         task = loop.create_task(main, name="main")
         task.add_done_callback(lambda _: loop.stop())
-        escaped = _Escaped(loop)
+        escaped = EscapedExceptions(loop)
         while not task.done():
             try:
                 loop.run_forever()
@@ -175,12 +172,11 @@ def run_to_its_end(main: Coroutine[Any, Any, T]) -> T:
         return task.result()
 
 
-class _Escaped:
-    """Reports exceptions of an author's code that stopped the event loop: exits and interrupts, exceptions of signal
-    handlers, and failures of asyncio while it reports a failed callback.
+class EscapedExceptions:
+    """Reports exceptions of an author's code that stopped the event loop, which is about to be resumed.
 
-    Args:
-        loop: the loop, which is about to be resumed.
+    These are exits and interrupts, exceptions of signal handlers, and failures of asyncio while it reports a failed
+    callback.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -189,13 +185,9 @@ class _Escaped:
         self._since_progress = 0
 
     def report(self, error: BaseException) -> None:
-        """Report an exception to the author; the server continues.
-
-        Raises:
-            BaseException: the same exception, when the loop does nothing but raise.
-        """
-        if not _is_of_callback(error):
-            self._loop.call_soon(self._progressed)
+        """Report an exception to the author, or raise it again when the loop does nothing but raise."""
+        if not _is_from_callback(error):
+            self._loop.call_soon(self._note_progress)
             self._since_progress += 1
             if self._since_progress > MAX_ESCAPED:
                 raise error
@@ -203,11 +195,12 @@ class _Escaped:
         description = f"{name}: {text}" if text and isinstance(error, Exception) else name
         self._reports.write(f"workbench: a task or a callback of a tool raised {description}; serving continues.")
 
-    def _progressed(self) -> None:
+    def _note_progress(self) -> None:
         self._since_progress = 0
 
 
-def _is_of_callback(error: BaseException) -> bool:
+def _is_from_callback(error: BaseException) -> bool:
     """Return whether a callback raised the exception: then the loop, which has dequeued it, makes progress."""
+    # Private, but there is no other sign: the loop raises its own exceptions and those of callbacks in the same way.
     run = asyncio.Handle._run.__code__
     return any(frame.f_code is run for frame, _ in traceback.walk_tb(error.__traceback__))

@@ -9,8 +9,9 @@ import os
 import select
 import threading
 
-PATIENCE_MS = 50
+WRITE_TIMEOUT_MS = 50
 
+# Of the module, since messages of the command line are written here as well, by code that has no guard.
 _descriptor = 2
 
 
@@ -25,19 +26,20 @@ class StandardError:
     def __init__(self) -> None:
         global _descriptor
         self.fd = os.dup(2)
-        self._room = select.poll()
-        self._room.register(self.fd, select.POLLOUT)
-        self._patience = PATIENCE_MS
+        self._poll = select.poll()
+        self._poll.register(self.fd, select.POLLOUT)
+        # 0 after a timeout: a reader that has stopped must not delay every later write as well.
+        self._timeout_ms = WRITE_TIMEOUT_MS
         self._writing = threading.Lock()
-        self._before, _descriptor = _descriptor, self.fd
+        self._descriptor_before, _descriptor = _descriptor, self.fd
 
     def write(self, data: bytes) -> None:
         """Write data that is recorded elsewhere; it is dropped if no process reads it."""
         with self._writing:
             # A pipe that is ready accepts this many bytes without blocking.
             for start in range(0, len(data), select.PIPE_BUF):
-                ready = self._room.poll(self._patience)
-                self._patience = PATIENCE_MS if ready else 0
+                ready = self._poll.poll(self._timeout_ms)
+                self._timeout_ms = WRITE_TIMEOUT_MS if ready else 0
                 if not ready:
                     return
                 with contextlib.suppress(OSError):
@@ -47,7 +49,7 @@ class StandardError:
         """Point descriptor 2 to the real standard error again; :meth:`write` still works."""
         global _descriptor
         os.dup2(self.fd, 2)
-        _descriptor = self._before
+        _descriptor = self._descriptor_before
 
     def close(self) -> None:
         """Close the duplicate descriptor."""

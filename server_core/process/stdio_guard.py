@@ -32,50 +32,45 @@ from server_core.runtime.process_exit import on_fork
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
+# The capacity of a pipe on Linux (1 MiB at most for an ordinary user), in reads of 64 KiB.
 PIPE_READS = 16
-PATIENCE = 0.2
-"""Seconds to wait for another thread that is reading a pipe."""
+# Seconds to wait for another thread that is reading the same pipe.
+READ_LOCK_TIMEOUT = 0.2
 
 
 class StdioGuard:
-    """Redirect the standard streams of this process, until :meth:`close`.
-
-    Args:
-        tap: records stray output.
-
-    Attributes:
-        wire_in: the original standard input; the transport reads it.
-        wire_out: the original standard output; the transport writes it.
-        stderr: the original standard error.
-    """
+    """Redirect the standard streams of this process, until :meth:`close`; stray output is recorded by the tap."""
 
     def __init__(self, tap: Tap) -> None:
         self._stdout, self._stderr = sys.stdout, sys.stderr
         for stream in (self._stdout, self._stderr):
             if stream is not None:
                 stream.flush()
+        # The original standard input and output, for the transport.
         self.wire_in, self.wire_out = os.dup(0), os.dup(1)
         self.stderr = StandardError()
-        printed = StrayLines(tap, Kind.STDOUT, self.stderr.write, self._flush_unfinished)
-        complained = StrayLines(tap, Kind.STDERR, self.stderr.write, self._flush_unfinished)
-        self._streams = (_Stream(1, printed), _Stream(2, complained))
-        _move(os.open(os.devnull, os.O_RDONLY), 0)
-        sys.stdout, sys.stderr = (_stray(stream.write, stream.place) for stream in self._streams)
+        stdout_lines = StrayLines(tap, Kind.STDOUT, self.stderr.write, self._flush_unfinished)
+        stderr_lines = StrayLines(tap, Kind.STDERR, self.stderr.write, self._flush_unfinished)
+        self._streams = (_Stream(1, stdout_lines), _Stream(2, stderr_lines))
+        _replace_descriptor(os.open(os.devnull, os.O_RDONLY), 0)
+        sys.stdout, sys.stderr = (_text_stream(stream.write, stream.fd) for stream in self._streams)
+        # A tool may replace or close `sys.stderr`; messages of the core must still be written.
         console.write_with(_StrayBytes(self._streams[1].write, 2).write)
-        self._stop_watching_calls = running_calls.watch_call_ends(self._call_ends)
-        self._woken, self._wake = os.pipe()
-        for fd in (self._woken, self._wake):
+        self._stop_watching_calls = running_calls.watch_call_ends(self._on_call_end)
+        self._wake_read_end, self._wake_write_end = os.pipe()
+        for fd in (self._wake_read_end, self._wake_write_end):
             os.set_blocking(fd, False)
         self._flush_pending = False
         self._closed = False
         self._thread = threading.Thread(target=self._watch_descriptors, name="stdio-guard", daemon=True)
         self._thread.start()
-        self._forget_forks = on_fork(self._leave_to_the_parent)
+        self._forget_forks = on_fork(self._detach_fork)
 
-    def _leave_to_the_parent(self) -> None:
-        """Detach a forked process: its output to the wire is discarded, and it receives nothing.
+    def _detach_fork(self) -> None:
+        """Detach a forked process from the wire, and from the pipes, which only the parent reads.
 
-        It does not keep the pipes open either, because it does not read them.
+        A fork that kept the wire could interleave its output with messages; a fork that kept a read end of a pipe would
+        delay SIGPIPE for its writers.
         """
         nothing = os.open(os.devnull, os.O_RDWR)
         for fd in (self.wire_in, self.wire_out, self.stderr.fd, *(stream.pipe for stream in self._streams)):
@@ -106,34 +101,34 @@ class StdioGuard:
         for stream in self._streams:
             stream.close()
         self.stderr.close()
-        for fd in (self.wire_in, self.wire_out, self._woken, self._wake):
+        for fd in (self.wire_in, self.wire_out, self._wake_read_end, self._wake_write_end):
             os.close(fd)
 
     def _flush_unfinished(self) -> None:
         if not self._flush_pending or self._closed:
             with contextlib.suppress(BlockingIOError):
-                os.write(self._wake, b".")
+                os.write(self._wake_write_end, b".")
 
     def _watch_descriptors(self) -> None:
         # On a separate thread: a tool that fills a pipe on the loop's thread would otherwise wait for itself forever.
         watch = select.poll()
         streams = {stream.pipe: stream for stream in self._streams}
-        for fd in (*streams, self._woken):
+        for fd in (*streams, self._wake_read_end):
             watch.register(fd, select.POLLIN)
         while not self._closed:
             # In this order: a line that begins after the check sees the flag unset, and wakes this thread.
             self._flush_pending = False
             self._flush_pending = any(stream.lines.has_unfinished for stream in self._streams)
-            reported = dict(watch.poll(UNFINISHED_SECONDS * 1000 if self._flush_pending else None))
-            if self._woken in reported:
-                os.read(self._woken, 1024)
-            for fd in reported.keys() & streams.keys():
+            events = dict(watch.poll(UNFINISHED_SECONDS * 1000 if self._flush_pending else None))
+            if self._wake_read_end in events:
+                os.read(self._wake_read_end, 1024)
+            for fd in events.keys() & streams.keys():
                 if not streams[fd].read():
                     watch.unregister(fd)
             for stream in self._streams:
-                stream.lines.pass_unfinished()
+                stream.lines.forward_unfinished()
 
-    def _call_ends(self, call: InFlight) -> None:
+    def _on_call_end(self, call: InFlight) -> None:
         # The output of the call must be recorded as its own, and before its response.
         for stream in self._streams:
             stream.read()
@@ -141,22 +136,18 @@ class StdioGuard:
 
 
 class _Stream:
-    """A pipe that replaces standard output or standard error.
+    """A pipe that replaces standard output or standard error, and the lines that its output becomes."""
 
-    Args:
-        place: the descriptor that it replaces.
-        lines: receives the output.
-    """
-
-    def __init__(self, place: int, lines: StrayLines) -> None:
-        self.place = place
+    def __init__(self, fd: int, lines: StrayLines) -> None:
+        self.fd = fd
         self.lines = lines
         self.pipe, write_end = os.pipe()
         os.set_blocking(self.pipe, False)
-        self._has_something = select.poll()
-        self._has_something.register(self.pipe, select.POLLIN)
+        self._poll = select.poll()
+        self._poll.register(self.pipe, select.POLLIN)
+        # Reentrant: recording a line may emit an event, whose listener may print.
         self._reading = threading.RLock()
-        _move(write_end, place)
+        _replace_descriptor(write_end, fd)
 
     def write(self, data: bytes, call: InFlight) -> None:
         """Process output of Python code, after any earlier output through the descriptor."""
@@ -165,11 +156,12 @@ class _Stream:
 
     def read(self) -> bool:
         """Read the contents of the pipe; return whether more can follow."""
-        # A thread that has read holds this lock until it has recorded the data; it may wait for a lock of this thread.
-        if not self._reading.acquire(timeout=PATIENCE):
+        # With a timeout: a thread that has read holds this lock until it has recorded the data, and may meanwhile wait
+        # for a lock that the current thread holds.
+        if not self._reading.acquire(timeout=READ_LOCK_TIMEOUT):
             return True
         try:
-            if not self._has_something.poll(0):
+            if not self._poll.poll(0):
                 return True
             with contextlib.suppress(BlockingIOError):
                 # No more than the capacity of a pipe: a program may be writing without end.
@@ -183,14 +175,15 @@ class _Stream:
 
     def close(self) -> None:
         """Close the pipe; programs that still write to it get another reader, or SIGPIPE would kill them."""
-        if not any(events & select.POLLHUP for _, events in self._has_something.poll(0)):
+        if not any(events & select.POLLHUP for _, events in self._poll.poll(0)):
             _start_drain(self.pipe)
         os.close(self.pipe)
 
 
 def _start_drain(pipe: int) -> None:
     """Start a program that reads and discards the contents of a pipe until all writers have closed it."""
-    nowhere = [(os.POSIX_SPAWN_OPEN, place, os.devnull, os.O_WRONLY, 0) for place in (1, 2)]
+    # `cat` outlives this process, so it gets a new session, and none of the standard streams.
+    nowhere = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
     os.set_blocking(pipe, True)
     with contextlib.suppress(OSError, NotImplementedError):
         os.posix_spawnp(
@@ -199,12 +192,7 @@ def _start_drain(pipe: int) -> None:
 
 
 class _StrayBytes(io.BufferedIOBase):
-    """The replacement of `sys.stdout.buffer`.
-
-    Args:
-        write: called with the data and the call that wrote it.
-        fd: the descriptor for child processes that are given this stream.
-    """
+    """The replacement of `sys.stdout.buffer`; `fileno` is for child processes that are given this stream."""
 
     def __init__(self, write: Callable[[bytes, InFlight], None], fd: int) -> None:
         self._write = write
@@ -227,11 +215,11 @@ class _StrayBytes(io.BufferedIOBase):
         return self._fd
 
 
-def _stray(write: Callable[[bytes, InFlight], None], fd: int) -> TextIO:
-    stand_in = cast(BinaryIO, _StrayBytes(write, fd))
-    return io.TextIOWrapper(stand_in, encoding="utf-8", errors="backslashreplace", newline="\n", write_through=True)
+def _text_stream(write: Callable[[bytes, InFlight], None], fd: int) -> TextIO:
+    buffer = cast(BinaryIO, _StrayBytes(write, fd))
+    return io.TextIOWrapper(buffer, encoding="utf-8", errors="backslashreplace", newline="\n", write_through=True)
 
 
-def _move(fd: int, place: int) -> None:
-    os.dup2(fd, place)
-    os.close(fd)
+def _replace_descriptor(new: int, fd: int) -> None:
+    os.dup2(new, fd)
+    os.close(new)

@@ -13,26 +13,22 @@ from server_core.execution import running_calls
 from server_core.execution.running_calls import InFlight
 from server_core.records.tap import Kind, Tap
 
+# A longer line becomes several records of at most so many bytes.
 LINE_LIMIT = 16 * 1024
-"""A longer line becomes several records of at most so many bytes."""
+# How long a line may stay unfinished before it is forwarded.
 UNFINISHED_SECONDS = 0.1
-"""How long a line may stay unfinished before it is forwarded."""
+# The writer of output through the descriptor, whose call is unknown.
 DESCRIPTOR = InFlight("", "")
-"""The writer of output through the descriptor, whose call is unknown."""
 
 
 @dataclass(slots=True)
-class _Begun:
-    """A line that has not ended.
-
-    Attributes:
-        data: its bytes so far.
-        passed: how many of them have been forwarded.
-        since: when the first unchecked bytes arrived; None when there are none.
-    """
+class _PartialLine:
+    """A line that has not ended."""
 
     data: bytes = b""
-    passed: int = 0
+    # How many bytes of it have been forwarded.
+    forwarded: int = 0
+    # When the first bytes arrived that :meth:`StrayLines.forward_unfinished` has not checked; None when there are none.
     since: float | None = None
 
 
@@ -40,64 +36,59 @@ class StrayLines:
     """Record the output to one of the standard streams, line by line.
 
     Args:
-        tap: records the lines.
+        tap: records and masks the lines.
         kind: STDOUT or STDERR.
-        pass_on: called with the masked bytes.
-        on_unfinished: called when :meth:`pass_unfinished` has something to do.
+        forward: called with the masked bytes, on any thread.
+        on_unfinished: called when :meth:`forward_unfinished` has something to do.
     """
 
     def __init__(
-        self, tap: Tap, kind: Kind, pass_on: Callable[[bytes], None], on_unfinished: Callable[[], None]
+        self, tap: Tap, kind: Kind, forward: Callable[[bytes], None], on_unfinished: Callable[[], None]
     ) -> None:
         self._tap = tap
         self._kind = kind
-        self._pass_on = pass_on
+        self._forward = forward
         self._on_unfinished = on_unfinished
-        self._begun: dict[InFlight, _Begun] = {}
+        self._partial_lines: dict[InFlight, _PartialLine] = {}
         self._lock = threading.Lock()
 
     @property
     def has_unfinished(self) -> bool:
-        """Whether there are unfinished lines that :meth:`pass_unfinished` has not checked."""
-        return any(begun.since is not None for begun in list(self._begun.values()))
+        """Whether there are unfinished lines that :meth:`forward_unfinished` has not checked."""
+        return any(partial.since is not None for partial in list(self._partial_lines.values()))
 
     def write(self, data: bytes, writer: InFlight) -> None:
-        """Process output.
-
-        Args:
-            data: the bytes that were written.
-            writer: the call that wrote them, or :data:`DESCRIPTOR`.
-        """
+        """Process output of a call, or of :data:`DESCRIPTOR`."""
         with self._lock:
-            begun = self._begun.pop(writer, None) or _Begun()
-            *lines, rest = (begun.data + data).split(b"\n")
-            pieces = [piece for line in lines for piece in self._cut(line)]
-            *whole, rest = self._cut(rest, self._tap.masker.reach)
+            partial = self._partial_lines.pop(writer, None) or _PartialLine()
+            *lines, rest = (partial.data + data).split(b"\n")
+            pieces = [piece for line in lines for piece in self._split_long_line(line)]
+            *whole, rest = self._split_long_line(rest, self._tap.masker.reach)
             pieces += whole
             if rest:
-                passed = 0 if pieces else begun.passed
-                since = time.monotonic() if begun.since is None or pieces else begun.since
-                self._begun[writer] = _Begun(rest, passed, since)
-        self._record(pieces, writer, begun.passed)
+                forwarded = 0 if pieces else partial.forwarded
+                since = time.monotonic() if partial.since is None or pieces else partial.since
+                self._partial_lines[writer] = _PartialLine(rest, forwarded, since)
+        self._record(pieces, writer, partial.forwarded)
         if rest:
             self._on_unfinished()
 
-    def pass_unfinished(self) -> None:
+    def forward_unfinished(self) -> None:
         """Forward lines that have been unfinished for a while."""
         with self._lock:
-            for begun in self._begun.values():
-                if begun.since is None or time.monotonic() - begun.since < UNFINISHED_SECONDS:
+            for partial in self._partial_lines.values():
+                if partial.since is None or time.monotonic() - partial.since < UNFINISHED_SECONDS:
                     continue
-                begun.since = None
-                presentable = self._tap.masker.presentable_length(begun.data)
-                if presentable > begun.passed:
+                partial.since = None
+                presentable = self._tap.masker.presentable_length(partial.data)
+                if presentable > partial.forwarded:
                     # While holding the lock, so that later bytes of this line cannot be forwarded first.
-                    self._pass_on(self._tap.masker.mask_rest(begun.data[:presentable], begun.passed))
-                    begun.passed = presentable
+                    self._forward(self._tap.masker.mask_rest(partial.data[:presentable], partial.forwarded))
+                    partial.forwarded = presentable
 
     def end(self, call: InFlight) -> None:
         """Record the unfinished line of a call."""
-        if not self._begun:
+        if not self._partial_lines:
             return
         self._end(call)
         if running_calls.sole_call() is call:
@@ -105,21 +96,19 @@ class StrayLines:
 
     def end_all(self) -> None:
         """Record the unfinished lines of all calls."""
-        for writer in list(self._begun):
+        for writer in list(self._partial_lines):
             self._end(writer)
 
     def _end(self, writer: InFlight) -> None:
         with self._lock:
-            begun = self._begun.pop(writer, None)
-        if begun is not None:
-            self._record(self._cut(begun.data), writer, begun.passed)
+            partial = self._partial_lines.pop(writer, None)
+        if partial is not None:
+            self._record(self._split_long_line(partial.data), writer, partial.forwarded)
 
-    def _cut(self, line: bytes, reach: int = 0) -> list[bytes]:
+    def _split_long_line(self, line: bytes, reach: int = 0) -> list[bytes]:
         """Split a long line into the pieces to record, none of which ends within a secret.
 
-        Args:
-            line: its bytes.
-            reach: how many bytes are required after a cut, for a line that has not ended.
+        A line that has not ended is cut only where so many bytes follow, which is how long a secret can be.
         """
         pieces = []
         while len(line) > LINE_LIMIT + reach:
@@ -128,19 +117,13 @@ class StrayLines:
             line = line[at:]
         return [*pieces, line]
 
-    def _record(self, lines: list[bytes], writer: InFlight, passed: int) -> None:
-        """Record lines and forward them.
-
-        Args:
-            lines: their bytes.
-            writer: the call that wrote them.
-            passed: how many bytes of the first line have been forwarded.
-        """
+    def _record(self, lines: list[bytes], writer: InFlight, forwarded: int) -> None:
+        """Record lines and forward them, except for the bytes of the first line that have been forwarded already."""
         call = running_calls.sole_call() if writer is DESCRIPTOR else writer
         masked = []
         for line in lines:
             record = self._tap.emit(self._kind, line, session=call.session, call=call.call)
-            masked.append(self._tap.masker.mask_rest(line, passed) if passed else record.data)
-            passed = 0
+            masked.append(self._tap.masker.mask_rest(line, forwarded) if forwarded else record.data)
+            forwarded = 0
         if masked:
-            self._pass_on(b"\n".join((*masked, b"")))
+            self._forward(b"\n".join((*masked, b"")))

@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Any
 
 from server_core.errors import RemoteError, WorkbenchError
-from server_core.process.shutdown import PATIENCE, run_to_its_end
+from server_core.process.shutdown import DEFAULT_GRACE, run_until_complete
 from server_core.process.watchdog import Watchdog
 from server_core.runtime.paths import CURRENT_FOLDER_REMOVED, current_folder
 from server_core.runtime.process_exit import force_exit
@@ -31,7 +31,7 @@ def run(main: Coroutine[Any, Any, int]) -> int:
     """
     command = _Command(main)
     try:
-        return run_to_its_end(command.watched())
+        return run_until_complete(command.watched())
     finally:
         command.close()
 
@@ -40,7 +40,7 @@ def leave(code: int) -> None:
     """Limit the time for the interpreter's exit with this code: threads and `atexit` functions may delay it."""
     signal.signal(signal.SIGINT, lambda *_: force_exit(INTERRUPTED))
     with contextlib.suppress(OSError, RuntimeError):  # Without free descriptors or threads there is no limit.
-        Watchdog(lambda: _end_without_tool(code)).set_deadline(PATIENCE)
+        Watchdog(lambda: _end_without_tool(code)).set_deadline(DEFAULT_GRACE)
 
 
 class _Command:
@@ -85,7 +85,7 @@ class _Command:
             force_exit(INTERRUPTED)
         self._is_interrupted = True
         self._code = INTERRUPTED
-        self._watchdog.end_begins()
+        self._watchdog.begin_shutdown()
         self._cancel()
 
     def _force(self) -> None:
@@ -123,7 +123,7 @@ def time_limit(seconds: float | None) -> Iterator[None]:
 
     watchdog = Watchdog(end_process)
     watchdog.watch_loop(asyncio.get_running_loop(), seconds + _BLOCKED_SECONDS)
-    watchdog.end_begins()
+    watchdog.begin_shutdown()
     try:
         yield
     finally:

@@ -55,11 +55,11 @@ def folder(tmp_path: Path) -> Path:
 def test_initialize_is_answered_and_both_are_handed_on(folder: Path, wire: tuple[int, int]) -> None:
     behind = jsonrpc.request(2, "tools/list")[:10]
     early, written = sent(folder, wire, INITIALIZE + behind)
-    assert written == early.answer + b"\n"
-    answer = json.loads(early.answer)
+    assert written == early.response + b"\n"
+    answer = json.loads(early.response)
     assert answer["id"] == "one"
     assert answer["result"]["protocolVersion"] == "2025-06-18"
-    assert early.read == INITIALIZE + behind
+    assert early.received == INITIALIZE + behind
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from server_core.core import Core
-from server_core.process.idle_timeout import until_idle
+from server_core.process.core_run import wait_until_idle
 from server_core.runtime.background import spawn
 from server_core.transports.memory import memory_pair
 from tests.small_project import small_project
@@ -28,7 +28,7 @@ class Used(Core):
 async def test_a_core_is_idle_when_it_was_not_needed_for_long_enough(tmp_path: Path) -> None:
     core = Used(project=small_project(tmp_path), capture=False, link=False)
     records = core.tap.subscribe(None, lambda: None)
-    await within(until_idle(core, 0.04))
+    await within(wait_until_idle(core, 0.04))
     # Four looks fit into that time: it began anew while the core was needed.
     assert core.looks > 8
     assert [json.loads(item.data)["event"] for item in records.drain()] == ["idle_stopped"]
@@ -37,7 +37,7 @@ async def test_a_core_is_idle_when_it_was_not_needed_for_long_enough(tmp_path: P
 
 async def test_zero_seconds_mean_never(tmp_path: Path) -> None:
     core = Used(project=small_project(tmp_path), capture=False, link=False)
-    waiting = spawn(until_idle(core, 0), "idle")
+    waiting = spawn(wait_until_idle(core, 0), "idle")
     await asyncio.sleep(0)
     assert not waiting.done()
     assert core.looks == 0
