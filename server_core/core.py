@@ -257,14 +257,14 @@ class Core:
         """
         from server_core.transports.stdio import serve_stdio
 
-        read, answered = early or (b"", b"")
+        received, already_sent = early or (b"", b"")
         session = await serve_stdio(
             self.server,
             stdin_fd=stdio_guard.wire_in,
             stdout_fd=stdio_guard.wire_out,
             settings=self.settings,
-            read=read,
-            answered=answered,
+            received=received,
+            already_sent=already_sent,
         )
         if reason := session.describe().get("upstream_lost"):
             raise ConnectionFailed(reason)

@@ -147,7 +147,7 @@ ROOMS = {
         io=True,
     ),
     "server_core.transports": Room(
-        loads="errors protocol records records.masking runtime transports.http_client transports.streamable",
+        loads="errors protocol records records.masking runtime transports.streamable",
         later="resource_server settings",
         libraries="uvicorn websockets",
         io=True,

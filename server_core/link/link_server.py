@@ -28,7 +28,7 @@ from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.runtime.background import spawn
 from server_core.runtime.version import VERSION
-from server_core.transports.listener import AT_ONCE, BACKLOG, Listener
+from server_core.transports.listener import ACCEPTS_PER_ITERATION, BACKLOG, Listener
 from server_core.transports.websocket import serve_websocket
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class LinkServer:
             self._serve,
             sock=listener,
             # asyncio accepts as many connections in one iteration as this; the real backlog is set below.
-            backlog=AT_ONCE,
+            backlog=ACCEPTS_PER_ITERATION,
             process_request=self._admit,
             compression=None,  # Within one machine, compression costs more than it saves.
             max_size=self._core.settings.max_message_bytes,

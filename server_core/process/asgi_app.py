@@ -10,9 +10,8 @@ from collections.abc import AsyncIterator, Collection
 from typing import TYPE_CHECKING, Any
 
 from server_core.core import Core
-from server_core.transports.http import app as http_application
-from server_core.transports.streamable.http_exchange import Receive, Scope, Send
-from server_core.transports.streamable.lifespan import run_lifespan
+from server_core.transports.http import http_application
+from server_core.transports.streamable.asgi import Receive, Scope, Send, run_lifespan
 
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp

@@ -86,10 +86,8 @@ def _describe_packages(tools: "Iterable[Tool]") -> list[str]:
         if tool.toolkit is not None and tool.toolkit.package_name:
             names.setdefault(tool.toolkit, []).append(tool.name)
     return [
-        escaped(
-            f"package {toolkit.package_name} {toolkit.version} is the toolkit {toolkit.pascal_name}: {', '.join(tool_names)}"
-        )
-        for toolkit, tool_names in names.items()
+        escaped(f"package {kit.package_name} {kit.version} is the toolkit {kit.pascal_name}: {', '.join(tool_names)}")
+        for kit, tool_names in names.items()
     ]
 
 

@@ -93,7 +93,7 @@ async def _run(arguments: Arguments, app: "MCPApp | None", early: EarlyHandshake
         async with _tracing(core, arguments):
             try:
                 await core.start(STDIO_HEAD_START if arguments.stdio else 0.0)
-                await _until_stopped(core, _serve(core, stdio_guard, arguments, early))
+                await _run_until_stopped(core, _serve(core, stdio_guard, arguments, early))
             finally:
                 shutdown.begin()
                 await core.stop()
@@ -130,7 +130,7 @@ async def _serve(core: Core, stdio_guard: StdioGuard, arguments: Arguments, earl
         await wait_until_idle(core, core.settings.idle_seconds)
 
 
-async def _until_stopped(core: Core, serving: Coroutine[Any, Any, None]) -> None:
+async def _run_until_stopped(core: Core, serving: Coroutine[Any, Any, None]) -> None:
     """Serve until serving ends by itself, or a stop of the core is requested."""
     serve = spawn(_catch_refusal(serving), "serve")
     stop = spawn(core.stop_requested.wait(), "wait for the end")

@@ -48,7 +48,7 @@ class Shutdown:
         self._grace = self._time_limit = DEFAULT_GRACE
         self._has_begun = False
         self._watchdog = Watchdog(self._force)
-        self._handlers_before = {number: signal.signal(number, self._on_signal) for number in _signals()}
+        self._handlers_before = {number: signal.signal(number, self._on_signal) for number in _stop_signals()}
         # A process that a tool forks has no watchdog: signals have their usual effect there.
         self._forget_forks = on_fork(self._restore_signals)
 
@@ -149,7 +149,7 @@ class Shutdown:
             done.acquire(timeout=FINAL_SECONDS)
 
 
-def _signals() -> list[signal.Signals]:
+def _stop_signals() -> list[signal.Signals]:
     """Return the signals that request a clean end."""
     # A server that was started with `nohup` should outlive the terminal.
     is_hangup_ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

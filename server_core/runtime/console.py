@@ -1,5 +1,6 @@
-"""Messages of a core to the user who started it, and its exit codes; the only writer to stderr.
+"""Messages of a core to the user who started it, and its exit codes.
 
+In a core, only this module writes messages to stderr; the commands of the workbench use `workbench.cli.console`.
 Untrusted names and text are escaped here, because a terminal interprets control characters.
 """
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from server_core.serving.server import Server
     from server_core.transports.channel import Channel
 
-PATIENCE_WITH_CHILDREN = 1.0
+CHILD_STEP_TIMEOUT = 1.0
 """Seconds that a relayed child gets for each step of its shutdown; all of them must fit into the shutdown of a core."""
 
 Upstream: TypeAlias = list[str] | str
@@ -375,4 +375,4 @@ async def _dial(upstream: Upstream, masker: Masker) -> "Channel":
         return AnyHttpChannel(upstream, authorization=oauth_for(upstream))
     from server_core.transports.child import ChildChannel
 
-    return await ChildChannel.spawn(upstream, patience=PATIENCE_WITH_CHILDREN, masker=masker)
+    return await ChildChannel.spawn(upstream, step_timeout=CHILD_STEP_TIMEOUT, masker=masker)

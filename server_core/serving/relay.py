@@ -45,9 +45,9 @@ from server_core.runtime.background import spawn
 from server_core.serving.batch_responses import BatchResponses
 from server_core.serving.session_info import SessionInfo, SessionRegistry, refuse_oversized
 from server_core.serving.shared_request import SharedRequest
-from server_core.transports.channel import Channel, DescribesEnd, LastMessagesOutlet, Outlet
+from server_core.transports.channel import Channel, LastMessagesOutlet, Outlet, PostMortemChannel
 from server_core.transports.child import ChildChannel
-from server_core.transports.source import Ongoing
+from server_core.transports.source import RunningRequest
 
 Dial = Callable[[], Awaitable[Channel]]
 
@@ -172,7 +172,7 @@ class RelaySession:
         """Whether so many messages wait for the other server that no more should be passed on."""
         return len(self._sending) >= MAX_SENDING
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until more messages may be passed on."""
         while self.full:
             await asyncio.wait(self._sending, return_when=asyncio.FIRST_COMPLETED)
@@ -208,7 +208,7 @@ class RelaySession:
             self._facts.emit("session_initialized", client=self._facts.client, revision=self.negotiated)
         self._pass(data, message.id if isinstance(message, Request) else None)
 
-    def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
+    def serve_stateless(self, data: bytes, request: Request, outlet: Outlet) -> RunningRequest:
         """Pass on one stateless request that has its own outlet; never raises.
 
         Args:
@@ -264,11 +264,11 @@ class RelaySession:
         self._facts.close()
         self._on_closed(self.key)
 
-    def remember(self) -> None:
+    def export_state(self) -> None:
         """Return None: the other server's session ends with our connection to it."""
 
-    def recall(self, facts: dict[str, Any]) -> None:
-        """Do nothing; see :meth:`remember`."""
+    def restore_state(self, facts: dict[str, Any]) -> None:
+        """Do nothing; see :meth:`export_state`."""
 
     async def wait_closed(self) -> None:
         """Wait until the connection to the other server is closed."""
@@ -330,7 +330,7 @@ class RelaySession:
         try:
             channel = await dial()
             if isinstance(channel, ChildChannel):
-                channel.listen_to_stderr(self._record_stderr)
+                channel.set_stderr_listener(self._record_stderr)
             self._channel.set_result(channel)
             while (data := await channel.receive()) is not None:
                 self._receive_from_server(data)
@@ -487,7 +487,7 @@ class _Passed:
 
 async def _post_mortem(channel: Channel | None, reason: str) -> str:
     """Return why the connection was lost: the exit of a child process explains more than its closed pipe."""
-    return await channel.post_mortem() if isinstance(channel, DescribesEnd) else reason
+    return await channel.post_mortem() if isinstance(channel, PostMortemChannel) else reason
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class RequestScheduler:
         """Whether the queue is full, so that no more requests should be read."""
         return len(self._queue) >= self._most
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until the queue is not full."""
         while self.full:
             self._queue_changed.clear()

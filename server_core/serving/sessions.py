@@ -32,7 +32,7 @@ from server_core.serving.request_scheduler import Ended, RequestScheduler, Resul
 from server_core.serving.server_requests import ServerRequests
 from server_core.serving.session_info import SessionInfo, refuse_oversized
 from server_core.transports.channel import Outlet, PollingOutlet
-from server_core.transports.source import Ongoing
+from server_core.transports.source import RunningRequest
 
 if TYPE_CHECKING:
     from server_core.serving.batch_responses import BatchResponses
@@ -105,9 +105,9 @@ class Session:
         """Whether the queue of requests is full, so that no more should be read."""
         return self._work.full
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until more requests may be read."""
-        await self._work.room()
+        await self._work.wait_for_room()
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
         """Receive one message of the client, or a batch of them; never raises.
@@ -148,7 +148,7 @@ class Session:
         if type(message) is Notification and (chain := self._server.chain) is not None:
             chain.receive(self, message)
 
-    def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
+    def serve_stateless(self, data: bytes, request: Request, outlet: Outlet) -> RunningRequest:
         """Receive one stateless request that has its own outlet; never raises.
 
         Args:
@@ -190,7 +190,7 @@ class Session:
         self._facts.close()
         self._on_closed(self.key)
 
-    def remember(self) -> dict[str, Any] | None:
+    def export_state(self) -> dict[str, Any] | None:
         """Return the state that another process needs to continue this session; None before the handshake."""
         if not self.negotiated:
             return None
@@ -204,11 +204,11 @@ class Session:
             "token": self._token,
         }
 
-    def recall(self, facts: dict[str, Any]) -> None:
+    def restore_state(self, facts: dict[str, Any]) -> None:
         """Continue a session of another process.
 
         Args:
-            facts: the return value of :meth:`remember` in that process.
+            facts: the return value of :meth:`export_state` in that process.
         """
         self.agree(negotiate(facts["revision"]), facts["client"], facts["capabilities"])
         self._peer.phase = Phase.READY

@@ -15,7 +15,7 @@ from server_core.serving.request_scheduler import RequestScheduler
 from server_core.serving.session_info import SessionInfo
 from server_core.serving.stateless_call import RequestRound, StatelessCall, input_responses
 from server_core.transports.channel import Outlet
-from server_core.transports.source import Ongoing
+from server_core.transports.source import RunningRequest
 
 if TYPE_CHECKING:
     from server_core.serving.server import Server
@@ -62,7 +62,7 @@ class StatelessRequests:
 
     def serve(
         self, request: Request, seq: int, outlet: Outlet, on_closed: Callable[[RequestRound], None] | None = None
-    ) -> Ongoing:
+    ) -> RunningRequest:
         """Serve a request.
 
         Args:

@@ -6,8 +6,8 @@ from typing import Protocol, runtime_checkable
 from server_core.errors import ConnectionFailed
 from server_core.protocol.jsonrpc import RequestId
 
+# How many bytes may be buffered for a client that does not read; beyond that it counts as disconnected.
 MAX_UNREAD = 64 * 1024 * 1024
-"""How many bytes may be buffered for a client that does not read; beyond that it counts as disconnected."""
 
 
 class SessionGone(ConnectionFailed):
@@ -82,7 +82,7 @@ class Channel(Protocol):
 
 
 @runtime_checkable
-class DescribesEnd(Protocol):
+class PostMortemChannel(Protocol):
     """A channel that can describe the end of its server in more detail than the end of the connection."""
 
     async def post_mortem(self) -> str:
@@ -91,7 +91,7 @@ class DescribesEnd(Protocol):
 
 
 @runtime_checkable
-class RepeatsArguments(Protocol):
+class HeaderRepeatingChannel(Protocol):
     """A channel that repeats arguments outside of the message, and so cannot call tools with invalid annotations."""
 
     @property

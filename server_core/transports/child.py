@@ -20,33 +20,26 @@ from server_core.transports.message_queue import MessageQueue
 HIGH_WATER = 4 * 1024 * 1024
 STDERR_LINE_LIMIT = 16 * 1024
 STDERR_TAIL_LINES = 100
-PATIENCE = 2.0
-"""Seconds that a child gets for each step of the shutdown."""
+# Seconds that a child gets for each step of :meth:`ChildChannel.close`.
+STEP_TIMEOUT = 2.0
+# Seconds between two checks of whether the processes that a child has left behind have ended.
 CHECK_INTERVAL = 0.02
-"""Seconds between two checks of whether the processes that a child has left behind have ended."""
+# Seconds that a child which has closed its output gets to end, before its end is described.
 EXIT_DELAY = 0.5
-"""Seconds that a child which has closed its output gets to end, before its end is described."""
 
 OnStderr = Callable[[bytes], None]
 
 
 class ChildChannel:
-    """A connection to a server in a child process; created by :meth:`spawn`.
+    """A connection to a server in a child process; created by :meth:`spawn`."""
 
-    Args:
-        command: the program and its arguments.
-        limit: the maximum length of a message, in bytes.
-        patience: seconds that the child gets for each step of the shutdown.
-        masker: ensures that no line of standard error is cut within a secret.
-    """
-
-    def __init__(self, command: Sequence[str], limit: int, patience: float, masker: Masker | None = None) -> None:
+    def __init__(self, command: Sequence[str], limit: int, step_timeout: float, masker: Masker | None = None) -> None:
         self.command = shlex.join(command)
+        # The last lines that the child wrote to its standard error.
         self.stderr_tail: deque[bytes] = deque(maxlen=STDERR_TAIL_LINES)
-        """The last lines that the child wrote to its standard error."""
-        self._patience = patience
+        self._step_timeout = step_timeout
         self._masker = masker or Masker()
-        self._process = _Process(limit, self._complained)
+        self._process = _ChildProtocol(limit, self._receive_stderr)
         self._on_stderr: OnStderr | None = None
 
     @classmethod
@@ -58,27 +51,25 @@ class ChildChannel:
         cwd: Path | str | None = None,
         on_stderr: OnStderr | None = None,
         limit: int = DEFAULT_LIMIT,
-        patience: float = PATIENCE,
+        step_timeout: float = STEP_TIMEOUT,
         masker: Masker | None = None,
     ) -> "ChildChannel":
         """Start a program and return a channel to it.
 
         Args:
             command: the program and its arguments; no shell is involved.
-            env: its environment; by default that of this process.
-            cwd: its working directory; by default that of this process.
             on_stderr: called with each line of its standard error, without the newline.
             limit: the maximum length of a message, in bytes.
-            patience: seconds that the child gets for each step of the shutdown.
+            step_timeout: seconds that the child gets for each step of :meth:`close`.
             masker: ensures that no line of standard error is cut within a secret.
 
         Raises:
             ConnectionFailed: when the program cannot be started; the message names it.
         """
-        channel = cls(command, limit, patience, masker)
-        channel.listen_to_stderr(on_stderr)
+        channel = cls(command, limit, step_timeout, masker)
+        channel.set_stderr_listener(on_stderr)
         try:
-            # A session of its own: all descendants of the child can be signalled, and it does not receive our Ctrl+C.
+            # In a new session, all descendants of the child can be signalled, and Ctrl+C here does not reach them.
             await asyncio.get_running_loop().subprocess_exec(
                 lambda: channel._process, *command, env=env, cwd=cwd, start_new_session=True
             )
@@ -91,8 +82,9 @@ class ChildChannel:
         """The child's exit code, minus the number of the signal that killed it; None while it runs."""
         return self._process.exit_code
 
-    def listen_to_stderr(self, on_stderr: OnStderr | None) -> None:
-        """Call a function with each line of standard error from now on, and with earlier lines without a listener."""
+    def set_stderr_listener(self, on_stderr: OnStderr | None) -> None:
+        """Pass each line of standard error to a function, beginning with earlier lines that had no listener."""
+        # Lines may arrive before the caller of `spawn` has the channel, on which it sets the listener.
         earlier = [] if self._on_stderr else list(self.stderr_tail)
         self._on_stderr = on_stderr
         if on_stderr is not None:
@@ -100,17 +92,11 @@ class ChildChannel:
                 on_stderr(line)
 
     async def send(self, message: bytes) -> None:
-        """Send one message.
-
-        Raises:
-            ConnectionFailed: when the child has ended or closed its input.
-        """
         if not self._process.write(_single_line(message)):
             raise ConnectionFailed(self._end_reason())
         await self._process.drain()
 
     async def receive(self) -> bytes | None:
-        """Return the next line that the child wrote, or None when it has closed its output."""
         return await self._process.next_line()
 
     async def post_mortem(self) -> str:
@@ -120,9 +106,9 @@ class ChildChannel:
         """
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(EXIT_DELAY):
-                await self._process.finished.wait()
+                await self._process.output_read.wait()
         lines = [line.decode(errors="replace") for line in self.stderr_tail]
-        how = [f"The server {self._how()}.", f"$ {self.command}"]
+        how = [f"The server {self._describe_end()}.", f"$ {self.command}"]
         return "\n".join([*how, *process_groups.describe_stderr(lines)])
 
     async def close(self) -> None:
@@ -132,26 +118,26 @@ class ChildChannel:
         """
         process = self._process
         process.close_input()
-        for order in (None, signal.SIGTERM, signal.SIGKILL):
-            if order is not None:
-                process.signal(order)
-            if await self._in_time(process.ended.wait()):
+        for step in (None, signal.SIGTERM, signal.SIGKILL):
+            if step is not None:
+                process.signal(step)
+            if await self._ends_in_time(process.exited.wait()):
                 break
-        if order is not signal.SIGKILL:
+        if step is not signal.SIGKILL:
             # Processes that a server leaves behind do not notice that the input was closed.
             process.signal(signal.SIGTERM)
-            if not await self._in_time(process.group_ended()):
+            if not await self._ends_in_time(process.wait_for_group()):
                 process.signal(signal.SIGKILL)
         process.close()
 
-    async def _in_time(self, end: Awaitable[object]) -> bool:
+    async def _ends_in_time(self, end: Awaitable[object]) -> bool:
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._step_timeout):
                 await end
                 return True
         return False
 
-    def _complained(self, line: bytes) -> None:
+    def _receive_stderr(self, line: bytes) -> None:
         if isinstance(line, TruncatedMessage):
             # Without the rest of the line, masking would not recognise a value that is cut off.
             line = TruncatedMessage(line[: self._masker.settled_length(line, is_cut_off=True)])
@@ -161,28 +147,28 @@ class ChildChannel:
 
     def _end_reason(self) -> str:
         last_line = f" Its last output: {self.stderr_tail[-1].decode(errors='replace')}" if self.stderr_tail else ""
-        return f"The server {self.command!r} {self._how()}.{last_line}"
+        return f"The server {self.command!r} {self._describe_end()}.{last_line}"
 
-    def _how(self) -> str:
+    def _describe_end(self) -> str:
         code = self.exit_code
         return "has closed the connection" if code is None else process_groups.describe_exit(code)
 
 
-class _Process(asyncio.SubprocessProtocol):
+class _ChildProtocol(asyncio.SubprocessProtocol):
     """The child's protocol on the event loop: its output becomes lines in a bounded queue."""
 
     def __init__(self, limit: int, on_stderr: OnStderr) -> None:
-        self.ended = asyncio.Event()
-        """Set when the process has ended."""
-        self.finished = asyncio.Event()
-        """Set when the process has ended and all of its output has been read."""
+        # Set when the process has ended.
+        self.exited = asyncio.Event()
+        # Set when the process has ended and all of its output has been read.
+        self.output_read = asyncio.Event()
         self.exit_code: int | None = None
         self._group: int | None = None
         self._transport: asyncio.SubprocessTransport | None = None
         self._on_stderr = on_stderr
         self._framers = {1: LineFramer(limit), 2: LineFramer(STDERR_LINE_LIMIT)}
         self._lines = MessageQueue(HIGH_WATER)
-        self._is_paused = False
+        self._is_reading_paused = False
         self._may_write = asyncio.Event()
         self._may_write.set()
         self._input_broken = False
@@ -194,24 +180,24 @@ class _Process(asyncio.SubprocessProtocol):
         process_groups.register(self._group)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        self._take(fd, self._framers[fd].receive_data(data))
+        self._receive_lines(fd, self._framers[fd].receive_data(data))
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         if fd == 0:
             self._input_broken = True
             self._may_write.set()
             return
-        self._take(fd, self._framers[fd].receive_eof())
+        self._receive_lines(fd, self._framers[fd].receive_eof())
         if fd == 1:
             self._lines.end()
 
     def process_exited(self) -> None:
         assert self._transport is not None
         self.exit_code = self._transport.get_returncode()
-        self.ended.set()
+        self.exited.set()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.finished.set()
+        self.output_read.set()
 
     def pause_writing(self) -> None:
         self._may_write.clear()
@@ -228,15 +214,14 @@ class _Process(asyncio.SubprocessProtocol):
         return True
 
     async def drain(self) -> None:
-        """Wait until the child has read enough that more may be written."""
         await self._may_write.wait()
 
     async def next_line(self) -> bytes | None:
         """Return the next line of the child's output, or None at its end."""
         line = await self._lines.next()
-        if self._is_paused and not self._lines.full:
-            self._is_paused = False
-            self._reading().resume_reading()
+        if self._is_reading_paused and not self._lines.full:
+            self._is_reading_paused = False
+            self._output_pipe().resume_reading()
         return line
 
     def close_input(self) -> None:
@@ -244,12 +229,11 @@ class _Process(asyncio.SubprocessProtocol):
         if pipe is not None:
             pipe.close()
 
-    def signal(self, order: signal.Signals) -> None:
-        """Send a signal to the child and its descendants."""
+    def signal(self, number: signal.Signals) -> None:
         if self._group is not None:
-            process_groups.signal_group(self._group, order)
+            process_groups.signal_group(self._group, number)
 
-    async def group_ended(self) -> None:
+    async def wait_for_group(self) -> None:
         """Wait until the child and all of its descendants have ended."""
         # The descendants are not our children, so we are not notified when they end.
         while self._group is not None and process_groups.signal_group(self._group, 0):
@@ -257,7 +241,6 @@ class _Process(asyncio.SubprocessProtocol):
         self._forget_group()
 
     def close(self) -> None:
-        """Close the transport and the queue."""
         self._forget_group()
         if self._transport is not None:
             self._transport.close()
@@ -270,7 +253,7 @@ class _Process(asyncio.SubprocessProtocol):
             process_groups.unregister(self._group)
             self._group = None
 
-    def _take(self, fd: int, lines: list[bytes | OversizedLine]) -> None:
+    def _receive_lines(self, fd: int, lines: list[bytes | OversizedLine]) -> None:
         for line in lines:
             # A line over the limit is not a message; its start shows what it was, and which request it answered.
             data = TruncatedMessage(line.start) if isinstance(line, OversizedLine) else line
@@ -278,11 +261,11 @@ class _Process(asyncio.SubprocessProtocol):
                 self._on_stderr(data)
             else:
                 self._lines.add(data)
-        if fd == 1 and self._lines.full and not self._is_paused:
-            self._is_paused = True
-            self._reading().pause_reading()
+        if fd == 1 and self._lines.full and not self._is_reading_paused:
+            self._is_reading_paused = True
+            self._output_pipe().pause_reading()
 
-    def _reading(self) -> asyncio.ReadTransport:
+    def _output_pipe(self) -> asyncio.ReadTransport:
         pipe = self._pipe(1)
         assert isinstance(pipe, asyncio.ReadTransport)
         return pipe

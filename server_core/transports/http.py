@@ -1,7 +1,7 @@
-"""Serve MCP over Streamable HTTP: as an ASGI application to mount anywhere, or with a server of our own.
+"""Serve MCP over Streamable HTTP: as an ASGI application to mount anywhere, or with our own server.
 
-The server is uvicorn's HTTP protocol on a listener of ours: signals, logs and the end of the process remain the
-caller's responsibility.
+The server is uvicorn's HTTP protocol on our own listener: signals, logs and the end of the process remain the caller's
+responsibility.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from typing import TYPE_CHECKING, cast
 
 from server_core.errors import ConfigurationError
-from server_core.transports.listener import AT_ONCE, BACKLOG, Listener
+from server_core.transports.listener import ACCEPTS_PER_ITERATION, BACKLOG, Listener
 from server_core.transports.source import ToolSource
 from server_core.transports.streamable.endpoint import PATH, StreamableHttp
 
@@ -20,16 +20,15 @@ if TYPE_CHECKING:
     from server_core.settings import Settings
     from server_core.transports.streamable.connections import Connection
 
+# Seconds without a request.
 KEEP_ALIVE = 75
 _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n"
 
 
-def app(source: ToolSource, settings: "Settings", hosts: Collection[str] = ()) -> StreamableHttp:
+def http_application(source: ToolSource, settings: "Settings", hosts: Collection[str] = ()) -> StreamableHttp:
     """Return the ASGI application; its endpoint is `/mcp` below the path where it is mounted.
 
     Args:
-        source: serves the requests: a server, a relay, or the core around one of them.
-        settings: limits.
         hosts: host names and IP addresses under which clients reach it, besides the loopback names.
     """
     return StreamableHttp(source, settings, hosts)
@@ -41,28 +40,28 @@ async def serve_http(
     """Serve HTTP until cancelled; then running calls get a grace period, and every session ends.
 
     Args:
-        source: serves the requests.
         host: the host or IP address to listen on.
         port: the port; 0 for any free port.
-        settings: limits.
         on_ready: called with the endpoint's URL once clients can connect.
 
     Raises:
         ConfigurationError: when the port is in use, or the host does not belong to this machine.
     """
-    application = app(source, settings, (host,))
+    application = http_application(source, settings, (host,))
     with _listener(host, port) as listener:
-        async with _accepting(application, listener, settings.shutdown_grace):
+        async with _accept_connections(application, listener, settings.shutdown_grace):
             on_ready(_url(host, listener.getsockname()[1]))
             await asyncio.get_running_loop().create_future()
 
 
 @contextlib.asynccontextmanager
-async def _accepting(application: StreamableHttp, listener: socket.socket, grace: float) -> AsyncIterator[None]:
+async def _accept_connections(
+    application: StreamableHttp, listener: socket.socket, grace: float
+) -> AsyncIterator[None]:
     from uvicorn import Config
     from uvicorn.server import ServerState
 
-    from server_core.transports.streamable.connections import connection_class, watched
+    from server_core.transports.streamable.connections import connection_class, watch_connections
 
     config = Config(
         application,
@@ -79,17 +78,23 @@ async def _accepting(application: StreamableHttp, listener: socket.socket, grace
         # Longer than clients keep idle connections: if the client closes first, it cannot lose a request.
         timeout_keep_alive=KEEP_ALIVE,
     )
+    # What `uvicorn.Server` does at its start. That class is not used, since it also installs signal handlers, and waits
+    # for all connections before it closes any.
     config.load()
     state = ServerState()
-    kind = connection_class()
+    protocol_class = connection_class()
     server = await asyncio.get_running_loop().create_server(
-        lambda: kind(config=config, server_state=state, app_state={}), sock=listener, backlog=AT_ONCE
+        lambda: protocol_class(config=config, server_state=state, app_state={}),
+        sock=listener,
+        backlog=ACCEPTS_PER_ITERATION,
     )
+    # asyncio has called `listen` with the small backlog; a second call only changes the number.
     listener.listen(BACKLOG)
     try:
-        async with watched(cast("set[Connection]", state.connections)):
+        async with watch_connections(cast("set[Connection]", state.connections)):
             yield
     finally:
+        # In this order: no new connections, then the responses to running calls, then the streams that would stay open.
         server.close()
         await application.settle(grace)
         application.close()

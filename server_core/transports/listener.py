@@ -13,67 +13,59 @@ from typing import Any
 
 from server_core.runtime.console import RecurringMessage
 
+# How many connections may wait to be accepted: so many clients may connect at once.
 BACKLOG = 1024
-"""How many connections may wait to be accepted: so many clients may connect at once."""
-AT_ONCE = 8
-"""How many connections are accepted in one iteration of the event loop, which also limits asyncio's log messages."""
+# How many connections are accepted in one iteration of the event loop, which also limits asyncio's log messages.
+ACCEPTS_PER_ITERATION = 8
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
 class Listener(socket.socket):
-    """A listening socket; pass it to asyncio with a backlog of :data:`AT_ONCE`, and then call `listen(BACKLOG)`.
+    """A listening socket; pass it to asyncio with a backlog of ACCEPTS_PER_ITERATION, and then call `listen(BACKLOG)`.
 
     Args:
         bound: the socket that it replaces.
-        whom: a description of its clients, for messages.
-        farewell: sent to rejected clients.
+        clients: a description of the clients, for messages.
+        rejection: sent to rejected clients.
     """
 
-    def __init__(self, bound: socket.socket, whom: str, farewell: bytes = b"") -> None:
+    def __init__(self, bound: socket.socket, clients: str, rejection: bytes = b"") -> None:
         super().__init__(bound.family, bound.type, bound.proto, fileno=bound.detach())
-        self._whom = whom
-        self._farewell = farewell
+        self._clients = clients
+        self._rejection = rejection
+        # Reserved: when there are no descriptors left, it is closed so that a connection can be accepted and rejected.
         self._spare = _open_spare()
         self._reports = RecurringMessage()
-        logging.getLogger("asyncio").addFilter(_is_new)
+        logging.getLogger("asyncio").addFilter(_is_not_accept_failure)
 
+    # asyncio calls `accept` of the socket itself, until it raises BlockingIOError.
     def accept(self) -> tuple[socket.socket, Any]:
-        """Accept a connection.
-
-        Raises:
-            BlockingIOError: when no connection waits, or it had to be rejected.
-            OSError: when no connection can be accepted for now.
-        """
+        """Accept a connection; raise BlockingIOError when no connection waits, or it had to be rejected."""
         try:
             return super().accept()
         except OSError as error:
             if error.errno not in EXHAUSTED:
                 raise
             self._reports.write(
-                f"workbench: no more connections of {self._whom} can be accepted: {error.strerror}. Raise the limit"
+                f"workbench: no more connections of {self._clients} can be accepted: {error.strerror}. Raise the limit"
                 " (`ulimit -n`), or look for a tool that leaves files or connections open."
             )
             self._reject()
             raise BlockingIOError from error
 
     def close(self) -> None:
-        """Close the socket and the reserved descriptor."""
         self._close_spare()
         super().close()
 
     def _reject(self) -> None:
-        """Accept a connection with the reserved descriptor, and close it.
-
-        Raises:
-            OSError: when that descriptor is lost as well, or does not help.
-        """
+        """Accept a connection with the reserved descriptor, and close it."""
         self._spare = _open_spare() if self._spare is None else self._spare
         self._close_spare()
         try:
             connection, _ = super().accept()
             with connection, contextlib.suppress(OSError):
                 connection.setblocking(False)
-                connection.send(self._farewell)
+                connection.send(self._rejection)
                 connection.recv(65536)  # Closing with unread data would reset the connection and lose the farewell.
         finally:
             self._spare = _open_spare()
@@ -91,5 +83,5 @@ def _open_spare() -> int | None:
         return None
 
 
-def _is_new(record: logging.LogRecord) -> bool:
+def _is_not_accept_failure(record: logging.LogRecord) -> bool:
     return not str(record.msg).startswith("socket.accept() out of system resource")

@@ -10,13 +10,6 @@ HIGH_WATER = 4 * 1024 * 1024
 
 
 def memory_pair(source: SessionSource, *, transport: str = "memory", peer_name: str = "") -> "MemoryChannel":
-    """Open a session and return the client's end of it.
-
-    Args:
-        source: serves the session: a server, a relay, or the core around one of them.
-        transport: the name of the transport, for display.
-        peer_name: a description of the client, for display.
-    """
     return MemoryChannel(source, transport, peer_name)
 
 
@@ -24,9 +17,8 @@ class MemoryChannel:
     """The client's end of a session in the same event loop.
 
     Args:
-        source: serves the session.
-        transport: the name of the transport, for display.
-        peer_name: a description of the client, for display.
+        source: opens the session.
+        transport, peer_name: names for display.
     """
 
     def __init__(self, source: SessionSource, transport: str, peer_name: str) -> None:
@@ -34,23 +26,16 @@ class MemoryChannel:
         self._session = source.open_session(self._outlet, transport, peer_name=peer_name)
 
     async def send(self, message: bytes) -> None:
-        """Send one message, once client and server have both read enough of their received messages.
-
-        Raises:
-            ConnectionFailed: when the channel is closed.
-        """
         await self._outlet.drain()
-        await self._session.room()
+        await self._session.wait_for_room()
         if self._outlet.closed:
             raise ConnectionFailed("The connection to the server is closed.")
         self._session.receive(message)
 
     async def receive(self) -> bytes | None:
-        """Return the next message, or None when the channel is closed."""
         return await self._outlet.next()
 
     async def close(self) -> None:
-        """Close the session; safe to call twice."""
         self._session.close()
         self._outlet.close()
 
@@ -73,7 +58,7 @@ class _MemoryOutlet:
         return self._messages.full
 
     async def drain(self) -> None:
-        await self._messages.room()
+        await self._messages.wait_for_room()
 
     async def next(self) -> bytes | None:
         return await self._messages.next()

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from server_core.resource_server.admission import Gate
 
 
-class Ongoing(Protocol):
+class RunningRequest(Protocol):
     """A stateless request that is being served."""
 
     def cancel(self) -> None:
-        """Stop, because the client has disconnected and nothing can be sent to it; safe to call at any time."""
+        """Stop, because the client has disconnected and gets no more messages; safe to call at any time."""
 
 
 class ServingSession(Protocol):
@@ -39,19 +39,14 @@ class ServingSession(Protocol):
     def full(self) -> bool:
         """Whether requests have to be answered before more should be passed to the session."""
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait until more requests may be passed to the session; closing the session ends the wait."""
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
-        """Process one message from the client; never raises.
+        """Process one message from the client, which may have been parsed already; never raises."""
 
-        Args:
-            data: the bytes of the message.
-            message: the parsed message, if the transport had to parse it.
-        """
-
-    def exchange(self, data: bytes, request: Request, outlet: Outlet) -> Ongoing:
-        """Start to serve a stateless request, with an outlet of its own; never raises.
+    def serve_stateless(self, data: bytes, request: Request, outlet: Outlet) -> RunningRequest:
+        """Start to serve a stateless request, with a separate outlet; never raises.
 
         Its id may be in use already, since clients without a session do not know of each other.
 
@@ -65,24 +60,16 @@ class ServingSession(Protocol):
         """Process the start of a message that was too long."""
 
     async def settle(self, grace: float) -> None:
-        """Wait until all requests are answered, when the client will send nothing more.
-
-        Args:
-            grace: the timeout, in seconds.
-        """
+        """Wait until all requests are answered, at most so many seconds; the client sends nothing more."""
 
     def close(self) -> None:
         """Close the session and cancel its calls; safe to call twice."""
 
-    def remember(self) -> dict[str, Any] | None:
+    def export_state(self) -> dict[str, Any] | None:
         """Return the state from which another process can continue the session, JSON-safe; None if it cannot."""
 
-    def recall(self, facts: dict[str, Any]) -> None:
-        """Restore the state of a session of another process.
-
-        Args:
-            facts: the result of :meth:`remember` there.
-        """
+    def restore_state(self, facts: dict[str, Any]) -> None:
+        """Restore the state that :meth:`export_state` returned in another process."""
 
     def describe(self) -> dict[str, Any]:
         """Return a description of the session for display, JSON-safe."""
@@ -99,8 +86,6 @@ class SessionSource(Protocol):
         """Open a session that sends its messages through the outlet.
 
         Args:
-            outlet: sends the session's messages.
-            transport: the name of the transport, for display.
             peer_name: a description of the client, as far as the transport knows it.
             principal: the authenticated user, if any; state that is stored for a client is bound to it.
             id: the unique id of the session, if the transport assigns it; generated when not given.

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 READ_SIZE = 64 * 1024
 HIGH_WATER = 1024 * 1024
-LONGEST_TURN = 0.002
-"""Seconds that messages sent in one iteration of the event loop may wait for its end."""
+# Seconds that messages sent in one iteration of the event loop may wait for its end.
+MAX_COLLECT_SECONDS = 0.002
 
 
 async def serve_stdio(
@@ -35,40 +35,38 @@ async def serve_stdio(
     stdin_fd: int = 0,
     stdout_fd: int = 1,
     settings: "Settings",
-    read: bytes = b"",
-    answered: bytes = b"",
+    received: bytes = b"",
+    already_sent: bytes = b"",
 ) -> ServingSession:
     """Serve one client over two file descriptors until it closes its end, the session ends, or this is cancelled.
 
     Running calls then get a grace period; a second cancellation ends them at once.
 
     Args:
-        source: serves the session: a server, a relay, or the core around one of them.
-        stdin_fd: the descriptor to read the client's messages from.
-        stdout_fd: the descriptor to write messages for the client to.
         settings: the maximum length of a message, and the grace period of calls.
-        read: bytes of the client that have been read already.
-        answered: the message that has been sent in response to them.
+        received: bytes of the client that have been read already.
+        already_sent: the message that has been sent in response to them.
 
     Returns:
         The closed session.
     """
-    outlet = FdOutlet(stdout_fd, already_sent=answered)
+    outlet = FdOutlet(stdout_fd, already_sent=already_sent)
     session = source.open_session(outlet, "stdio")
     framer = LineFramer(settings.max_message_bytes)
     try:
         try:
-            if read:
-                _take(framer.receive_data(read), session, outlet)
-                await session.room()
-            if _can_be_watched(stdin_fd):
-                await _WatchedInput(stdin_fd, framer, session, outlet).ended()
+            if received:
+                _pass_lines(framer.receive_data(received), session, outlet)
+                await session.wait_for_room()
+            if _can_be_polled(stdin_fd):
+                await _PolledInput(stdin_fd, framer, session, outlet).wait_until_end()
             else:
                 await _read_on_threads(stdin_fd, framer, session, outlet)
         except asyncio.CancelledError:
+            # The server is shutting down: running calls may finish before the cancellation continues.
             await _settle(session, outlet, settings.shutdown_grace)
             raise
-        _take(framer.receive_eof(), session, outlet)
+        _pass_lines(framer.receive_eof(), session, outlet)
         await _settle(session, outlet, settings.shutdown_grace)
     finally:
         session.close()
@@ -83,7 +81,7 @@ async def _settle(session: ServingSession, outlet: "FdOutlet", grace: float) -> 
     await session.settle(grace)
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(grace):
-            await outlet.flushed()
+            await outlet.wait_until_flushed()
 
 
 class FdOutlet:
@@ -97,21 +95,21 @@ class FdOutlet:
     """
 
     def __init__(self, fd: int, *, already_sent: bytes = b"") -> None:
+        # Whether the client has closed its end, so nothing can be written any more.
         self.broken = False
-        """Whether the client has closed its end, so nothing can be written any more."""
         self.on_broken: Callable[[], None] = lambda: None
+        # Whether the session has ended, so nothing more need be read.
         self.ended = False
-        """Whether the session has ended, so nothing more need be read."""
         self.on_ended: Callable[[], None] = lambda: None
         self._fd = fd
         self._already_sent = already_sent
         self._loop = asyncio.get_running_loop()
-        self._waiting: list[bytes | memoryview] = []
-        self._size = 0
-        self._corked = False
-        self._turn_scheduled = False
-        self._turn_began = 0.0
-        self._watching = False
+        self._buffer: list[bytes | memoryview] = []
+        self._buffered_bytes = 0
+        self._is_corked = False
+        self._write_scheduled = False
+        self._collecting_since = 0.0
+        self._is_watching = False
         self._has_room = asyncio.Event()
         self._has_room.set()
         self._empty = asyncio.Event()
@@ -123,120 +121,118 @@ class FdOutlet:
             os.set_blocking(fd, False)
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Send a message to the client; never blocks."""
         if message == self._already_sent:
             self._already_sent = b""
             return
-        if self._size > MAX_UNREAD:
-            self._give_up()
+        if self._buffered_bytes > MAX_UNREAD:
+            self._report_broken()
         if self.broken:
             return
-        if not self._size:
+        if not self._buffered_bytes:
             self._empty.clear()
-        self._waiting += (message, b"\n")
-        self._size += len(message) + 1
-        if self._corked or self._watching or self._turn_scheduled:
-            if self._size > HIGH_WATER:
+        self._buffer += (message, b"\n")
+        self._buffered_bytes += len(message) + 1
+        if self._is_corked or self._is_watching or self._write_scheduled:
+            if self._buffered_bytes > HIGH_WATER:
                 self._has_room.clear()
             return
-        self._turn_scheduled = True
-        self._turn_began = self._loop.time()
-        self._loop.call_soon(self._turn_ended)
+        # Usually this is the only message of the iteration, so it is written now, and more messages at the end.
+        self._write_scheduled = True
+        self._collecting_since = self._loop.time()
+        self._loop.call_soon(self._end_iteration)
         self._write()
 
     @property
     def full(self) -> bool:
-        """Whether the client has to read before more should be sent."""
         return not self._has_room.is_set()
 
     async def drain(self) -> None:
-        """Wait until the client has read enough that more may be sent."""
-        if (self._turn_scheduled or self._corked) and self._loop.time() - self._turn_began > LONGEST_TURN:
+        is_collecting = self._write_scheduled or self._is_corked
+        if is_collecting and self._loop.time() - self._collecting_since > MAX_COLLECT_SECONDS:
             # Let the collected messages be written: a sender that never waits would otherwise collect without end.
             await asyncio.sleep(0)
         await self._has_room.wait()
 
-    async def flushed(self) -> None:
-        """Wait until all messages are written."""
+    async def wait_until_flushed(self) -> None:
         self._write()
         await self._empty.wait()
 
     def cork(self) -> None:
         """Collect messages from now on instead of writing them."""
-        self._corked = True
-        self._turn_began = self._loop.time()
+        self._is_corked = True
+        self._collecting_since = self._loop.time()
 
     def uncork(self) -> None:
         """Write the collected messages, in one write."""
-        self._corked = False
+        self._is_corked = False
         self._write()
 
     def end(self) -> None:
-        """End reading; buffered messages are still written."""
+        """End reading; messages in the buffer are still written."""
         self.ended = True
         self.on_ended()
 
     def close(self) -> None:
         """Write what can be written without blocking, and restore the mode of the descriptor."""
-        self._corked = False
+        self._is_corked = False
         self._write()
         self._stop_watching()
-        self._lose()
+        self._discard()
         with contextlib.suppress(OSError):
             os.set_blocking(self._fd, self._was_blocking)
 
-    def _turn_ended(self) -> None:
-        self._turn_scheduled = False
-        if not self._corked:
+    def _end_iteration(self) -> None:
+        self._write_scheduled = False
+        if not self._is_corked:
             self._write()
 
     def _write(self) -> None:
-        while self._waiting and not self._watching:
-            data = self._waiting[0] if len(self._waiting) == 1 else b"".join(self._waiting)
+        while self._buffer and not self._is_watching:
+            data = self._buffer[0] if len(self._buffer) == 1 else b"".join(self._buffer)
             try:
                 written = os.write(self._fd, data)
             except BlockingIOError:
                 written = 0
             except OSError:
                 # Broken pipe: the client has disconnected, and its input will end as well.
-                self._give_up()
+                self._report_broken()
                 return
-            self._size -= written
-            self._waiting = [memoryview(data)[written:]] if written < len(data) else []
-            if self._waiting and self._may_fill:
-                self._watching = True
-                self._loop.add_writer(self._fd, self._writable)
+            self._buffered_bytes -= written
+            self._buffer = [memoryview(data)[written:]] if written < len(data) else []
+            if self._buffer and self._may_fill:
+                self._is_watching = True
+                self._loop.add_writer(self._fd, self._on_writable)
         self._wake()
 
-    def _writable(self) -> None:
+    def _on_writable(self) -> None:
         self._stop_watching()
         self._write()
 
     def _wake(self) -> None:
-        if not self._waiting:
+        if not self._buffer:
             self._empty.set()
-        if self._size <= HIGH_WATER // 2:
+        if self._buffered_bytes <= HIGH_WATER // 2:
             self._has_room.set()
-        elif self._size > HIGH_WATER:
+        elif self._buffered_bytes > HIGH_WATER:
             self._has_room.clear()
 
     def _stop_watching(self) -> None:
-        if self._watching:
-            self._watching = False
+        if self._is_watching:
+            self._is_watching = False
             self._loop.remove_writer(self._fd)
 
-    def _give_up(self) -> None:
-        self._lose()
+    def _report_broken(self) -> None:
+        self._discard()
         self.on_broken()
 
-    def _lose(self) -> None:
+    def _discard(self) -> None:
         self.broken = True
-        self._waiting, self._size = [], 0
+        self._buffer, self._buffered_bytes = [], 0
         self._empty.set()
         self._has_room.set()
 
 
-class _WatchedInput:
+class _PolledInput:
     """Read a descriptor whenever the event loop reports that it is readable."""
 
     def __init__(self, fd: int, framer: LineFramer, session: ServingSession, outlet: FdOutlet) -> None:
@@ -247,27 +243,28 @@ class _WatchedInput:
         self._loop = asyncio.get_running_loop()
         self._wake = asyncio.Event()
         self._at_end = False
-        outlet.on_broken = self._client_left
+        outlet.on_broken = self._on_broken
         outlet.on_ended = self._wake.set
 
-    async def ended(self) -> None:
+    async def wait_until_end(self) -> None:
         """Return when the client has closed its end, or the session has ended."""
         while not self._at_end and not self._outlet.broken and not self._outlet.ended:
             self._wake.clear()
-            self._loop.add_reader(self._fd, self._read)
+            # Registered only while there is room: otherwise the loop would report the unread input in every iteration.
+            self._loop.add_reader(self._fd, self._on_readable)
             try:
                 await self._wake.wait()
             finally:
                 self._loop.remove_reader(self._fd)
             await self._outlet.drain()
-            await self._session.room()
+            await self._session.wait_for_room()
 
-    def _client_left(self) -> None:
+    def _on_broken(self) -> None:
         self._wake.set()
         # Not at once, since the session may be sending; closing it also ends a wait for room.
         self._loop.call_soon(self._session.close)
 
-    def _read(self) -> None:
+    def _on_readable(self) -> None:
         try:
             data = os.read(self._fd, READ_SIZE)
         except BlockingIOError:
@@ -276,7 +273,7 @@ class _WatchedInput:
             # A terminal hangup or a connection reset is treated like the end of input.
             data = b""
         if data:
-            _take(self._framer.receive_data(data), self._session, self._outlet)
+            _pass_lines(self._framer.receive_data(data), self._session, self._outlet)
         self._at_end = not data
         if not data or self._outlet.full or self._session.full:
             self._wake.set()
@@ -288,12 +285,13 @@ async def _read_on_threads(fd: int, framer: LineFramer, session: ServingSession,
         data = await asyncio.to_thread(os.read, fd, READ_SIZE)
         if not data:
             return
-        _take(framer.receive_data(data), session, outlet)
+        _pass_lines(framer.receive_data(data), session, outlet)
         await outlet.drain()
-        await session.room()
+        await session.wait_for_room()
 
 
-def _take(lines: list[bytes | OversizedLine], session: ServingSession, outlet: FdOutlet) -> None:
+def _pass_lines(lines: list[bytes | OversizedLine], session: ServingSession, outlet: FdOutlet) -> None:
+    # Corked, so that the responses to the messages of one read leave in one write.
     outlet.cork()
     for line in lines:
         if isinstance(line, OversizedLine):
@@ -303,7 +301,8 @@ def _take(lines: list[bytes | OversizedLine], session: ServingSession, outlet: F
     outlet.uncork()
 
 
-def _can_be_watched(fd: int) -> bool:
+def _can_be_polled(fd: int) -> bool:
+    # There is no other way to find out: epoll refuses files, and which descriptors it refuses depends on the system.
     loop = asyncio.get_running_loop()
     try:
         loop.add_reader(fd, lambda: None)

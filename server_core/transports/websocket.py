@@ -19,20 +19,14 @@ HIGH_WATER = 1024 * 1024
 
 
 async def serve_websocket(source: SessionSource, connection: ServerConnection, *, peer_name: str = "") -> None:
-    """Serve one session over a connection until the client closes it.
-
-    Args:
-        source: serves the session: a server, a relay, or the core around one of them.
-        connection: the WebSocket, after its handshake.
-        peer_name: a description of the client, for display.
-    """
+    """Serve one session over an open WebSocket until the client closes it."""
     outlet = WebSocketOutlet(connection)
     session = source.open_session(outlet, "websocket", peer_name=peer_name)
     try:
         async for frame in connection:
             session.receive(frame.encode() if isinstance(frame, str) else frame)
             await outlet.drain()
-            await session.room()
+            await session.wait_for_room()
     except ConnectionClosed:
         pass  # A client may disconnect without a closing handshake.
     finally:
@@ -41,11 +35,7 @@ async def serve_websocket(source: SessionSource, connection: ServerConnection, *
 
 
 class WebSocketOutlet:
-    """Send a session's messages as text frames, in order, from one task.
-
-    Args:
-        connection: the WebSocket.
-    """
+    """Send a session's messages as text frames, in order, from one task."""
 
     def __init__(self, connection: ServerConnection) -> None:
         self._connection = connection
@@ -53,23 +43,20 @@ class WebSocketOutlet:
         self._sending = spawn(self._send_all(), "send to a websocket")
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Send a message to the client; never blocks."""
         if self._messages.size > MAX_UNREAD:
+            # Not `close`, whose closing handshake would wait behind the messages that the client does not read.
             self._connection.transport.abort()
         if not self._sending.done():
             self._messages.add(message)
 
     @property
     def full(self) -> bool:
-        """Whether the client has to read before more should be sent."""
         return self._messages.full
 
     async def drain(self) -> None:
-        """Wait until the client has read enough that more may be sent."""
-        await self._messages.room()
+        await self._messages.wait_for_room()
 
     def end(self) -> None:
-        """Close the connection once all buffered messages are sent."""
         self._messages.end()
 
     def close(self) -> None:
@@ -89,11 +76,7 @@ class WebSocketOutlet:
 
 
 class WebSocketChannel:
-    """The client's end of a session over a WebSocket.
-
-    Args:
-        connection: the WebSocket, after its handshake.
-    """
+    """The client's end of a session over an open WebSocket."""
 
     def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
@@ -105,10 +88,7 @@ class WebSocketChannel:
         """Connect to a server.
 
         Args:
-            url: its URL, `ws://` or `wss://`; over a Unix socket only its path is used.
             unix_path: the Unix socket to connect to.
-            token: sent as a bearer token.
-            limit: the maximum length of a message, in bytes.
 
         Raises:
             ConnectionFailed: when nobody listens there, or the connection is refused.
@@ -120,7 +100,13 @@ class WebSocketChannel:
                 connection = await connect(url, additional_headers=headers, max_size=limit, compression=None)
             else:
                 connection = await unix_connect(
-                    unix_path, url, additional_headers=headers, max_size=limit, compression=None, ping_interval=None
+                    # No pings: a Unix socket reports a closed peer by itself, and a core may be suspended for long.
+                    unix_path,
+                    url,
+                    additional_headers=headers,
+                    max_size=limit,
+                    compression=None,
+                    ping_interval=None,
                 )
         except InvalidStatus as error:
             raise ConnectionFailed(f"{target} answered {error.response.status_code} to the WebSocket.") from error
@@ -129,22 +115,13 @@ class WebSocketChannel:
         return cls(connection)
 
     async def send(self, message: bytes) -> None:
-        """Send one message.
-
-        Raises:
-            ConnectionFailed: when the connection is closed.
-        """
         try:
             await self._connection.send(message, text=True)
         except ConnectionClosed as error:
             raise ConnectionFailed(f"The connection to the server is closed: {error}.") from error
 
     async def receive(self) -> bytes | None:
-        """Return the next message, or None when the connection was closed cleanly.
-
-        Raises:
-            ConnectionFailed: when the connection broke.
-        """
+        """Return the next message, or None when the connection was closed with a closing handshake."""
         try:
             return await self._connection.recv(decode=False)
         except ConnectionClosedOK:
@@ -153,5 +130,4 @@ class WebSocketChannel:
             raise ConnectionFailed(f"The connection to the server broke: {error}.") from error
 
     async def close(self) -> None:
-        """Close the session and the connection; safe to call twice."""
         await self._connection.close()

@@ -228,7 +228,7 @@ class PipeChannel:
             return
         self._closed = True
         asyncio.get_running_loop().remove_reader(self._read_fd)
-        await self._outlet.flushed()
+        await self._outlet.wait_until_flushed()
         self._outlet.close()
         os.close(self._write_fd)
         os.close(self._read_fd)

@@ -12,8 +12,8 @@ import pytest
 from server_core.errors import ConnectionFailed
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
 from server_core.runtime.background import spawn
-from server_core.transports import http_get_stream
 from server_core.transports.channel import Channel
+from server_core.transports.http_client import get_stream
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.conversations.conftest import World, over
 from tests.server_core.toolkit import INITIALIZED, call, initialize
@@ -86,7 +86,7 @@ async def over_a_proxy(world: World) -> AsyncIterator[tuple[ClientSession, Proxy
 
 @pytest.fixture
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_get_stream, "RETRY_MS", 1)
+    monkeypatch.setattr(get_stream, "RETRY_MS", 1)
 
 
 @over(lambda revision: not revision.stateless, ["http"])

@@ -19,7 +19,7 @@ from server_core.protocol.methods import Side
 from server_core.protocol.peer import AnswerReceived, CancelReceived, NotificationReceived, Peer, RequestReceived
 from server_core.protocol.revisions import LATEST, Revision
 from server_core.runtime.background import spawn
-from server_core.transports.channel import Channel, DescribesEnd
+from server_core.transports.channel import Channel, PostMortemChannel
 from workbench.client.unreadable_answers import answered_id
 from workbench.model.short_text import shortened
 
@@ -176,7 +176,7 @@ class PeerConnection:
                 while len(self._replying) >= MAX_REPLIES:
                     # The server sends requests without reading the replies: they must not pile up here.
                     await asyncio.wait(self._replying, return_when=asyncio.FIRST_COMPLETED)
-            if isinstance(self._channel, DescribesEnd):
+            if isinstance(self._channel, PostMortemChannel):
                 reason = (await self._channel.post_mortem()).partition("\n")[0]
         except WorkbenchError as error:
             reason = str(error)

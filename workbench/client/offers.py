@@ -6,7 +6,7 @@ from typing import Any
 from server_core.errors import ProtocolError
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Notification, Params
-from server_core.transports.channel import Channel, RepeatsArguments
+from server_core.transports.channel import Channel, HeaderRepeatingChannel
 from workbench.client.deadline import USUAL
 from workbench.client.multi_round_request import MultiRoundRequest
 from workbench.client.requester import Requester
@@ -35,7 +35,7 @@ class Offers:
     @property
     def left_out(self) -> Mapping[str, str]:
         """The tools that cannot be called over this channel, and the reasons; known once they are listed."""
-        return self._channel.refused_tools if isinstance(self._channel, RepeatsArguments) else {}
+        return self._channel.refused_tools if isinstance(self._channel, HeaderRepeatingChannel) else {}
 
     async def tools(self, *, fresh: bool = False) -> Items:
         """Return the tools that can be called.

@@ -21,20 +21,12 @@ from server_core.transports.http_client.http_sse_client import SseChannel
 if TYPE_CHECKING:
     import httpx
 
-POSTS_NOTHING = frozenset({400, 404, 405})
-"""The statuses with which a URL refuses a POST that it does not support."""
+# The statuses with which a URL refuses a POST that it does not support.
+NO_POST_STATUSES = frozenset({400, 404, 405})
 
 
 class AnyHttpChannel:
-    """A connection to a server over HTTP.
-
-    Args:
-        url: the URL of the server.
-        headers: sent with every request, such as `TransportAuthorization`.
-        limit: the maximum length of a message, in bytes.
-        transport: sends the requests; over the network when not given.
-        authorization: adds credentials to each request, and handles the challenges of the server.
-    """
+    """A connection to a server over either HTTP transport; the parameters are those of :class:`HttpRequests`."""
 
     def __init__(
         self,
@@ -55,47 +47,36 @@ class AnyHttpChannel:
 
     @property
     def refused_tools(self) -> Mapping[str, str]:
-        """The listed tools that cannot be called over HTTP, and why."""
         return self._streamable.refused_tools
 
     async def send(self, message: bytes) -> None:
-        """Send one message; the first over Streamable HTTP, and over HTTP+SSE if that is refused.
-
-        Raises:
-            ConnectionFailed: when the server is unreachable or refuses the message.
-            SessionGone: when the session has expired.
-        """
+        """Send one message; the first over Streamable HTTP, and over HTTP+SSE if that is refused."""
         try:
             await self._channel.send(message)
         except HttpRefused as refusal:
-            if refusal.status not in POSTS_NOTHING or not self._begins(message):
+            if refusal.status not in NO_POST_STATUSES or not self._is_first_initialize(message):
                 raise
             await self._fall_back(refusal)
             await self._channel.send(message)
 
     async def receive(self) -> bytes | None:
-        """Return the next message, or None when the channel is closed.
-
-        Raises:
-            ConnectionFailed: when the server ended the session, or is unreachable.
-        """
         while True:
+            # The receiver may be waiting when the transport is changed: then it receives from the other channel.
             channel = self._channel
             message = await channel.receive()
             if message is not None or channel is self._channel:
                 return message
 
     async def close(self) -> None:
-        """Close the session and free its resources; safe to call twice."""
         await self._channel.close()
 
-    def _begins(self, message: bytes) -> bool:
+    def _is_first_initialize(self, message: bytes) -> bool:
         parsed = jsonrpc.parse(message)
         return self._channel is self._streamable and isinstance(parsed, Request) and parsed.method == "initialize"
 
     async def _fall_back(self, refusal: HttpRefused) -> None:
         try:
-            older = await SseChannel.connect(
+            older_channel = await SseChannel.connect(
                 self.url,
                 self._headers,
                 limit=self._limit,
@@ -105,5 +86,5 @@ class AnyHttpChannel:
         except ConnectionFailed:
             # Neither transport is available: the error of the current transport is more useful.
             raise refusal from None
-        self._channel = older
+        self._channel = older_channel
         await self._streamable.close()

@@ -26,29 +26,23 @@ from server_core.protocol.jsonrpc import ErrorResponse, Message, Notification, R
 from server_core.protocol.sse import EventReader
 from server_core.runtime.background import spawn
 from server_core.transports.channel import SessionGone
+from server_core.transports.http_client.get_stream import MAX_ATTEMPTS, GetStream, reconnect_delay
 from server_core.transports.http_client.http_requests import REFUSAL_LIMIT, HttpRefused, HttpRequests
 from server_core.transports.http_client.tool_parameters import ToolParameters
-from server_core.transports.http_get_stream import MAX_ATTEMPTS, GetStream, pause
-from server_core.transports.inbox import Inbox
+from server_core.transports.message_queue import Inbox
 from server_core.transports.streamable.checks import EVENTS, JSON
 
 if TYPE_CHECKING:
     import httpx
 
-GOODBYE_SECONDS = 2.0
+# Seconds for ending the session when the channel is closed.
+DELETE_TIMEOUT = 2.0
+# The maximum number of messages in a batch of the server.
 MAX_IN_BATCH = 10_000
 
 
 class HttpChannel:
-    """A connection to a server over Streamable HTTP.
-
-    Args:
-        url: the URL of the endpoint.
-        headers: sent with every request, such as `TransportAuthorization`.
-        limit: the maximum length of a message, in bytes.
-        transport: sends the requests; over the network when not given.
-        authorization: adds credentials to each request, and handles the challenges of the server.
-    """
+    """A connection to a server over Streamable HTTP; the parameters are those of :class:`HttpRequests`."""
 
     def __init__(
         self,
@@ -64,14 +58,15 @@ class HttpChannel:
         self._http = HttpRequests(url, headers, limit=limit, transport=transport, authorization=authorization)
         self._inbox = Inbox()
         self._parameters = ToolParameters()
-        self._exchanges: dict[RequestId, _Exchange] = {}
-        self._agreed = ""
+        # The requests whose responses have not arrived completely.
+        self._pending: dict[RequestId, _PendingRequest] = {}
+        # Of the session; sent with every request after `initialize`.
+        self._revision = ""
         self._is_expired = False
-        self._listening: asyncio.Task[None] | None = None
+        self._listener: asyncio.Task[None] | None = None
 
     @property
     def refused_tools(self) -> Mapping[str, str]:
-        """The listed tools that cannot be called over HTTP, and why."""
         return self._parameters.refused
 
     async def send(self, message: bytes) -> None:
@@ -90,21 +85,15 @@ class HttpChannel:
             await self._post_notification(message, parsed)
 
     async def receive(self) -> bytes | None:
-        """Return the next message, or None when the channel is closed.
-
-        Raises:
-            ConnectionFailed: when the server is unreachable.
-        """
         return await self._inbox.next()
 
     async def close(self) -> None:
-        """Close the session and free its resources; safe to call twice."""
         if self._inbox.closed:
             return
         self._inbox.close()
-        tasks = [exchange.task for exchange in self._exchanges.values()]
-        if self._listening is not None:
-            tasks.append(self._listening)
+        tasks = [pending.task for pending in self._pending.values()]
+        if self._listener is not None:
+            tasks.append(self._listener)
         for task in tasks:
             task.cancel()
         if tasks:
@@ -115,94 +104,96 @@ class HttpChannel:
     # Requests and their responses.
 
     async def _send_request(self, message: bytes, request: Request) -> None:
-        exchange = self._exchanges[request.id] = _Exchange(request)
-        exchange.task = spawn(self._outcome(message, exchange), f"http {request.method}")
+        pending = self._pending[request.id] = _PendingRequest(request)
+        pending.task = spawn(self._catch_failure(message, pending), f"http {request.method}")
         try:
-            await asyncio.wait({exchange.task})
+            # `wait`, not `await`: when a notification cancels the request, its task ends, but this one continues.
+            await asyncio.wait({pending.task})
         finally:
-            exchange.task.cancel()
-            self._exchanges.pop(request.id, None)
-        if not exchange.task.cancelled() and (error := exchange.task.result()) is not None:
+            pending.task.cancel()
+            self._pending.pop(request.id, None)
+        if not pending.task.cancelled() and (error := pending.task.result()) is not None:
             raise error
 
-    async def _outcome(self, message: bytes, exchange: "_Exchange") -> ConnectionFailed | None:
+    async def _catch_failure(self, message: bytes, pending: "_PendingRequest") -> ConnectionFailed | None:
         # Returned, not raised: a failed task is logged as a bug, and an unreachable server is not a bug.
         try:
-            await self._carry(message, exchange)
+            await self._post_request(message, pending)
         except ConnectionFailed as error:
             return error
         return None
 
-    async def _carry(self, message: bytes, exchange: "_Exchange") -> None:
-        headers = self._headers_of(exchange)
-        async with self._http.stream("POST", {**_BOTH, **headers}, message) as response:
+    async def _post_request(self, message: bytes, pending: "_PendingRequest") -> None:
+        headers = self._headers_of(pending)
+        async with self._http.stream("POST", {**_POST_HEADERS, **headers}, message) as response:
             if response.status_code >= 400:
-                await self._refused(response, exchange)
+                await self._handle_refusal(response, pending)
             elif (kind := _content_type(response)) == EVENTS:
-                self._begun(response, exchange)
-                await self._answer_from_events(response, exchange)
+                self._begin_session(response, pending)
+                await self._read_response_events(response, pending)
             elif kind == JSON:
-                self._begun(response, exchange)
-                await self._answer_from_body(response, exchange)
+                self._begin_session(response, pending)
+                await self._read_response_body(response, pending)
             elif response.status_code != 202:
                 reason = f"{self.url} answered with {kind or 'nothing'}; is it an MCP server?"
                 raise HttpRefused(reason, response.status_code)
 
-    def _headers_of(self, exchange: "_Exchange") -> dict[str, str]:
-        request = exchange.request
-        if exchange.stateless:
+    def _headers_of(self, pending: "_PendingRequest") -> dict[str, str]:
+        request = pending.request
+        if pending.stateless:
             repeated = self._parameters.headers(request.params) if request.method == "tools/call" else {}
             return message_headers(request.method, request.params) | repeated
         if request.method == "initialize":
             return {}
+        # Without its id, the server would refuse the request with a status that does not explain why.
         if self._is_expired:
-            raise self._lost_session(None)
+            raise self._drop_session(None)
         return self._session_headers()
 
-    async def _refused(self, response: "httpx.Response", exchange: "_Exchange") -> None:
+    async def _handle_refusal(self, response: "httpx.Response", pending: "_PendingRequest") -> None:
         answer, refusal = await self._read_refusal(response)
-        if answer is None or _keeps_out(exchange.request.method, response.status_code):
+        if answer is None or _is_http_refusal(pending.request.method, response.status_code):
             raise refusal
         # The body of a refusal need not have the id of the request.
-        await self._deliver(jsonrpc.error(exchange.request.id, answer.code, answer.message, answer.data), exchange)
+        await self._deliver(jsonrpc.error(pending.request.id, answer.code, answer.message, answer.data), pending)
 
     async def _read_refusal(self, response: "httpx.Response") -> tuple[ErrorResponse | None, ConnectionFailed]:
         """Return the JSON-RPC error in a response, if there is one, and the exception for the caller."""
         text = await self._http.body(response, REFUSAL_LIMIT)
         # 404 for a request with a session id means that the session has expired (basic/transports, sessions).
         if response.status_code == 404 and "mcp-session-id" in response.request.headers:
-            return None, self._lost_session(response.request.headers["mcp-session-id"])
+            return None, self._drop_session(response.request.headers["mcp-session-id"])
         answer = jsonrpc.parse(text)
         if isinstance(answer, ErrorResponse):
-            return answer, self._http.refused(response, answer.message)
-        return None, self._http.refused(response, text.decode("utf-8", "replace"))
+            return answer, self._http.refusal_of(response, answer.message)
+        return None, self._http.refusal_of(response, text.decode("utf-8", "replace"))
 
-    async def _answer_from_body(self, response: "httpx.Response", exchange: "_Exchange") -> None:
-        await self._deliver(await self._http.body(response), exchange)
-        if not exchange.answered:
-            reason = f"{self.url} sent an invalid response to {exchange.request.method}."
+    async def _read_response_body(self, response: "httpx.Response", pending: "_PendingRequest") -> None:
+        await self._deliver(await self._http.body(response), pending)
+        if not pending.answered:
+            reason = f"{self.url} sent an invalid response to {pending.request.method}."
             raise HttpRefused(reason, response.status_code)
 
-    async def _answer_from_events(self, response: "httpx.Response", exchange: "_Exchange") -> None:
-        place = EventReader(self._http.limit)
-        await self._read(response, place, exchange)
+    async def _read_response_events(self, response: "httpx.Response", pending: "_PendingRequest") -> None:
+        reader = EventReader(self._http.limit)
+        await self._read(response, reader, pending)
         attempts = 0
-        while not exchange.answered:
-            if exchange.stateless or place.last_id is None or attempts == MAX_ATTEMPTS:
+        while not pending.answered:
+            if pending.stateless or reader.last_id is None or attempts == MAX_ATTEMPTS:
                 raise MessageFailed(
-                    f"{self.url} closed the connection before the response to {exchange.request.method}."
+                    f"{self.url} closed the connection before the response to {pending.request.method}."
                 )
-            await asyncio.sleep(pause(place))
+            await asyncio.sleep(reconnect_delay(reader))
             attempts += 1
-            if await self._resumed(place, exchange):
+            if await self._resume(reader, pending):
                 attempts = 0
 
-    async def _resumed(self, place: EventReader, exchange: "_Exchange") -> bool:
+    async def _resume(self, reader: EventReader, pending: "_PendingRequest") -> bool:
         """Resume a broken stream; return False if that failed."""
         try:
-            async with self._http.stream("GET", self._stream_headers(place)) as response:
+            async with self._http.stream("GET", self._stream_headers(reader)) as response:
                 if response.status_code == 200:
-                    await self._read(response, place, exchange)
+                    await self._read(response, reader, pending)
                 return response.status_code == 200
         except ConnectionFailed:
             return False
@@ -210,57 +201,58 @@ class HttpChannel:
     # Notifications and responses.
 
     async def _post_notification(self, message: bytes, parsed: Message) -> None:
-        async with self._http.stream("POST", {**_BOTH, **self._session_headers()}, message) as response:
+        async with self._http.stream("POST", {**_POST_HEADERS, **self._session_headers()}, message) as response:
             if response.status_code >= 400:
                 raise (await self._read_refusal(response))[1]
+        # Not before: a session accepts a GET stream only once it is initialized, and its revision is in the headers.
         if isinstance(parsed, Notification) and parsed.method == "notifications/initialized":
             self._restart_listening()
-        elif (exchange := self._cancelled_by(parsed)) is not None:
-            exchange.task.cancel()
+        elif (pending := self._request_cancelled_by(parsed)) is not None:
+            pending.task.cancel()
 
     def _cancel_stateless(self, message: Message) -> bool:
         """Close the HTTP response of a stateless request if the message cancels it; return whether it did.
 
         Source: 2026-07-28, basic/patterns/cancellation: over HTTP, closing the stream cancels, not a notification.
         """
-        exchange = self._cancelled_by(message)
-        if exchange is None or not exchange.stateless:
+        pending = self._request_cancelled_by(message)
+        if pending is None or not pending.stateless:
             return False
-        exchange.task.cancel()
+        pending.task.cancel()
         return True
 
-    def _cancelled_by(self, message: Message) -> "_Exchange | None":
+    def _request_cancelled_by(self, message: Message) -> "_PendingRequest | None":
         if not isinstance(message, Notification) or message.method != "notifications/cancelled":
             return None
-        return self._exchanges.get(message.params.get("requestId", ""))
+        return self._pending.get(message.params.get("requestId", ""))
 
     # The session, if there is one.
 
-    def _begun(self, response: "httpx.Response", exchange: "_Exchange") -> None:
-        if exchange.request.method == "initialize":
+    def _begin_session(self, response: "httpx.Response", pending: "_PendingRequest") -> None:
+        if pending.request.method == "initialize":
             self.session_id = response.headers.get("mcp-session-id")
             self._is_expired = False
 
     def _session_headers(self) -> dict[str, str]:
-        named = {"Mcp-Session-Id": self.session_id, "MCP-Protocol-Version": self._agreed}
+        named = {"Mcp-Session-Id": self.session_id, "MCP-Protocol-Version": self._revision}
         return {name: value for name, value in named.items() if value}
 
-    def _stream_headers(self, place: EventReader) -> dict[str, str]:
-        after = {} if place.last_id is None else {"Last-Event-ID": place.last_id}
+    def _stream_headers(self, reader: EventReader) -> dict[str, str]:
+        after = {} if reader.last_id is None else {"Last-Event-ID": reader.last_id}
         return {"Accept": EVENTS, **self._session_headers(), **after}
 
-    def _lost_session(self, lost: str | None) -> SessionGone:
+    def _drop_session(self, lost: str | None) -> SessionGone:
         # A message of an older session may be refused when there is a new session already.
         if lost == self.session_id:
-            self.session_id, self._agreed, self._is_expired = None, "", True
-            if self._listening is not None:
-                self._listening.cancel()
+            self.session_id, self._revision, self._is_expired = None, "", True
+            if self._listener is not None:
+                self._listener.cancel()
         return SessionGone(f"{self.url} no longer knows this session: it was closed or has expired. Connect again.")
 
     def _restart_listening(self) -> None:
-        if self._listening is not None:
-            self._listening.cancel()
-        self._listening = spawn(self._listen(), "http listen")
+        if self._listener is not None:
+            self._listener.cancel()
+        self._listener = spawn(self._listen(), "http listen")
 
     async def _listen(self) -> None:
         stream = GetStream(self._http, self._stream_headers, lambda message: self._deliver(message, None))
@@ -271,7 +263,7 @@ class HttpChannel:
         if self.session_id is None or self._inbox.failure:
             return
         try:
-            async with asyncio.timeout(GOODBYE_SECONDS):
+            async with asyncio.timeout(DELETE_TIMEOUT):
                 async with self._http.stream("DELETE", {"Accept": JSON, **self._session_headers()}):
                     pass  # 405 means that clients cannot end sessions.
         except (ConnectionFailed, TimeoutError):
@@ -279,30 +271,30 @@ class HttpChannel:
 
     # Received messages.
 
-    async def _read(self, response: "httpx.Response", place: EventReader, exchange: "_Exchange | None") -> None:
+    async def _read(self, response: "httpx.Response", reader: EventReader, pending: "_PendingRequest | None") -> None:
         """Deliver the messages of a stream until it ends."""
-        async for event in self._http.events(response, place):
+        async for event in self._http.events(response, reader):
             if event.kind == "message":
-                await self._deliver(event.data, exchange)
+                await self._deliver(event.data, pending)
 
-    async def _deliver(self, message: bytes, exchange: "_Exchange | None") -> None:
-        if exchange is not None and not exchange.answered:
+    async def _deliver(self, message: bytes, pending: "_PendingRequest | None") -> None:
+        if pending is not None and not pending.answered:
             for answer in _messages(message):
-                if isinstance(answer, Response | ErrorResponse) and answer.id == exchange.request.id:
-                    exchange.answered = True
-                    self._learn(answer, exchange)
+                if isinstance(answer, Response | ErrorResponse) and answer.id == pending.request.id:
+                    pending.answered = True
+                    self._learn(answer, pending)
         await self._inbox.put(message)
 
-    def _learn(self, answer: Response | ErrorResponse, exchange: "_Exchange") -> None:
+    def _learn(self, answer: Response | ErrorResponse, pending: "_PendingRequest") -> None:
         if not isinstance(answer, Response):
             return
-        if exchange.request.method == "initialize":
-            self._agreed = str(answer.result.get("protocolVersion", ""))
-        elif exchange.request.method == "tools/list" and exchange.stateless:
+        if pending.request.method == "initialize":
+            self._revision = str(answer.result.get("protocolVersion", ""))
+        elif pending.request.method == "tools/list" and pending.stateless:
             self._parameters.learn(answer.result)
 
 
-class _Exchange:
+class _PendingRequest:
     """A request, and whether it has been answered."""
 
     task: asyncio.Task[ConnectionFailed | None]
@@ -313,7 +305,7 @@ class _Exchange:
         self.answered = False
 
 
-_BOTH = {"Accept": f"{JSON}, {EVENTS}", "Content-Type": JSON}
+_POST_HEADERS = {"Accept": f"{JSON}, {EVENTS}", "Content-Type": JSON}
 
 
 def _messages(data: bytes) -> list[Message]:
@@ -322,7 +314,7 @@ def _messages(data: bytes) -> list[Message]:
     return [piece.message for piece in pieces] if isinstance(pieces, list) else [jsonrpc.parse(data)]
 
 
-def _keeps_out(method: str, status: int) -> bool:
+def _is_http_refusal(method: str, status: int) -> bool:
     """Return whether a status refuses the first request for a reason of HTTP, unrelated to the protocol revision."""
     return status != 400 if method == "initialize" else method == "server/discover" and status in CHALLENGE_STATUSES
 

@@ -31,17 +31,12 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10.0
 MAX_REDIRECTS = 5
+# How many bytes are read of an error response.
 REFUSAL_LIMIT = 64 * 1024
-"""How many bytes are read of an error response."""
 
 
 class HttpRefused(MessageFailed):
-    """The server answered a request with an HTTP error status, without a JSON-RPC message.
-
-    Args:
-        reason: one sentence for the user.
-        status: the HTTP status.
-    """
+    """The server answered a request with an HTTP error status, without a JSON-RPC message."""
 
     def __init__(self, reason: str, status: int) -> None:
         super().__init__(reason)
@@ -52,8 +47,7 @@ class HttpRequests:
     """Sends requests to one server.
 
     Args:
-        url: the URL of the server.
-        headers: sent with every request.
+        headers: sent with every request; values may be secret.
         limit: the maximum length of a message, in bytes.
         transport: sends the requests; over the network when not given.
         authorization: adds credentials to each request, and handles the challenges of the server.
@@ -70,7 +64,7 @@ class HttpRequests:
     ) -> None:
         self.url = url
         self.limit = limit
-        # Compressed responses are refused, so they must not be requested.
+        # Compressed responses are refused, since a small one can have any size, so they must not be requested.
         self._headers = {name: value for name, value in (headers or {}).items() if name.lower() != "accept-encoding"}
         self._transport = transport
         self._authorization = authorization
@@ -83,9 +77,7 @@ class HttpRequests:
         """Send a request and yield the response, with its body unread.
 
         Args:
-            method: the HTTP method.
             headers: in addition to those of every request.
-            content: the body.
             url: the URL, if it is not that of the server.
 
         Raises:
@@ -96,7 +88,7 @@ class HttpRequests:
 
         url = url or self.url
         try:
-            async with self._authorized(method, url, {**self._headers, **headers}, content) as response:
+            async with self._send_authorized(method, url, {**self._headers, **headers}, content) as response:
                 yield response
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             reason = str(error) or "no answer"
@@ -107,11 +99,7 @@ class HttpRequests:
             raise MessageFailed(f"{self.url}: {str(error) or type(error).__name__}.") from error
 
     async def body(self, response: "httpx.Response", limit: int | None = None) -> bytes:
-        """Return the body of a response.
-
-        Raises:
-            MessageFailed: when it is longer than the limit, or compressed.
-        """
+        """Return the body of a response; raise MessageFailed when it is longer than the limit, or compressed."""
         limit = self.limit if limit is None else limit
         try:
             return await read_body(response, limit)
@@ -121,11 +109,7 @@ class HttpRequests:
             raise MessageFailed(f"{self.url} cannot be read: {error}.") from error
 
     async def events(self, response: "httpx.Response", reader: EventReader) -> AsyncGenerator[Event, None]:
-        """Yield the events of a response as they arrive; a broken stream ends the iteration.
-
-        Raises:
-            MessageFailed: when an event is longer than the limit, or the stream is compressed.
-        """
+        """Yield the events of a response as they arrive; a broken stream ends the iteration without an error."""
         import httpx
 
         reader.reset()
@@ -141,39 +125,40 @@ class HttpRequests:
         except CompressedBody as error:
             raise MessageFailed(f"{self.url} cannot be read: {error}.") from error
 
-    def refused(self, response: "httpx.Response", text: str) -> HttpRefused:
+    def refusal_of(self, response: "httpx.Response", text: str) -> HttpRefused:
         """Return the exception for an error response, with the first line of its text."""
         phrase = response.reason_phrase
         status = f"{response.status_code} {phrase}".strip()
-        line = _without(phrase, text.strip().partition("\n")[0])[:200]
+        line = _without_phrase(phrase, text.strip().partition("\n")[0])[:200]
         advice = _ADVICE.get(response.status_code, "")
         reason = f"{self.url} answered {status}{': ' if line else ''}{line}"
         return HttpRefused(f"{reason.rstrip('.')}. {advice}" if advice else reason, response.status_code)
 
     async def close(self) -> None:
-        """Close the connections."""
         if self._client is not None:
             await self._client.aclose()
 
     @contextlib.asynccontextmanager
-    async def _authorized(
+    async def _send_authorized(
         self, method: str, url: str, headers: Mapping[str, str], content: bytes | None
     ) -> "AsyncIterator[httpx.Response]":
         for attempt in range(MAX_CHALLENGES + 1):
-            shown = {} if self._authorization is None else await self._authorization.headers(method, url)
+            credentials = {} if self._authorization is None else await self._authorization.headers(method, url)
             # As bytes: values that the server gave us to send back, such as event ids, may be any text.
-            encoded = [(name.encode(), value.encode()) for name, value in {**headers, **shown}.items()]
-            request = self._connected().build_request(method, url, headers=encoded, content=content)
-            async with self._answered(request) as response:
-                if attempt == MAX_CHALLENGES or not await self._challenged(method, url, response, attempt, shown):
+            encoded = [(name.encode(), value.encode()) for name, value in {**headers, **credentials}.items()]
+            request = self._open_client().build_request(method, url, headers=encoded, content=content)
+            async with self._send_redirected(request) as response:
+                if attempt == MAX_CHALLENGES or not await self._answer_challenge(
+                    method, url, response, attempt, credentials
+                ):
                     yield response
                     return
 
     @contextlib.asynccontextmanager
-    async def _answered(self, request: "httpx.Request") -> "AsyncIterator[httpx.Response]":
+    async def _send_redirected(self, request: "httpx.Request") -> "AsyncIterator[httpx.Response]":
         """Send a request, follow redirects, and yield the response."""
         for _ in range(MAX_REDIRECTS + 1):
-            response = await self._connected().send(request, stream=True)
+            response = await self._open_client().send(request, stream=True)
             try:
                 if response.next_request is None:
                     yield response
@@ -183,15 +168,16 @@ class HttpRequests:
                 await response.aclose()
         raise MessageFailed(f"{self.url} redirects more than {MAX_REDIRECTS} times.")
 
-    async def _challenged(
-        self, method: str, url: str, response: "httpx.Response", attempt: int, shown: Mapping[str, str]
+    async def _answer_challenge(
+        self, method: str, url: str, response: "httpx.Response", attempt: int, credentials: Mapping[str, str]
     ) -> bool:
+        """Return whether there are new credentials, so that the request should be sent again."""
         if self._authorization is None or response.status_code not in CHALLENGE_STATUSES:
             return False
-        refusal = AuthorizationRefusal(method, url, response.status_code, response.headers, attempt, shown)
+        refusal = AuthorizationRefusal(method, url, response.status_code, response.headers, attempt, credentials)
         return await self._authorization.handle_refusal(refusal)
 
-    def _connected(self) -> "httpx.AsyncClient":
+    def _open_client(self) -> "httpx.AsyncClient":
         if self._client is None:
             import httpx
 
@@ -202,28 +188,34 @@ class HttpRequests:
                 # Redirects are followed here, because the library would read the whole body of a redirect.
                 follow_redirects=False,
                 headers=NOT_COMPRESSED,
-                event_hooks={"request": [self._check_place]},
+                event_hooks={"request": [self._check_target]},
                 transport=self._transport,
                 trust_env=httpx.URL(self.url).host not in LOOPBACK,
             )
         return self._client
 
-    async def _check_place(self, request: "httpx.Request") -> None:
+    async def _check_target(self, request: "httpx.Request") -> None:
         # Called for each redirect as well: headers and arguments must only be sent to the configured server.
         import httpx
 
-        named, asked = httpx.URL(self.url), request.url
-        if (asked.host, asked.port) != (named.host, named.port) and not _is_upgrade(named, asked):
+        configured, requested = httpx.URL(self.url), request.url
+        if (requested.host, requested.port) != (configured.host, configured.port) and not _is_upgrade(
+            configured, requested
+        ):
             raise MessageFailed(
-                f"{self.url} redirects to another server, {asked.scheme}://{asked.netloc.decode('ascii')}; "
+                f"{self.url} redirects to another server, {requested.scheme}://{requested.netloc.decode('ascii')}; "
                 "use that URL if you trust it."
             )
-        if named.scheme == "https" and asked.scheme != "https":
+        if configured.scheme == "https" and requested.scheme != "https":
             raise MessageFailed(f"{self.url} redirects from https to http; nothing is sent there.")
 
 
-def _is_upgrade(named: "httpx.URL", asked: "httpx.URL") -> bool:
-    return named.host == asked.host and (named.scheme, asked.scheme) == ("http", "https") and not asked.port
+def _is_upgrade(configured: "httpx.URL", requested: "httpx.URL") -> bool:
+    return (
+        configured.host == requested.host
+        and (configured.scheme, requested.scheme) == ("http", "https")
+        and not requested.port
+    )
 
 
 _ADVICE = {
@@ -233,8 +225,8 @@ _ADVICE = {
 }
 
 
-def _without(phrase: str, line: str) -> str:
+def _without_phrase(phrase: str, line: str) -> str:
     """Return a line without the reason phrase at its start, if it begins with that."""
-    begins, rest = line[: len(phrase)], line[len(phrase) :]
-    is_repeated = bool(phrase) and begins.lower() == phrase.lower() and rest[:1] in ("", ":", ".")
+    start, rest = line[: len(phrase)], line[len(phrase) :]
+    is_repeated = bool(phrase) and start.lower() == phrase.lower() and rest[:1] in ("", ":", ".")
     return rest[1:].strip() if is_repeated else line

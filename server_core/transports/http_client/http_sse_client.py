@@ -18,28 +18,24 @@ from server_core.protocol.framing import DEFAULT_LIMIT
 from server_core.protocol.sse import EventReader
 from server_core.runtime.background import spawn
 from server_core.transports.http_client.http_requests import REFUSAL_LIMIT, HttpRequests
-from server_core.transports.inbox import Inbox
+from server_core.transports.message_queue import Inbox
 from server_core.transports.streamable.checks import EVENTS, JSON
 
 if TYPE_CHECKING:
     import httpx
 
+# How long a server may take to send the URL to which messages are posted.
 ENDPOINT_SECONDS = 10.0
-"""How long a server may take to send the URL to which messages are posted."""
 
 
 class SseChannel:
-    """A connection to a server over HTTP+SSE; created by :meth:`connect`.
-
-    Args:
-        http: sends the requests; owned by the channel from now on.
-    """
+    """A connection to a server over HTTP+SSE; created by :meth:`connect`, and the owner of its requests."""
 
     def __init__(self, http: HttpRequests) -> None:
         self._http = http
         self._inbox = Inbox()
         self._endpoint: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self._listening = spawn(self._listen(), "http+sse listen")
+        self._listener = spawn(self._listen(), "http+sse listen")
 
     @classmethod
     async def connect(
@@ -53,15 +49,7 @@ class SseChannel:
     ) -> "SseChannel":
         """Open the stream of a server, and wait for the URL to which messages are posted.
 
-        Args:
-            url: the URL of the stream.
-            headers: sent with every request.
-            limit: the maximum length of a message, in bytes.
-            transport: sends the requests; over the network when not given.
-            authorization: adds credentials to each request.
-
-        Raises:
-            ConnectionFailed: when there is no such stream at the URL.
+        The parameters are those of :class:`HttpRequests`.
         """
         http = HttpRequests(url, headers, limit=limit, transport=transport, authorization=authorization)
         channel = cls(http)
@@ -77,32 +65,22 @@ class SseChannel:
         return channel
 
     async def send(self, message: bytes) -> None:
-        """Post one message; its response, if any, arrives on the stream.
-
-        Raises:
-            ConnectionFailed: when the server is unreachable or refuses the message.
-        """
+        """Post one message; its response, if any, arrives on the stream."""
         self._inbox.check()
         headers = {"Accept": JSON, "Content-Type": JSON}
         async with self._http.stream("POST", headers, message, url=self._endpoint.result()) as response:
             if response.status_code >= 400:
                 text = await self._http.body(response, REFUSAL_LIMIT)
-                raise self._http.refused(response, text.decode("utf-8", "replace"))
+                raise self._http.refusal_of(response, text.decode("utf-8", "replace"))
 
     async def receive(self) -> bytes | None:
-        """Return the next message, or None when the channel is closed.
-
-        Raises:
-            ConnectionFailed: when the stream has ended, and with it the session.
-        """
         return await self._inbox.next()
 
     async def close(self) -> None:
-        """Close the session; safe to call twice."""
         self._inbox.close()
-        self._listening.cancel()
+        self._listener.cancel()
         self._endpoint.cancel()
-        await asyncio.wait([self._listening])
+        await asyncio.wait([self._listener])
         await self._http.close()
 
     async def _listen(self) -> None:
@@ -120,7 +98,7 @@ class SseChannel:
             kind: str = response.headers.get("content-type", "")
             if response.status_code != 200 or kind.partition(";")[0].strip().lower() != EVENTS:
                 text = await self._http.body(response, REFUSAL_LIMIT)
-                raise self._http.refused(response, text.decode("utf-8", "replace"))
+                raise self._http.refusal_of(response, text.decode("utf-8", "replace"))
             async with aclosing(self._http.events(response, EventReader(self._http.limit))) as events:
                 async for event in events:
                     if event.kind == "endpoint" and not self._endpoint.done():

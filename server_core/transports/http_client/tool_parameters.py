@@ -19,9 +19,9 @@ class ToolParameters:
     """The annotated parameters of the tools of one server."""
 
     def __init__(self) -> None:
+        # The tools that cannot be called over HTTP, and why.
         self.refused: dict[str, str] = {}
-        """The tools that cannot be called over HTTP, and why."""
-        self._known: dict[str, HeaderParameters] = {}
+        self._parameters: dict[str, HeaderParameters] = {}
 
     def learn(self, result: dict[str, Any]) -> None:
         """Store the parameters in a result of `tools/list`, which may be invalid."""
@@ -31,26 +31,22 @@ class ToolParameters:
                 self._learn_tool(name, tool.get("inputSchema"))
 
     def headers(self, params: Params) -> dict[str, str]:
-        """Return the headers that repeat arguments of a call.
-
-        Args:
-            params: the params of `tools/call`.
-        """
+        """Return the headers that repeat arguments of a call with these params."""
         name, arguments = params.get("name"), params.get("arguments")
-        known = self._known.get(name) if isinstance(name, str) else None
-        return {} if known is None or not isinstance(arguments, dict) else parameter_headers(known, arguments)
+        entries = self._parameters.get(name) if isinstance(name, str) else None
+        return {} if entries is None or not isinstance(arguments, dict) else parameter_headers(entries, arguments)
 
     def _learn_tool(self, name: str, schema: Any) -> None:
         parameters, problems = header_parameters(schema)
         self.refused.pop(name, None)
-        self._known.pop(name, None)
+        self._parameters.pop(name, None)
         if problems:
-            _keep(self.refused, name, "; ".join(problems))
+            _add_bounded(self.refused, name, "; ".join(problems))
         elif parameters:
-            _keep(self._known, name, parameters)
+            _add_bounded(self._parameters, name, parameters)
 
 
-def _keep(known: dict[str, Any], name: str, value: Any) -> None:
-    if len(known) >= MAX_TOOLS:
-        del known[next(iter(known))]
-    known[name] = value
+def _add_bounded(entries: dict[str, Any], name: str, value: Any) -> None:
+    if len(entries) >= MAX_TOOLS:
+        del entries[next(iter(entries))]
+    entries[name] = value

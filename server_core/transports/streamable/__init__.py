@@ -5,20 +5,20 @@ The path of a request:
 * :mod:`~server_core.transports.streamable.connections` - the connections of our own server, and their limits
 * :mod:`~server_core.transports.streamable.endpoint` - the application: checks every request, and dispatches it
 * :mod:`~server_core.transports.streamable.checks` - checks of Host, Origin and media types
-* :mod:`~server_core.transports.streamable.stateful` - requests of sessions: POST, GET and DELETE
-* :mod:`~server_core.transports.streamable.stateless` - requests without a session: POST only
+* :mod:`~server_core.transports.streamable.session_endpoint` - requests of sessions: POST, GET and DELETE
+* :mod:`~server_core.transports.streamable.stateless_endpoint` - requests without a session: POST only
 
 Sessions and streams:
 
-* :mod:`~server_core.transports.streamable.sessions` - one MCP session over many HTTP requests
-* :mod:`~server_core.transports.streamable.session_registry` - all sessions; :mod:`.clients` - clients without one
+* :mod:`~server_core.transports.streamable.http_session` - one MCP session over many HTTP requests
+* :mod:`~server_core.transports.streamable.session_registry` - all sessions
+* :mod:`~server_core.transports.streamable.stateless_clients` - the clients without a session
 * :mod:`~server_core.transports.streamable.streams` - the messages for one response
 * :mod:`~server_core.transports.streamable.event_store` - stores events; :mod:`.sqlite_events` - across restarts
-* :mod:`~server_core.transports.streamable.event_responses` - sends a stream as server-sent events
+* :mod:`~server_core.transports.streamable.responses` - sends one response, or a stream as server-sent events
 
-Shared modules: :mod:`.http_exchange` (one ASGI request and its response), :mod:`.expiring_map` and :mod:`.deadlines`
-(idle sessions and slow requests), :mod:`.body_budget`, :mod:`.records`, :mod:`.statuses`, :mod:`.principals`,
-:mod:`.lifespan`.
+Shared modules: :mod:`.asgi`, :mod:`.http_exchange` (one ASGI request and its response), :mod:`.http_records`,
+:mod:`.expiring_map` (idle sessions), :mod:`.receive_limits` (large and slow requests).
 
 Specification: basic/transports, Streamable HTTP.
 """

@@ -20,8 +20,8 @@ JSON = "application/json"
 EVENTS = "text/event-stream"
 
 MAX_ACCEPT = 1000
+# The maximum length of a host with its port; a name has at most 255 characters (RFC 1035 section 2.3.4).
 MAX_AUTHORITY = 300
-"""The maximum length of a host with its port; a name has at most 255 characters (RFC 1035 section 2.3.4)."""
 
 Headers = Mapping[str, str]
 
@@ -33,42 +33,32 @@ _TARGET = re.compile(r"(?:(?P<scheme>[a-z]+)://(?P<authority>[^/?#]*))?[/?][^#]*
 # RFC 9110 section 12.4.2.
 _WEIGHT = re.compile(r"q\s*=\s*(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)", re.ASCII | re.IGNORECASE)
 
-SINGLE = frozenset({"content-length", "content-type", "authorization", "mcp-session-id", "last-event-id"})
-"""The headers that may occur only once, besides those that have checks of their own."""
+# The headers that may occur only once, besides those that have checks of their own.
+SINGLE_HEADERS = frozenset({"content-length", "content-type", "authorization", "mcp-session-id", "last-event-id"})
 
 
 class RequestLine(NamedTuple):
-    """The first line of a request, without its method.
+    """The first line of a request, without its method."""
 
-    Attributes:
-        version: the HTTP version; 0.9 if it has none.
-        target: the request target, unchanged.
-    """
-
+    # The HTTP version; 0.9 if it has none.
     version: str
     target: str
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request is not served.
-
-    Attributes:
-        status: the status of the HTTP response.
-        reason: one sentence that explains the refusal.
-        code: the code of the JSON-RPC error in its body.
-        data: the data of that error.
-        id: the id of the refused request, if it was read.
-        allow: the allowed methods, for status 405.
-        challenge: the authentication challenge, for status 401 or 403.
-    """
+    """Why a request is not served."""
 
     status: int
     reason: str
+    # The code of the JSON-RPC error in its body.
     code: int = INVALID_REQUEST
     data: Any = None
+    # The id of the refused request, if it was read.
     id: RequestId | None = None
+    # The allowed methods, for status 405.
     allow: str = ""
+    # The authentication challenge, for status 401 or 403.
     challenge: str = ""
 
 
@@ -85,6 +75,7 @@ class HostRule:
     def __init__(self, hosts: Collection[str] = ()) -> None:
         self._names = LOOPBACK | {host.lower().strip("[]") for host in hosts}
         self._any_address = bool(self._names & {"0.0.0.0", "::"})
+        # Clients send the same host and origin with every request.
         self._check = lru_cache(256)(self._check_new)
 
     def check(
@@ -93,10 +84,9 @@ class HostRule:
         """Return a refusal if the headers name a wrong host or origin.
 
         Args:
-            headers: the headers of the request.
             repeated: the names of headers that occur more than once; another reader of the request might use any of
                 their values.
-            origins: the allowed origins of other web pages, in lower case; see :func:`is_allowed`.
+            origins: the allowed origins of other web pages, in lower case; see :func:`is_origin_allowed`.
 
         Source: RFC 9112 section 3.2: a missing, repeated or malformed Host is a bad request.
         """
@@ -112,28 +102,21 @@ class HostRule:
         authority = _parse_authority(host)
         if authority is None:
             return Refusal(400, f"Bad request: Host {host!r} is not a host, or a host and a port.")
-        if not self._is_ours(authority.name):
+        if not self._is_own_host(authority.name):
             return Refusal(403, f"Host {host!r} is not allowed here; use localhost or the address that is listened on.")
-        if origin is None or is_allowed(origin, origins):
+        if origin is None or is_origin_allowed(origin, origins):
             return None
         page = _parse_origin(origin)
         if page is not None and (page == authority or page.name in self._names):
             return None
         return Refusal(403, f"Origin {origin!r} is not allowed here.")
 
-    def _is_ours(self, name: str) -> bool:
+    def _is_own_host(self, name: str) -> bool:
         return name in self._names or (self._any_address and _is_address(name))
 
 
 def check_request_line(line: RequestLine, headers: Headers) -> Refusal | None:
-    """Return a refusal if other HTTP implementations could interpret a request differently.
-
-    Args:
-        line: its first line.
-        headers: the headers of the request.
-
-    Source: RFC 9112 sections 3.2 and 6.1; RFC 9110 sections 15.6.2 and 15.6.6.
-    """
+    """Return a refusal if other HTTP implementations could interpret a request differently."""
     version, target = line
     if version == "0.9":
         return Refusal(400, "Bad request: the request line has no HTTP version.")
@@ -153,25 +136,18 @@ def check_request_line(line: RequestLine, headers: Headers) -> Refusal | None:
     return None
 
 
-def check_single(repeated: Collection[str], names: Collection[str]) -> Refusal | None:
-    """Return a refusal if a header with a single value is repeated.
-
-    Args:
-        repeated: the names of headers that occur more than once.
-        names: the headers that may occur only once.
-
-    Source: RFC 9110 section 5.3: readers that use the first line and readers that use the last would disagree.
-    """
+def check_single_headers(repeated: Collection[str], names: Collection[str]) -> Refusal | None:
+    """Return a refusal if a header with a single value is repeated."""
     twice = sorted(set(names).intersection(repeated)) if repeated else ()
     return Refusal(400, f"Bad request: there is more than one {twice[0]} header.") if twice else None
 
 
-def is_allowed(origin: str, origins: Collection[str]) -> bool:
+def is_origin_allowed(origin: str, origins: Collection[str]) -> bool:
     """Return whether an origin is allowed; `*` allows every origin."""
     return bool(origins) and ("*" in origins or origin.lower() in origins)
 
 
-def check_accepts(headers: Headers, *wanted: str) -> Refusal | None:
+def check_accept(headers: Headers, *wanted: str) -> Refusal | None:
     """Return a refusal if the client does not accept these media types; without an Accept header it accepts any."""
     accept = headers.get("accept", "*/*")
     if _accepts(accept[:MAX_ACCEPT], wanted):
@@ -190,12 +166,10 @@ def check_content_type(headers: Headers) -> Refusal | None:
 
 
 def check_version(headers: Headers, negotiated: str) -> Refusal | None:
-    """Return a refusal if the protocol version is wrong for a session; without the header it is the session's own.
+    """Return a refusal if the protocol version is wrong for a session.
 
-    Args:
-        headers: the headers of the request.
-        negotiated: the session's revision; other revisions with a handshake are accepted as well, since some clients
-            send the revision that they requested.
+    Without the header it is the session's version. Other revisions with a handshake are accepted as well, since some
+    clients send the revision that they requested.
     """
     version = headers.get(VERSION_HEADER)
     if version is None or version == negotiated or version in HANDSHAKE_REVISIONS:

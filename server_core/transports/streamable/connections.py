@@ -14,17 +14,20 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 import httptools
+
+# uvicorn documents no interface for subclasses of its protocol. When it is updated, the tests of slow clients, of
+# request heads and of upgrades show whether what is overridden here still has its meaning.
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from server_core.runtime.background import spawn
 from server_core.transports.streamable.http_exchange import REQUEST_TARGET
 
+# Seconds for the head of a request, and for the rest of a request that has been answered already.
 HEAD_LIMIT = 10.0
-"""Seconds for the head of a request, and for the rest of a request that has been answered already."""
+# Seconds for which a client may read nothing of a response.
 STALL_LIMIT = 60.0
-"""Seconds for which a client may read nothing of a response."""
+# The maximum length of the head of a request, in bytes; also of trailers and chunk extensions in a row.
 MAX_HEAD = 64 * 1024
-"""The maximum length of the head of a request, in bytes; also of trailers and chunk extensions in a row."""
 CHECK_INTERVAL = 1.0
 
 # Descriptors for everything but connections: files, pipes, other sockets.
@@ -35,11 +38,7 @@ _HEAD_TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: c
 
 
 class JoiningTransport(asyncio.Transport):
-    """A transport that delays the head of a response until the first piece of its body is written.
-
-    Args:
-        transport: the transport of the connection.
-    """
+    """A transport that delays the head of a response until the first piece of its body is written."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         super().__init__()
@@ -47,7 +46,8 @@ class JoiningTransport(asyncio.Transport):
         self._head = b""
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Write after a delayed head; delay a head."""
+        # uvicorn writes a head and a body separately, and each write is a packet. A head is recognised by its status
+        # line and its empty last line; an interim response (100 Continue) has no body, and must not be delayed.
         if self._head:
             data, self._head = self._head + data, b""
         elif bytes(data[:9]) == b"HTTP/1.1 " and data[9:12] != b"100" and data[-4:] == b"\r\n\r\n":
@@ -61,32 +61,25 @@ class JoiningTransport(asyncio.Transport):
             self.write(b"")
 
     def close(self) -> None:
-        """Close the connection once everything is written."""
         self.flush()
         self._transport.close()
 
     def abort(self) -> None:
-        """Close the connection at once."""
         self._transport.abort()
 
     def is_closing(self) -> bool:
-        """Return whether the connection is closed or closing."""
         return self._transport.is_closing()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return information about the connection."""
         return self._transport.get_extra_info(name, default)
 
     def get_write_buffer_size(self) -> int:
-        """Return how many bytes are buffered for the client."""
         return self._transport.get_write_buffer_size()
 
     def pause_reading(self) -> None:
-        """Pause reading."""
         self._transport.pause_reading()
 
     def resume_reading(self) -> None:
-        """Resume reading."""
         self._transport.resume_reading()
 
 
@@ -94,69 +87,67 @@ class Connection(HttpToolsProtocol):
     """One connection of a client."""
 
     transport: JoiningTransport
-    most: int
-    """The maximum number of connections; set on the class."""
+    # The maximum number of connections; set on the class.
+    max_connections: int
 
-    owes_since: float | None
-    """When an incomplete part of a request was begun: its head, or the rest of a refused request."""
+    # When an incomplete part of a request was begun: its head, or the rest of a refused request.
+    incomplete_since: float | None
     _unsent = 0
     _stalled_since: float | None = None
-    _is_whole = True
+    _is_request_complete = True
     _asks_for_upgrade = False
     _head_size = 0
     _idle_since: float | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin; if there are too many connections, close one without a request."""
+        # With the transport replaced before uvicorn stores it.
         super().connection_made(JoiningTransport(transport))
-        self.owes_since = self.loop.time()
-        if len(self.connections) > self.most:
-            _drop_slowest(self.connections)  # type: ignore[arg-type]
+        self.incomplete_since = self.loop.time()
+        if len(self.connections) > self.max_connections:
+            _close_slowest(self.connections)  # type: ignore[arg-type]
 
     def data_received(self, data: bytes) -> None:
-        """Process received data; a head that is too long is refused."""
         self._head_size += len(data)
         self._idle_since = None
         while data:
             data = self._parse(data)
         if self._head_size <= MAX_HEAD:
             return
-        if self._is_whole and self.owes_since is not None:
+        if self._is_request_complete and self.incomplete_since is not None:
             self.transport.write(_HEAD_TOO_LONG)
             self.transport.close()
-        elif not self._is_whole:
+        elif not self._is_request_complete:
             # Trailers, or extensions of a chunk, which the parser buffers until they end.
             self.transport.abort()
 
     def on_message_begin(self) -> None:
-        """A request begins: from now on its head has a time limit."""
         super().on_message_begin()
-        self.owes_since = self.loop.time()
+        self.incomplete_since = self.loop.time()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Add a header; drop a trailer. Source: RFC 9110 section 6.5.1."""
-        if self._is_whole:
+        # The parser also reports trailers here, which must not be merged into the headers (RFC 9110 section 6.5.1).
+        if self._is_request_complete:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """The head of the request is complete."""
         if self.parser.should_upgrade():
+            # The parser raises HttpParserUpgrade after this callback; `_parse` then parses the request once more.
             self._asks_for_upgrade = True
             return
-        self.owes_since, self._head_size, self._is_whole = None, 0, False
+        self.incomplete_since, self._head_size, self._is_request_complete = None, 0, False
+        # uvicorn decodes the target; checks need it as it was sent.
         self.scope["extensions"] = {REQUEST_TARGET: {"target": self.url}}
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """A piece of the body has been received."""
+        # What was received so far was not an endless head, so counting begins again.
         self._head_size = 0
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The request is complete."""
         if self._asks_for_upgrade:
             return
-        self.owes_since, self._head_size, self._is_whole = None, 0, True
+        self.incomplete_since, self._head_size, self._is_request_complete = None, 0, True
         super().on_message_complete()
 
     def _parse(self, data: bytes) -> bytes:
@@ -174,10 +165,7 @@ class Connection(HttpToolsProtocol):
     def _without_upgrade(self, rest: bytes) -> bytes:
         """Return a request for a protocol upgrade without the upgrade. Source: RFC 9110 section 7.8.
 
-        The parser stopped after its head, assuming that the bytes after it belong to the other protocol.
-
-        Args:
-            rest: the data after its head.
+        The parser stopped after its head, assuming that the bytes after it, `rest`, belong to the other protocol.
         """
         line = b"%s %s HTTP/%s" % (self.parser.get_method(), self.url, self.parser.get_http_version().encode())
         headers = [b"%s: %s" % header for header in self.headers if header[0] != b"upgrade"]
@@ -188,10 +176,9 @@ class Connection(HttpToolsProtocol):
         return b"\r\n".join([line, *headers, b"", rest])
 
     def on_response_complete(self) -> None:
-        """The response is complete; the rest of the request, if any, has a time limit from now on."""
         self.transport.flush()
-        if not self._is_whole:
-            self.owes_since = self.loop.time()
+        if not self._is_request_complete:
+            self.incomplete_since = self.loop.time()
         if self.pipeline or self.transport.is_closing():
             super().on_response_complete()
             return
@@ -201,18 +188,15 @@ class Connection(HttpToolsProtocol):
         self._idle_since = self.loop.time()
 
     def check(self, now: float) -> None:
-        """Close the connection if its client is too slow, does not read, or has been idle for too long.
-
-        Args:
-            now: the time of the event loop.
-        """
+        """Close the connection if its client is too slow, does not read, or has been idle for too long."""
+        # A client that reads slowly is not stalled: the buffer only has to shrink between two checks.
         unsent = self.transport.get_write_buffer_size()
         if not unsent or unsent < self._unsent:
             self._stalled_since = None
         elif self._stalled_since is None:
             self._stalled_since = now
         self._unsent = unsent
-        limits = ((self.owes_since, HEAD_LIMIT), (self._stalled_since, STALL_LIMIT))
+        limits = ((self.incomplete_since, HEAD_LIMIT), (self._stalled_since, STALL_LIMIT))
         if any(since is not None and now - since > limit for since, limit in limits):
             self.transport.abort()
         elif self._idle_since is not None and now - self._idle_since > self.timeout_keep_alive:
@@ -220,12 +204,8 @@ class Connection(HttpToolsProtocol):
 
 
 @contextlib.asynccontextmanager
-async def watched(connections: Iterable[Connection]) -> AsyncIterator[None]:
-    """Check the connections periodically while this context is entered.
-
-    Args:
-        connections: the live set of connections.
-    """
+async def watch_connections(connections: Iterable[Connection]) -> AsyncIterator[None]:
+    """Check the connections of a live set periodically while this context is entered."""
     watching = spawn(_watch(connections), "watch connections")
     try:
         yield
@@ -233,13 +213,13 @@ async def watched(connections: Iterable[Connection]) -> AsyncIterator[None]:
         watching.cancel()
 
 
-def connection_class(most: int | None = None) -> type[Connection]:
-    """Return the class of the connections of one server.
-
-    Args:
-        most: the maximum number of connections; by default as many as the process can have.
-    """
-    return type("Connection", (Connection,), {"most": _most_connections() if most is None else most})
+def connection_class(max_connections: int | None = None) -> type[Connection]:
+    """Return the class of the connections of one server; by default it allows as many as the process can have."""
+    return type(
+        "Connection",
+        (Connection,),
+        {"max_connections": _most_connections() if max_connections is None else max_connections},
+    )
 
 
 async def _watch(connections: Iterable[Connection]) -> None:
@@ -250,12 +230,13 @@ async def _watch(connections: Iterable[Connection]) -> None:
             connection.check(loop.time())
 
 
-def _drop_slowest(connections: Iterable[Connection]) -> None:
+def _close_slowest(connections: Iterable[Connection]) -> None:
     """Close the connection with the oldest incomplete request; this includes the newest, which has not sent any."""
+    # The id decides between equal times: connections cannot be compared.
     slow = [
-        (connection.owes_since, id(connection), connection)
+        (connection.incomplete_since, id(connection), connection)
         for connection in connections
-        if connection.owes_since is not None
+        if connection.incomplete_since is not None
     ]
     min(slow)[2].transport.abort()
 
@@ -269,5 +250,5 @@ def _most_connections() -> int:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft = wanted
-    most = _WANTED_FILES if soft == resource.RLIM_INFINITY else soft
-    return most - min(_RESERVED_FILES, most // 2)
+    max_connections = _WANTED_FILES if soft == resource.RLIM_INFINITY else soft
+    return max_connections - min(_RESERVED_FILES, max_connections // 2)

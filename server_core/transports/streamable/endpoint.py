@@ -19,17 +19,20 @@ from server_core.resource_server.configuration import gate_of
 from server_core.resource_server.owner import ResourceOwner, current_owner
 from server_core.transports.source import ToolSource
 from server_core.transports.streamable import checks
-from server_core.transports.streamable.body_budget import BodyBudget, TooMuchAtOnce
-from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Refusal, is_allowed
-from server_core.transports.streamable.deadlines import Deadlines
+from server_core.transports.streamable.asgi import Principal, Receive, Scope, Send, authenticated_user, run_lifespan
+from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Refusal, is_origin_allowed
 from server_core.transports.streamable.event_store import EventStore, MemoryEvents
-from server_core.transports.streamable.http_exchange import BodyTooLong, ClientGone, HttpExchange, Receive, Scope, Send
-from server_core.transports.streamable.lifespan import run_lifespan
-from server_core.transports.streamable.principals import Principal, authenticated_user
-from server_core.transports.streamable.records import HttpRecords
+from server_core.transports.streamable.http_exchange import BodyTooLong, ClientGone, HttpExchange
+from server_core.transports.streamable.http_records import HttpRecords
+from server_core.transports.streamable.receive_limits import BodyBudget, Deadlines, TooMuchAtOnce
+from server_core.transports.streamable.session_endpoint import SessionEndpoint
 from server_core.transports.streamable.session_registry import HttpSessions
-from server_core.transports.streamable.stateful import Stateful
-from server_core.transports.streamable.stateless import POST_ALONE, Stateless, is_stateless_message, names_stateless
+from server_core.transports.streamable.stateless_endpoint import (
+    POST_ONLY,
+    StatelessEndpoint,
+    is_stateless_message,
+    names_stateless,
+)
 
 if TYPE_CHECKING:
     from server_core.resource_server.admission import Gate
@@ -56,7 +59,7 @@ class StreamableHttp:
     """The ASGI application.
 
     Args:
-        source: serves the requests: a server, a relay, or the core around one of them.
+        source: serves the requests.
         settings: limits.
         hosts: host names and IP addresses under which clients reach us, besides the loopback names.
         principal: returns the authenticated user of a client.
@@ -81,11 +84,10 @@ class StreamableHttp:
         self._bodies = BodyBudget()
         self._store = _open_store(settings)
         self.sessions = HttpSessions(source, settings, self._store)
-        self._stateful = Stateful(self.sessions, settings, self._records, principal)
-        self._stateless = Stateless(source, settings, self._records, principal)
+        self._stateful = SessionEndpoint(self.sessions, settings, self._records, principal)
+        self._stateless = StatelessEndpoint(source, settings, self._records, principal)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one ASGI connection."""
         if scope["type"] == "http":
             await self._serve(HttpExchange(scope, receive, send))
         elif scope["type"] == "lifespan":
@@ -133,16 +135,17 @@ class StreamableHttp:
         return self._hosts
 
     async def _serve(self, exchange: HttpExchange) -> None:
+        # An app's authorization is known only once it is loaded, and a request must not be served before that.
         gate = await self._source.gate() or self._gate
         hosts = self._host_rule(gate)
         if gate is not None and exchange.full_path in gate.metadata_paths:
             return await self._serve_metadata(exchange, gate, hosts)
         origins = self._allowed_origins
-        if (refusal := _misdirected(exchange, hosts, origins)) is not None:
+        if (refusal := _check_addressing(exchange, hosts, origins)) is not None:
             await self._records.refuse(exchange, refusal)
             return
-        if is_allowed(origin := exchange.headers.get("origin", ""), origins):
-            exchange.open_to(origin)
+        if is_origin_allowed(origin := exchange.headers.get("origin", ""), origins):
+            exchange.allow_page(origin)
         if exchange.path == PATH or exchange.path.rstrip("/") == PATH:
             await self._serve_endpoint(exchange, gate)
         elif exchange.path in ("", "/") and exchange.method in ("GET", "HEAD"):
@@ -153,7 +156,7 @@ class StreamableHttp:
 
     async def _serve_metadata(self, exchange: HttpExchange, gate: "Gate", hosts: HostRule) -> None:
         """Serve the metadata about authorization, to every web page. Source: RFC 9728 section 3.1."""
-        if (refusal := _misdirected(exchange, hosts, ANY_ORIGIN)) is None:
+        if (refusal := _check_addressing(exchange, hosts, ANY_ORIGIN)) is None:
             if exchange.method in ("GET", "HEAD"):
                 self._records.add(exchange, 200)
                 return await exchange.respond(200, gate.metadata, JSON, METADATA)
@@ -165,7 +168,9 @@ class StreamableHttp:
 
     async def _serve_endpoint(self, exchange: HttpExchange, gate: "Gate | None") -> None:
         # A preflight request of a web page has no token. Source: Fetch, CORS-preflight request.
-        if exchange.method == "OPTIONS" and is_allowed(exchange.headers.get("origin", ""), self._allowed_origins):
+        if exchange.method == "OPTIONS" and is_origin_allowed(
+            exchange.headers.get("origin", ""), self._allowed_origins
+        ):
             self._records.add(exchange, 204)
             await exchange.respond(204, headers=PREFLIGHT)
         elif gate is None:
@@ -179,6 +184,7 @@ class StreamableHttp:
             refusal = Refusal(admitted.status, admitted.reason, challenge=admitted.challenge)
             return await self._records.refuse(exchange, refusal)
         exchange.admit(admitted, None if self._source.is_relayed else gate.scope_challenge)
+        # For this task and the tasks of the call, which copy the context.
         before = current_owner.set(admitted)
         try:
             await self._serve_method(exchange)
@@ -187,13 +193,13 @@ class StreamableHttp:
 
     async def _serve_method(self, exchange: HttpExchange) -> None:
         # The headers of a message are checked together with the message, if there is one.
-        single = checks.SINGLE if exchange.method == "POST" else (*checks.SINGLE, *MESSAGE_HEADERS)
-        if (refusal := checks.check_single(exchange.repeated, single)) is not None:
+        single = checks.SINGLE_HEADERS if exchange.method == "POST" else (*checks.SINGLE_HEADERS, *MESSAGE_HEADERS)
+        if (refusal := checks.check_single_headers(exchange.repeated, single)) is not None:
             await self._records.refuse(exchange, refusal)
         elif exchange.method == "POST":
             await self._post(exchange)
         elif exchange.method in ("GET", "DELETE") and names_stateless(exchange.headers):
-            await self._records.refuse(exchange, POST_ALONE)
+            await self._records.refuse(exchange, POST_ONLY)
         elif exchange.method == "GET":
             await self._stateful.get(exchange)
         elif exchange.method == "DELETE":
@@ -204,7 +210,7 @@ class StreamableHttp:
 
     async def _post(self, exchange: HttpExchange) -> None:
         headers = exchange.headers
-        refusal = checks.check_accepts(headers, JSON, EVENTS) or checks.check_content_type(headers)
+        refusal = checks.check_accept(headers, JSON, EVENTS) or checks.check_content_type(headers)
         if refusal is not None:
             return await self._records.refuse(exchange, refusal)
         try:
@@ -214,7 +220,7 @@ class StreamableHttp:
             message = jsonrpc.parse(body)
             if is_stateless_message(headers, message):
                 await self._stateless.post(exchange, body, message)
-            elif (refusal := checks.check_single(exchange.repeated, MESSAGE_HEADERS)) is not None:
+            elif (refusal := checks.check_single_headers(exchange.repeated, MESSAGE_HEADERS)) is not None:
                 await self._records.refuse(exchange, refusal)
             else:
                 await self._stateful.post(exchange, body, message)
@@ -224,7 +230,7 @@ class StreamableHttp:
     async def _body(self, exchange: HttpExchange) -> bytes | Refusal:
         limit = self._settings.max_message_bytes
         try:
-            return await self._deadlines.bounded(exchange.body(limit, self._bodies))
+            return await self._deadlines.wait_for(exchange.body(limit, self._bodies))
         except BodyTooLong:
             return Refusal(413, f"The message is longer than {limit:,} bytes.")
         except TooMuchAtOnce:
@@ -235,7 +241,7 @@ class StreamableHttp:
             return Refusal(400, "The connection was closed before the message was complete.")
 
 
-def _misdirected(exchange: HttpExchange, hosts: HostRule, origins: frozenset[str]) -> Refusal | None:
+def _check_addressing(exchange: HttpExchange, hosts: HostRule, origins: frozenset[str]) -> Refusal | None:
     """Return a refusal if a request is not addressed to us, or its origin is not allowed."""
     line = exchange.request_line
     refusal = None if line is None else checks.check_request_line(line, exchange.headers)

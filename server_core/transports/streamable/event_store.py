@@ -14,30 +14,26 @@ from typing import Any, Protocol, TypeAlias
 
 from server_core.protocol.jsonrpc import RequestId
 
+# The number of the stream of messages that belong to no call; every session has it.
 GET_STREAM = 0
-"""The number of the stream of messages that belong to no call; every session has it."""
 
+# How many streams of one session are stored.
 MAX_STREAMS = 64
-"""How many streams of one session are stored."""
 MAX_SESSION_BYTES = 4 * 1024 * 1024
 MAX_BYTES = 256 * 1024 * 1024
 
-Event: TypeAlias = tuple[int, bytes]
-"""A message and its position: larger than that of every event before it in its stream."""
+# A message and its position: larger than that of every event before it in its stream.
+StoredEvent: TypeAlias = tuple[int, bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The stored events of a stream after a position.
+    """The stored events of a stream after a position."""
 
-    Attributes:
-        events: the events, in order.
-        calls: the ids of the requests whose responses belong to the stream.
-        complete: there will be no more events.
-    """
-
-    events: list[Event]
+    events: list[StoredEvent]
+    # The ids of the requests whose responses belong to the stream.
     calls: Sequence[RequestId] = ()
+    # There will be no more events.
     complete: bool = False
 
 
@@ -47,36 +43,22 @@ class EventStore(Protocol):
     def begin(self, session: str, calls: Sequence[RequestId]) -> int:
         """Begin a stream and return its number, which is unique in the session.
 
-        Args:
-            session: the session's id.
-            calls: the ids of the requests whose responses belong to it.
+        `calls` are the ids of the requests whose responses belong to it.
         """
 
     def append(self, session: str, stream: int, message: bytes, *, last: bool = False) -> int:
-        """Store a message and return its position.
-
-        Args:
-            session: the session's id.
-            stream: the number of one of its streams.
-            message: the message.
-            last: it completes the stream.
-        """
+        """Store a message, which may complete its stream, and return its position."""
 
     async def after(self, session: str, stream: int, position: int) -> Replay | None:
         """Return the stored events of a stream after a position, 0 for all; None when the stream is unknown."""
 
-    def keep(self, session: str, facts: dict[str, Any]) -> None:
-        """Store the state of a session for a restarted server, replacing the earlier state.
+    def save_session(self, session: str, state: dict[str, Any]) -> None:
+        """Store the state of a session, JSON-safe, for a restarted server; it replaces the earlier state."""
 
-        Args:
-            session: the session's id.
-            facts: the state, JSON-safe.
-        """
+    async def load_session(self, session: str) -> dict[str, Any] | None:
+        """Return the state from :meth:`save_session`; None when there is none."""
 
-    async def find(self, session: str) -> dict[str, Any] | None:
-        """Return the state of a session from :meth:`keep`; None when there is none."""
-
-    def forget(self, session: str) -> None:
+    def delete_session(self, session: str) -> None:
         """Delete everything about a session that has ended."""
 
     def close(self) -> None:
@@ -87,7 +69,7 @@ class EventStore(Protocol):
 class _StoredStream:
     calls: Sequence[RequestId]
     complete: bool = False
-    events: deque[Event] = field(default_factory=deque)
+    events: deque[StoredEvent] = field(default_factory=deque)
     size: int = 0
 
 
@@ -121,8 +103,8 @@ class MemoryEvents:
     """Store events in memory, for the lifetime of the process.
 
     Args:
-        most_events: how many events of one stream are stored.
-        most_bytes: how many bytes of all sessions together are stored.
+        most_events: the limit for each stream.
+        most_bytes: the limit for all sessions together.
     """
 
     def __init__(self, most_events: int, most_bytes: int = MAX_BYTES) -> None:
@@ -131,22 +113,21 @@ class MemoryEvents:
         # The sessions with the oldest writes come first.
         self._sessions: dict[str, _StoredSession] = {}
         self._size = 0
+        # Numbers and positions are unique in the whole store, which is simpler than in each session, and sufficient.
         self._streams = GET_STREAM
         self._position = 0
 
     def begin(self, session: str, calls: Sequence[RequestId]) -> int:
-        """Begin a stream; see :meth:`EventStore.begin`."""
         self._streams += 1
-        stored = self._written(session)
+        stored = self._touch(session)
         stored.streams[self._streams] = _StoredStream(calls)
         if len(stored.streams) > MAX_STREAMS:
             self._shrink(stored)
         return self._streams
 
     def append(self, session: str, stream: int, message: bytes, *, last: bool = False) -> int:
-        """Store a message; see :meth:`EventStore.append`."""
         self._position += 1
-        stored = self._written(session)
+        stored = self._touch(session)
         events = stored.streams.get(stream)
         if events is None:
             events = stored.streams[stream] = _StoredStream(())
@@ -156,31 +137,27 @@ class MemoryEvents:
         return self._position
 
     async def after(self, session: str, stream: int, position: int) -> Replay | None:
-        """Return the stored events of a stream; see :meth:`EventStore.after`."""
         stored = self._sessions.get(session)
         events = None if stored is None else stored.streams.get(stream)
         if events is None:
             return Replay([]) if stream == GET_STREAM else None
         return Replay([event for event in events.events if event[0] > position], events.calls, events.complete)
 
-    def keep(self, session: str, facts: dict[str, Any]) -> None:
+    def save_session(self, session: str, state: dict[str, Any]) -> None:
         """Store nothing: this store does not outlive the process."""
 
-    async def find(self, session: str) -> dict[str, Any] | None:
-        """Return None; see :meth:`keep`."""
+    async def load_session(self, session: str) -> dict[str, Any] | None:
         return None
 
-    def forget(self, session: str) -> None:
-        """Delete everything about a session."""
+    def delete_session(self, session: str) -> None:
         stored = self._sessions.pop(session, None)
         self._size -= 0 if stored is None else stored.size
 
     def close(self) -> None:
-        """Delete everything."""
         self._sessions.clear()
         self._size = 0
 
-    def _written(self, session: str) -> _StoredSession:
+    def _touch(self, session: str) -> _StoredSession:
         stored = self._sessions.pop(session, None) or _StoredSession()
         self._sessions[session] = stored
         return stored
@@ -195,7 +172,7 @@ class MemoryEvents:
         if stored.size > MAX_SESSION_BYTES:
             self._shrink(stored)
         while self._size > self._most_bytes and len(self._sessions) > 1:
-            self.forget(next(iter(self._sessions)))
+            self.delete_session(next(iter(self._sessions)))
 
     def _shrink(self, stored: _StoredSession) -> None:
         before = stored.size

@@ -27,7 +27,6 @@ class ExpiringMap(Generic[K, V]):
         on_expired: called with each entry that was removed because it had expired, or to make room.
         on_used: called periodically with each entry that was used since the last time.
         every: seconds between two checks for idle entries; if 0, a tenth of the timeout.
-        clock: a monotonic clock, in seconds.
     """
 
     def __init__(
@@ -76,7 +75,7 @@ class ExpiringMap(Generic[K, V]):
         """Add an entry, used now."""
         self._entries[key] = value, self._clock()
         if self._sweeping is None or self._sweeping.done():
-            self._sweeping = spawn(self._sweep(), "look for what nobody uses")
+            self._sweeping = spawn(self._sweep(), "expire unused entries")
 
     def pop(self, key: K) -> V | None:
         """Remove an entry without a callback."""

@@ -4,28 +4,24 @@ Specification: https://asgi.readthedocs.io/en/latest/specs/www.html
 """
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, TypeAlias
 
 from server_core.resource_server.owner import ASGI_OWNER_KEY, ResourceOwner
-from server_core.transports.streamable.body_budget import UNCOUNTED, BodyBudget
+from server_core.transports.streamable.asgi import Receive, Scope, Send
 from server_core.transports.streamable.checks import EVENTS, JSON, RequestLine
+from server_core.transports.streamable.receive_limits import UNCOUNTED, BodyBudget
 
-Scope: TypeAlias = MutableMapping[str, Any]
-AsgiMessage: TypeAlias = MutableMapping[str, Any]
-Receive: TypeAlias = Callable[[], Awaitable[AsgiMessage]]
-Send: TypeAlias = Callable[[AsgiMessage], Awaitable[None]]
-
+# Builds the challenge for a client whose token lacks scopes, from the `data` of the error response.
 Challenge: TypeAlias = Callable[[Mapping[str, Any]], str]
-"""Builds the challenge for a client whose token lacks scopes, from the `data` of the error response."""
 
 NO_HEADERS: Mapping[str, str] = {}
+# The ASGI extension with which our own server passes the unchanged request target.
 REQUEST_TARGET = "workbench.request_target"
-"""The ASGI extension with which our own server passes the unchanged request target."""
+# The headers that may have several lines, of those that are used here. Source: RFC 9110 section 5.3.
 _LISTS = frozenset({"accept"})
-"""The headers that may have several lines, of those that are used here. Source: RFC 9110 section 5.3."""
-# X-Accel-Buffering: proxies should forward each event immediately.
 _PAGE_HEADERS = {"vary": "origin", "access-control-expose-headers": "mcp-session-id, www-authenticate"}
+# X-Accel-Buffering: proxies should forward each event immediately.
 _EVENT_HEADERS = {"content-type": EVENTS, "cache-control": "no-cache, no-transform", "x-accel-buffering": "no"}
 
 
@@ -38,14 +34,11 @@ class ClientGone(ConnectionError):
 
 
 class HttpExchange:
-    """One request and its response.
+    """One request and its response; the parameters are those of an ASGI application."""
 
-    Args:
-        scope, receive, send: the arguments of an ASGI application.
-    """
-
+    # Slots, since there is an object for each request.
     __slots__ = (
-        "_for_page",
+        "_page_headers",
         "_receive",
         "_send",
         "challenge",
@@ -64,30 +57,25 @@ class HttpExchange:
         pairs = scope["headers"]
         # ASGI header names are in lower case.
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in pairs}
+        # The names of the headers that occur more than once.
         self.repeated: Collection[str] = () if len(self.headers) == len(pairs) else _repeated(pairs)
-        """The names of the headers that occur more than once."""
         for name in _LISTS.intersection(self.repeated):
             lines = (value for other, value in pairs if other.decode("latin-1") == name)
             self.headers[name] = b", ".join(lines).decode("latin-1")
+        # Builds the challenge for a token that lacks scopes; None if no token is required.
         self.challenge: Challenge | None = None
-        """Builds the challenge for a token that lacks scopes; None if no token is required."""
+        # How many bytes of the body are counted in the budget for all requests.
         self.counted = 0
-        """How many bytes of the body are counted in the budget for all requests."""
-        self._for_page: list[tuple[bytes, bytes]] = []
+        self._page_headers: list[tuple[bytes, bytes]] = []
         self._receive = receive
         self._send = send
 
-    def open_to(self, origin: str) -> None:
+    def allow_page(self, origin: str) -> None:
         """Allow the web page that sent the request to read the response. Source: Fetch, CORS protocol."""
-        self._for_page = _encoded({"access-control-allow-origin": origin, **_PAGE_HEADERS})
+        self._page_headers = _encoded({"access-control-allow-origin": origin, **_PAGE_HEADERS})
 
     def admit(self, owner: "ResourceOwner", challenge: "Challenge | None") -> None:
-        """Serve the request for an authenticated user.
-
-        Args:
-            owner: the owner of its token.
-            challenge: builds the challenge for a token that lacks scopes; None if the client is not challenged.
-        """
+        """Serve the request for the owner of its token; `challenge` is None if the client is not to be challenged."""
         self.scope[ASGI_OWNER_KEY] = owner
         self.challenge = challenge
 
@@ -156,23 +144,21 @@ class HttpExchange:
         content_type: str = JSON,
         headers: Mapping[str, str] = NO_HEADERS,
     ) -> None:
-        """Send a complete response."""
-        named = [(b"content-length", b"%d" % len(body)), *self._for_page]
+        named = [(b"content-length", b"%d" % len(body)), *self._page_headers]
         if body:
             named.append((b"content-type", content_type.encode("latin-1")))
         await self._send({"type": "http.response.start", "status": status, "headers": named + _encoded(headers)})
         await self._send({"type": "http.response.body", "body": body})
 
     async def start_events(self, headers: Mapping[str, str] = NO_HEADERS) -> None:
-        """Begin a response of server-sent events."""
-        named = _encoded(_EVENT_HEADERS) + self._for_page + _encoded(headers)
+        named = _encoded(_EVENT_HEADERS) + self._page_headers + _encoded(headers)
         await self._send({"type": "http.response.start", "status": 200, "headers": named})
 
     async def send_piece(self, piece: bytes, *, last: bool = False) -> None:
         """Send the next piece of a started response; waits while the client does not read."""
         await self._send({"type": "http.response.body", "body": piece, "more_body": not last})
 
-    async def disconnected(self) -> None:
+    async def wait_for_disconnect(self) -> None:
         """Wait until the client has closed the connection."""
         while (await self._receive())["type"] != "http.disconnect":
             pass

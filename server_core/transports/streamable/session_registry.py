@@ -8,20 +8,14 @@ from typing import TYPE_CHECKING
 from server_core.transports.source import SessionSource
 from server_core.transports.streamable.event_store import GET_STREAM, EventStore
 from server_core.transports.streamable.expiring_map import ExpiringMap
-from server_core.transports.streamable.sessions import HttpSession
+from server_core.transports.streamable.http_session import HttpSession
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
 
 
 class HttpSessions:
-    """The sessions of one endpoint.
-
-    Args:
-        source: opens the sessions.
-        settings: the maximum number of sessions, and the idle timeout.
-        store: stores their events.
-    """
+    """The sessions of one endpoint."""
 
     def __init__(self, source: SessionSource, settings: "Settings", store: EventStore) -> None:
         self._source = source
@@ -31,7 +25,7 @@ class HttpSessions:
             settings.session_idle_timeout,
             attrgetter("in_use"),
             self._end,
-            HttpSession.keep,
+            HttpSession.save_state,
             settings.cleanup_interval,
         )
 
@@ -47,22 +41,16 @@ class HttpSessions:
         self._sessions.use(session_id)
         return session
 
-    async def recall(self, session_id: str, principal: str, peer_name: str) -> HttpSession | None:
-        """Restore a session of a previous server, if the store has its state.
-
-        Args:
-            session_id: the id of the session.
-            principal: the user that it has to belong to.
-            peer_name: a description of the client, for display.
-        """
-        facts = await self._store.find(session_id)
+    async def restore(self, session_id: str, principal: str, peer_name: str) -> HttpSession | None:
+        """Restore a session of a previous server, if the store has its state and it belongs to this user."""
+        state = await self._store.load_session(session_id)
         if (known := self._sessions.peek(session_id)) is not None:  # Another request of the client was faster.
             return known if known.principal == principal else None
-        if facts is None or facts["principal"] != principal:
+        if state is None or state["principal"] != principal:
             return None
         session = self._add(session_id, peer_name, principal)
         if session is not None:
-            session.serving.recall(facts["session"])
+            session.serving.restore_state(state["session"])
             replay = await self._store.after(session_id, GET_STREAM, 0)
             session.get_stream.delivered = replay.events[-1][0] if replay is not None and replay.events else 0
         return session
@@ -73,7 +61,6 @@ class HttpSessions:
         self._end(session)
 
     async def settle(self, grace: float) -> None:
-        """Wait until the running calls are answered, at most so many seconds."""
         await asyncio.gather(*(session.serving.settle(grace) for session in self._sessions if session.serving.busy))
 
     def close_all(self) -> None:
@@ -85,6 +72,7 @@ class HttpSessions:
         if not self._sessions.make_room(self._settings.max_sessions):
             return None
         most = self._settings.max_queued_messages
+        # The session needs an outlet, and the outlet its session, so `serving` is set afterwards.
         session = HttpSession(session_id, principal, most, self._store, self._end_soon)
         session.serving = self._source.open_session(
             session, "http", peer_name=peer_name, principal=principal, id=session_id
@@ -94,9 +82,9 @@ class HttpSessions:
 
     def _end_soon(self, session: HttpSession) -> None:
         self._sessions.pop(session.id)
-        # Not at once: the session itself calls this while it is processing.
+        # Not at once, because the session itself calls this while it processes a message.
         asyncio.get_running_loop().call_soon(self._end, session)
 
     def _end(self, session: HttpSession) -> None:
         session.close()
-        self._store.forget(session.id)
+        self._store.delete_session(session.id)

@@ -32,17 +32,17 @@ CREATE TABLE IF NOT EXISTS events (
 CREATE INDEX IF NOT EXISTS streams_of_session ON streams (session);
 CREATE INDEX IF NOT EXISTS events_of_stream ON events (session, stream, position);
 """
-PATIENCE = 2.0
+# Seconds to wait for another process that has locked the file.
+LOCK_TIMEOUT = 2.0
 
 _log = logging.getLogger(__name__)
 
 
 class SqliteEvents:
-    """Store events and sessions in a SQLite file.
+    """Store events and sessions in a SQLite file, which is created when it is missing.
 
     Args:
-        path: the file; it is created when it is missing.
-        most_events: how many events of one session are stored.
+        most_events: the limit for each session.
         idle_timeout: seconds without use after which a session is dropped.
         clock: returns seconds since the epoch.
 
@@ -56,12 +56,13 @@ class SqliteEvents:
         self._path = path
         self._most_events = most_events
         self._clock = clock
-        self._failed = False
+        self._has_failed = False
+        # The largest number of an inserted row, from which a number is made up when an insertion fails.
         self._last = 0
         # The number of stored events and bytes of each session that has been written to.
         self._sizes: dict[str, list[int]] = {}
         try:
-            self._connection = open_private(path, TABLES, lock_timeout=PATIENCE, version=FORMAT)
+            self._connection = open_private(path, TABLES, lock_timeout=LOCK_TIMEOUT, version=FORMAT)
             self._execute("DELETE FROM sessions WHERE used < ?", clock() - idle_timeout)
             for table in ("streams", "events"):
                 self._execute(f"DELETE FROM {table} WHERE session NOT IN (SELECT id FROM sessions)")
@@ -70,11 +71,9 @@ class SqliteEvents:
             raise ConfigurationError(f"Events cannot be stored in {path}: {error}; choose another file.") from error
 
     def begin(self, session: str, calls: Sequence[RequestId]) -> int:
-        """Begin a stream; see :meth:`EventStore.begin`."""
         return self._insert("INSERT INTO streams (session, calls) VALUES (?, ?)", session, json.dumps(list(calls)))
 
     def append(self, session: str, stream: int, message: bytes, *, last: bool = False) -> int:
-        """Store a message; see :meth:`EventStore.append`."""
         size = self._size_of(session)
         size[0] += 1
         size[1] += len(message)
@@ -91,7 +90,6 @@ class SqliteEvents:
         return position
 
     async def after(self, session: str, stream: int, position: int) -> Replay | None:
-        """Return the stored events of a stream; see :meth:`EventStore.after`."""
         events = self._try(
             "SELECT position, message FROM events WHERE session = ? AND stream = ? AND position > ? ORDER BY position",
             session,
@@ -103,8 +101,7 @@ class SqliteEvents:
         rows = self._try("SELECT calls, complete FROM streams WHERE number = ? AND session = ?", stream, session)
         return Replay(events, json.loads(rows[0][0]), bool(rows[0][1])) if rows else None
 
-    def keep(self, session: str, facts: dict[str, Any]) -> None:
-        """Store the state of a session; see :meth:`EventStore.keep`."""
+    def save_session(self, session: str, facts: dict[str, Any]) -> None:
         self._try(
             "INSERT OR REPLACE INTO sessions (id, facts, used) VALUES (?, ?, ?)",
             session,
@@ -112,14 +109,12 @@ class SqliteEvents:
             self._clock(),
         )
 
-    async def find(self, session: str) -> dict[str, Any] | None:
-        """Return the state of a session; see :meth:`EventStore.find`."""
+    async def load_session(self, session: str) -> dict[str, Any] | None:
         rows = self._try("SELECT facts FROM sessions WHERE id = ?", session)
         facts = json.loads(rows[0][0]) if rows else None
         return facts if isinstance(facts, dict) else None
 
-    def forget(self, session: str) -> None:
-        """Delete everything about a session."""
+    def delete_session(self, session: str) -> None:
         self._total -= self._size_of(session)[1]
         del self._sizes[session]
         self._try("DELETE FROM sessions WHERE id = ?", session)
@@ -127,7 +122,6 @@ class SqliteEvents:
         self._try("DELETE FROM events WHERE session = ?", session)
 
     def close(self) -> None:
-        """Close the file."""
         self._connection.close()
 
     def _size_of(self, session: str) -> list[int]:
@@ -145,6 +139,7 @@ class SqliteEvents:
         oldest = f"SELECT position FROM events {where} ORDER BY position LIMIT ({half})"
         self._try(f"DELETE FROM events WHERE position IN ({oldest})", *values, *values)
         self._try("DELETE FROM streams WHERE complete = 1 AND number NOT IN (SELECT stream FROM events)")
+        # Counted again when needed, since any session may have lost events.
         self._sizes.clear()
         self._total = int(self._first_row("SELECT coalesce(sum(length(message)), 0) FROM events")[0])
 
@@ -173,6 +168,6 @@ class SqliteEvents:
         return self._connection.execute(sql, values)
 
     def _report(self, error: sqlite3.Error) -> None:
-        if not self._failed:
-            self._failed = True
+        if not self._has_failed:
+            self._has_failed = True
             _log.error("Events are not stored: %s failed (%s). The server continues.", self._path, error)

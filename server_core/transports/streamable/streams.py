@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from server_core.protocol.jsonrpc import RequestId
-from server_core.transports.streamable.event_store import Event, EventStore
+from server_core.transports.streamable.event_store import EventStore, StoredEvent
 
+# Seconds without a message after which a reader should send a comment to keep the connection alive.
 KEEP_ALIVE = 15.0
-"""Seconds without a message after which a reader should send a comment to keep the connection alive."""
 HIGH_WATER = 256 * 1024
 MAX_BYTES = 4 * 1024 * 1024
 
@@ -24,13 +24,7 @@ Position: TypeAlias = tuple[int, int]
 
 
 class StreamLog(NamedTuple):
-    """The place of a stream in the event store.
-
-    Attributes:
-        store: the event store.
-        session: the id of the session.
-        number: the number of the stream.
-    """
+    """The place of a stream in the event store."""
 
     store: EventStore
     session: str
@@ -49,13 +43,13 @@ class Stream:
 
     __slots__ = (
         "_awaited",
+        "_change",
+        "_has_only_responses",
         "_log",
         "_most_messages",
-        "_only_answers",
-        "_pending",
+        "_queue",
         "_room",
         "_size",
-        "_waiting",
         "calls",
         "complete",
         "delivered",
@@ -67,21 +61,22 @@ class Stream:
         self, most_messages: int, calls: Sequence[RequestId] = (), awaited: int = 1, log: StreamLog | None = None
     ) -> None:
         self.calls = calls
+        # Whether no more messages will be added.
         self.complete = False
-        """Whether no more messages will be added."""
+        # The current reader; a new reader replaces it.
         self.reader: StreamReader | None = None
-        """The current reader; a new reader replaces it."""
+        # If set, the response should end now, and the client reconnect after so many milliseconds.
         self.retry_ms: int | None = None
-        """If set, the response should end now, and the client reconnect after so many milliseconds."""
+        # The position up to which events have been read.
         self.delivered = 0
-        """The position up to which events have been read."""
         self._most_messages = most_messages
         self._log = log
         self._awaited = awaited
-        self._only_answers = True
-        self._waiting: list[Event] = []
+        self._has_only_responses = True
+        self._queue: list[StoredEvent] = []
         self._size = 0
-        self._pending: asyncio.Future[bool] | None = None
+        # Futures instead of events, since most streams are answered at once, and never wait.
+        self._change: asyncio.Future[bool] | None = None
         self._room: asyncio.Future[bool] | None = None
 
     @property
@@ -92,36 +87,36 @@ class Stream:
     @property
     def has_pending(self) -> bool:
         """Whether messages are queued for the reader."""
-        return bool(self._waiting)
+        return bool(self._queue)
 
     @property
     def is_decided(self) -> bool:
         """Whether all responses are available, or another message is."""
-        return self.complete or not self._only_answers
+        return self.complete or not self._has_only_responses
 
     @property
-    def only_answers(self) -> list[bytes]:
+    def only_responses(self) -> list[bytes]:
         """All responses, if they are available and there was no other message before them; else empty."""
-        return [message for _, message in self._waiting] if self.complete and self._only_answers else []
+        return [message for _, message in self._queue] if self.complete and self._has_only_responses else []
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Send a message to the client; see :meth:`Outlet.send`."""
         if self.complete:
             return
         if answer:
             self._awaited -= 1
             self.complete = self._awaited <= 0
         else:
-            self._only_answers = False
+            self._has_only_responses = False
         position = 0
         if self._log is not None:
             store, session, number = self._log
             position = store.append(session, number, message, last=self.complete)
+        # Without a current response, a message in the store is not queued as well: the next reader begins there.
         if self._log is None or (self.reader is not None and self.retry_ms is None):
-            self._waiting.append((position, message))
+            self._queue.append((position, message))
             self._size += len(message)
-            if len(self._waiting) > self._most_messages or self._size > MAX_BYTES:
-                self._shed()
+            if len(self._queue) > self._most_messages or self._size > MAX_BYTES:
+                self._shorten_queue()
         self._wake()
 
     async def drain(self) -> None:
@@ -129,14 +124,16 @@ class Stream:
         while self.full:
             if self._room is None:
                 self._room = asyncio.get_running_loop().create_future()
+            # Shielded: several senders wait for the same future, and one of them may be cancelled.
             await asyncio.shield(self._room)
 
     @property
     def full(self) -> bool:
         """Whether there is a reader that has to read before more should be sent."""
-        return self.reader is not None and (self._size > HIGH_WATER or len(self._waiting) * 2 >= self._most_messages)
+        # Half of the limit: messages are dropped, or reread from the store, only when senders ignore this.
+        return self.reader is not None and (self._size > HIGH_WATER or len(self._queue) * 2 >= self._most_messages)
 
-    def settle(self) -> None:
+    def expect_fewer(self) -> None:
         """Expect one response less: a cancelled request gets no response (basic/utilities/cancellation)."""
         self._awaited -= 1
         if self._awaited <= 0:
@@ -150,92 +147,78 @@ class Stream:
     def begin_events(self, log: StreamLog) -> None:
         """Assign positions to the queued messages and to later ones, so that a client can request them again."""
         store, session, number = self._log = log
-        last = len(self._waiting) - 1
-        self._waiting = [
+        last = len(self._queue) - 1
+        self._queue = [
             (store.append(session, number, message, last=self.complete and at == last), message)
-            for at, (_, message) in enumerate(self._waiting)
+            for at, (_, message) in enumerate(self._queue)
         ]
 
     def end_response(self, retry_ms: int) -> None:
-        """End the current response after the queued messages; the client reconnects for the rest.
-
-        Args:
-            retry_ms: how long it should wait before it reconnects.
-        """
+        """End the current response after the queued messages; the client reconnects for the rest."""
         self.retry_ms = retry_ms
         self._wake()
 
     # For the reader.
 
-    def hand_over(self, reader: "StreamReader | None") -> None:
+    def set_reader(self, reader: "StreamReader | None") -> None:
         """Make this the current reader; the previous reader ends."""
         self.reader = reader
         if self._log is not None:
-            self._waiting.clear()  # They are in the event store, and readers begin with stored events.
+            self._queue.clear()  # They are in the event store, and readers begin with stored events.
             self._size = 0
         elif reader is None:
-            self._waiting.clear()  # They have no event ids, so they cannot be requested again.
+            self._queue.clear()  # They have no event ids, so they cannot be requested again.
             self.complete = True
         self._make_room()
         self._wake()
 
-    def take(self) -> list[Event]:
-        """Return and remove the queued messages."""
-        batch, self._waiting, self._size = self._waiting, [], 0
+    def take(self) -> list[StoredEvent]:
+        batch, self._queue, self._size = self._queue, [], 0
         self._make_room()
         return batch
 
-    async def stored_events(self, position: int) -> Sequence[Event]:
-        """Return the stored events after a position."""
+    async def stored_events(self, position: int) -> Sequence[StoredEvent]:
         if self._log is None:
             return []
         store, session, number = self._log
         replay = await store.after(session, number, position)
         return [] if replay is None else replay.events
 
-    async def changed(self, patience: float) -> bool:
-        """Wait for the next message, the end, or another reader.
-
-        Args:
-            patience: the timeout, in seconds.
-
-        Returns:
-            Whether there was a change before the timeout.
-        """
+    async def wait_for_change(self, timeout: float) -> bool:
+        """Wait for the next message, the end, or another reader; return False after so many seconds without."""
         loop = asyncio.get_running_loop()
-        self._pending = change = loop.create_future()
-        timer = loop.call_later(patience, _resolve, change, False)
+        self._change = change = loop.create_future()
+        timer = loop.call_later(timeout, _resolve, change, False)
         try:
             return bool(await change)
         finally:
             timer.cancel()
 
     def _wake(self) -> None:
-        if self._pending is not None:
-            _resolve(self._pending, True)
-            self._pending = None
+        if self._change is not None:
+            _resolve(self._change, True)
+            self._change = None
 
     def _make_room(self) -> None:
         if self._room is not None:
             _resolve(self._room, True)
             self._room = None
 
-    def _shed(self) -> None:
+    def _shorten_queue(self) -> None:
         """Shorten the queue: the reader continues from the event store; without a store, the oldest are dropped."""
         if self._log is not None and self.reader is not None:
-            self._waiting.clear()
+            self._queue.clear()
             self._size = 0
             self.reader.is_behind = True
             return
-        while len(self._waiting) > 1 and (len(self._waiting) > self._most_messages or self._size > MAX_BYTES):
-            self._size -= len(self._waiting.pop(0)[1])
+        while len(self._queue) > 1 and (len(self._queue) > self._most_messages or self._size > MAX_BYTES):
+            self._size -= len(self._queue.pop(0)[1])
 
 
 class StreamReader:
     """Reads the messages of a stream for one response.
 
     Args:
-        stream: the stream.
         position: the last event that was read before; None for the first response of the stream.
     """
 
@@ -244,13 +227,13 @@ class StreamReader:
     def __init__(self, stream: Stream, position: int | None = None) -> None:
         self.stream = stream
         self.position = position or 0
+        # Whether the next messages have to be read from the event store.
         self.is_behind = position is not None
-        """Whether the next messages have to be read from the event store."""
         if position is None:
             stream.reader = self
         else:
             stream.retry_ms = None
-            stream.hand_over(self)
+            stream.set_reader(self)
 
     def event_id_at(self, position: int) -> str:
         """Return the id of the event at a position; empty if it cannot be requested again."""
@@ -262,19 +245,19 @@ class StreamReader:
         """After how many milliseconds the client should reconnect, if its response ends before its stream."""
         return self.stream.retry_ms if self.stream.reader is self else None
 
-    async def decided(self) -> None:
+    async def wait_until_decided(self) -> None:
         """Wait until it is known whether the responses are the only messages, or until the keep-alive time is over."""
-        while not (self.at_end or self.stream.is_decided) and await self.stream.changed(KEEP_ALIVE):
+        while not (self.at_end or self.stream.is_decided) and await self.stream.wait_for_change(KEEP_ALIVE):
             pass
 
-    async def next(self) -> list[Event] | None:
+    async def next(self) -> list[StoredEvent] | None:
         """Return the available messages, and wait while there are none.
 
         Returns:
             The messages; an empty list after the keep-alive time, None when this reader is at its end.
         """
         while not (self.stream.has_pending or self.is_behind or self.at_end):
-            if not await self.stream.changed(KEEP_ALIVE):
+            if not await self.stream.wait_for_change(KEEP_ALIVE):
                 return []
         return await self.take() or (None if self.at_end else [])
 
@@ -286,21 +269,20 @@ class StreamReader:
             return True
         return not (self.is_behind or stream.has_pending) and (stream.complete or stream.retry_ms is not None)
 
-    async def take(self) -> list[Event]:
-        """Return the available messages."""
+    async def take(self) -> list[StoredEvent]:
         stream, batch = self.stream, []
         if self.is_behind:
             self.is_behind = False
             batch = list(await stream.stored_events(self.position))
-            self._read(batch)
+            self._advance(batch)
         if stream.reader is self:
             # Messages that were added while the stored events were read may be in both.
             waiting = stream.take()
             batch += [event for event in waiting if event[0] > self.position] if batch else waiting
-            self._read(batch)
+            self._advance(batch)
         return batch
 
-    def _read(self, batch: Sequence[Event]) -> None:
+    def _advance(self, batch: Sequence[StoredEvent]) -> None:
         if batch:
             self.position = batch[-1][0]
             self.stream.delivered = max(self.stream.delivered, self.position)
@@ -308,7 +290,7 @@ class StreamReader:
     def stop(self) -> None:
         """Stop reading; later messages are stored for another reader."""
         if self.stream.reader is self:
-            self.stream.hand_over(None)
+            self.stream.set_reader(None)
 
 
 def parse_event_id(text: str) -> Position | None:

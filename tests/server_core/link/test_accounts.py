@@ -55,7 +55,7 @@ async def wait_for_event(core: Core, event: str) -> dict[str, Any]:
     events: list[dict[str, Any]] = []
 
     def has_come() -> bool:
-        core.backlog._take()
+        core.backlog._drain_buffer()
         bodies = [json.loads(record.data) for record in core.backlog._recent if record.kind == "lifecycle"]
         events[:] = [body for body in bodies if body["event"] == event]
         return bool(events)

@@ -29,7 +29,7 @@ from server_core.runtime.background import spawn
 from server_core.serving.relay import Relay
 from server_core.settings import Settings
 from server_core.transports.channel import Channel
-from server_core.transports.http import app as application
+from server_core.transports.http import http_application as application
 from server_core.transports.memory import memory_pair
 from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority
 from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, call, generation, initialize, new_server

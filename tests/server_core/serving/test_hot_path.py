@@ -22,7 +22,7 @@ from server_core.records.tap import Tap
 from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.transports.http import app as http_app
+from server_core.transports.http import http_application as http_app
 from server_core.transports.stdio import serve_stdio
 from server_core.transports.streamable.endpoint import StreamableHttp
 from tests.server_core.toolkit import generation, initialize, notification, secret_values

@@ -16,7 +16,7 @@ from server_core.serving.relay import Relay
 from server_core.transports.channel import Channel
 from server_core.transports.child import ChildChannel
 from server_core.transports.memory import memory_pair
-from server_core.transports.source import Ongoing
+from server_core.transports.source import RunningRequest
 from tests.server_core.toolkit import (
     INITIALIZED,
     RecordingOutlet,
@@ -103,7 +103,7 @@ async def test_a_client_waits_while_the_other_server_reads_nothing(monkeypatch: 
         client.session.receive(call(request_id, "ping"))
     assert client.session.full
     listening.set()
-    await within(client.session.room())
+    await within(client.session.wait_for_room())
     await until(lambda: len(upstream.sent) == 2)
     client.session.close()
 
@@ -160,12 +160,12 @@ class Sharing(Client):
         super().__init__()
         self.outlets = [RecordingOutlet(), RecordingOutlet()]
 
-    def ask(self, method: str, **meta: Any) -> list[Ongoing]:
+    def ask(self, method: str, **meta: Any) -> list[RunningRequest]:
         """Let both send one request, and return what stops them."""
         data = call(1, method, name="a", _meta={PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}, **meta})
         request = parse(data)
         assert isinstance(request, Request)
-        return [self.session.exchange(data, request, outlet) for outlet in self.outlets]
+        return [self.session.serve_stateless(data, request, outlet) for outlet in self.outlets]
 
     async def passed(self) -> list[dict[str, Any]]:
         """What the other server got from both."""

@@ -10,8 +10,8 @@ import pytest
 
 from server_core.records.tap import Kind, Tap
 from server_core.serving.relay import Relay
-from server_core.transports import http_get_stream
 from server_core.transports.channel import Channel
+from server_core.transports.http_client import get_stream
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Records, call, initialize
 from tests.waiting import until, within
@@ -92,7 +92,7 @@ class Client:
 
 @pytest.fixture
 async def server(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[CuttingServer]:
-    monkeypatch.setattr(http_get_stream, "RETRY_MS", 1)
+    monkeypatch.setattr(get_stream, "RETRY_MS", 1)
     async with CuttingServer().running() as server:
         yield server
 
@@ -121,7 +121,7 @@ async def test_a_request_that_is_cut_off_or_refused_fails_alone(
 async def test_a_stream_of_the_server_that_is_cut_again_and_again_is_no_loss(
     server: CuttingServer, client: Client
 ) -> None:
-    await until(lambda: server.listens >= 2 * http_get_stream.MAX_ATTEMPTS)
+    await until(lambda: server.listens >= 2 * get_stream.MAX_ATTEMPTS)
     assert (await client.answer(call(1, "ping")))["result"] == {}
     assert client.session.upstream_lost == ""
 

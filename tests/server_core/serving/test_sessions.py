@@ -432,7 +432,7 @@ async def test_calls_beyond_the_bound_wait_for_others_to_end() -> None:
     client.send(call(4, "tools/call", name="add", arguments={"a": 1, "b": 2}))
     assert client.session.full
     client.toolkit.gate.set()
-    await within(client.session.room())
+    await within(client.session.wait_for_room())
     await until(lambda: all(client.answer(request_id) for request_id in (1, 2, 3, 4)))
     await until(lambda: not client.session.busy)
 
@@ -479,7 +479,7 @@ async def test_a_wait_for_room_ends_with_the_session() -> None:
     client = Client(settings=Settings(max_calls=1)).ready()
     for request_id in (1, 2):
         client.send(call(request_id, "tools/call", name="wait"))
-    waiting = spawn(client.session.room(), "wait for room")
+    waiting = spawn(client.session.wait_for_room(), "wait for room")
     await asyncio.sleep(0)
     assert not waiting.done()
     client.session.close()

@@ -317,7 +317,7 @@ async def test_a_call_whose_client_has_closed_its_own_connection_is_recorded_as_
     data = call(7, "tools/call", name="wait", _meta=meta())
     request = parse(data)
     assert isinstance(request, Request)
-    ongoing = client.session.exchange(data, request, RecordingOutlet())
+    ongoing = client.session.serve_stateless(data, request, RecordingOutlet())
     await within(toolkit.entered.wait())
     ongoing.cancel()
     await within(toolkit.cancelled.wait())
@@ -373,7 +373,7 @@ async def test_requests_of_other_clients_may_have_the_same_id() -> None:
     data = call(1, "tools/call", name="wait", _meta=meta())
     request = parse(data)
     assert isinstance(request, Request)
-    first, _second = [session.exchange(data, request, outlet) for outlet in outlets]
+    first, _second = [session.serve_stateless(data, request, outlet) for outlet in outlets]
     await within(toolkit.entered.wait())
     first.cancel()
     toolkit.gate.set()

@@ -180,7 +180,7 @@ async def test_a_client_that_closes_its_connection_leaves_nothing_behind() -> No
     outlet = RecordingOutlet()
     request = parse(listen(1, LISTS))
     assert isinstance(request, Request)
-    ongoing = client.session.exchange(b"", request, outlet)
+    ongoing = client.session.serve_stateless(b"", request, outlet)
     assert len(client.server.listeners) == 1
     ongoing.cancel()
     await until(lambda: not len(client.server.listeners))
@@ -207,7 +207,7 @@ async def test_a_server_that_ends_only_answers_where_the_response_ends_with_that
     outlet = RecordingOutlet()
     request = parse(listen("a", LISTS))
     assert isinstance(request, Request)
-    client.session.exchange(b"", request, outlet)
+    client.session.serve_stateless(b"", request, outlet)
     client.session.close()
     assert [message.get("id") for message in outlet.sent] == [None, "a"]
     assert outlet.answers == [False, True]

@@ -170,13 +170,13 @@ async def test_a_session_that_another_process_continues_can_access_its_tasks(tmp
     client = CoreClient(workshop, transport="http")
     task = await client.begin("fail")
     await client.ask("tasks/result", taskId=task)
-    remembered = client.session.remember()
+    remembered = client.session.export_state()
     assert remembered is not None
     await workshop.close()
     again = Workshop(durable)
     later = CoreClient(again, transport="http")
     assert (await later.ask("tasks/get", taskId=task))["error"]["code"] == -32602
-    later.session.recall(remembered)
+    later.session.restore_state(remembered)
     assert await later.status(task) == "failed"
     await again.close()
 

@@ -26,7 +26,7 @@ async def spawn() -> AsyncIterator[Spawn]:
     channels: list[ChildChannel] = []
 
     async def start(script: str, **options: Any) -> ChildChannel:
-        channels.append(await ChildChannel.spawn([sys.executable, "-c", script], **{"patience": 5, **options}))
+        channels.append(await ChildChannel.spawn([sys.executable, "-c", script], **{"step_timeout": 5, **options}))
         return channels[-1]
 
     yield start
@@ -106,7 +106,7 @@ async def test_a_late_listener_gets_the_earlier_lines(spawn: Spawn) -> None:
     channel = await spawn("import sys; print('early', file=sys.stderr)")
     await until(lambda: channel.stderr_tail)
     lines: list[bytes] = []
-    channel.listen_to_stderr(lines.append)
+    channel.set_stderr_listener(lines.append)
     assert lines == [b"early"]
 
 
@@ -139,14 +139,14 @@ async def test_a_child_that_ends_with_its_input_is_left_to_end_by_itself(spawn: 
 
 
 async def test_a_child_that_stays_gets_a_signal(spawn: Spawn) -> None:
-    channel = await spawn("print('ready', flush=True);" + FOR_EVER, patience=0.05)
+    channel = await spawn("print('ready', flush=True);" + FOR_EVER, step_timeout=0.05)
     await within(channel.receive())
     await channel.close()
     assert channel.exit_code == -signal.SIGTERM
 
 
 async def test_a_child_that_does_not_hear_is_killed(spawn: Spawn) -> None:
-    channel = await spawn(DEAF_TO_TERM + FOR_EVER, patience=0.05)
+    channel = await spawn(DEAF_TO_TERM + FOR_EVER, step_timeout=0.05)
     await within(channel.receive())
     await channel.close()
     assert channel.exit_code == -signal.SIGKILL
@@ -159,7 +159,7 @@ child = subprocess.Popen([sys.executable, "-c", {FOR_EVER!r}])
 print(child.pid, flush=True)
 {FOR_EVER}
 """
-    channel = await spawn(script, patience=0.05)
+    channel = await spawn(script, step_timeout=0.05)
     line = await within(channel.receive())
     assert line is not None
     await channel.close()
@@ -173,7 +173,7 @@ child = subprocess.Popen([sys.executable, "-c", {DEAF_TO_TERM + FOR_EVER!r}], st
 child.stdout.readline()
 print(child.pid, flush=True)
 """
-    channel = await spawn(script, patience=0.2)
+    channel = await spawn(script, step_timeout=0.2)
     line = await within(channel.receive())
     assert line is not None
     await channel.close()

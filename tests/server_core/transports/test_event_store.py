@@ -71,8 +71,8 @@ async def test_what_is_forgotten_is_gone(store: EventStore) -> None:
     stream = store.begin("s", (1,))
     store.append("s", stream, b"a")
     store.append("t", GET_STREAM, b"b")
-    store.forget("s")
-    store.forget("unknown")
+    store.delete_session("s")
+    store.delete_session("unknown")
     assert await messages(store, "s", stream) is None
     assert await messages(store, "t", GET_STREAM) == [b"b"]
 
@@ -118,12 +118,12 @@ async def test_memory_keeps_only_so_many_bytes_of_all_sessions_and_the_busiest_b
 
 async def test_a_file_outlives_its_process_and_no_number_comes_twice(file: Path) -> None:
     before = SqliteEvents(file, MOST, 1000)
-    before.keep("s", {"principal": "ada"})
+    before.save_session("s", {"principal": "ada"})
     stream = before.begin("s", (1,))
     position = before.append("s", stream, b"a")
     after = SqliteEvents(file, MOST, 1000)
-    assert await after.find("s") == {"principal": "ada"}
-    assert await after.find("t") is None
+    assert await after.load_session("s") == {"principal": "ada"}
+    assert await after.load_session("t") is None
     assert await messages(after, "s", stream) == [b"a"]
     assert after.begin("s", (2,)) > stream
     assert after.append("s", stream, b"b") > position
@@ -134,17 +134,17 @@ async def test_a_file_outlives_its_process_and_no_number_comes_twice(file: Path)
 async def test_abandoned_sessions_are_dropped_when_the_file_is_opened(file: Path) -> None:
     now = 1000.0
     store = SqliteEvents(file, MOST, 100, lambda: now)
-    store.keep("old", {})
+    store.save_session("old", {})
     store.append("old", GET_STREAM, b"x")
     now = 1080.0
-    store.keep("new", {})
+    store.save_session("new", {})
     store.append("new", GET_STREAM, b"x")
     store.close()
     now = 1150.0
     store = SqliteEvents(file, MOST, 100, lambda: now)
-    assert await store.find("old") is None
+    assert await store.load_session("old") is None
     assert await messages(store, "old", GET_STREAM) == []
-    assert await store.find("new") == {}
+    assert await store.load_session("new") == {}
     assert await messages(store, "new", GET_STREAM) == [b"x"]
     store.close()
 

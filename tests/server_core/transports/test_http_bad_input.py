@@ -11,7 +11,7 @@ import pytest
 
 from server_core.records.tap import Kind
 from server_core.settings import Settings
-from server_core.transports.streamable import body_budget, connections, endpoint
+from server_core.transports.streamable import connections, endpoint, receive_limits
 from tests.server_core.toolkit import call
 from tests.server_core.transports.http_site import Site, serving
 from tests.waiting import until, within
@@ -109,7 +109,7 @@ async def test_a_body_of_a_hundred_megabytes_is_refused_before_it_is_read(with_l
 async def test_bodies_have_a_total_limit_and_small_ones_are_always_accepted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    counted = body_budget.BodyBudget(3 * MEGABYTE)
+    counted = receive_limits.BodyBudget(3 * MEGABYTE)
     monkeypatch.setattr(endpoint, "BodyBudget", lambda: counted)
     async with serving() as site:
         await site.open()

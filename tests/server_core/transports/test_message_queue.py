@@ -28,7 +28,7 @@ async def test_there_is_room_again_when_half_is_left() -> None:
     for _ in range(3):
         queue.add(b"x" * 40)
     assert queue.full
-    waiting = spawn(queue.room(), "wait for room")
+    waiting = spawn(queue.wait_for_room(), "wait for room")
     await within(queue.next())
     await asyncio.sleep(0)
     assert queue.full
@@ -50,7 +50,7 @@ async def test_what_waits_at_the_end_is_still_taken() -> None:
 async def test_closing_drops_waiting_messages_and_wakes_the_readers() -> None:
     queue = MessageQueue(10)
     queue.add(b"x" * 20)
-    waiting = spawn(queue.room(), "wait for room")
+    waiting = spawn(queue.wait_for_room(), "wait for room")
     await asyncio.sleep(0)
     queue.close()
     await within(waiting)

@@ -28,7 +28,7 @@ async def test_a_session_can_be_used_only_by_the_user_who_opened_it() -> None:
     assert book.find(session.id, "ada") is session
     assert book.find(session.id, "bob") is None
     assert book.find(session.id) is None
-    assert await book.recall(session.id, "bob", "127.0.0.1") is None
+    assert await book.restore(session.id, "bob", "127.0.0.1") is None
     book.close_all()
 
 

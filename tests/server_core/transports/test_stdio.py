@@ -362,7 +362,7 @@ async def test_a_message_larger_than_the_pipe_is_written_as_room_comes(pipe: Pip
     while len(received) <= len(message):
         received += await asyncio.to_thread(os.read, pipe.read_fd, 65536)
     assert received == message + b"\n"
-    await within(pipe.outlet.flushed())
+    await within(pipe.outlet.wait_until_flushed())
 
 
 async def test_a_sender_is_held_up_while_the_client_does_not_read(pipe: Pipe) -> None:
@@ -385,7 +385,7 @@ async def test_a_client_that_never_reads_counts_as_gone(pipe: Pipe, monkeypatch:
         pipe.outlet.send(b"x" * 100_000, None)
     assert broken.is_set()
     await within(pipe.outlet.drain())
-    await within(pipe.outlet.flushed())
+    await within(pipe.outlet.wait_until_flushed())
 
 
 async def test_the_flags_of_the_descriptor_are_restored() -> None:

@@ -39,16 +39,16 @@ async def test_an_answer_that_comes_first_is_known_to_be_the_only_message() -> N
     alone, behind_another = Stream(100), Stream(100)
     alone.send(b"answer", 1, answer=True)
     behind_another.send(b"progress", 1)
-    assert behind_another.only_answers == []
+    assert behind_another.only_responses == []
     behind_another.send(b"answer", 1, answer=True)
-    assert alone.only_answers == [b"answer"]
-    assert behind_another.only_answers == []
+    assert alone.only_responses == [b"answer"]
+    assert behind_another.only_responses == []
 
 
 async def test_a_stream_of_several_requests_ends_with_their_last_answer() -> None:
     stream = Stream(100, (1, 2, 3), 3)
     stream.send(b"second", 2, answer=True)
-    stream.settle()
+    stream.expect_fewer()
     assert not stream.complete
     stream.send(b"first", 1, answer=True)
     assert stream.complete

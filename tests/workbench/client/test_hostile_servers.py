@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from server_core.errors import ConnectionFailed, WorkbenchError
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from server_core.protocol.sse import EventReader, EventTooLong
-from server_core.transports import http_get_stream
 from server_core.transports.channel import Channel
+from server_core.transports.http_client import get_stream
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.waiting import until, within
 from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
@@ -64,7 +64,7 @@ def open_ended(body: bytes, headers: bytes = EVENTS) -> bytes:
 @pytest.fixture(autouse=True)
 def no_unhandled_failures(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Come back to streams at once, and notice what fails in the background."""
-    monkeypatch.setattr(http_get_stream, "RETRY_MS", 1)
+    monkeypatch.setattr(get_stream, "RETRY_MS", 1)
     monkeypatch.setattr(connection, "LAST_WORDS_SECONDS", 0.05)
     yield
     assert [item.message for item in caplog.records if item.levelname == "ERROR"] == []

@@ -9,7 +9,7 @@ from server_core.core import Core
 from server_core.process import core_run
 from server_core.process.command_line import Arguments
 from server_core.process.stdio_guard import StdioGuard
-from server_core.transports.streamable import clients, session_registry
+from server_core.transports.streamable import session_registry, stateless_clients
 from server_core.transports.streamable.endpoint import StreamableHttp
 from server_core.transports.streamable.event_store import MemoryEvents
 from server_core.transports.streamable.expiring_map import ExpiringMap
@@ -32,13 +32,13 @@ async def max_sessions(scene: Scene) -> Any:
 async def seconds_until_closed(scene: Scene) -> list[int]:
     """Return after how many seconds an idle session is closed, and the data of a client without a session."""
     loop = asyncio.get_running_loop()
-    for module in (session_registry, clients):
+    for module in (session_registry, stateless_clients):
         scene.patch.setattr(module, "ExpiringMap", functools.partial(ExpiringMap, clock=loop.time))
     source = new_server(Toolkit(), settings=scene.settings)
     sessions = session_registry.HttpSessions(source, scene.settings, MemoryEvents(10))
     sessions.open("here")
-    stateless = clients.StatelessClients(source, scene.settings)
-    stateless.find("here", "", {})
+    stateless = stateless_clients.StatelessClients(source, scene.settings)
+    stateless.session_for("here", "", {})
     ended: list[int] = []
     while len(ended) < 2:
         await asyncio.sleep(1)

@@ -107,7 +107,7 @@ async def of_listener(scene: Scene) -> float:
     def ready(url: str) -> None:
         raise Ready
 
-    scene.patch.setattr(http, "_accepting", accepting)
+    scene.patch.setattr(http, "_accept_connections", accepting)
     with contextlib.suppress(Ready):
         await http.serve_http(new_server(Toolkit(), settings=scene.settings), "127.0.0.1", 0, scene.settings, ready)
     return granted[0]

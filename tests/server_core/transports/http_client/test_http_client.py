@@ -13,8 +13,8 @@ from server_core.errors import ConnectionFailed
 from server_core.protocol import jsonrpc
 from server_core.protocol.sse import encode_event
 from server_core.runtime.background import spawn
-from server_core.transports import http_get_stream
 from server_core.transports.channel import SessionGone
+from server_core.transports.http_client import get_stream
 from server_core.transports.http_client.http_client import HttpChannel
 from tests.server_core.toolkit import INITIALIZED, call, initialize, notification
 from tests.waiting import until, within
@@ -104,7 +104,7 @@ async def connect() -> AsyncIterator[Callable[..., Any]]:
 
 @pytest.fixture(autouse=True)
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_get_stream, "RETRY_MS", 0)
+    monkeypatch.setattr(get_stream, "RETRY_MS", 0)
 
 
 async def test_every_request_names_session_and_revision_and_who_we_are(connect: Any) -> None:

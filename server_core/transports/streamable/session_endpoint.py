@@ -13,14 +13,13 @@ from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.codes import SERVER_BUSY
 from server_core.protocol.jsonrpc import MalformedMessage, Message, Request
 from server_core.transports.streamable import checks
+from server_core.transports.streamable.asgi import Principal
 from server_core.transports.streamable.checks import EVENTS, JSON, Refusal
-from server_core.transports.streamable.event_responses import Watch, send_events
 from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
-from server_core.transports.streamable.principals import Principal
-from server_core.transports.streamable.records import HttpRecords
+from server_core.transports.streamable.http_records import HttpRecords
+from server_core.transports.streamable.http_session import HttpSession
+from server_core.transports.streamable.responses import DisconnectWatch, send_events, status_of
 from server_core.transports.streamable.session_registry import HttpSessions
-from server_core.transports.streamable.sessions import HttpSession
-from server_core.transports.streamable.statuses import status_of
 from server_core.transports.streamable.streams import Stream, StreamReader, parse_event_id
 
 if TYPE_CHECKING:
@@ -32,15 +31,8 @@ LAST_EVENT_HEADER = "last-event-id"
 TOO_MANY = Refusal(429, "Too many requests of this session wait; send more when some are answered.", SERVER_BUSY)
 
 
-class Stateful:
-    """Serve the sessions of one endpoint.
-
-    Args:
-        sessions: the sessions of the endpoint.
-        settings: limits.
-        records: records requests without a message.
-        principal: returns the authenticated user of a client; a session belongs to one user only.
-    """
+class SessionEndpoint:
+    """Serve the requests of sessions; a session belongs to one user only."""
 
     def __init__(
         self, sessions: HttpSessions, settings: "Settings", records: HttpRecords, principal: Principal
@@ -51,13 +43,7 @@ class Stateful:
         self._records = records
 
     async def post(self, exchange: HttpExchange, body: bytes, message: Message) -> None:
-        """Serve a POST with one message or batch.
-
-        Args:
-            exchange: the request.
-            body: its body.
-            message: the parsed message.
-        """
+        """Serve a POST with one message or batch."""
         session = await self._session_for(exchange, message)
         if isinstance(session, Refusal):
             if isinstance(message, MalformedMessage):
@@ -66,21 +52,21 @@ class Stateful:
             await self._records.refuse(exchange, session)
         elif isinstance(message, Request):
             if session.serving.full:
-                # Each request has a connection of its own, so there is no backpressure: it is refused.
+                # Each request has its own connection, so reading less would not slow the client down: it is refused.
                 return await self._records.refuse(exchange, TOO_MANY, session.serving)
             stream = session.post([(body, message)])
             await self._answer(exchange, session, stream, is_first=message.method == "initialize")
         elif isinstance(message, MalformedMessage):
-            await self._malformed(exchange, session, body, message)
+            await self._post_malformed(exchange, session, body, message)
         else:
             session.receive(body, message)
             await exchange.respond(202)
 
-    async def _malformed(
+    async def _post_malformed(
         self, exchange: HttpExchange, session: HttpSession, body: bytes, message: MalformedMessage
     ) -> None:
         """Serve a body that is not a single message: a batch, if the revision has batches, or an invalid message."""
-        pieces = parse_batch(body, self._max_batch) if session.takes_batches and is_batch(body) else message
+        pieces = parse_batch(body, self._max_batch) if session.supports_batches and is_batch(body) else message
         if isinstance(pieces, MalformedMessage):
             return await self._answer(exchange, session, session.post([(body, pieces)]), 400)
         if session.serving.full and any(piece.expects_response for piece in pieces):
@@ -93,7 +79,7 @@ class Stateful:
 
     async def get(self, exchange: HttpExchange) -> None:
         """Send the messages that belong to no call, or the rest of a broken stream."""
-        refusal = checks.check_accepts(exchange.headers, EVENTS)
+        refusal = checks.check_accept(exchange.headers, EVENTS)
         session = refusal or await self._known_session(exchange)
         if isinstance(session, Refusal):
             return await self._records.refuse(exchange, session)
@@ -102,11 +88,10 @@ class Stateful:
         if isinstance(reader, Refusal):
             return await self._records.refuse(exchange, reader, session.serving)
         self._records.add(exchange, 200, session.serving)
-        with Watch(exchange, reader) as watch:
-            await send_events(exchange, reader, [], watch, prime=session.primes and last is None)
+        with DisconnectWatch(exchange, reader) as watch:
+            await send_events(exchange, reader, [], watch, prime=session.supports_priming and last is None)
 
     async def delete(self, exchange: HttpExchange) -> None:
-        """Close a session on behalf of its client."""
         session = await self._known_session(exchange)
         if isinstance(session, Refusal):
             return await self._records.refuse(exchange, session)
@@ -125,13 +110,13 @@ class Stateful:
         as_array: bool = False,
     ) -> None:
         """Send the result of a POST: a response without earlier messages as JSON, else a stream."""
-        if (answers := stream.only_answers) and not is_first:
+        if (answers := stream.only_responses) and not is_first:
             return await _respond(exchange, status, answers, as_array=as_array)
         reader = StreamReader(stream)
-        with Watch(exchange, reader) as watch:
-            await reader.decided()
-            headers = self._opened(session, stream) if is_first else NO_HEADERS
-            if answers := stream.only_answers:
+        with DisconnectWatch(exchange, reader) as watch:
+            await reader.wait_until_decided()
+            headers = self._session_headers(session, stream) if is_first else NO_HEADERS
+            if answers := stream.only_responses:
                 await _respond(exchange, status, answers, headers, as_array=as_array)
             elif reader.at_end and reader.retry_ms is None:
                 # The request was cancelled, or the session was closed: there will be no response.
@@ -139,9 +124,9 @@ class Stateful:
             else:
                 session.begin_events(stream)
                 batch = await reader.take()
-                await send_events(exchange, reader, batch, watch, headers=headers, prime=session.primes)
+                await send_events(exchange, reader, batch, watch, headers=headers, prime=session.supports_priming)
 
-    def _opened(self, session: HttpSession, stream: Stream) -> Mapping[str, str]:
+    def _session_headers(self, session: HttpSession, stream: Stream) -> Mapping[str, str]:
         """Return the headers of a new session; after a failed handshake the session is closed."""
         if session.serving.negotiated or not stream.complete:
             return {SESSION_HEADER: session.id}
@@ -163,7 +148,7 @@ class Stateful:
         if session_id is None:
             return Refusal(400, "Missing Mcp-Session-Id.")
         principal = self._principal(exchange.scope)
-        session = self._sessions.find(session_id, principal) or await self._sessions.recall(
+        session = self._sessions.find(session_id, principal) or await self._sessions.restore(
             session_id, principal, exchange.peer_name
         )
         if session is None:

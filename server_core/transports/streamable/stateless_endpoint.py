@@ -17,19 +17,18 @@ from server_core.protocol.headers import VERSION_HEADER, check_message_headers, 
 from server_core.protocol.jsonrpc import MalformedMessage, Message, Notification, Request
 from server_core.protocol.revisions import HANDSHAKE_REVISIONS, STATELESS_REVISIONS
 from server_core.transports.source import ServingSession, ToolSource
+from server_core.transports.streamable.asgi import Principal
 from server_core.transports.streamable.checks import Headers, Refusal
-from server_core.transports.streamable.clients import StatelessClients
-from server_core.transports.streamable.event_responses import Watch, send_events
 from server_core.transports.streamable.http_exchange import HttpExchange
-from server_core.transports.streamable.principals import Principal
-from server_core.transports.streamable.records import HttpRecords, later
-from server_core.transports.streamable.statuses import status_of
+from server_core.transports.streamable.http_records import HttpRecords, retry_after
+from server_core.transports.streamable.responses import DisconnectWatch, send_events, status_of
+from server_core.transports.streamable.stateless_clients import StatelessClients
 from server_core.transports.streamable.streams import Stream, StreamReader
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
 
-POST_ALONE = Refusal(405, "Method not allowed: without a session only POST is supported.", allow="POST")
+POST_ONLY = Refusal(405, "Method not allowed: without a session only POST is supported.", allow="POST")
 TOO_MANY = "Too many requests of this client wait; send more when some are answered."
 
 
@@ -49,15 +48,8 @@ def is_stateless_message(headers: Headers, message: Message) -> bool:
     return names_stateless(headers)
 
 
-class Stateless:
-    """Serve stateless requests.
-
-    Args:
-        source: serves the requests.
-        settings: limits.
-        records: records requests that are not served.
-        principal: returns the authenticated user of a client.
-    """
+class StatelessEndpoint:
+    """Serve stateless requests."""
 
     def __init__(self, source: ToolSource, settings: "Settings", records: HttpRecords, principal: Principal) -> None:
         self._clients = StatelessClients(source, settings)
@@ -68,7 +60,6 @@ class Stateless:
         self._open: set[Stream] = set()
 
     async def settle(self, grace: float) -> None:
-        """Wait until the running calls are answered, at most so many seconds."""
         await self._clients.settle(grace)
 
     def close(self) -> None:
@@ -78,13 +69,7 @@ class Stateless:
             stream.end()
 
     async def post(self, exchange: HttpExchange, body: bytes, message: Message) -> None:
-        """Serve a POST with one message.
-
-        Args:
-            exchange: the HTTP request.
-            body: its body.
-            message: the parsed message.
-        """
+        """Serve a POST with one message."""
         if isinstance(message, Request):
             await self._call(exchange, body, message)
         elif isinstance(message, Notification):
@@ -95,22 +80,23 @@ class Stateless:
             await self._records.refuse_message(exchange, _not_a_request(message), body, message)
 
     async def _call(self, exchange: HttpExchange, body: bytes, request: Request) -> None:
-        session = self._clients.find(exchange.peer_host, self._principal(exchange.scope), request.params)
+        session = self._clients.session_for(exchange.peer_host, self._principal(exchange.scope), request.params)
         try:
             self._check(exchange, request, session)
         except ProtocolError as error:
             return await self._refuse(exchange, body, request, session, error)
         stream = Stream(self._most_messages)
-        ongoing = session.exchange(body, request, stream)
-        if answers := stream.only_answers:
+        running = session.serve_stateless(body, request, stream)
+        if answers := stream.only_responses:
             return await _respond(exchange, answers[0])
         reader = StreamReader(stream)
         self._open.add(stream)
         try:
-            with Watch(exchange, reader, ongoing.cancel) as watch:
+            with DisconnectWatch(exchange, reader, running.cancel) as watch:
+                # At once, unlike in a session: the call must be cancelled as soon as the client disconnects (rule 3).
                 watch.begin()
-                await reader.decided()
-                if answers := stream.only_answers:
+                await reader.wait_until_decided()
+                if answers := stream.only_responses:
                     await _respond(exchange, answers[0])
                 elif reader.at_end:
                     # The server is shutting down, or the client has disconnected, which makes the status irrelevant.
@@ -121,11 +107,7 @@ class Stateless:
             self._open.discard(stream)
 
     def _check(self, exchange: HttpExchange, request: Request, session: ServingSession) -> None:
-        """Make the checks that are specific to HTTP, in the specified order; the session makes the others.
-
-        Raises:
-            ProtocolError: when the request is refused.
-        """
+        """Make the checks that are specific to HTTP, in the specified order; the session makes the others."""
         headers, repeated, params = exchange.headers, exchange.repeated, request.params
         if not is_stateless(params) and (named := headers.get(VERSION_HEADER, "")) not in STATELESS_REVISIONS:
             # Only the header makes this request stateless, and its revision is unsupported: the body is irrelevant.
@@ -141,7 +123,7 @@ class Stateless:
             if parameters:
                 check_parameter_headers(headers, repeated, parameters, params.get("arguments"))
         if session.full:
-            # Each request has a connection of its own, so there is no backpressure: it is refused.
+            # Each request has its own connection, so reading less would not slow the client down: it is refused.
             raise ProtocolError(SERVER_BUSY, TOO_MANY)
 
     async def _refuse(
@@ -150,7 +132,7 @@ class Stateless:
         answer = jsonrpc.error(request.id, error.code, error.message, error.data)
         status = HTTP_STATUSES[error.code]
         self._records.add_refused(exchange, status, body, request, answer, session)
-        await exchange.respond(status, answer, headers=later(status))
+        await exchange.respond(status, answer, headers=retry_after(status))
 
 
 async def _respond(exchange: HttpExchange, answer: bytes) -> None:

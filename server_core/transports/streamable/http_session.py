@@ -2,7 +2,7 @@
 
 Rule 1: a message of a call goes to the response of that call's POST; messages that belong to no call go to the GET
 stream.
-Rule 2: each message goes to one stream only, and is stored there when nobody reads.
+Rule 2: each message goes to one stream only, and is stored there when no client reads.
 Rule 3: a lost connection cancels nothing; a session is closed by DELETE, by the idle timeout or by the server.
 """
 
@@ -35,17 +35,16 @@ class HttpSession:
         id: the `Mcp-Session-Id`.
         principal: the authenticated user that opened it; no other user may use it.
         most_messages: how many messages may be queued for one response.
-        store: stores the events.
         on_end: called with the session when the serving session ends.
     """
 
     __slots__ = (
         "_calls",
+        "_current_post",
         "_full",
-        "_live",
         "_most_messages",
         "_on_end",
-        "_posting",
+        "_open_streams",
         "_store",
         "get_stream",
         "id",
@@ -69,19 +68,23 @@ class HttpSession:
         self._store = store
         self._on_end = on_end
         self._most_messages = most_messages
+        # The streams of requests in flight.
         self._calls: dict[RequestId, Stream] = {}
-        self._posting: tuple[Sequence[RequestId], Stream] | None = None
-        self._live: dict[int, Stream] = {}
+        # During `post`: the ids of its requests, and its stream, which also gets the errors of invalid messages.
+        self._current_post: tuple[Sequence[RequestId], Stream] | None = None
+        # The incomplete streams with event ids, by number: a client may reconnect to them.
+        self._open_streams: dict[int, Stream] = {}
+        # Kept as a set, so that `full` does not visit every stream.
         self._full: set[Stream] = set()
 
     @property
-    def primes(self) -> bool:
+    def supports_priming(self) -> bool:
         """Whether the client supports events that only set an id; older clients fail on their empty data."""
         revision = self._revision
         return revision is not None and revision.sse_polling
 
     @property
-    def takes_batches(self) -> bool:
+    def supports_batches(self) -> bool:
         """Whether a POST may contain a batch."""
         revision = self._revision
         return revision is not None and revision.batches
@@ -92,58 +95,50 @@ class HttpSession:
         return (
             self.serving.busy
             or self.get_stream.reader is not None
-            or any(stream.reader is not None for stream in self._live.values())
+            or any(stream.reader is not None for stream in self._open_streams.values())
         )
 
     def post(self, pieces: Sequence[tuple[bytes, Message]]) -> Stream:
-        """Process the messages of a POST with requests, and return the stream for their responses.
-
-        Args:
-            pieces: the bytes of each message, and the parsed message.
-        """
+        """Process the parsed messages of a POST with requests, and return the stream for their responses."""
         ids = [message.id for _, message in pieces if isinstance(message, Request | MalformedMessage)]
         calls = [request_id for request_id in ids if request_id is not None]
         stream = Stream(self._most_messages, calls, len(ids))
         for request_id in calls:
             # An id that is in flight already is refused at once, and that must not go to the stream of the first call.
             self._calls.setdefault(request_id, stream)
-        self._posting = calls, stream
+        self._current_post = calls, stream
         try:
             for data, message in pieces:
                 self.receive(data, message)
         finally:
-            self._posting = None
+            self._current_post = None
         return stream
 
     def receive(self, data: bytes, message: Message) -> None:
-        """Process one message."""
         self.serving.receive(data, message)
         if getattr(message, "method", "") in _STATE_CHANGING:
-            self.keep()
+            self.save_state()
         if not isinstance(message, Notification) or message.method != "notifications/cancelled":
             return
         request_id = jsonrpc.readable_id(message.params, "requestId")
         if request_id is not None and (stream := self._calls.pop(request_id, None)) is not None:
-            stream.settle()
+            stream.expect_fewer()
 
     def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        """Send a message to the client; never blocks."""
         stream = self._stream_of(related, answer)
         if stream is None:
             return
         stream.send(message, related, answer=answer)
         if stream.complete and stream.number is not None:
-            self._live.pop(stream.number, None)
+            self._open_streams.pop(stream.number, None)
         elif stream.full:
             self._full.add(stream)
 
     @property
     def full(self) -> bool:
-        """Whether the client has to read before more should be sent."""
         return any(stream.full for stream in self._full)
 
     async def drain(self) -> None:
-        """Wait until the client has read enough that more may be sent."""
         while self._full:
             stream = next(iter(self._full))
             await stream.drain()
@@ -152,14 +147,10 @@ class HttpSession:
     def close_stream(self, related: RequestId, retry_ms: int) -> None:
         """End the HTTP response of a call before its result; the client reconnects for the rest.
 
-        Args:
-            related: the id of the call.
-            retry_ms: how long it should wait before it reconnects.
-
         Source: 2025-11-25, basic/transports, Streamable HTTP: the server may close the connection at any time.
         """
         stream = self._calls.get(related)
-        if stream is None or not self.primes:
+        if stream is None or not self.supports_priming:
             return
         self.begin_events(stream)
         stream.end_response(retry_ms)
@@ -170,25 +161,20 @@ class HttpSession:
             return
         number = self._store.begin(self.id, stream.calls)
         if not stream.complete:
-            self._live[number] = stream
+            self._open_streams[number] = stream
         stream.begin_events(StreamLog(self._store, self.id, number))
 
-    def keep(self) -> None:
+    def save_state(self) -> None:
         """Store the state of this session for a restarted server, and the time of its last use."""
-        if (facts := self.serving.remember()) is not None:
-            self._store.keep(self.id, {"principal": self.principal, "session": facts})
+        if (state := self.serving.export_state()) is not None:
+            self._store.save_session(self.id, {"principal": self.principal, "session": state})
 
     async def resume(self, number: int, position: int) -> StreamReader | None:
-        """Return a reader that continues after an event; None when its stream is not stored.
-
-        Args:
-            number: the number of the stream.
-            position: the position of the last event that was read.
-        """
+        """Return a reader that continues after a position; None when the stream with this number is not stored."""
         if number == GET_STREAM:
             return StreamReader(self.get_stream, position)
-        if (live := self._live.get(number)) is not None:
-            return StreamReader(live, position)
+        if (open_stream := self._open_streams.get(number)) is not None:
+            return StreamReader(open_stream, position)
         replay = await self._store.after(self.id, number, position)
         if replay is None:
             return None
@@ -197,7 +183,7 @@ class HttpSession:
         if not replay.complete:
             # The process that ran these calls has ended; without a response, the client would reconnect forever.
             for request_id in replay.calls:
-                stream.send(_cut_off(request_id), request_id, answer=True)
+                stream.send(_unknown_outcome(request_id), request_id, answer=True)
         stream.end()
         return StreamReader(stream, position)
 
@@ -211,7 +197,7 @@ class HttpSession:
     def close(self) -> None:
         """Close the session and all of its open responses."""
         self.serving.close()
-        for stream in (self.get_stream, *self._calls.values(), *self._live.values()):
+        for stream in (self.get_stream, *self._calls.values(), *self._open_streams.values()):
             stream.end()
 
     @property
@@ -221,15 +207,15 @@ class HttpSession:
     def _stream_of(self, related: RequestId | None, answer: bool) -> Stream | None:
         if not answer:
             return self.get_stream if related is None else self._calls.get(related, self.get_stream)
-        if self._posting is not None and (related is None or related in self._posting[0]):
-            stream = self._posting[1]
+        if self._current_post is not None and (related is None or related in self._current_post[0]):
+            stream = self._current_post[1]
             if related is not None and self._calls.get(related) is stream:
                 del self._calls[related]
             return stream
         return None if related is None else self._calls.pop(related, None)
 
 
-def _cut_off(request_id: RequestId) -> bytes:
+def _unknown_outcome(request_id: RequestId) -> bytes:
     return jsonrpc.error(
         request_id, INTERNAL_ERROR, "The server was restarted while this call ran; its outcome is not known."
     )

@@ -1,28 +1,52 @@
-"""Sending the messages of a stream as server-sent events, with and without sessions.
+"""The two forms of an HTTP response: one JSON-RPC response with its status, or a stream of server-sent events.
+
+Source: 2026-07-28, basic/transports, Streamable HTTP; basic/authorization, Scope Challenge Handling.
 
 Rule 1: writes are combined if possible: the end of a response is sent with the last of its events.
 Rule 2: an idle response sends comments to stay alive, and ends when its client disconnects.
 """
 
 import asyncio
+import json
+import re
 from collections.abc import Callable, Mapping
-from typing import Self
+from typing import Any, Self
 
+from server_core.protocol.codes import HTTP_STATUSES, INSUFFICIENT_SCOPE
 from server_core.protocol.sse import COMMENT, encode_event
 from server_core.runtime.background import spawn
-from server_core.transports.streamable.event_store import Event
+from server_core.transports.streamable.event_store import StoredEvent
 from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
 from server_core.transports.streamable.streams import StreamReader
 
+# The start of every result that we encode ourselves.
+_RESULT = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:-?\d+|"[^"\\]*"),"result":')
 
-class Watch:
-    """Detect that a client closes the connection during a response; the reader is stopped with this context.
+
+def status_of(exchange: HttpExchange, answer: bytes, *, by_code: bool) -> tuple[int, Mapping[str, str]]:
+    """Return the HTTP status of a JSON-RPC response, and its headers.
 
     Args:
-        exchange: the request that is being answered.
-        reader: the reader of the response.
-        on_disconnect: called when the client has disconnected.
+        by_code: every error has the status of its code; else only a challenge for another token has a status.
     """
+    # In nearly all cases the response need not be parsed.
+    if (not by_code and exchange.challenge is None) or _RESULT.match(answer):
+        return 200, NO_HEADERS
+    # An error, or a result that another server has encoded.
+    error = json.loads(answer).get("error", {})
+    code = error.get("code")
+    if code == INSUFFICIENT_SCOPE and exchange.challenge is not None:
+        return 403, {"www-authenticate": exchange.challenge(_error_data(error))}
+    return (HTTP_STATUSES.get(code, 200) if by_code and type(code) is int else 200), NO_HEADERS
+
+
+def _error_data(error: Mapping[str, Any]) -> Mapping[str, Any]:
+    data = error.get("data")
+    return data if isinstance(data, dict) else {}
+
+
+class DisconnectWatch:
+    """Detect that a client closes the connection during a response; the reader is stopped with this context."""
 
     def __init__(
         self, exchange: HttpExchange, reader: StreamReader, on_disconnect: Callable[[], None] | None = None
@@ -46,7 +70,7 @@ class Watch:
         self._reader.stop()
 
     async def _wait(self) -> None:
-        await self._exchange.disconnected()
+        await self._exchange.wait_for_disconnect()
         if self._on_disconnect is not None:
             self._on_disconnect()
         self._reader.stop()
@@ -55,8 +79,8 @@ class Watch:
 async def send_events(
     exchange: HttpExchange,
     reader: StreamReader,
-    batch: list[Event],
-    watch: Watch,
+    batch: list[StoredEvent],
+    watch: DisconnectWatch,
     *,
     headers: Mapping[str, str] = NO_HEADERS,
     prime: bool = False,
@@ -64,16 +88,13 @@ async def send_events(
     """Send the messages of a reader as server-sent events, until its end.
 
     Args:
-        exchange: the request that is being answered.
-        reader: reads the messages.
-        batch: messages that it has read already.
-        watch: detects that the client disconnects.
+        batch: messages that the reader has returned already.
         headers: headers of the response, besides those of every stream.
-        prime: begin with an event that only sets an id.
+        prime: begin with an event that only sets an id, so that the client can resume.
     """
     await exchange.start_events(headers)
     head = encode_event(reader.event_id_at(0 if batch else reader.position), b"") if prime else b""
-    more: list[Event] | None = batch
+    more: list[StoredEvent] | None = batch
     while more is not None:
         piece = head + b"".join([encode_event(reader.event_id_at(at), data) for at, data in more])
         if reader.at_end and reader.retry_ms is None:
@@ -82,10 +103,10 @@ async def send_events(
         head = b""
         watch.begin()
         more = await reader.next()
-    await exchange.send_piece(_farewell(reader), last=True)
+    await exchange.send_piece(_closing_event(reader), last=True)
 
 
-def _farewell(reader: StreamReader) -> bytes:
+def _closing_event(reader: StreamReader) -> bytes:
     """Return the event that asks a client to reconnect, if it should; else nothing."""
     if (retry := reader.retry_ms) is None:
         return b""

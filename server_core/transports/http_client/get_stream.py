@@ -13,15 +13,15 @@ from server_core.errors import ConnectionFailed, MessageFailed
 from server_core.protocol.sse import EventReader
 from server_core.transports.http_client.http_requests import HttpRequests
 
+# How long to wait before a stream is reopened, unless the server sends another value.
 RETRY_MS = 1000
-"""How long to wait before a stream is reopened, unless the server sends another value."""
-LONGEST_PAUSE = 30.0
-"""The maximum pause between empty streams, in seconds; a stream that lasts longer resets the pauses."""
+# The maximum pause between empty streams, in seconds; a stream that lasts longer resets the pauses.
+MAX_PAUSE = 30.0
+# How many connections in a row may fail before the server counts as unreachable.
 MAX_ATTEMPTS = 5
-"""How many connections in a row may fail before the server counts as unreachable."""
 
-_LATER = frozenset({408, 425, 429, 502, 503, 504})
-"""The statuses with which a server, or a proxy in front of it, refuses a request temporarily."""
+# The statuses with which a server, or a proxy in front of it, refuses a request temporarily.
+_TEMPORARY_STATUSES = frozenset({408, 425, 429, 502, 503, 504})
 
 
 class GetStream:
@@ -29,7 +29,7 @@ class GetStream:
 
     Args:
         http: sends the requests.
-        headers: returns the headers of a request that resumes the stream from a position.
+        headers: returns the headers of a request that resumes the stream after the last event of a reader.
         deliver: called with each message.
     """
 
@@ -42,9 +42,9 @@ class GetStream:
         self._http = http
         self._headers = headers
         self._deliver = deliver
-        self._place = EventReader(http.limit)
-        self._in_vain = 0
-        """How many streams in a row were short and empty."""
+        self._reader = EventReader(http.limit)
+        # How many streams in a row were short and empty.
+        self._empty_streams = 0
 
     async def listen(self) -> str:
         """Listen until the server refuses the stream, or becomes unreachable.
@@ -64,31 +64,31 @@ class GetStream:
                 unreachable += 1
                 if unreachable == MAX_ATTEMPTS:
                     return str(error)
-            await asyncio.sleep(max(pause(self._place), _growing(self._in_vain)))
+            await asyncio.sleep(max(reconnect_delay(self._reader), _empty_delay(self._empty_streams)))
 
     async def _listen_once(self) -> bool:
         """Open the stream and read it to its end; return False if it should not be reopened."""
         loop = asyncio.get_running_loop()
-        began = loop.time()
-        self._in_vain += 1
-        async with self._http.stream("GET", self._headers(self._place)) as response:
+        started_at = loop.time()
+        self._empty_streams += 1
+        async with self._http.stream("GET", self._headers(self._reader)) as response:
             if response.status_code != 200:
                 # 405: the server has no GET stream. 404: the session has expired, so the next request gets 404 as well.
-                return response.status_code in _LATER
-            async for event in self._http.events(response, self._place):
-                self._in_vain = 0
+                return response.status_code in _TEMPORARY_STATUSES
+            async for event in self._http.events(response, self._reader):
+                self._empty_streams = 0
                 if event.kind == "message":
                     await self._deliver(event.data)
-        if loop.time() - began > LONGEST_PAUSE:
-            self._in_vain = 0
+        if loop.time() - started_at > MAX_PAUSE:
+            self._empty_streams = 0
         return True
 
 
-def pause(place: EventReader) -> float:
+def reconnect_delay(reader: EventReader) -> float:
     """Return how many seconds to wait before a stream is reopened."""
-    return (RETRY_MS if place.retry is None else place.retry) / 1000
+    return (RETRY_MS if reader.retry is None else reader.retry) / 1000
 
 
-def _growing(in_vain: int) -> float:
+def _empty_delay(empty_streams: int) -> float:
     # A server may request no pause at all; a single broken stream needs none either.
-    return min(RETRY_MS / 1000 * 2 ** min(in_vain - 2, 10), LONGEST_PAUSE) if in_vain > 1 else 0.0
+    return min(RETRY_MS / 1000 * 2 ** min(empty_streams - 2, 10), MAX_PAUSE) if empty_streams > 1 else 0.0

@@ -22,14 +22,7 @@ MAX_NAME = 200
 
 
 class ClientIdentity(NamedTuple):
-    """The properties that distinguish clients.
-
-    Attributes:
-        host: its IP address.
-        principal: its authenticated user.
-        name: the name in its `clientInfo`.
-        version: the version in its `clientInfo`.
-    """
+    """The properties that distinguish clients."""
 
     host: str
     principal: str
@@ -38,12 +31,7 @@ class ClientIdentity(NamedTuple):
 
 
 class StatelessClients:
-    """The sessions for stateless requests, by client identity.
-
-    Args:
-        source: opens the sessions.
-        settings: the idle timeout.
-    """
+    """The sessions for stateless requests, by client identity."""
 
     def __init__(self, source: SessionSource, settings: "Settings") -> None:
         self._source = source
@@ -54,19 +42,14 @@ class StatelessClients:
             every=settings.cleanup_interval,
         )
 
-    def find(self, host: str, principal: str, params: Params) -> ServingSession:
-        """Return the session of the client that sent a request.
-
-        Args:
-            host: the client's IP address.
-            principal: the authenticated user.
-            params: the params of the request.
-        """
-        identity = ClientIdentity(host, principal, *_named(params))
+    def session_for(self, host: str, principal: str, params: Params) -> ServingSession:
+        """Return the session of the client that sent a request with these params, and open it if necessary."""
+        identity = ClientIdentity(host, principal, *_client_info(params))
         session = self._sessions.peek(identity)
         if session is None:
+            # Even if all are in use: these sessions are only for display, so a request is never refused for one.
             self._sessions.make_room(MAX_CLIENTS)
-            outlet = _Nowhere(lambda: self._end(identity))
+            outlet = _NullOutlet(lambda: self._end(identity))
             session = self._source.open_session(outlet, "http", peer_name=host, principal=principal)
             self._sessions.add(identity, session)
         else:
@@ -74,21 +57,19 @@ class StatelessClients:
         return session
 
     async def settle(self, grace: float) -> None:
-        """Wait until the running calls are answered, at most so many seconds."""
         await asyncio.gather(*(session.settle(grace) for session in self._sessions if session.busy))
 
     def close_all(self) -> None:
-        """Close every session."""
         for session in self._sessions.clear():
             session.close()
 
     def _end(self, identity: ClientIdentity) -> None:
         if (session := self._sessions.pop(identity)) is not None:
-            # Not at once: the session itself calls this while it is processing.
+            # Not at once, because the session itself calls this while it processes a message.
             asyncio.get_running_loop().call_soon(session.close)
 
 
-class _Nowhere:
+class _NullOutlet:
     """The outlet for messages that belong to no request, which are dropped.
 
     Args:
@@ -103,18 +84,16 @@ class _Nowhere:
 
     @property
     def full(self) -> bool:
-        """Always False."""
         return False
 
     async def drain(self) -> None:
         """Return at once."""
 
     def end(self) -> None:
-        """End the session."""
         self._on_end()
 
 
-def _named(params: Params) -> tuple[str, str]:
+def _client_info(params: Params) -> tuple[str, str]:
     meta = params.get("_meta")
     info: Any = meta.get(CLIENT_INFO) if isinstance(meta, dict) else None
     if not isinstance(info, dict):

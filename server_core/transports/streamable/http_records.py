@@ -1,7 +1,7 @@
 """Recording HTTP exchanges without a message, and refusing requests.
 
 Headers are not recorded, since they may contain credentials. For a long refused body only its start and length are
-recorded, since anybody can send one.
+recorded, since every client can send one.
 """
 
 import json
@@ -15,18 +15,14 @@ from server_core.transports.source import ServingSession
 from server_core.transports.streamable.checks import JSON, Refusal
 from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
 
+# Refused bodies up to so many bytes are recorded completely.
 WHOLE_BODY_LIMIT = 64 * 1024
-"""Refused bodies up to so many bytes are recorded completely."""
+# How many bytes of a longer body are recorded.
 BODY_START = 4 * 1024
-"""How many bytes of a longer body are recorded."""
 
 
 class HttpRecords:
-    """Record the exchanges of one endpoint.
-
-    Args:
-        tap: emits the records.
-    """
+    """Record the exchanges of one endpoint, and refuse requests."""
 
     def __init__(self, tap: Tap) -> None:
         self._tap = tap
@@ -40,12 +36,12 @@ class HttpRecords:
         body: bytes = b"",
     ) -> None:
         """Record an exchange without a message, and the start and length of its body."""
-        facts: dict[str, Any] = {"method": exchange.method, "path": exchange.path, "status": status}
+        fields: dict[str, Any] = {"method": exchange.method, "path": exchange.path, "status": status}
         if reason:
-            facts["reason"] = reason
+            fields["reason"] = reason
         if body:
-            facts |= {"bytes": len(body), "start": body[:BODY_START].decode("utf-8", "backslashreplace")}
-        data = json.dumps(facts).encode()
+            fields |= {"bytes": len(body), "start": body[:BODY_START].decode("utf-8", "backslashreplace")}
+        data = json.dumps(fields).encode()
         self._tap.emit(Kind.HTTP, data, session="" if session is None else session.key, direction=Direction.IN)
 
     def add_message(self, body: bytes, message: Message) -> None:
@@ -78,7 +74,7 @@ class HttpRecords:
         """Refuse a request, with a JSON-RPC error that explains the reason, and record it."""
         self.add(exchange, refusal.status, session, refusal.reason, body)
         answer = jsonrpc.error(refusal.id, refusal.code, refusal.reason, refusal.data)
-        headers = dict(later(refusal.status))
+        headers = dict(retry_after(refusal.status))
         if refusal.allow:
             headers["allow"] = refusal.allow
         if refusal.challenge:
@@ -86,13 +82,13 @@ class HttpRecords:
         await exchange.respond(refusal.status, answer, JSON, headers)
 
 
-def later(status: int) -> Mapping[str, str]:
+def retry_after(status: int) -> Mapping[str, str]:
     """Return the `Retry-After` header for statuses after which a retry may help.
 
     Source: RFC 9110 section 10.2.3; RFC 6585 section 4.
     """
-    return {"retry-after": str(_SECONDS[status])} if status in _SECONDS else NO_HEADERS
+    return {"retry-after": str(_RETRY_SECONDS[status])} if status in _RETRY_SECONDS else NO_HEADERS
 
 
-_SECONDS = {429: 1, 503: 5}
-"""Too many requests are resolved sooner than too many sessions."""
+# Too many requests are resolved sooner than too many sessions.
+_RETRY_SECONDS = {429: 1, 503: 5}
