@@ -1,4 +1,4 @@
-"""The accounts of tools over the link: their status, logging in and out, who may, and what is never shown."""
+"""The accounts of tools over the link: their status, login and logout, permissions, and masked tokens."""
 
 import json
 from collections.abc import AsyncIterator
@@ -70,7 +70,7 @@ async def test_an_account_is_listed_with_the_scopes_of_its_tools_and_its_status(
     assert (account["wanted"], account["tools"]) == (["repo", "gist"], ["issues", "gists"])
 
 
-async def test_a_person_logs_in_and_out_and_no_token_is_sent(core: Core) -> None:
+async def test_a_user_logs_in_and_out_and_no_token_is_sent(core: Core) -> None:
     asked = await asker(core).handle("accounts/login", {"account": "github"})
     assert asked["code"] == ""
     await agree(asked["url"], person="ada")
@@ -82,7 +82,7 @@ async def test_a_person_logs_in_and_out_and_no_token_is_sent(core: Core) -> None
     assert (await account_of(core))["state"] == "needs consent"
 
 
-async def test_a_person_agrees_on_another_device(core: Core) -> None:
+async def test_a_user_consents_on_another_device(core: Core) -> None:
     asked = await asker(core).handle("accounts/login", {"account": "github", "device": True})
     assert asked["code"]
     await decide(f"{asked['url']}?user_code={asked['code']}")

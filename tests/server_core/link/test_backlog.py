@@ -1,4 +1,4 @@
-"""A viewer gets every record once and in order, wherever it stands, and what is gone for good is counted."""
+"""A viewer gets every record once and in order, wherever it is stored, and lost records are counted."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence

@@ -1,4 +1,4 @@
-"""The file by which a terminal finds a core."""
+"""The file through which terminals find a core."""
 
 import json
 import os

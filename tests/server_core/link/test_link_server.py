@@ -1,4 +1,4 @@
-"""The link's socket: who is let in, what bad input gets, and that a viewer that does not read harms nobody."""
+"""The link's socket: who may connect, what bad input gets, and that a viewer that does not read affects no other."""
 
 import json
 import os
@@ -170,7 +170,7 @@ async def seqs_until(connection: ClientConnection, last: int) -> list[int]:
     return seqs
 
 
-async def test_subscribing_again_begins_again(core: Core) -> None:
+async def test_a_second_subscription_replaces_the_first(core: Core) -> None:
     core.tap.emit(Kind.STDOUT, b"x")
     async with connected() as connection:
         for request_id in (1, 2):
@@ -178,7 +178,7 @@ async def test_subscribing_again_begins_again(core: Core) -> None:
             assert (await seqs_until(connection, core.tap.last_seq))[0] == 1
 
 
-async def test_a_terminal_that_vanishes_leaves_nothing_behind(core: Core) -> None:
+async def test_a_killed_terminal_leaves_no_task_and_no_connection(core: Core) -> None:
     async with connected() as connection, connected("/mcp") as session:
         await connection.send('{"jsonrpc": "2.0", "id": 1, "method": "records/subscribe"}')
         await within(connection.recv())

@@ -1,4 +1,4 @@
-"""A terminal is shown no secret, and what it works with stays as it is."""
+"""A terminal is shown no secret, and identifiers are not masked."""
 
 import json
 from typing import Any
@@ -32,7 +32,7 @@ def sent(message: dict[str, Any], **secrets: str) -> dict[str, Any]:
     return received
 
 
-def test_texts_for_people_hold_no_secret() -> None:
+def test_displayed_texts_contain_no_secret() -> None:
     for part in (
         {"result": {"content": [{"type": "text", "text": f"it is {SECRET}"}]}},
         {"result": {"content": [{"type": "text", "text": json.dumps({"k": SECRET})}]}},

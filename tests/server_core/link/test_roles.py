@@ -1,4 +1,4 @@
-"""A token has the role of its holder, and only a core's own key signs it."""
+"""A token grants a role, and is valid only with the signature of its core."""
 
 import time
 
@@ -11,7 +11,7 @@ KEY = "k" * 64
 
 
 @pytest.mark.parametrize("role", Role)
-def test_a_token_carries_its_role(role: Role) -> None:
+def test_a_token_contains_its_role(role: Role) -> None:
     assert verify_token(KEY, sign_token(KEY, role)) is role
 
 
@@ -22,7 +22,7 @@ def test_a_token_is_a_jwt_like_any_other() -> None:
     assert verify_token(KEY, signed()) is Role.ADMIN
 
 
-def test_roles_grow() -> None:
+def test_each_role_includes_the_roles_before_it() -> None:
     assert Role.VIEWER < Role.OPERATOR < Role.ADMIN
 
 
@@ -34,7 +34,7 @@ def jws(payload: bytes) -> str:
     return jwt.api_jws.encode(payload, KEY, "HS256")
 
 
-def test_a_token_that_is_not_in_order_is_refused() -> None:
+def test_an_invalid_token_is_refused() -> None:
     for token in (
         "",
         "nonsense",

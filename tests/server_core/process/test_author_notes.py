@@ -1,4 +1,4 @@
-"""Problems are reported to the author of the tools with more than clients get: the cause and the place."""
+"""The author of the tools gets more details of a problem than clients: the cause and the location."""
 
 import asyncio
 import re

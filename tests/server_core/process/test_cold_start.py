@@ -1,4 +1,4 @@
-"""The first answer on stdio comes before anything heavy is imported: only a fresh interpreter shows it."""
+"""The first response on stdio is sent before heavy modules are imported, which only a new interpreter shows."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def first_answer(spy: str, folder: Path, *options: str, messages: bytes) -> tupl
 
 
 @pytest.mark.parametrize("options", [[], ["--reload"], ["--no-capture"]], ids=["plain", "reload", "no capture"])
-def test_a_client_that_speaks_at_once_is_answered_before_the_event_loop_is_imported(
+def test_a_client_that_sends_at_once_is_answered_before_the_event_loop_is_imported(
     tmp_path: Path, options: list[str]
 ) -> None:
     lines, imported = first_answer(EARLY, small_project(tmp_path / "small"), *options, messages=INITIALIZE + b"\n")

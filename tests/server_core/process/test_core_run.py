@@ -1,4 +1,4 @@
-"""The command `python -m server_core`, as a process of its own."""
+"""The command `python -m server_core`, run in a separate process."""
 
 import asyncio
 import json
@@ -170,7 +170,7 @@ async def test_http_writes_its_url_and_ends_cleanly_when_terminated(folder: Path
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130), (signal.SIGHUP, 0)])
-async def test_a_signal_ends_it_cleanly(folder: Path, number: signal.Signals, code: int) -> None:
+async def test_a_signal_ends_the_process_cleanly(folder: Path, number: signal.Signals, code: int) -> None:
     async with core_process(folder) as core:
         await core.descriptor()
         send_signal(core.process, number)
@@ -337,7 +337,7 @@ async def test_tools_that_never_finish_loading_do_not_keep_it_from_ending(tmp_pa
         assert (await core.ended())[0] == 0
 
 
-async def test_what_a_killed_core_leaves_is_cleared_away_by_the_next_listing(folder: Path) -> None:
+async def test_the_files_of_a_killed_core_are_deleted_by_the_next_listing(folder: Path) -> None:
     async with core_process(folder) as core:
         link = await RemoteLink.connect(await core.descriptor())
         send_signal(core.process, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""What passes the wire before there is a session: answered once, and never twice."""
+"""The handshake before there is a session is answered exactly once."""
 
 import json
 import os
@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
     return small_project(tmp_path / "small")
 
 
-def test_initialize_is_answered_and_both_are_handed_on(folder: Path, wire: tuple[int, int]) -> None:
+def test_initialize_is_answered_and_the_session_gets_request_and_response(folder: Path, wire: tuple[int, int]) -> None:
     behind = jsonrpc.request(2, "tools/list")[:10]
     early, written = sent(folder, wire, INITIALIZE + behind)
     assert written == early.response + b"\n"
@@ -75,7 +75,7 @@ def test_initialize_is_answered_and_both_are_handed_on(folder: Path, wire: tuple
     ],
     ids=["half a line", "ping", "no params", "wrong params", "no JSON", "no UTF-8", "empty line"],
 )
-def test_anything_else_is_left_to_the_session(folder: Path, wire: tuple[int, int], data: bytes) -> None:
+def test_other_messages_are_left_to_the_session(folder: Path, wire: tuple[int, int], data: bytes) -> None:
     assert sent(folder, wire, data) == (EarlyHandshake(data), b"")
 
 
@@ -87,7 +87,7 @@ def test_a_missing_folder_is_not_answered_early(tmp_path: Path, wire: tuple[int,
     assert sent(tmp_path / "nowhere", wire, INITIALIZE) == (EarlyHandshake(INITIALIZE), b"")
 
 
-def test_a_client_that_has_gone_is_left_to_be_noticed(folder: Path, wire: tuple[int, int]) -> None:
+def test_a_disconnected_client_is_left_to_the_session(folder: Path, wire: tuple[int, int]) -> None:
     os.write(wire[0], INITIALIZE)
     read, write = os.pipe()
     os.close(read)
@@ -96,14 +96,16 @@ def test_a_client_that_has_gone_is_left_to_be_noticed(folder: Path, wire: tuple[
 
 
 @pytest.mark.parametrize("message", [INITIALIZE, DISCOVER])
-def test_what_middleware_adds_is_waited_for(tmp_path: Path, wire: tuple[int, int], message: bytes) -> None:
+def test_a_project_with_middleware_is_left_to_the_session(
+    tmp_path: Path, wire: tuple[int, int], message: bytes
+) -> None:
     (tmp_path / "server.py").write_text('from server_core import MCPApp\napp = MCPApp("a", middleware=[Guard()])\n')
     os.write(wire[0], message)
     assert answer_early(tmp_path, wire[1], wire[0]) == EarlyHandshake(message)
 
 
 @pytest.mark.parametrize("setting", ["WORKBENCH_TOOL_PACKAGE", "WORKBENCH_DISCOVER_INSTALLED"])
-def test_who_a_server_of_packages_is_is_left_to_the_session(
+def test_a_server_of_packages_is_left_to_the_session(
     folder: Path, wire: tuple[int, int], monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
     monkeypatch.setenv(setting, "true")

@@ -1,4 +1,4 @@
-"""A core that nobody needs ends; what counts as being needed."""
+"""An idle core ends; what counts as use."""
 
 import asyncio
 import json

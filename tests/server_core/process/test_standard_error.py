@@ -1,4 +1,4 @@
-"""The real standard error, whose reader may stop reading, or go: whoever writes there goes on."""
+"""Writing to the real standard error does not block or fail when its reader stops reading, or disconnects."""
 
 import os
 import socket
@@ -31,7 +31,7 @@ def sockets() -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("ends", [os.pipe, sockets])
-def test_what_is_written_is_dropped_when_the_reader_has_gone(ends: Callable[[], tuple[int, int]]) -> None:
+def test_output_is_dropped_when_the_reader_has_disconnected(ends: Callable[[], tuple[int, int]]) -> None:
     read, write = ends()
     with in_place_of_2(write) as standard_error:
         standard_error.write(b"read by somebody")
@@ -54,7 +54,7 @@ def test_output_is_dropped_while_it_is_not_read_and_arrives_again_afterwards() -
         os.close(fd)
 
 
-def test_its_descriptor_is_2_again_once_it_is_put_back() -> None:
+def test_the_descriptor_is_2_again_after_restore() -> None:
     assert descriptor() == 2
     with in_place_of_2(2) as standard_error:
         assert descriptor() == standard_error.fd != 2

@@ -1,4 +1,4 @@
-"""The stdio guard: whatever a tool prints, the wire stays clean and people see whose it was."""
+"""The stdio guard: no output of a tool reaches the wire, and it is attributed to its call."""
 
 import ctypes
 import os
@@ -213,7 +213,7 @@ def test_a_secret_across_the_cut_of_a_long_line_is_masked(end: str) -> None:
             assert max(map(len, data)) <= LINE_LIMIT + len("<secret KEY>")
 
 
-def test_what_python_writes_to_stderr_is_recorded_and_passes() -> None:
+def test_output_of_python_to_stderr_is_recorded_and_forwarded() -> None:
     with World() as world:
         with InFlight("s1", "7"):
             print("a complaint", file=sys.stderr)
@@ -316,7 +316,7 @@ def test_a_child_outlives_the_stdio_guard_and_may_still_write() -> None:
         assert world.standard.stderr() == world.standard.stdout() == b""
 
 
-def test_what_is_still_in_the_pipe_is_recorded_in_the_end() -> None:
+def test_output_left_in_the_pipe_is_recorded_at_the_end() -> None:
     with World() as world:
         world.tap.masker.set({"KEY": "hunter22"})
         os.write(2, b"one\nhunter22")
@@ -331,7 +331,7 @@ def test_the_real_stderr_is_restored_when_the_stdio_guard_is_closed() -> None:
         assert world.standard.stderr() == b"out again\n"
 
 
-def test_a_reader_of_stdin_gets_its_end_and_none_of_the_wire() -> None:
+def test_stdin_is_at_its_end_and_does_not_read_the_wire() -> None:
     with World() as world:
         os.write(world.standard.to_stdin, b"for the server\n")
         assert os.read(0, 10) == b""
@@ -339,7 +339,7 @@ def test_a_reader_of_stdin_gets_its_end_and_none_of_the_wire() -> None:
         assert os.read(world.stdio_guard.wire_in, 100) == b"for the server\n"
 
 
-def test_everything_is_put_back() -> None:
+def test_the_standard_streams_are_restored() -> None:
     before = sys.stdout, sys.stderr
     with World() as world:
         world.stdio_guard.close()

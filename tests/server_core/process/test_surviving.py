@@ -1,4 +1,4 @@
-"""What a tool does to its process, and what becomes of the server: it lives, and ends when its client leaves."""
+"""The server survives what a tool does to its process, and still ends when its client disconnects."""
 
 from pathlib import Path
 

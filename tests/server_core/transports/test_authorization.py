@@ -1,4 +1,4 @@
-"""What the client's end of Streamable HTTP asks of the authorization that it is given."""
+"""How the client's end of Streamable HTTP uses the authorization that it is given."""
 
 from collections.abc import AsyncIterator, Callable, Mapping
 
@@ -126,7 +126,7 @@ async def test_a_server_may_move_within_its_site(place: str) -> None:
     assert server.seen == [URL, str(httpx.URL(URL).join(place))]
 
 
-async def test_a_server_does_not_lead_away_from_https() -> None:
+async def test_a_redirect_from_https_to_http_is_refused() -> None:
     server = Moved("http://server.test/mcp")
     channel = HttpChannel("https://server.test/mcp", transport=server)
     with pytest.raises(ConnectionFailed, match="redirects"):

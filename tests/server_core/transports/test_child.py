@@ -1,4 +1,4 @@
-"""A server in a child process: the way there, the way out, and what it complains about."""
+"""A server in a child process: messages, shutdown, and standard error."""
 
 import os
 import signal
@@ -34,7 +34,7 @@ async def spawn() -> AsyncIterator[Spawn]:
         await channel.close()
 
 
-async def test_messages_go_there_and_back() -> None:
+async def test_messages_are_sent_and_received() -> None:
     channel = await ChildChannel.spawn(["cat"])
     await channel.send(b'{"a":1}')
     await channel.send(b'{"b":\n2}')
@@ -44,14 +44,14 @@ async def test_messages_go_there_and_back() -> None:
     assert channel.exit_code == 0
 
 
-async def test_what_is_no_message_comes_through_as_it_is(spawn: Spawn) -> None:
+async def test_a_line_that_is_no_message_is_received_unchanged(spawn: Spawn) -> None:
     channel = await spawn("print('Welcome!'); print('{}')")
     assert await within(channel.receive()) == b"Welcome!"
     assert await within(channel.receive()) == b"{}"
     assert await within(channel.receive()) is None
 
 
-async def test_more_than_the_buffers_hold_comes_through_whole(spawn: Spawn) -> None:
+async def test_more_data_than_the_buffers_hold_is_received_completely(spawn: Spawn) -> None:
     size = 2 * HIGH_WATER
     channel = await spawn(f"import sys; [print('x' * 99_999) for _ in range({size} // 100_000)]")
     received = 0
@@ -69,13 +69,13 @@ async def test_a_line_over_the_limit_is_cut(spawn: Spawn) -> None:
     assert await within(channel.receive()) == b"{}"
 
 
-async def test_environment_and_folder_are_the_childs_own(spawn: Spawn, tmp_path: Path) -> None:
+async def test_a_child_gets_its_environment_and_folder(spawn: Spawn, tmp_path: Path) -> None:
     script = "import os; print(os.getcwd(), os.environ['COLOUR'])"
     channel = await spawn(script, cwd=tmp_path, env={**os.environ, "COLOUR": "teal"})
     assert await within(channel.receive()) == f"{tmp_path} teal".encode()
 
 
-async def test_lines_of_stderr_are_passed_on_and_the_last_ones_kept(spawn: Spawn) -> None:
+async def test_lines_of_stderr_reach_the_listener_and_the_last_lines_are_stored(spawn: Spawn) -> None:
     lines: list[bytes] = []
     channel = await spawn(
         "import sys; print('one\\ntwo', file=sys.stderr); print('x' * 100_000, end='', file=sys.stderr)",
@@ -124,7 +124,7 @@ async def test_a_folder_that_does_not_exist_is_named() -> None:
         await ChildChannel.spawn(["cat"], cwd="/no/such/folder")
 
 
-async def test_a_child_that_dies_closes_the_channel_and_leaves_its_last_words(spawn: Spawn) -> None:
+async def test_a_child_that_exits_closes_the_channel_and_its_last_lines_are_shown(spawn: Spawn) -> None:
     channel = await spawn("import sys; sys.exit('out of coffee')")
     assert await within(channel.receive()) is None
     await until(lambda: channel.exit_code is not None and channel.stderr_tail)
@@ -138,14 +138,14 @@ async def test_a_child_that_ends_with_its_input_is_left_to_end_by_itself(spawn: 
     assert channel.exit_code == 7
 
 
-async def test_a_child_that_stays_gets_a_signal(spawn: Spawn) -> None:
+async def test_a_child_that_does_not_exit_gets_a_signal(spawn: Spawn) -> None:
     channel = await spawn("print('ready', flush=True);" + FOR_EVER, step_timeout=0.05)
     await within(channel.receive())
     await channel.close()
     assert channel.exit_code == -signal.SIGTERM
 
 
-async def test_a_child_that_does_not_hear_is_killed(spawn: Spawn) -> None:
+async def test_a_child_that_ignores_signals_is_killed(spawn: Spawn) -> None:
     channel = await spawn(DEAF_TO_TERM + FOR_EVER, step_timeout=0.05)
     await within(channel.receive())
     await channel.close()
@@ -181,7 +181,7 @@ print(child.pid, flush=True)
     await until(lambda: _is_gone(int(line)))
 
 
-async def test_closing_wakes_who_waits(spawn: Spawn) -> None:
+async def test_closing_wakes_waiting_receivers(spawn: Spawn) -> None:
     from server_core.runtime.background import spawn as start
 
     channel = await spawn("import sys; sys.stdin.read()")

@@ -1,4 +1,4 @@
-"""Servers whose answers are compressed, though nobody asked for it: they are refused before they take any memory."""
+"""Compressed responses, which the client did not request, are refused before they use memory."""
 
 import gzip
 import tracemalloc

@@ -1,4 +1,4 @@
-"""Where events are kept: in memory, and in a file that outlives its process."""
+"""The event stores: in memory, and in a file that outlives its process."""
 
 import asyncio
 import sqlite3
@@ -37,7 +37,7 @@ async def messages(store: EventStore, session: str, stream: int, position: int =
     return None if replay is None else [message for _, message in replay.events]
 
 
-async def test_a_stream_gives_what_is_behind_a_position_and_nothing_of_others(store: EventStore) -> None:
+async def test_a_stream_returns_its_events_after_a_position_and_no_others(store: EventStore) -> None:
     first, second = store.begin("s", (1,)), store.begin("s", ("1", 2))
     positions = [store.append("s", first, message) for message in (b"a", b"b")]
     store.append("s", second, b"other")
@@ -67,7 +67,7 @@ async def test_a_session_cannot_read_the_streams_of_another(store: EventStore) -
     assert await messages(store, "t", GET_STREAM) == []
 
 
-async def test_what_is_forgotten_is_gone(store: EventStore) -> None:
+async def test_a_deleted_session_has_no_events(store: EventStore) -> None:
     stream = store.begin("s", (1,))
     store.append("s", stream, b"a")
     store.append("t", GET_STREAM, b"b")

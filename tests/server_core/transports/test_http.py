@@ -243,14 +243,14 @@ async def test_other_paths_and_methods_are_answered_with_the_right_ones(
     ("data", "code"),
     [(b"{", -32700), (b"\xff", -32700), (b"[]", -32600), (b'{"jsonrpc":"2.0","id":3,"method":7}', -32600)],
 )
-async def test_what_is_no_message_is_a_bad_request_and_recorded(session: Site, data: bytes, code: int) -> None:
+async def test_an_invalid_message_is_a_bad_request_and_is_recorded(session: Site, data: bytes, code: int) -> None:
     response = await session.post(data)
     assert response.status_code == 400
     assert response.json()["error"]["code"] == code
     assert [item.data for item in session.records.of(Kind.MALFORMED)] == [data]
 
 
-async def test_what_is_no_message_is_recorded_without_a_session_too(site: Site) -> None:
+async def test_an_invalid_message_without_a_session_is_recorded(site: Site) -> None:
     response = await site.post(b"{")
     assert response.status_code == 400
     assert response.json()["error"]["code"] == -32700
@@ -275,7 +275,7 @@ async def test_exchanges_without_a_message_are_recorded_without_their_headers(se
 # Answers.
 
 
-async def test_an_answer_that_comes_first_is_json(session: Site) -> None:
+async def test_a_response_without_earlier_messages_is_json(session: Site) -> None:
     response = await session.post(call("a", "tools/call", name="add", arguments={"a": 1, "b": 2}))
     assert response.headers["content-type"] == "application/json"
     assert response.json()["id"] == "a"
@@ -293,7 +293,7 @@ async def test_notifications_and_answers_of_the_client_are_accepted_without_a_bo
         assert (response.status_code, response.content) == (202, b"")
 
 
-async def test_what_comes_before_an_answer_makes_it_a_stream(session: Site) -> None:
+async def test_a_message_before_the_response_makes_it_a_stream(session: Site) -> None:
     request = call(7, "tools/call", name="climb", _meta={"progressToken": 1})
     async with session.stream("POST", request) as events:
         assert events.response.headers["content-type"] == "text/event-stream"
@@ -334,7 +334,7 @@ async def test_an_id_in_use_is_refused_on_its_own_response(session: Site) -> Non
     assert (await within(first)).json()["result"]["content"][0]["text"] == "through"
 
 
-async def test_questions_come_on_the_calls_own_stream(site: Site) -> None:
+async def test_requests_of_a_call_are_sent_on_its_stream(site: Site) -> None:
     await site.open(elicitation={})
     async with site.stream("POST", call(7, "tools/call", name="ask_name")) as events:
         question = await events.message()
@@ -380,7 +380,7 @@ async def test_a_broken_stream_is_resumed_where_it_was(site: Site) -> None:
 
 
 @pytest.mark.parametrize("id", ["9-0", "nonsense", "1-2-3", "-"])
-async def test_events_that_are_not_kept_cannot_be_asked_for(session: Site, id: str) -> None:
+async def test_events_that_are_not_stored_cannot_be_requested(session: Site, id: str) -> None:
     headers = {**ACCEPT, "Mcp-Session-Id": session.session, "Last-Event-ID": id}
     assert (await within(session.client.get(session.url, headers=headers))).status_code == 400
 
@@ -388,7 +388,7 @@ async def test_events_that_are_not_kept_cannot_be_asked_for(session: Site, id: s
 # The GET stream.
 
 
-async def test_what_belongs_to_no_call_comes_on_the_get_stream(session: Site) -> None:
+async def test_messages_outside_of_calls_are_sent_on_the_get_stream(session: Site) -> None:
     await session.post(call(1, "resources/subscribe", uri="toolkit://motto"))
     session.server.resource_updated("toolkit://motto")
     async with session.stream("GET") as events:

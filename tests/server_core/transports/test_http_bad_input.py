@@ -1,4 +1,4 @@
-"""Clients that send too much, too slowly, or no HTTP at all: others are served as if they were not there."""
+"""Clients that send too much, too slowly, or no HTTP at all do not affect other clients."""
 
 import asyncio
 import json
@@ -125,7 +125,7 @@ async def test_bodies_have_a_total_limit_and_small_ones_are_always_accepted(
             assert (await site.post(large)).status_code == 200
 
 
-async def test_what_is_left_of_a_refused_body_has_to_end(looks: Looks) -> None:
+async def test_the_rest_of_a_refused_body_has_a_time_limit(looks: Looks) -> None:
     async with serving(Settings(max_message_bytes=100)) as site:
         head = b"POST /mcp HTTP/1.1\r\n" + LINES + b"Transfer-Encoding: chunked\r\n\r\n"
         async with raw(site, head + b"c8\r\n" + b" " * 200 + b"\r\n") as (reader, _):
@@ -143,7 +143,7 @@ async def test_a_head_without_end_is_refused() -> None:
             await within(reader.read())
 
 
-async def test_a_host_of_any_length_is_refused_and_not_kept() -> None:
+async def test_a_long_host_is_refused_and_not_stored() -> None:
     async with serving() as site:
         code, _ = await answer(site, b"GET / HTTP/1.1\r\nHost: " + b"x" * 5000 + b"\r\n\r\n")
         assert code == 400
@@ -161,7 +161,7 @@ async def test_json_of_any_depth_is_refused(data: bytes) -> None:
 # Too slowly.
 
 
-async def test_a_body_that_does_not_come_is_not_waited_for() -> None:
+async def test_a_body_that_does_not_arrive_ends_with_a_timeout() -> None:
     async with serving(Settings(body_timeout=0.05)) as site:
         await site.open()
         head = b"POST /mcp HTTP/1.1\r\n" + LINES + b"Content-Length: 50\r\n\r\n"
@@ -200,14 +200,14 @@ async def test_a_connection_between_two_requests_may_be_silent(looks: Looks) -> 
             assert await within(reader.readuntil(b"there.\n")) == first
 
 
-async def test_a_connection_on_which_nothing_more_is_asked_is_closed(looks: Looks) -> None:
+async def test_an_idle_connection_is_closed(looks: Looks) -> None:
     async with serving() as site, raw(site, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n") as (reader, _):
         await within(reader.readuntil(b"there.\n"))
         looks.seconds_later = 80
         assert await within(reader.read()) == b""
 
 
-async def test_where_there_are_too_many_connections_those_go_that_ask_for_nothing(
+async def test_with_too_many_connections_those_without_a_request_are_closed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(connections, "_most_connections", lambda: 5)
@@ -239,7 +239,7 @@ async def test_a_client_that_does_not_read_its_response_is_disconnected(looks: L
 # No HTTP.
 
 
-async def test_what_is_no_http_is_a_bad_request() -> None:
+async def test_data_that_is_not_http_is_a_bad_request() -> None:
     for data in (
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"POST /mcp\r\n\r\n",

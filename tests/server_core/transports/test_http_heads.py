@@ -1,4 +1,4 @@
-"""The head of an HTTP request means what everybody else takes it for: one value a header, one host, no trailers."""
+"""The head of an HTTP request has one meaning for all readers: single values, one host, no trailers."""
 
 import asyncio
 import json
@@ -74,7 +74,7 @@ packets = pytest.mark.parametrize("at_once", [True, False], ids=["in one packet"
 
 
 @packets
-async def test_a_trailer_is_no_header(site: Site, at_once: bool) -> None:
+async def test_a_trailer_does_not_become_a_header(site: Site, at_once: bool) -> None:
     for line, code in LACKING:
         refused = await send(site, chunked(HEAD.replace(line, b""), line), at_once=at_once)
         assert (line, refused[0]) == (line, code)
@@ -93,7 +93,7 @@ async def test_trailers_are_dropped(site: Site, at_once: bool) -> None:
     [(b"0\r\nX-Long: ", b"y" * 1024), (b"0\r\n", b"X: y\r\n" * 200), (b"1;note=", b"y" * 1024)],
     ids=["a trailer", "many trailers", "the extension of a chunk"],
 )
-async def test_what_comes_with_a_body_and_is_none_of_it_has_to_end(site: Site, start: bytes, more: bytes) -> None:
+async def test_trailers_and_chunk_extensions_have_a_size_limit(site: Site, start: bytes, more: bytes) -> None:
     async with raw(site, LINE + HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + start) as (reader, writer):
         for _ in range(2 * connections.MAX_HEAD // len(more)):
             writer.write(more)
@@ -126,7 +126,7 @@ async def test_a_header_of_which_there_is_one_value_is_refused_twice(site: Site)
         assert (line, (await send(site, whole(once + line + b"\r\n" + line + b"\r\n")))[0]) == (line, 400)
 
 
-async def test_so_it_is_in_a_session(site: Site) -> None:
+async def test_repeated_headers_are_refused_in_a_session(site: Site) -> None:
     await site.open()
     session = b"Mcp-Session-Id: " + site.session.encode()
     for method in (b"POST", b"GET", b"DELETE"):
@@ -187,7 +187,7 @@ BODIES = [
 ]
 
 
-async def test_a_body_comes_as_it_is(site: Site) -> None:
+async def test_only_bodies_in_supported_encodings_are_read(site: Site) -> None:
     codes = [(await send(site, line + HEAD + data))[0] for line, data, _ in BODIES]
     assert codes == [code for _, _, code in BODIES]
 
@@ -232,7 +232,7 @@ ACCEPTED = {
 }
 
 
-async def test_what_weighs_nothing_is_not_accepted(site: Site) -> None:
+async def test_a_media_type_with_weight_zero_is_not_accepted(site: Site) -> None:
     heads = {item: HEAD.replace(ACCEPT, b"Accept: %s\r\n" % item.encode()) for item in ACCEPTED}
     assert {item: (await send(site, whole(head)))[0] for item, head in heads.items()} == ACCEPTED
 

@@ -1,4 +1,4 @@
-"""What many sessions, and many calls at once, cost."""
+"""The cost of many sessions, and of many calls at once."""
 
 import asyncio
 import gc

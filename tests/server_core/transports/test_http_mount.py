@@ -1,4 +1,4 @@
-"""The ASGI application inside of other applications: paths, lifespan, names, and who its users are."""
+"""The ASGI application inside other applications: paths, lifespan, host names, and authenticated users."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -66,7 +66,7 @@ async def test_the_path_of_a_proxy_in_front_counts_as_where_it_is_mounted() -> N
         assert (await within(client.post("/apiary/mcp", content=initialize()))).status_code == 404
 
 
-async def test_its_calls_are_answered_and_its_sessions_end_with_the_lifespan_of_the_outer_application() -> None:
+async def test_the_lifespan_of_the_outer_application_ends_calls_and_sessions() -> None:
     toolkit = Toolkit()
     server = new_server(toolkit)
     inner = http_application(server, Settings(shutdown_grace=5))
@@ -153,7 +153,7 @@ def guarded() -> Starlette:
 
 @pytest.mark.parametrize("kind", ["id", "name"])
 @pytest.mark.parametrize("method", ["POST", "GET", "DELETE"])
-async def test_a_session_is_its_users_alone(kind: str, method: str) -> None:
+async def test_a_session_belongs_to_one_user(kind: str, method: str) -> None:
     async with client_of(guarded()) as client:
         session = await opened(client, "/mcp", Authorization=f"{kind} ada")
         for other in (f"{kind} bob", ""):

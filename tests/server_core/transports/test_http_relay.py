@@ -1,4 +1,4 @@
-"""A relay on HTTP: what its clients notice when the server behind it ends."""
+"""A relay over HTTP: what its clients notice when the relayed server ends."""
 
 import asyncio
 from collections.abc import AsyncIterator

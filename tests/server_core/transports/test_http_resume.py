@@ -1,4 +1,4 @@
-"""What a client over HTTP gets that lost its connection, let it go, or outlived the server."""
+"""Resuming over HTTP: after a lost connection, a closed stream, and a restart of the server."""
 
 import asyncio
 import json
@@ -88,7 +88,9 @@ async def test_a_call_can_close_its_connection_and_its_client_reconnects_for_the
         assert [event["id"] for event in await events.rest()] == [7]
 
 
-async def test_what_comes_before_and_after_letting_go_is_split_between_both_responses(site: Site, slow: Slow) -> None:
+async def test_messages_before_and_after_closing_the_stream_are_split_between_both_responses(
+    site: Site, slow: Slow
+) -> None:
     await site.open()
     async with site.stream("POST", request("doze")) as events:
         first = await events.next()
@@ -141,7 +143,7 @@ async def test_a_client_may_read_the_same_events_again(site: Site, slow: Slow) -
             assert [event["id"] for event in await events.rest()] == [7]
 
 
-async def test_a_stream_is_of_no_use_to_another_session(site: Site, slow: Slow) -> None:
+async def test_another_session_cannot_resume_a_stream(site: Site, slow: Slow) -> None:
     await site.open()
     async with site.stream("POST", request("fret")) as events:
         first = await events.next()
@@ -192,7 +194,7 @@ async def test_a_session_continues_after_a_restart(durable: Settings) -> None:
             assert (await events.message())["params"] == {"uri": "toolkit://motto"}
 
 
-async def test_what_was_sent_before_a_restart_is_there_after_it(durable: Settings) -> None:
+async def test_events_from_before_a_restart_can_be_resumed_after_it(durable: Settings) -> None:
     async with serving(durable) as before:
         await before.open()
         response = await before.post(request("climb"))

@@ -1,4 +1,4 @@
-"""Stateless requests over HTTP: the ladder of checks, statuses, streams, and the end of a connection."""
+"""Stateless requests over HTTP: the order of checks, statuses, streams, and the end of a connection."""
 
 import asyncio
 import json

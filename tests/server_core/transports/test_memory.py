@@ -18,7 +18,7 @@ def channel() -> MemoryChannel:
     return memory_pair(new_server(Toolkit()), transport="test", peer_name="the test")
 
 
-async def test_people_see_who_is_there() -> None:
+async def test_the_description_of_a_session_names_its_client() -> None:
     server = new_server(Toolkit())
     memory_pair(server, transport="mock", peer_name="a terminal")
     shown = server.sessions["s1"].describe()
@@ -42,7 +42,7 @@ async def test_closing_wakes_the_readers_and_refuses_new_messages(channel: Memor
         await channel.send(initialize())
 
 
-async def test_a_client_that_never_reads_counts_as_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_that_never_reads_counts_as_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "MAX_UNREAD", 1000)
     server = new_server(Toolkit())
     channel = memory_pair(server)

@@ -1,4 +1,4 @@
-"""Messages wait in order; who adds sees when there are too many, and who takes hears the end."""
+"""Messages are queued in order; producers wait for room, and consumers see the end."""
 
 import asyncio
 
@@ -7,14 +7,14 @@ from server_core.transports.message_queue import MessageQueue
 from tests.waiting import within
 
 
-async def test_messages_are_taken_in_their_order() -> None:
+async def test_messages_are_consumed_in_order() -> None:
     queue = MessageQueue(100)
     for item in (b"a", b"b", b"c"):
         queue.add(item)
     assert [await within(queue.next()) for _ in range(3)] == [b"a", b"b", b"c"]
 
 
-async def test_who_takes_waits_for_the_next() -> None:
+async def test_a_consumer_waits_for_the_next_message() -> None:
     queue = MessageQueue(100)
     taking = spawn(queue.next(), "take")
     await asyncio.sleep(0)
@@ -39,7 +39,7 @@ async def test_there_is_room_again_when_half_is_left() -> None:
     assert queue.size == 40
 
 
-async def test_what_waits_at_the_end_is_still_taken() -> None:
+async def test_queued_messages_are_consumed_after_the_end() -> None:
     queue = MessageQueue(100)
     queue.add(b"last")
     queue.end()

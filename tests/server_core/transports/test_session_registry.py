@@ -1,4 +1,4 @@
-"""The sessions of an HTTP endpoint: whose they are, how many there may be, and when they are let go."""
+"""The sessions of an HTTP endpoint: their owners, their number, and when they expire."""
 
 import pytest
 

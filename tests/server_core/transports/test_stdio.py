@@ -153,7 +153,7 @@ def listening(id: int) -> bytes:
     return call(id, "subscriptions/listen", _meta=meta, notifications={"toolsListChanged": True})
 
 
-async def test_the_end_of_input_does_not_wait_for_who_listens(server: Server) -> None:
+async def test_the_end_of_input_does_not_wait_for_listeners(server: Server) -> None:
     async with connected(server, Settings(shutdown_grace=60)) as wire:
         wire.write(listening(1))
         await until(wire.messages)
@@ -323,7 +323,7 @@ async def test_a_second_signal_ends_it_at_once(toolkit: Toolkit, server: Server)
         assert wire.answer(1)() is None
 
 
-async def test_a_file_may_stand_in_for_the_clients_end(server: Server, tmp_path: Path) -> None:
+async def test_files_can_be_used_instead_of_pipes(server: Server, tmp_path: Path) -> None:
     (tmp_path / "in").write_bytes(initialize() + b"\n" + call(1, "ping") + b"\n")
     with open(tmp_path / "in", "rb") as source, open(tmp_path / "out", "wb") as target:
         await within(
@@ -355,7 +355,7 @@ async def pipe() -> AsyncIterator[Pipe]:
     pipe.close()
 
 
-async def test_a_message_larger_than_the_pipe_is_written_as_room_comes(pipe: Pipe) -> None:
+async def test_a_message_larger_than_the_pipe_is_written_in_pieces(pipe: Pipe) -> None:
     message = b"x" * 1_000_000
     pipe.outlet.send(message, None)
     received = b""
@@ -377,7 +377,7 @@ async def test_a_sender_is_held_up_while_the_client_does_not_read(pipe: Pipe) ->
     await within(draining)
 
 
-async def test_a_client_that_never_reads_counts_as_gone(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_that_never_reads_counts_as_disconnected(pipe: Pipe, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stdio, "MAX_UNREAD", 1_000_000)
     broken = asyncio.Event()
     pipe.outlet.on_broken = broken.set

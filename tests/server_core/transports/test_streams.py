@@ -1,4 +1,4 @@
-"""The messages that wait for one response, and can be asked for again."""
+"""The messages that are queued for one response, and can be requested again."""
 
 import asyncio
 
@@ -26,7 +26,7 @@ async def taken(reader: StreamReader) -> list[bytes]:
     return [message for _, message in await within(reader.next()) or []]
 
 
-async def test_messages_come_in_order_and_end_with_the_answer() -> None:
+async def test_messages_are_read_in_order_and_end_with_the_response() -> None:
     stream = Stream(100)
     stream.send(b"a", 1)
     stream.send(b"b", 1, answer=True)
@@ -35,7 +35,7 @@ async def test_messages_come_in_order_and_end_with_the_answer() -> None:
     assert await within(reader.next()) is None
 
 
-async def test_an_answer_that_comes_first_is_known_to_be_the_only_message() -> None:
+async def test_a_response_without_earlier_messages_is_the_only_message() -> None:
     alone, behind_another = Stream(100), Stream(100)
     alone.send(b"answer", 1, answer=True)
     behind_another.send(b"progress", 1)
@@ -54,7 +54,7 @@ async def test_a_stream_of_several_requests_ends_with_their_last_answer() -> Non
     assert stream.complete
 
 
-async def test_a_reader_waits_for_what_comes() -> None:
+async def test_a_reader_waits_for_the_next_message() -> None:
     stream = Stream(100)
     reading = spawn(taken(StreamReader(stream)), "read")
     await asyncio.sleep(0)
@@ -97,7 +97,7 @@ async def test_the_newest_reader_continues_from_its_position() -> None:
     assert await taken(second) == [b"c"]
 
 
-async def test_what_comes_while_kept_events_are_read_comes_once() -> None:
+async def test_a_message_that_is_added_while_stored_events_are_read_is_returned_once() -> None:
     class SlowEvents(MemoryEvents):
         async def after(self, session: str, stream: int, position: int):  # type: ignore[no-untyped-def]
             asking.set()
@@ -114,14 +114,14 @@ async def test_what_comes_while_kept_events_are_read_comes_once() -> None:
     assert await within(reading) == [b"a", b"b"]
 
 
-async def test_nothing_follows_the_answer() -> None:
+async def test_no_message_follows_the_response() -> None:
     stream = Stream(100)
     stream.send(b"answer", 1, answer=True)
     stream.send(b"late", 1)
     assert await taken(StreamReader(stream)) == [b"answer"]
 
 
-async def test_what_waits_is_bounded_in_number_and_size() -> None:
+async def test_queued_messages_are_bounded_in_number_and_size() -> None:
     many, large = Stream(3), Stream(100)
     for number in range(5):
         many.send(str(number).encode(), 1)

@@ -89,7 +89,7 @@ async def test_a_frame_over_the_limit_ends_the_connection_with_a_reason(place: P
     await until(lambda: place.server.sessions["s1"].describe()["closed"])
 
 
-async def test_a_client_that_never_reads_counts_as_gone(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_client_that_never_reads_counts_as_disconnected(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(websocket, "MAX_UNREAD", 1000)
     channel = await within(place.connect())
     await channel.send(initialize())

@@ -107,7 +107,7 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(get_stream, "RETRY_MS", 0)
 
 
-async def test_every_request_names_session_and_revision_and_who_we_are(connect: Any) -> None:
+async def test_every_request_has_the_session_the_revision_and_the_configured_headers(connect: Any) -> None:
     channel, transport = await connect(
         server(a=answered(jsonrpc.response("a", {}))), headers={"Authorization": "Bearer t"}
     )
@@ -129,7 +129,7 @@ async def test_answers_come_as_json_or_as_events(connect: Any, kind: str) -> Non
     assert await within(channel.receive()) == answer
 
 
-async def test_what_comes_before_an_answer_is_there_before_it(connect: Any) -> None:
+async def test_messages_before_a_response_are_received_before_it(connect: Any) -> None:
     message, answer = jsonrpc.notification("notifications/message", {}), jsonrpc.response("a", {})
     held = asyncio.Event()
 
@@ -146,7 +146,7 @@ async def test_what_comes_before_an_answer_is_there_before_it(connect: Any) -> N
     await within(sending)
 
 
-async def test_a_server_without_a_get_stream_is_left_alone(connect: Any) -> None:
+async def test_a_server_without_a_get_stream_gets_no_second_get(connect: Any) -> None:
     channel, transport = await connect(server(a=answered(jsonrpc.response("a", {}))))
     await within(channel.send(call("a", "ping")))
     assert await within(channel.receive())
@@ -167,7 +167,7 @@ async def test_the_get_stream_is_read_and_resumed(connect: Any) -> None:
     assert [item.headers.get("last-event-id") for item in transport.of("GET")] == [None, "0-1"]
 
 
-async def test_an_answer_that_broke_off_is_fetched_from_where_it_was(connect: Any) -> None:
+async def test_a_broken_response_is_resumed_from_its_last_event(connect: Any) -> None:
     answer = jsonrpc.response("a", {})
     listening = httpx.Response(405)
     script = server(
@@ -186,7 +186,7 @@ async def test_an_answer_that_broke_off_is_fetched_from_where_it_was(connect: An
     assert [item.headers["last-event-id"] for item in transport.of("GET")[1:]] == ["7-0"] * 3
 
 
-async def test_an_answer_that_broke_off_for_good_fails_its_request_only(connect: Any) -> None:
+async def test_a_response_that_cannot_be_resumed_fails_only_its_request(connect: Any) -> None:
     script = server(a=events(httpx.ReadError("reset")), b=answered(jsonrpc.response("b", {})))
     channel, _ = await connect(script)
     with pytest.raises(ConnectionFailed, match="closed the connection before the response to tools/call"):
@@ -211,7 +211,7 @@ async def test_a_closed_session_is_reported_and_another_can_be_opened(connect: A
     assert transport.of("POST")[-1].headers["mcp-session-id"] == "the-session"
 
 
-async def test_a_session_that_is_gone_is_not_deleted(connect: Any) -> None:
+async def test_an_expired_session_is_not_deleted(connect: Any) -> None:
     channel, transport = await connect(server(a=httpx.Response(404)))
     with pytest.raises(SessionGone):
         await within(channel.send(call("a", "ping")))
@@ -271,7 +271,7 @@ async def test_closing_deletes_the_session_and_wakes_the_readers(connect: Any) -
         await channel.send(call("b", "ping"))
 
 
-async def test_a_cancelled_request_waits_no_longer(connect: Any) -> None:
+async def test_a_cancelled_request_no_longer_waits(connect: Any) -> None:
     channel, transport = await connect(server(a=events(hold=asyncio.Event())))
     sending = spawn(channel.send(call("a", "tools/call")), "send")
     await until(lambda: len(transport.of("POST")) == 3)
@@ -279,7 +279,7 @@ async def test_a_cancelled_request_waits_no_longer(connect: Any) -> None:
     await within(sending)
 
 
-async def test_a_server_that_went_away_for_good_ends_the_channel(connect: Any) -> None:
+async def test_a_server_that_stays_unreachable_ends_the_channel(connect: Any) -> None:
     channel, _ = await connect(server(GET=httpx.ConnectError("down")))
     with pytest.raises(ConnectionFailed, match="Is the server running"):
         await within(channel.receive())

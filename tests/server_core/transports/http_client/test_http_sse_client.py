@@ -101,7 +101,7 @@ async def test_a_url_with_neither_transport_is_described_in_current_terms() -> N
     await within(channel.close())
 
 
-async def test_only_the_beginning_of_a_session_turns_to_the_stream(opened: Open) -> None:
+async def test_only_initialize_falls_back_to_http_sse(opened: Open) -> None:
     server = Older()
     with pytest.raises(ConnectionFailed, match="405"):
         await within(opened(server).send(call("a", "ping")))
@@ -155,7 +155,7 @@ async def test_a_url_that_serves_pages_is_no_stream() -> None:
         await within(SseChannel.connect(URL, transport=page))
 
 
-async def test_streamable_http_is_used_where_it_is_there() -> None:
+async def test_streamable_http_is_used_where_it_is_available() -> None:
     answer = httpx.Response(200, headers={"content-type": "application/json"}, content=HELLO)
     channel = AnyHttpChannel(URL, transport=httpx.MockTransport(lambda _: answer))
     await within(channel.send(initialize()))
