@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from server_core.core import Core
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.test_documents import ROOT, blocks
 from tests.waiting import within
 from workbench.client.server_requests import PendingQuestions, Question
@@ -62,7 +62,7 @@ async def called(source: str, tool: str, arguments: dict[str, Any], folder: Path
     core = Core(project=folder, link=False, capture=False)
     await within(core.start())
     session = await within(
-        ClientSession.open(memory_pair(core), questions=PendingQuestions([answer]), roots=[{"uri": "file:///work"}])
+        ClientSession.open(MemoryChannel(core), questions=PendingQuestions([answer]), roots=[{"uri": "file:///work"}])
     )
     try:
         result = await within(session.call_tool(tool, arguments).result())

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server_core.core import Core
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.test_documents import ROOT, blocks
 from tests.waiting import within
 from workbench.client.session import ClientSession
@@ -24,7 +24,7 @@ async def client_of(source: str, folder: Path) -> AsyncIterator[ClientSession]:
     (folder / "server.py").write_text(source, encoding="utf-8")
     core = Core(project=folder, link=False, capture=False)
     await within(core.start())
-    session = await within(ClientSession.open(memory_pair(core)))
+    session = await within(ClientSession.open(MemoryChannel(core)))
     assert core.generation is None or core.generation.problems == ()
     try:
         yield session

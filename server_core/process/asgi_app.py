@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator, Collection
 from typing import TYPE_CHECKING, Any
 
 from server_core.core import Core
-from server_core.transports.http import http_application
 from server_core.transports.streamable.asgi import Receive, Scope, Send, run_lifespan
+from server_core.transports.streamable.endpoint import StreamableHttp
 
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
@@ -30,7 +30,7 @@ class MountedApp:
 
     def __init__(self, app: "MCPApp", hosts: Collection[str] = ()) -> None:
         self._core = Core(app=app, capture=False, link=False, mode="http")
-        self._http = http_application(self._core.server, self._core.settings, hosts)
+        self._http = StreamableHttp(self._core.server, self._core.settings, hosts)
         self._start_lock = asyncio.Lock()
         self._is_started = False
         self._tracing = contextlib.AsyncExitStack()

@@ -145,7 +145,7 @@ class _Stream:
         os.set_blocking(self.pipe, False)
         self._poll = select.poll()
         self._poll.register(self.pipe, select.POLLIN)
-        # Reentrant: recording a line may emit an event, whose listener may print.
+        # Reentrant, since code that is called while a line is recorded may print as well.
         self._reading = threading.RLock()
         _replace_descriptor(write_end, fd)
 

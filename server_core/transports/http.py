@@ -1,4 +1,4 @@
-"""Serve MCP over Streamable HTTP: as an ASGI application to mount anywhere, or with our own server.
+"""Serve MCP over Streamable HTTP, with our own server for the ASGI application of `streamable`.
 
 The server is uvicorn's HTTP protocol on our own listener: signals, logs and the end of the process remain the caller's
 responsibility.
@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import errno
 import socket
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, cast
 
 from server_core.errors import ConfigurationError
@@ -25,15 +25,6 @@ KEEP_ALIVE = 75
 _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\ncontent-length: 0\r\n\r\n"
 
 
-def http_application(source: ToolSource, settings: "Settings", hosts: Collection[str] = ()) -> StreamableHttp:
-    """Return the ASGI application; its endpoint is `/mcp` below the path where it is mounted.
-
-    Args:
-        hosts: host names and IP addresses under which clients reach it, besides the loopback names.
-    """
-    return StreamableHttp(source, settings, hosts)
-
-
 async def serve_http(
     source: ToolSource, host: str, port: int, settings: "Settings", on_ready: Callable[[str], None]
 ) -> None:
@@ -47,7 +38,7 @@ async def serve_http(
     Raises:
         ConfigurationError: when the port is in use, or the host does not belong to this machine.
     """
-    application = http_application(source, settings, (host,))
+    application = StreamableHttp(source, settings, (host,))
     with _listener(host, port) as listener:
         async with _accept_connections(application, listener, settings.shutdown_grace):
             on_ready(_url(host, listener.getsockname()[1]))
@@ -78,8 +69,8 @@ async def _accept_connections(
         # Longer than clients keep idle connections: if the client closes first, it cannot lose a request.
         timeout_keep_alive=KEEP_ALIVE,
     )
-    # What `uvicorn.Server` does at its start. That class is not used, since it also installs signal handlers, and waits
-    # for all connections before it closes any.
+    # What `uvicorn.Server` does at its start. That class is not used, since it also installs signal handlers, and
+    # decides when connections are closed.
     config.load()
     state = ServerState()
     protocol_class = connection_class()

@@ -9,10 +9,6 @@ from server_core.transports.source import SessionSource
 HIGH_WATER = 4 * 1024 * 1024
 
 
-def memory_pair(source: SessionSource, *, transport: str = "memory", peer_name: str = "") -> "MemoryChannel":
-    return MemoryChannel(source, transport, peer_name)
-
-
 class MemoryChannel:
     """The client's end of a session in the same event loop.
 
@@ -21,7 +17,7 @@ class MemoryChannel:
         transport, peer_name: names for display.
     """
 
-    def __init__(self, source: SessionSource, transport: str, peer_name: str) -> None:
+    def __init__(self, source: SessionSource, *, transport: str = "memory", peer_name: str = "") -> None:
         self._outlet = _MemoryOutlet()
         self._session = source.open_session(self._outlet, transport, peer_name=peer_name)
 

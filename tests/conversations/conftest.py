@@ -23,7 +23,7 @@ from server_core.settings import Settings
 from server_core.transports.channel import Channel
 from server_core.transports.http import serve_http
 from server_core.transports.http_client.http_client import HttpChannel
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from server_core.transports.stdio import FdOutlet, serve_stdio
 from server_core.transports.websocket import WebSocketChannel, serve_websocket
 from tests.conversations.witness import Witness
@@ -90,7 +90,7 @@ class World:
 @asynccontextmanager
 async def over_memory(server: Server, folder: Path) -> AsyncIterator[Dial]:
     async def dial() -> Channel:
-        return memory_pair(server)
+        return MemoryChannel(server)
 
     yield dial
 

@@ -17,7 +17,7 @@ from server_core.serving.relay import Relay
 from server_core.transports.channel import Channel
 from server_core.transports.child import ChildChannel
 from server_core.transports.http_client.http_client import HttpChannel
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.conversations.asgi import running
 from tests.server_core.toolkit import Records
 from workbench.client.server_requests import PendingQuestions, Question
@@ -95,7 +95,7 @@ async def test_a_foreign_server_is_called(dial: Dial, relayed: bool, revision: R
     records = Records(tap)
     relay = Relay(tap, dial)
     async with asyncio.timeout(START):
-        client = await ClientSession.open(memory_pair(relay) if relayed else await dial(), revision=revision)
+        client = await ClientSession.open(MemoryChannel(relay) if relayed else await dial(), revision=revision)
         assert client.server_info["name"] == "official"
         assert "echo" in {tool["name"] for tool in await client.list_tools()}
         result = await client.call_tool("echo", {"message": "hi"}).result()
@@ -117,7 +117,7 @@ async def test_a_foreign_tool_reports_and_asks(relayed: bool, revision: Revision
             return HttpChannel(f"{url}/mcp")
 
         relay = Relay(Tap(), connect)
-        channel = memory_pair(relay) if relayed else await connect()
+        channel = MemoryChannel(relay) if relayed else await connect()
         client = await ClientSession.open(channel, questions=PendingQuestions([accept]), revision=revision)
         call = client.call_tool("climb_in_rounds" if revision.stateless else "climb", {})
         assert (await call.result())["content"][0]["text"] == "Ada is on top"

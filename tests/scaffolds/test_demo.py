@@ -12,7 +12,7 @@ import pytest
 import scaffolds
 from server_core.core import Core
 from server_core.records.tap import Kind
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.waiting import until, within
 from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
@@ -24,7 +24,7 @@ async def opened(folder: Path, *rules: Callable[[Question], bool]) -> AsyncItera
     project = scaffolds.create("demo", scaffolds.SENTINEL, folder / "demo")
     core = Core(project=project, capture=False, link=False)
     await core.start()
-    session = await within(ClientSession.open(memory_pair(core), questions=PendingQuestions(list(rules))))
+    session = await within(ClientSession.open(MemoryChannel(core), questions=PendingQuestions(list(rules))))
     try:
         yield core, session
     finally:

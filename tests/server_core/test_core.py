@@ -18,7 +18,7 @@ from server_core.protocol.jsonrpc import request
 from server_core.records.capture.listing import list_captures
 from server_core.records.capture.reader import open_capture
 from server_core.records.tap import Direction, Kind, Record
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from server_core.transports.source import SessionSource
 from tests.small_project import small_project
 from tests.waiting import until, within
@@ -54,7 +54,7 @@ class Client:
     """A client in the same process that asks one thing at a time."""
 
     def __init__(self, core: SessionSource) -> None:
-        self._channel = memory_pair(core)
+        self._channel = MemoryChannel(core)
         self._id = 0
 
     async def ask(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:

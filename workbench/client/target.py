@@ -196,7 +196,7 @@ async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> R
     from server_core.core import Core
     from server_core.process.author_notes import log_failures
     from server_core.process.stdio_guard import StdioGuard
-    from server_core.transports.memory import memory_pair
+    from server_core.transports.memory import MemoryChannel
 
     core = Core(project=project, link=False)
     stdio_guard = StdioGuard(core.tap)
@@ -204,7 +204,7 @@ async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> R
         log_failures(core, lambda line: on_stderr(line.encode()))
 
     async def connect() -> "Channel":
-        return memory_pair(core, peer_name="workbench")
+        return MemoryChannel(core, peer_name="workbench")
 
     try:
         await core.start()

@@ -10,7 +10,7 @@ from server_core.link.control import Control
 from server_core.link.roles import Role
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from workbench.link.record_buffer import Arrivals
 
 # Seconds to receive the last records when the core ends.
@@ -67,7 +67,7 @@ class LocalLink(Arrivals):
             raise ConnectionFailed("The link to the core is closed.")
         if self._role < Role.OPERATOR:
             raise ConnectionFailed("A viewer has no MCP session; attach as operator or admin.")
-        channel = memory_pair(self._core, transport="link", peer_name="workbench")
+        channel = MemoryChannel(self._core, transport="link", peer_name="workbench")
         self._channels.append(channel)
         return channel
 

@@ -13,7 +13,7 @@ from typing import Any
 from server_core.catalog.catalog import Catalog
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from workbench.client.call import ToolCall
 from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
@@ -75,7 +75,7 @@ class Conversation:
         """
         await self._server.begin()
         session = self._session = await ClientSession.open(
-            memory_pair(self._server.served.server, peer_name="test"),
+            MemoryChannel(self._server.served.server, peer_name="test"),
             questions=PendingQuestions([self.answers.respond], ask_roots=True),
             client_info=self._options.client_info,
             capabilities=self._options.capabilities,

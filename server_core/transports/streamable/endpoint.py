@@ -56,7 +56,7 @@ HINT = b"This is an MCP server. Its endpoint is /mcp (Streamable HTTP): point an
 
 
 class StreamableHttp:
-    """The ASGI application.
+    """The ASGI application; its endpoint is `/mcp` below the path where it is mounted.
 
     Args:
         source: serves the requests.

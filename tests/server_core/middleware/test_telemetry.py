@@ -21,7 +21,7 @@ from server_core.protocol.revisions import REVISIONS, Revision
 from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.server_core.toolkit import generation, secret_values
 from tests.waiting import within
 from workbench.client.session import ClientSession
@@ -96,7 +96,7 @@ class Service:
         self.server.swap(generation(catalog, app))
 
     async def open(self, **options: Any) -> None:
-        self.client = await within(ClientSession.open(memory_pair(self.server), **options))
+        self.client = await within(ClientSession.open(MemoryChannel(self.server), **options))
 
     async def ask(self, method: str, params: dict[str, Any], wish: Any = None, traceparent: Any = None) -> Any:
         """Make a request, and return its result."""

@@ -11,7 +11,7 @@ import pytest
 from server_core.core import Core
 from server_core.errors import RemoteError
 from server_core.process.author_notes import log_failures, log_load_errors
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.waiting import within
 from workbench.client.session import ClientSession
 
@@ -79,7 +79,7 @@ class Served:
         return self.file.read_text().splitlines().index(text) + 1
 
     async def call(self, method: str, **params: Any) -> None:
-        session = await ClientSession.open(memory_pair(self.core))
+        session = await ClientSession.open(MemoryChannel(self.core))
         try:
             await session.request_once(method, params)
         finally:

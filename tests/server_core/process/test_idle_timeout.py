@@ -7,7 +7,7 @@ from pathlib import Path
 from server_core.core import Core
 from server_core.process.core_run import wait_until_idle
 from server_core.runtime.background import spawn
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.small_project import small_project
 from tests.waiting import until, within
 from workbench.link.cores import find_core
@@ -54,7 +54,7 @@ async def test_a_terminal_a_session_and_http_need_the_core(tmp_path: Path) -> No
         assert core.is_in_use
         await link.close()
         await until(lambda: not core.is_in_use)
-        channel = memory_pair(core)
+        channel = MemoryChannel(core)
         assert core.is_in_use
         await channel.close()
         await until(lambda: not core.is_in_use)

@@ -29,8 +29,8 @@ from server_core.runtime.background import spawn
 from server_core.serving.relay import Relay
 from server_core.settings import Settings
 from server_core.transports.channel import Channel
-from server_core.transports.http import http_application as application
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
+from server_core.transports.streamable.endpoint import StreamableHttp as application
 from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority
 from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, call, generation, initialize, new_server
 from tests.server_core.transports.http_site import ACCEPT
@@ -462,7 +462,7 @@ async def test_a_challenge_of_a_relayed_server_is_not_passed_on(
     upstream = new_server(door)
 
     async def dial() -> Channel:
-        return memory_pair(upstream)
+        return MemoryChannel(upstream)
 
     relay = Relay(Tap(), dial)
     inner = application(relay, Settings(resource_server_canonical_url=CANONICAL, shutdown_grace=0.5))

@@ -13,7 +13,7 @@ from server_core.errors import RemoteError
 from server_core.protocol.jsonrpc import Notification
 from server_core.secrets import SecretStore
 from server_core.serving.server import Server
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.server_core.keyrings import WaitingKeyring
 from tests.waiting import until, within
 from workbench.client.session import ClientSession
@@ -43,7 +43,7 @@ async def client_of(served: MCPApp | Core) -> AsyncIterator[tuple[ClientSession,
     try:
         await core.start()
         await within(core.wait_loaded())
-        session = await within(ClientSession.open(memory_pair(core), on_notification=note))
+        session = await within(ClientSession.open(MemoryChannel(core), on_notification=note))
         yield session, notifications
         await session.close()
     finally:

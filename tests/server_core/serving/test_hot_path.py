@@ -22,7 +22,6 @@ from server_core.records.tap import Tap
 from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.transports.http import http_application as http_app
 from server_core.transports.stdio import serve_stdio
 from server_core.transports.streamable.endpoint import StreamableHttp
 from tests.server_core.toolkit import generation, initialize, notification, secret_values
@@ -120,7 +119,7 @@ async def on_stdio(server: Server, era: str) -> AsyncIterator[MakeCalls]:
 @asynccontextmanager
 async def over_http(server: Server, era: str) -> AsyncIterator[MakeCalls]:
     """Be the HTTP server of the ASGI application, and its client."""
-    application = http_app(server, server.settings)
+    application = StreamableHttp(server, server.settings)
     headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"mcp-protocol-version", era.encode())]
     headers.append((b"accept", b"application/json, text/event-stream"))
     if era == SESSIONS:

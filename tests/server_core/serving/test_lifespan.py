@@ -12,7 +12,7 @@ import pytest
 from server_core import Context, MCPApp
 from server_core.core import Core
 from server_core.settings import Settings
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.server_core.toolkit import Records
 from tests.waiting import until, within
 from workbench.client.session import ClientSession
@@ -40,7 +40,7 @@ async def run() -> AsyncIterator[Run]:
 
 
 async def called(core: Core, tool: str) -> str:
-    client = await within(ClientSession.open(memory_pair(core.server)))
+    client = await within(ClientSession.open(MemoryChannel(core.server)))
     try:
         return str((await within(client.call_tool(tool, {}).result()))["content"][0]["text"])
     finally:
@@ -183,7 +183,7 @@ async def test_a_new_generation_opens_its_own_and_the_old_is_closed_behind_its_l
     (tmp_path / "server.py").write_text(PROJECT.format(number=1))
     core = await run(project=tmp_path, reload=True)
     assert await called(core, "peek") == "1"
-    client = await within(ClientSession.open(memory_pair(core.server)))
+    client = await within(ClientSession.open(MemoryChannel(core.server)))
     holding = client.call_tool("hold", {})
     log = sys.modules["opening_log"]
     await within(log.entered.wait())

@@ -15,7 +15,7 @@ from server_core.records.tap import Direction, Kind, Tap
 from server_core.serving.relay import Relay
 from server_core.transports.channel import Channel
 from server_core.transports.child import ChildChannel
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from server_core.transports.source import RunningRequest
 from tests.server_core.toolkit import (
     INITIALIZED,
@@ -71,11 +71,11 @@ async def test_a_conversation_passes_through_and_is_recorded() -> None:
     server = new_server(Toolkit())
 
     async def dial() -> Channel:
-        return memory_pair(server)
+        return MemoryChannel(server)
 
     relay = Relay(Tap(), dial)
     records = Records(relay.tap)
-    client = await within(ClientSession.open(memory_pair(relay)))
+    client = await within(ClientSession.open(MemoryChannel(relay)))
     assert client.server_info["name"] == "toolkit"
     result = await within(client.call_tool("climb", {}).result())
     assert result["content"][0]["text"] == "on top"
@@ -261,7 +261,7 @@ async def test_the_end_of_the_server_cancels_its_questions_and_ends_the_connecti
     client = Client()
     client.session.close()
     await within(client.session.wait_closed())
-    channel = memory_pair(client.relay)
+    channel = MemoryChannel(client.relay)
     *_, session = client.relay.sessions.values()
     await within(channel.send(call(1, "tools/call", name="a")))
     for request_id in ("asked", "answered"):

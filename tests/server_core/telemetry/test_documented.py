@@ -13,7 +13,7 @@ from server_core import Context
 from server_core.errors import RemoteError, ResourceError, UpstreamRateLimitError
 from server_core.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.telemetry.startup import instrument
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.server_core.telemetry.memory import MemoryCollector
 from tests.server_core.toolkit import Toolkit, new_server
 from tests.waiting import within
@@ -92,7 +92,7 @@ async def client(memory: MemoryCollector, answering: AnsweringMiddleware) -> Asy
 
     server = new_server(toolkit)
     instrument(server, memory.collector)
-    client = await within(ClientSession.open(memory_pair(server)))
+    client = await within(ClientSession.open(MemoryChannel(server)))
     yield client
     await within(client.close())
 

@@ -13,7 +13,7 @@ from server_core.records.tap import Tap
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.telemetry.startup import instrument
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.conversations.conftest import World, over, world
 from tests.conversations.test_notifications import message, raw_channel, received
 from tests.server_core.telemetry.memory import MemoryCollector
@@ -129,7 +129,7 @@ def shop(memory: MemoryCollector) -> Server:
 
 
 async def fail_call(server: Server, tool: str) -> dict[str, Any]:
-    client = await within(ClientSession.open(memory_pair(server)))
+    client = await within(ClientSession.open(MemoryChannel(server)))
     result = await within(client.call_tool(tool, {}).result())
     await within(client.close())
     return result
@@ -159,7 +159,7 @@ async def test_an_unexpected_exception_is_traced_masked(memory: MemoryCollector)
 
 
 async def test_the_text_of_a_foreign_exception_is_not_in_the_status_of_a_span(memory: MemoryCollector) -> None:
-    client = await within(ClientSession.open(memory_pair(shop(memory))))
+    client = await within(ClientSession.open(MemoryChannel(shop(memory))))
     with pytest.raises(RemoteError):
         await within(client.request("resources/read", {"uri": "shop://stock"}))
     await within(client.close())

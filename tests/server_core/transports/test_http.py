@@ -13,7 +13,8 @@ from server_core.errors import ConfigurationError
 from server_core.records.tap import Direction, Kind
 from server_core.runtime.background import spawn
 from server_core.settings import Settings
-from server_core.transports.http import http_application, serve_http
+from server_core.transports.http import serve_http
+from server_core.transports.streamable.endpoint import StreamableHttp
 from tests.server_core.toolkit import Toolkit, call, initialize, new_server, notification
 from tests.server_core.transports.http_site import ACCEPT, Site, serving
 from tests.waiting import until, within
@@ -203,7 +204,7 @@ async def test_a_request_must_name_the_host_that_it_asks(site: Site) -> None:
         raise AssertionError("its body is of no interest")
 
     scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-    await http_application(site.server, Settings())(scope, receive, send)
+    await StreamableHttp(site.server, Settings())(scope, receive, send)
     assert sent[0]["status"] == 400
 
 

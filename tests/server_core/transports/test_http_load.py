@@ -7,7 +7,6 @@ from typing import Any
 
 from server_core import Context, MCPApp
 from server_core.settings import Settings
-from server_core.transports.http import http_application
 from server_core.transports.streamable.endpoint import StreamableHttp
 from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
 
@@ -40,7 +39,7 @@ async def opened(application: StreamableHttp) -> bytes:
 
 
 async def test_a_thousand_open_sessions_cost_little_each() -> None:
-    application = http_application(new_server(Toolkit()), Settings(max_sessions=2000))
+    application = StreamableHttp(new_server(Toolkit()), Settings(max_sessions=2000))
     await opened(application)
     gc.collect()
     tracemalloc.start()
@@ -68,7 +67,7 @@ async def test_fifteen_hundred_calls_at_once_in_one_session_are_all_answered() -
         await gate.wait()
         return number
 
-    application = http_application(new_server(toolkit), Settings())
+    application = StreamableHttp(new_server(toolkit), Settings())
     session = await opened(application)
     requests = [
         call(id, "tools/call", name="report", arguments={"number": id}, _meta={"progressToken": id})

@@ -17,7 +17,6 @@ from server_core.protocol.envelope import CLIENT_CAPABILITIES
 from server_core.protocol.headers import normalise_origins
 from server_core.runtime.background import spawn
 from server_core.settings import Settings
-from server_core.transports.http import http_application
 from server_core.transports.streamable.endpoint import StreamableHttp
 from tests.conversations.asgi import running
 from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
@@ -27,7 +26,7 @@ from tests.waiting import within
 
 
 def application(toolkit: Toolkit | None = None, **settings: Any) -> StreamableHttp:
-    return http_application(new_server(toolkit or Toolkit()), Settings(shutdown_grace=0.5, **settings))
+    return StreamableHttp(new_server(toolkit or Toolkit()), Settings(shutdown_grace=0.5, **settings))
 
 
 @asynccontextmanager
@@ -69,7 +68,7 @@ async def test_the_path_of_a_proxy_in_front_counts_as_where_it_is_mounted() -> N
 async def test_the_lifespan_of_the_outer_application_ends_calls_and_sessions() -> None:
     toolkit = Toolkit()
     server = new_server(toolkit)
-    inner = http_application(server, Settings(shutdown_grace=5))
+    inner = StreamableHttp(server, Settings(shutdown_grace=5))
     outer = Starlette(routes=[Mount("/tools", inner)], lifespan=inner.lifespan)
     async with running(outer) as address, httpx.AsyncClient(trust_env=False, headers=ACCEPT) as client:
         session = await opened(client, f"{address}/tools/mcp")
@@ -85,7 +84,7 @@ async def test_the_lifespan_of_the_outer_application_ends_calls_and_sessions() -
 async def test_its_own_lifespan_ends_its_sessions() -> None:
     server = new_server(Toolkit())
     async with (
-        running(http_application(server, Settings())) as address,
+        running(StreamableHttp(server, Settings())) as address,
         httpx.AsyncClient(trust_env=False, headers=ACCEPT) as client,
     ):
         await opened(client, f"{address}/mcp")

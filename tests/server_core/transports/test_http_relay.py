@@ -15,7 +15,7 @@ from server_core.serving.relay import Relay
 from server_core.settings import Settings
 from server_core.transports.channel import Channel
 from server_core.transports.http import serve_http
-from server_core.transports.memory import MemoryChannel, memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
 from tests.waiting import until, within
 
@@ -33,7 +33,7 @@ class Relayed:
         self.client = client
 
     async def _dial(self) -> Channel:
-        self.dialled.append(memory_pair(self.server))
+        self.dialled.append(MemoryChannel(self.server))
         return self.dialled[-1]
 
     async def post(self, data: bytes, **headers: str) -> httpx.Response:

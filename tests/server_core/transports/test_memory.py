@@ -8,19 +8,19 @@ import pytest
 from server_core.errors import ConnectionFailed
 from server_core.runtime.background import spawn
 from server_core.transports import memory
-from server_core.transports.memory import HIGH_WATER, MemoryChannel, memory_pair
+from server_core.transports.memory import HIGH_WATER, MemoryChannel
 from tests.server_core.toolkit import Toolkit, call, initialize, new_server
 from tests.waiting import within
 
 
 @pytest.fixture
 def channel() -> MemoryChannel:
-    return memory_pair(new_server(Toolkit()), transport="test", peer_name="the test")
+    return MemoryChannel(new_server(Toolkit()), transport="test", peer_name="the test")
 
 
 async def test_the_description_of_a_session_names_its_client() -> None:
     server = new_server(Toolkit())
-    memory_pair(server, transport="mock", peer_name="a terminal")
+    MemoryChannel(server, transport="mock", peer_name="a terminal")
     shown = server.sessions["s1"].describe()
     assert (shown["transport"], shown["peer"]) == ("mock", "a terminal")
 
@@ -45,7 +45,7 @@ async def test_closing_wakes_the_readers_and_refuses_new_messages(channel: Memor
 async def test_a_client_that_never_reads_counts_as_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "MAX_UNREAD", 1000)
     server = new_server(Toolkit())
-    channel = memory_pair(server)
+    channel = MemoryChannel(server)
     await channel.send(initialize())
     for _ in range(20):
         server.sessions["s1"].notify("notifications/message", {"data": "x" * 100})

@@ -4,7 +4,7 @@ from typing import Any
 
 from server_core import Context, MCPApp
 from server_core.core import Core
-from server_core.transports.memory import memory_pair
+from server_core.transports.memory import MemoryChannel
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 from tests.server_core.telemetry.memory import MemoryCollector
 from tests.small_project import small_project
@@ -18,7 +18,7 @@ async def server_identity(scene: Scene) -> dict[str, Any]:
     core = Core(project=small_project(scene.folder / "small"), settings=scene.settings, capture=False, link=False)
     await core.start()
     try:
-        session = await within(ClientSession.open(memory_pair(core.server)))
+        session = await within(ClientSession.open(MemoryChannel(core.server)))
         who = {**session.server_info, "instructions": session.instructions}
         await within(session.close())
         return who
