@@ -123,7 +123,7 @@ class LinkServer:
             process_request=self._admit,
             compression=None,  # Within one machine, compression costs more than it saves.
             max_size=self._core.settings.max_message_bytes,
-            # A Unix socket reports a closed peer by itself, and a terminal may be suspended for long.
+            # A Unix socket reports a closed peer by itself, and a terminal may be stopped (Ctrl+Z) for long.
             ping_interval=None,
             close_timeout=CLOSE_TIMEOUT,
             server_header=None,

@@ -100,7 +100,7 @@ class WebSocketChannel:
                 connection = await connect(url, additional_headers=headers, max_size=limit, compression=None)
             else:
                 connection = await unix_connect(
-                    # No pings: a Unix socket reports a closed peer by itself, and a core may be suspended for long.
+                    # No pings: a Unix socket reports a closed peer by itself, and a tool may block the core for long.
                     unix_path,
                     url,
                     additional_headers=headers,

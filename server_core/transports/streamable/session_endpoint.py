@@ -115,7 +115,7 @@ class SessionEndpoint:
         reader = StreamReader(stream)
         with DisconnectWatch(exchange, reader) as watch:
             await reader.wait_until_decided()
-            headers = self._session_headers(session, stream) if is_first else NO_HEADERS
+            headers = self._finish_handshake(session, stream) if is_first else NO_HEADERS
             if answers := stream.only_responses:
                 await _respond(exchange, status, answers, headers, as_array=as_array)
             elif reader.at_end and reader.retry_ms is None:
@@ -126,8 +126,8 @@ class SessionEndpoint:
                 batch = await reader.take()
                 await send_events(exchange, reader, batch, watch, headers=headers, prime=session.supports_priming)
 
-    def _session_headers(self, session: HttpSession, stream: Stream) -> Mapping[str, str]:
-        """Return the headers of a new session; after a failed handshake the session is closed."""
+    def _finish_handshake(self, session: HttpSession, stream: Stream) -> Mapping[str, str]:
+        """Return the headers of the response to `initialize`; close the session if the handshake has failed."""
         if session.serving.negotiated or not stream.complete:
             return {SESSION_HEADER: session.id}
         self._sessions.close(session)

@@ -277,8 +277,8 @@ class StreamReader:
             self._advance(batch)
         if stream.reader is self:
             # Messages that were added while the stored events were read may be in both.
-            waiting = stream.take()
-            batch += [event for event in waiting if event[0] > self.position] if batch else waiting
+            queued = stream.take()
+            batch += [event for event in queued if event[0] > self.position] if batch else queued
             self._advance(batch)
         return batch
 
