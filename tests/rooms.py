@@ -105,8 +105,7 @@ ROOMS = {
     ),
     "server_core.process": Room(
         loads=(
-            "authoring core errors execution loading protocol records runtime serving settings transports "
-            "transports.streamable"
+            "authoring core errors execution loading protocol records runtime serving settings transports.streamable"
         ),
         later="catalog telemetry",
         libraries="typing_extensions",
