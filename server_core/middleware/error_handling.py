@@ -1,6 +1,6 @@
 """Convert failures of middleware and handlers to responses: a call of a tool is answered with a result.
 
-A ProtocolError is passed on. Failures of other requests are passed on, too, since they become an error of the request
+A ProtocolError is passed on. So are failures of other requests, since they become an error of the request
 in any case; only their text may be masked.
 """
 
@@ -27,10 +27,9 @@ class ErrorHandlingMiddleware(Middleware):
     """
 
     def __init__(self, mask_error_details: bool = False) -> None:
-        self._masks = mask_error_details
+        self._masks_details = mask_error_details
 
     async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Answer the request if handling it raises."""
         try:
             return await call_next(context)
         except ProtocolError:
@@ -39,7 +38,7 @@ class ErrorHandlingMiddleware(Middleware):
             tool = _find_tool(context)
             if tool is not None:
                 return self._result(context, error, tool)
-            if self._masks and isinstance(normalise_exception(error), WorkbenchError):
+            if self._masks_details and isinstance(normalise_exception(error), WorkbenchError):
                 raise ProtocolError(INTERNAL_ERROR, _MASKED) from error
             raise
 
@@ -56,10 +55,12 @@ class ErrorHandlingMiddleware(Middleware):
     ) -> dict[str, Any]:
         failure = failure_of(error, tool)
         if not isinstance(error, ToolRuntimeError | ContextError):
-            blamed = FatalToolError(unhandled_message(error, _OUTSIDE), failure.error.developer_message)
-            failure = replace(failure, error=blamed)
+            unhandled = FatalToolError(unhandled_message(error, _OUTSIDE), failure.error.developer_message)
+            failure = replace(failure, error=unhandled)
         call.report("tool_failed", {"tool": tool.name, "id": context.request_id, **failure.report()})
-        return failure_result(replace(failure, error=FatalToolError(_MASKED)) if self._masks else failure, call.masked)
+        return failure_result(
+            replace(failure, error=FatalToolError(_MASKED)) if self._masks_details else failure, call.masked
+        )
 
 
 def _find_tool(context: MiddlewareContext[Any]) -> Tool | None:

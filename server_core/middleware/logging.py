@@ -21,7 +21,7 @@ class LoggingMiddleware(Middleware):
 
     Args:
         log_level: the least severe level to log: messages are INFO, failures ERROR. With DEBUG the params of messages
-            are logged, too.
+            are logged as well.
         write: called with each line; writes to standard error by default.
         mask: replaces secrets in a line.
 
@@ -37,56 +37,54 @@ class LoggingMiddleware(Middleware):
     ) -> None:
         if log_level.upper() not in LEVELS:
             raise ValueError(f"Unknown log level {log_level!r}; use one of {', '.join(LEVELS)}.")
-        self._least = LEVELS[log_level.upper()]
+        self._level = LEVELS[log_level.upper()]
         self._write = write
         self._mask = mask
 
     async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Log a request, and its response."""
-        facts = self._facts(context)
-        self._line(logging.INFO, f"[REQUEST] {facts}{self._params(context)}")
+        subject = self._describe(context)
+        self._line(logging.INFO, f"[REQUEST] {subject}{self._params(context)}")
         started = time.perf_counter()
         try:
             result = await call_next(context)
         except Exception as error:
-            self._line(logging.ERROR, f"[ERROR] {facts} {_elapsed(started)} error={class_name(type(error))}")
+            self._line(logging.ERROR, f"[ERROR] {subject} {_elapsed(started)} error={class_name(type(error))}")
             raise
         failed = isinstance(result, dict) and result.get("isError") is True
         outcome = (logging.ERROR, "[ERROR]") if failed else (logging.INFO, "[RESPONSE]")
-        self._line(outcome[0], f"{outcome[1]} {facts} {_elapsed(started)}")
+        self._line(outcome[0], f"{outcome[1]} {subject} {_elapsed(started)}")
         return result
 
     async def on_notification(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Log a notification."""
         self._line(
-            logging.INFO, f"[NOTIFICATION] {self._facts(context)} source={context.source}{self._params(context)}"
+            logging.INFO, f"[NOTIFICATION] {self._describe(context)} source={context.source}{self._params(context)}"
         )
         return await call_next(context)
 
     def _params(self, context: MiddlewareContext[Any]) -> str:
-        if self._least > logging.DEBUG:
+        if self._level > logging.DEBUG:
             return ""
-        return " params=" + self._shown(ascii(context.message.params), _LONGEST_PARAMS)
+        return " params=" + self._shorten(ascii(context.message.params), _LONGEST_PARAMS)
 
-    def _facts(self, context: MiddlewareContext[Any]) -> str:
+    def _describe(self, context: MiddlewareContext[Any]) -> str:
         params = context.message.params
         name = params.get("name") or params.get("uri") if isinstance(params, dict) else None
-        facts = {
+        fields = {
             "method": context.method,
             "request_id": context.request_id,
             "session_id": context.session_id,
             "name": name if isinstance(name, str) else None,
         }
-        given = {key: str(value) for key, value in facts.items() if value is not None and value != ""}
-        return " ".join(f"{key}={self._shown(_printable(text), _LONGEST_NAME)}" for key, text in given.items())
+        given = {key: str(value) for key, value in fields.items() if value is not None and value != ""}
+        return " ".join(f"{key}={self._shorten(_printable(text), _LONGEST_NAME)}" for key, text in given.items())
 
-    def _shown(self, text: str, longest: int) -> str:
+    def _shorten(self, text: str, longest: int) -> str:
         # Masked before it is truncated, so that no part of a secret is left.
         text = self._mask(redact(text))
         return text if len(text) <= longest else text[:longest] + "..."
 
     def _line(self, level: int, line: str) -> None:
-        if level >= self._least:
+        if level >= self._level:
             self._write(line)
 
 

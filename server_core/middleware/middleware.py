@@ -1,21 +1,22 @@
-"""`Middleware`: code that every message passes through, and the context that it gets.
+"""`Middleware`: code that every message passes through; the message, and the context that it gets.
 
-Rule 1: the first middleware of a list is the outermost: it sees a message first, and its result last.
+Rule 1: the first middleware of a list is the outermost: it receives a message first, and its result last.
 Rule 2: within one middleware, `on_message` is the outermost hook, then the hook of the type, then that of the method.
 Rule 3: a hook that does not call `call_next` answers the message itself.
 """
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar, cast
 
-from server_core.middleware.message import Message
-from server_core.protocol.jsonrpc import RequestId
+from server_core.protocol.jsonrpc import Notification, Request, RequestId
+from server_core.types.wire_object import WireObject
 
 if TYPE_CHECKING:
     from server_core.execution.context.context import Context
 
+Json: TypeAlias = dict[str, Any]
 T = TypeVar("T")
 
 HOOKS = {
@@ -28,6 +29,34 @@ HOOKS = {
     "prompts/list": "on_list_prompts",
 }
 """The methods that have their own hook, and its name."""
+
+
+class Message(WireObject):
+    """A message as on the wire, with attributes: `message.params.name` is `message["params"]["name"]`.
+
+    Attributes:
+        jsonrpc: "2.0".
+        id: the id of a request, with its original type; None for a notification.
+        method: its method.
+        params: its params; empty if there are none.
+    """
+
+    jsonrpc: str
+    id: RequestId | None
+    method: str
+    params: Json
+
+    def __init__(self, message: Mapping[str, Any]) -> None:
+        super().__init__(message)
+        params = self.get("params")
+        if params is None or type(params) is dict:
+            self["params"] = WireObject(params or {})
+
+
+def message_of(message: Request | Notification) -> Message:
+    """Return a received or outgoing message as middleware sees it."""
+    request_id = {"id": message.id} if isinstance(message, Request) else {}
+    return Message({"jsonrpc": "2.0", **request_id, "method": message.method, "params": message.params})
 
 
 @dataclass(kw_only=True)
@@ -57,7 +86,6 @@ class MiddlewareContext(Generic[T]):
     metadata: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Convert a plain dict to a :class:`Message`."""
         message: Any = self.message
         if type(message) is dict:
             self.message = cast("T", Message(message))
@@ -80,7 +108,6 @@ class Middleware:
     """
 
     async def __call__(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Pass a message through the hooks for its type and its method."""
         hooks: list[Step] = [self.on_message]
         if context.type == "notification":
             hooks.append(self.on_notification)
@@ -145,7 +172,7 @@ def compose_middleware(*middleware: Step) -> Step:
 
 
 def chained(steps: Iterable[Step], end: CallNext) -> CallNext:
-    """Return a function that passes a message through all steps, the first first, and then to the end."""
+    """Return a function that passes a message through all steps in order, and then to the end."""
     for step in reversed(tuple(steps)):
         end = _bind(step, end)
     return end

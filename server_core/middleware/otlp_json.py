@@ -26,18 +26,14 @@ def attributes_json(attributes: Mapping[str, Any] | None) -> list[Json]:
 def span_json(
     name: str, kind: int, ids: tuple[int, int, int], times: tuple[int, int], attributes: list[Json], status: Json
 ) -> Json:
-    """Return one span.
+    """Return one span; its `attributes` are a result of :func:`attributes_json`.
 
     Args:
-        name: its name.
-        kind: its kind.
         ids: the ids of its trace, of itself, and of its parent; 0 for no parent.
         times: its start and its end, in nanoseconds since the epoch.
-        attributes: the result of :func:`attributes_json`.
-        status: its status.
     """
     trace, span, parent = ids
-    facts: Json = {
+    members: Json = {
         "traceId": f"{trace:032x}",
         "spanId": f"{span:016x}",
         "name": cut(name),
@@ -47,7 +43,7 @@ def span_json(
         "attributes": attributes,
         "status": status,
     }
-    return facts | ({"parentSpanId": f"{parent:016x}"} if parent else {})
+    return members | ({"parentSpanId": f"{parent:016x}"} if parent else {})
 
 
 def readable_span_json(span: "ReadableSpan") -> Json:
@@ -78,13 +74,7 @@ def readable_span_json(span: "ReadableSpan") -> Json:
 
 
 def traces_json(service: str, scope: str, spans: list[Json]) -> list[Json]:
-    """Return the `resourceSpans` for the spans of one service.
-
-    Args:
-        service: the name of the service.
-        scope: the instrumentation scope.
-        spans: results of :func:`span_json`.
-    """
+    """Return the `resourceSpans` for the spans of one service; the scope is the instrumentation scope."""
     resource = {"attributes": attributes_json({"service.name": service})}
     return [{"resource": resource, "scopeSpans": [{"scope": {"name": scope}, "spans": spans}]}]
 

@@ -22,12 +22,7 @@ _KEY = contexts.create_key("passed-back-spans")
 
 
 class CollectedSpans:
-    """The spans of one request, in the order in which they ended.
-
-    Args:
-        root: the span of the request.
-        detailed: whether to include nested spans.
-    """
+    """The spans of one request, in the order in which they ended; nested spans are only included if it is detailed."""
 
     def __init__(self, root: trace.Span, detailed: bool) -> None:
         self.root = root.get_span_context()
@@ -56,7 +51,6 @@ class CollectingProcessor(SpanProcessor):
         self._open: dict[int, CollectedSpans] = {}
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
-        """Register the span with the request of its context."""
         collected = contexts.get_value(_KEY, parent_context)
         if isinstance(collected, CollectedSpans):
             span_id = span.get_span_context().span_id
@@ -64,7 +58,6 @@ class CollectingProcessor(SpanProcessor):
             self._open[span_id] = collected
 
     def on_end(self, span: ReadableSpan) -> None:
-        """Add the span to its request."""
         if span.context is not None and (collected := self._open.pop(span.context.span_id, None)) is not None:
             collected.begun.discard(span.context.span_id)
             collected.add(span)
@@ -83,9 +76,7 @@ _lock = threading.Lock()
 def register_processor(provider: trace.TracerProvider | None, service: str) -> trace.TracerProvider:
     """Register our span processor with a provider, and return the provider.
 
-    Args:
-        provider: the author's provider; None for that of the process, which is created if there is none.
-        service: the name of the service, for a provider that is created.
+    Without a provider of the author, that of the process is used, or else one is created for this service.
     """
     chosen = provider or process_provider(service_resource(service))
     with _lock:
@@ -97,23 +88,20 @@ def register_processor(provider: trace.TracerProvider | None, service: str) -> t
 
 @contextlib.contextmanager
 def collect_spans(
-    tracer: trace.Tracer, name: str, parent: tuple[int, int], facts: Mapping[str, str], detailed: bool
+    tracer: trace.Tracer, name: str, parent: tuple[int, int], attributes: Mapping[str, str], detailed: bool
 ) -> Iterator[CollectedSpans]:
-    """Collect the spans that start in the `with` block.
+    """Collect the spans that start in the `with` block; name and attributes are those of the request's own span.
 
     Args:
-        tracer: creates the span of the request.
-        name: the name of that span.
         parent: the trace id and the span id that the client sent; zeros if it sent none.
-        facts: the attributes of that span.
         detailed: whether to include nested spans.
     """
     context = Context()
     if all(parent):
         # The client asked for the spans, whether or not it samples its own.
-        named = SpanContext(*parent, is_remote=True, trace_flags=TraceFlags(TraceFlags.SAMPLED))
-        context = trace.set_span_in_context(NonRecordingSpan(named), context)
-    root = tracer.start_span(name, context, SpanKind.SERVER, dict(facts))
+        remote = SpanContext(*parent, is_remote=True, trace_flags=TraceFlags(TraceFlags.SAMPLED))
+        context = trace.set_span_in_context(NonRecordingSpan(remote), context)
+    root = tracer.start_span(name, context, SpanKind.SERVER, dict(attributes))
     collected = CollectedSpans(root, detailed)
     token = contexts.attach(contexts.set_value(_KEY, collected, trace.set_span_in_context(root, context)))
     try:

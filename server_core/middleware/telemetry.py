@@ -39,15 +39,10 @@ _TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})(
 
 
 class TraceRequest(NamedTuple):
-    """The trace request of a client.
+    """The trace request of a client."""
 
-    Attributes:
-        detailed: whether to include nested spans, not only the direct children of the request.
-        parent: the trace id and the span id that the client sent; zeros if it sent none.
-    """
-
-    detailed: bool
-    parent: tuple[int, int]
+    detailed: bool  # Whether to include nested spans, not only the direct children of the request.
+    parent: tuple[int, int]  # The trace id and the span id that the client sent; zeros if it sent none.
 
 
 class TelemetryPassbackMiddleware(Middleware):
@@ -63,57 +58,63 @@ class TelemetryPassbackMiddleware(Middleware):
         self._provider = tracer_provider
 
     def get_capabilities(self) -> Json:
-        """Declare the capability."""
         return CAPABILITY
 
     async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Return the trace of a call."""
         params = context.message.params
         name = _text(params.get("name"))
         arguments = _json(params.get("arguments") or None)
-        asked = {"gen_ai.tool.name": name, "gen_ai.tool.call.arguments": arguments}
+        attributes = {"gen_ai.tool.name": name, "gen_ai.tool.call.arguments": arguments}
         return await self._answer(
-            context, call_next, {"mcp.tool": name}, asked | _message_event("input", "user", arguments)
+            context, call_next, {"mcp.tool": name}, attributes | _message_event("input", "user", arguments)
         )
 
     async def on_read_resource(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Return the trace of a read."""
         uri = _text(context.message.params.get("uri"))
-        asked = {"gen_ai.tool.name": f"resources/read {uri}"} | _message_event("input", "user", _json({"uri": uri}))
-        return await self._answer(context, call_next, {"mcp.resource.uri": uri}, asked)
+        attributes = {"gen_ai.tool.name": f"resources/read {uri}"} | _message_event(
+            "input", "user", _json({"uri": uri})
+        )
+        return await self._answer(context, call_next, {"mcp.resource.uri": uri}, attributes)
 
-    async def _answer(self, context: MiddlewareContext[Any], call_next: CallNext, about: Json, asked: Json) -> Any:
+    async def _answer(
+        self, context: MiddlewareContext[Any], call_next: CallNext, subject: Json, request_attributes: Json
+    ) -> Any:
         trace_request = read_trace_request(context.message.params)
         if trace_request is None:
             return await call_next(context)
-        (subject,) = about.values()
-        name = f"{context.method} {subject}"
+        (name,) = subject.values()
+        span_name = f"{context.method} {name}"
         began = time.time_ns()
-        facts = {"mcp.method": context.method, **about}
-        with self._collecting(name, trace_request, facts) as collected:
+        attributes = {"mcp.method": context.method, **subject}
+        with self._collect(span_name, trace_request, attributes) as collected:
             result = await call_next(context)
         if not isinstance(result, dict):
             return result
-        facts |= {"gen_ai.system": "mcp", "gen_ai.operation.name": "execute_tool", **asked, **_outcome(result)}
+        attributes |= {
+            "gen_ai.system": "mcp",
+            "gen_ai.operation.name": "execute_tool",
+            **request_attributes,
+            **_outcome(result),
+        }
         status: Json = {"code": otlp_json.UNSET}
         if result.get("isError") is True:
             status = {"code": otlp_json.FAILED, "message": otlp_json.cut(_texts(result))}
         ids = (*_ids(collected, trace_request), trace_request.parent[1])
         root = otlp_json.span_json(
-            name, otlp_json.SERVER, ids, (began, time.time_ns()), otlp_json.attributes_json(facts), status
+            span_name, otlp_json.SERVER, ids, (began, time.time_ns()), otlp_json.attributes_json(attributes), status
         )
         return _with_traces(result, _masked(context, self._traces(root, collected)))
 
     @contextlib.contextmanager
-    def _collecting(
-        self, name: str, trace_request: TraceRequest, facts: dict[str, str]
+    def _collect(
+        self, name: str, trace_request: TraceRequest, attributes: dict[str, str]
     ) -> "Iterator[CollectedSpans | None]":
         if self._tracer is None:
             yield None
             return
         from server_core.middleware.span_collection import collect_spans
 
-        with collect_spans(self._tracer, name, trace_request.parent, facts, trace_request.detailed) as collected:
+        with collect_spans(self._tracer, name, trace_request.parent, attributes, trace_request.detailed) as collected:
             yield collected
 
     @cached_property
@@ -144,20 +145,16 @@ class TelemetryPassbackMiddleware(Middleware):
 
 
 def read_trace_request(params: Json) -> TraceRequest | None:
-    """Return the trace request of a client; None if there is none.
-
-    Args:
-        params: the params of the request.
-    """
+    """Return the trace request in the params of a request; None if there is none."""
     meta = params.get("_meta")
-    asked: Any = meta
+    member: Any = meta
     for name in ("otel", "traces"):
-        asked = asked.get(name) if isinstance(asked, dict) else None
-    if not isinstance(meta, dict) or not isinstance(asked, dict) or asked.get("request") is not True:
+        member = member.get(name) if isinstance(member, dict) else None
+    if not isinstance(meta, dict) or not isinstance(member, dict) or member.get("request") is not True:
         return None
-    named = _TRACEPARENT.fullmatch(_text(meta.get("traceparent")))
-    parent = (int(named[1], 16), int(named[2], 16)) if named else (0, 0)
-    return TraceRequest(asked.get("detailed") is True, parent)
+    match = _TRACEPARENT.fullmatch(_text(meta.get("traceparent")))
+    parent = (int(match[1], 16), int(match[2], 16)) if match else (0, 0)
+    return TraceRequest(member.get("detailed") is True, parent)
 
 
 def _ids(collected: "CollectedSpans | None", trace_request: TraceRequest) -> tuple[int, int]:
@@ -191,14 +188,14 @@ def _outcome(result: Json) -> dict[str, str]:
     return {"gen_ai.tool.call.result": text} | _message_event("output", "assistant", text)
 
 
-def _message_event(way: str, role: str, content: str) -> dict[str, str]:
+def _message_event(direction: str, role: str, content: str) -> dict[str, str]:
     if not content:
         return {}
     content = otlp_json.cut(content)
     # Truncating the JSON text would make it invalid, so the content is shortened.
     while len(messages := _json([{"role": role, "content": content}])) > otlp_json.LONGEST_TEXT:
         content = content[: len(content) // 2]
-    return {f"gen_ai.{way}.messages": messages}
+    return {f"gen_ai.{direction}.messages": messages}
 
 
 def _texts(result: Json) -> str:

@@ -35,7 +35,6 @@ class TimingMiddleware(Middleware):
         """The timings of the last requests, oldest first."""
 
     async def on_request(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        """Measure the time."""
         started, ok = time.perf_counter(), False
         try:
             result = await call_next(context)

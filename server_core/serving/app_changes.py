@@ -20,50 +20,50 @@ class AppChanges:
         self._on_changed = on_changed
         self._on_updated = on_updated
         self._apps: tuple[MCPApp, ...] = ()
-        self._happened = asyncio.Event()
+        self._pending = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def follow(self, apps: "tuple[MCPApp, ...]") -> None:
-        """Follow the changes of these apps from now on, and of no others."""
+        """Watch these apps from now on, and no others."""
         self._loop = asyncio.get_running_loop()
         for app in self._apps:
-            app.listeners.remove(self._note)
-            app.update_listeners.remove(self._note_updated)
+            app.listeners.remove(self._report_change)
+            app.update_listeners.remove(self._report_update)
         for app in apps:
-            app.listeners.append(self._note)
-            app.update_listeners.append(self._note_updated)
+            app.listeners.append(self._report_change)
+            app.update_listeners.append(self._report_update)
         if set(apps) - set(self._apps):
             # Changes between their load and now were not reported.
-            self._happened.set()
+            self._pending.set()
         self._apps = apps
 
     @property
     def is_pending(self) -> bool:
         """Whether there may have been a change since the last :meth:`wait`."""
-        return self._happened.is_set()
+        return self._pending.is_set()
 
     async def wait(self) -> None:
         """Wait until there may have been a change since the last call."""
-        await self._happened.wait()
-        self._happened.clear()
+        await self._pending.wait()
+        self._pending.clear()
 
-    def _note(self) -> None:
+    def _report_change(self) -> None:
         assert self._loop is not None
-        if _loop_here() is self._loop:
+        if _running_loop() is self._loop:
             self._changed()
         else:
             self._loop.call_soon_threadsafe(self._changed)
 
     def _changed(self) -> None:
-        self._happened.set()
+        self._pending.set()
         self._on_changed()
 
-    def _note_updated(self, uri: str) -> None:
+    def _report_update(self, uri: str) -> None:
         assert self._loop is not None
         self._loop.call_soon_threadsafe(self._on_updated, uri)
 
 
-def _loop_here() -> asyncio.AbstractEventLoop | None:
+def _running_loop() -> asyncio.AbstractEventLoop | None:
     try:
         return asyncio.get_running_loop()
     except RuntimeError:

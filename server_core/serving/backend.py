@@ -40,11 +40,7 @@ Upstream: TypeAlias = list[str] | str
 
 
 class Backend(Protocol):
-    """What a core serves.
-
-    Attributes:
-        title: its name, for people.
-    """
+    """What a core serves, and its name for people."""
 
     title: str
 
@@ -94,16 +90,19 @@ class ToolBackend:
         self._folder = folder
         self._open_project = open_project
         self._project: Project | None = None
+        # One thread, so that no two files are imported at the same time.
         self._thread = Threads(1)
+        # Held while a generation is loaded.
         self._lock = asyncio.Lock()
         self._app_changes = AppChanges(self._hold_requests, self.server.resource_updated)
         self._lifespans: Lifespans | None = None
-        self._adopting = asyncio.Lock()
+        # Held while the lifespans of a generation are entered, so that generations are served in order.
+        self._adoption_lock = asyncio.Lock()
+        # The calls that were running when the core was closed.
         self._last_calls: list[asyncio.Task[None]] = []
 
     @property
     def identity(self) -> Identity:
-        """Who the server is."""
         return self.server.identity
 
     @property
@@ -154,7 +153,8 @@ class ToolBackend:
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # Including SystemExit, which an author's object may raise when it is inspected.
-            # The project could be read when the core was created, and no longer can. Nobody may wait for it forever.
+            # The project could be read when the core was created, and no longer can. An empty generation is served, so
+            # that no request waits for ever.
             from server_core.loading.project import empty_generation
             from server_core.runtime.safe_text import safe_str
 
@@ -204,7 +204,7 @@ class ToolBackend:
     def _load(self) -> "Generation":
         if self._project is None:
             self._project = self._open_project()
-            self._mask_ahead(self._project.source.discovery.tools)
+            self._mask_before_import(self._project.source.discovery.tools)
             return self._project.load()
         return self._project.reload(self._project.source.files.watched)
 
@@ -213,7 +213,7 @@ class ToolBackend:
 
     async def _adopt(self, generation: "Generation") -> "Generation":
         """Serve a generation once the lifespans of its apps are entered, and return it with their problems."""
-        async with self._adopting:
+        async with self._adoption_lock:
             if self._lifespans is None and not any(app.lifespan for app in generation.apps):
                 return self._swap(generation)
             if self._lifespans is None:
@@ -234,8 +234,9 @@ class ToolBackend:
         first = self.generation is None
         if self._project is not None:
             self._app_changes.follow(self._project.apps)
+        # The root of the project may have changed, and with it the folders of `.env` files.
         self.secrets.forget_folders()
-        self._masked(lambda: self.secrets.values(filter(self.secrets.is_readable_now, generation.catalog.secrets)))
+        self._mask_values(lambda: self.secrets.values(filter(self.secrets.is_readable_now, generation.catalog.secrets)))
         # A problem may quote an exception of the author's code, and is shown on terminals and on stderr.
         problems = tuple(problem.masked(self._tap.masker.mask_text) for problem in generation.problems)
         generation = replace(generation, problems=problems)
@@ -252,41 +253,36 @@ class ToolBackend:
         return generation
 
     async def _secret_values(self, keys: Iterable[str]) -> Mapping[str, str]:
-        """Return the values that a call may use; they are masked in every record before anybody has them."""
+        """Return the values that a call may use; they are masked in every record before the call has them."""
         try:
             values = await self.secrets.values_async(keys)
         except ConfigurationError as error:
-            return self._unreadable(error)
+            return self._report_unreadable(error)
         self._tap.masker.set(values)
         return values
 
-    def _mask_ahead(self, files: Iterable[Path]) -> None:
+    def _mask_before_import(self, files: Iterable[Path]) -> None:
         """Mask the secrets that the author's code may print while it is imported."""
         from server_core.secrets.declared_secrets import values_before_import
 
-        self._masked(lambda: values_before_import(files, self.secrets))
+        self._mask_values(lambda: values_before_import(files, self.secrets))
 
-    def _masked(self, find: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
+    def _mask_values(self, read: Callable[[], Mapping[str, str]]) -> Mapping[str, str]:
         """Return values of secrets once they are masked; none where they cannot be read, which is recorded."""
         try:
-            values = find()
+            values = read()
         except ConfigurationError as error:
-            return self._unreadable(error)
+            return self._report_unreadable(error)
         self._tap.masker.set(values)
         return values
 
-    def _unreadable(self, error: ConfigurationError) -> Mapping[str, str]:
+    def _report_unreadable(self, error: ConfigurationError) -> Mapping[str, str]:
         self._tap.emit_event("secrets_unreadable", error=str(error))
         return {}
 
 
 class RelayBackend:
-    """Another server, behind our tap.
-
-    Args:
-        tap: where every message and event is recorded.
-        upstream: the command or the URL of the other server.
-    """
+    """Another server, behind our tap; `upstream` is its command or its URL."""
 
     def __init__(self, tap: Tap, upstream: Upstream) -> None:
         import shlex
@@ -305,11 +301,7 @@ class RelayBackend:
 def serve_project(path: Path, tap: Tap, settings: Settings, *, shares_modules: bool = False) -> ToolBackend:
     """Return the backend of a core for a folder or file of tools.
 
-    Args:
-        path: the folder or file.
-        tap: where events are recorded, and the secrets masked.
-        settings: limits and switches.
-        shares_modules: do not import again the files that this process has imported already.
+    With `shares_modules`, files that this process has imported already are not imported again.
 
     Raises:
         ConfigurationError: when the path cannot be read.
@@ -371,7 +363,7 @@ async def _dial(upstream: Upstream, masker: Masker) -> "Channel":
         from server_core.oauth import oauth_for
         from server_core.transports.http_client.http_any_client import AnyHttpChannel
 
-        # Nobody is asked to log in from here: only stored tokens and the environment are used.
+        # No user can log in from here: only stored tokens and the environment are used.
         return AnyHttpChannel(upstream, authorization=oauth_for(upstream))
     from server_core.transports.child import ChildChannel
 

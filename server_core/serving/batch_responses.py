@@ -7,20 +7,16 @@ Rule 3: only responses are collected; other messages of a call are sent separate
 Source: 2025-03-26, basic, batching; JSON-RPC 2.0 section 6.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
-from server_core.protocol.batches import BatchMessage, parse_batch
+from server_core.protocol.batches import parse_batch
 from server_core.protocol.jsonrpc import MalformedMessage, Message, Request, RequestId
 
 Receive = Callable[[bytes, Message], None]
 
 
 class BatchResponses:
-    """The batches that wait for responses.
-
-    Args:
-        send: sends an array.
-    """
+    """The batches that wait for responses; `send` sends an array."""
 
     def __init__(self, send: Callable[[bytes], None]) -> None:
         self._send = send
@@ -28,43 +24,30 @@ class BatchResponses:
         self._open: dict[RequestId, _Batch] = {}
 
     def receive_array(self, data: bytes, most: int, receive: Receive) -> None:
-        """Pass on the messages of an array, or the whole array where it cannot be served.
+        """Receive each message of an array as if it had been sent alone, or the whole array where it cannot be served.
 
         Args:
             data: the array as received.
-            most: the largest number of messages in it.
+            most: the maximum number of messages in it.
             receive: called with each message.
         """
         pieces = parse_batch(data, most)
         if isinstance(pieces, MalformedMessage):
             receive(data, pieces)
-        else:
-            self.receive(pieces, receive)
-
-    def receive(self, pieces: Iterable[BatchMessage], receive: Receive) -> None:
-        """Pass on the messages of a batch, each as if it had been sent alone.
-
-        Args:
-            pieces: the messages.
-            receive: called with each message.
-        """
+            return
         batch = self._receiving = _Batch()
-        for data, message in pieces:
-            answered = len(batch.answers)
-            receive(data, message)
-            if type(message) is Request and len(batch.answers) == answered:
+        for piece, message in pieces:
+            count = len(batch.answers)
+            receive(piece, message)
+            # No response was collected, so the request is still running.
+            if type(message) is Request and len(batch.answers) == count:
                 self._open[message.id] = batch
                 batch.due += 1
         self._receiving = None
         self._finish(batch)
 
-    def take(self, answer: bytes, request_id: RequestId | None) -> bool:
-        """Collect a response if it belongs to a batch, and return whether it does.
-
-        Args:
-            answer: the whole message.
-            request_id: the id of its request, where that could be read.
-        """
+    def collect(self, answer: bytes, request_id: RequestId | None) -> bool:
+        """Collect a response if it belongs to a batch, and return whether it does."""
         if self._receiving is not None:
             self._receiving.answers.append(answer)
             return True

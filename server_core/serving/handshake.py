@@ -19,14 +19,7 @@ Json = dict[str, Any]
 
 
 class Handshake(NamedTuple):
-    """The outcome of the handshake.
-
-    Attributes:
-        revision: the negotiated revision of the protocol.
-        client: the client's `clientInfo`.
-        capabilities: the client's capabilities.
-        result: the result for the client.
-    """
+    """The outcome of the handshake, and the result for the client."""
 
     revision: Revision
     client: Json
@@ -36,10 +29,6 @@ class Handshake(NamedTuple):
 
 def shake_hands(identity: Identity, params: Params) -> Handshake:
     """Negotiate a revision and describe the server.
-
-    Args:
-        identity: who the server is.
-        params: the params of the request.
 
     Raises:
         ProtocolError: when the params are not those of `initialize`.
@@ -62,13 +51,7 @@ def shake_hands(identity: Identity, params: Params) -> Handshake:
 
 
 def discover(identity: Identity, revision: Revision, hints: Json) -> Json:
-    """Return the result of `server/discover`.
-
-    Args:
-        identity: who the server is.
-        revision: the revision of the request.
-        hints: how long the client may cache the result.
-    """
+    """Return the result of `server/discover`; the hints are those of :func:`cache_hints`."""
     result: Json = {
         "resultType": "complete",
         "supportedVersions": list(STATELESS_REVISIONS),
@@ -98,20 +81,17 @@ def capabilities_of(revision: Revision) -> Json:
     return capabilities
 
 
-def extended(result: Json, capabilities: Json) -> Json:
-    """Return the result with additional capabilities; the server's own stay unchanged.
-
-    Args:
-        result: the result of :func:`shake_hands` or :func:`discover`.
-        capabilities: those that middleware adds.
-    """
-    return {**result, "capabilities": merged(capabilities, result["capabilities"])}
+def with_capabilities(result: Json, capabilities: Json) -> Json:
+    """Return the result with the capabilities that middleware adds; the server's own stay unchanged."""
+    return {**result, "capabilities": merge_objects(capabilities, result["capabilities"])}
 
 
-def merged(under: Json, over: Json) -> Json:
-    """Return the members of both objects, merged recursively; the second object takes precedence."""
+def merge_objects(under: Json, over: Json) -> Json:
+    """Return the members of both objects, merged recursively; `over` takes precedence."""
     both = {
-        name: merged(under[name], over[name]) for name in under.keys() & over.keys() if _are_objects(under, over, name)
+        name: merge_objects(under[name], over[name])
+        for name in under.keys() & over.keys()
+        if isinstance(under[name], dict) and isinstance(over[name], dict)
     }
     return {**under, **over, **both}
 
@@ -124,10 +104,6 @@ def server_info(identity: Identity, revision: Revision) -> Json:
     return info | identity.about if revision.icons else info
 
 
-def _are_objects(under: Json, over: Json, name: str) -> bool:
-    return isinstance(under[name], dict) and isinstance(over[name], dict)
-
-
 def _object(params: Params, key: str) -> Json:
     value = params.get(key)
     if not isinstance(value, dict):
@@ -138,7 +114,7 @@ def _object(params: Params, key: str) -> Json:
 
 
 def cache_hints(ttl: float) -> dict[str, Any]:
-    """Return the hints of a result that is valid for so many seconds, for this client only."""
+    """Return the hints of a result that is valid for `ttl` seconds, for this client only."""
     return {"ttlMs": int(ttl * 1000), "cacheScope": "private"}
 
 

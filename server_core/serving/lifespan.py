@@ -31,12 +31,7 @@ Lifespan: TypeAlias = "Callable[[MCPApp], AbstractAsyncContextManager[Opened | N
 
 
 class _Open:
-    """One entered lifespan.
-
-    Args:
-        app: the app that it belongs to.
-        tap: where a failure at its exit is recorded.
-    """
+    """One entered lifespan; a failure at its exit is recorded by the tap."""
 
     def __init__(self, app: "MCPApp", tap: Tap) -> None:
         self.opened: asyncio.Future[Opened] = asyncio.get_running_loop().create_future()
@@ -83,12 +78,7 @@ class _Open:
 
 
 class LifespanFailed(Exception):
-    """The lifespan of an app could not be entered.
-
-    Args:
-        app: the app.
-        reason: what went wrong.
-    """
+    """The lifespan of an app could not be entered."""
 
     def __init__(self, app: "MCPApp", reason: str) -> None:
         super().__init__(f"The lifespan of {app.identity.name!r} {reason}.")
@@ -96,7 +86,7 @@ class LifespanFailed(Exception):
 
     @property
     def problem(self) -> Problem:
-        """The same as a problem for the author."""
+        """The failure as a problem for the author."""
         code = getattr(inspect.unwrap(self.app.lifespan), "__code__", None) if self.app.lifespan is not None else None
         source = Source(code.co_filename, code.co_firstlineno) if code is not None else None
         fix = "Correct it and save; until then `context.lifespan` is empty."
@@ -104,11 +94,7 @@ class LifespanFailed(Exception):
 
 
 class Lifespans:
-    """The lifespans of the apps that are served.
-
-    Args:
-        tap: where failures are recorded.
-    """
+    """The lifespans of the apps that are served; their failures are recorded by the tap."""
 
     def __init__(self, tap: Tap) -> None:
         self._tap = tap
@@ -140,13 +126,7 @@ class Lifespans:
     async def leave_all_but(
         self, apps: "Collection[MCPApp]", calls: Collection["asyncio.Task[Any]"], grace: float
     ) -> None:
-        """Exit the lifespans of all other apps.
-
-        Args:
-            apps: those that are still served.
-            calls: the calls that may use what the lifespans opened; they are waited for.
-            grace: the timeout of that wait, in seconds.
-        """
+        """Exit the lifespans of all other apps, after the calls that may use them, or after `grace` seconds."""
         ended = [app for app in self._open if app not in apps]
         # The latest first, since a later lifespan may depend on an earlier one.
         for lifespan in reversed([self._open.pop(app) for app in ended]):

@@ -21,15 +21,10 @@ LISTS = ("tools", "resources", "prompts")
 
 
 class Change(NamedTuple):
-    """A change that clients are notified of.
-
-    Attributes:
-        method: the method of the notification.
-        uri: the URI of the resource; empty for a list.
-    """
+    """A change that clients are notified of, and the method of the notification."""
 
     method: str
-    uri: str = ""
+    uri: str = ""  # The URI of the resource; empty for a list.
 
 
 def list_changed(kind: str) -> Change:
@@ -42,8 +37,8 @@ def resource_updated(uri: str) -> Change:
     return Change("notifications/resources/updated", uri)
 
 
-class Audience(Protocol):
-    """A receiver of notifications of changes."""
+class ChangeListener(Protocol):
+    """A client, or a request of a client, that is notified of changes."""
 
     def wants(self, change: Change) -> bool:
         """Whether to send this change."""
@@ -78,22 +73,23 @@ class ListChanges:
         on_dropped: Callable[[int], object] = lambda count: None,
     ) -> None:
         self._delay = settings.list_changed_delay
+        # 0 for no limit.
         self._per_minute = settings.changes_per_minute
         self._most = settings.max_queued_changes
         self._on_dropped = on_dropped
         self._timers = timers
-        self._audience: dict[Audience, _Post | None] = {}
-        self._gathered: dict[Change, None] = {}
+        self._listeners: dict[ChangeListener, _ChangeQueue | None] = {}
+        self._collected: dict[Change, None] = {}
+        # When the collected changes are sent, by the clock.
         self._due = math.inf
-        """When the collected changes are sent."""
 
-    def add(self, listener: Audience) -> None:
+    def add(self, listener: ChangeListener) -> None:
         """Register a listener; safe to call twice."""
-        self._audience.setdefault(listener)
+        self._listeners.setdefault(listener)
 
-    def remove(self, listener: Audience) -> None:
+    def remove(self, listener: ChangeListener) -> None:
         """Unregister a listener; safe to call twice."""
-        self._audience.pop(listener, None)
+        self._listeners.pop(listener, None)
 
     def changed(self, changes: Iterable[Change], delay: float | None = None) -> None:
         """Notify listeners of changes soon.
@@ -103,12 +99,12 @@ class ListChanges:
             delay: how many seconds to collect changes; the settings' value by default, and 0 for not at all.
                 Changes that are collected already are never delayed by this.
         """
-        self._gathered.update(dict.fromkeys(changes))
+        self._collected.update(dict.fromkeys(changes))
         delay = self._delay if delay is None else delay
         if delay <= 0:
             self._notify()
-        elif self._gathered and (due := self._clock.time() + delay) < self._due:
-            # Counted from the first change, so that a list that changes all the time is reported, too.
+        elif self._collected and (due := self._clock.time() + delay) < self._due:
+            # Counted from the first change, so that a list that changes all the time is reported as well.
             self._due = due
             self._clock.call_later(delay, lambda: self._notify_at(due))
 
@@ -121,91 +117,84 @@ class ListChanges:
             self._notify()
 
     def _notify(self) -> None:
-        changes, self._gathered, self._due = self._gathered, {}, math.inf
-        for listener in list(self._audience):
+        changes, self._collected, self._due = self._collected, {}, math.inf
+        for listener in list(self._listeners):
             if wanted := [change for change in changes if listener.wants(change)]:
-                self._post(listener, wanted)
+                self._enqueue(listener, wanted)
 
-    def _post(self, listener: Audience, changes: list[Change]) -> None:
+    def _enqueue(self, listener: ChangeListener, changes: list[Change]) -> None:
         if not self._per_minute:
             for change in changes:
                 listener.notify_change(change)
             return
-        post = self._audience.get(listener)
-        if post is None:
-            post = self._audience[listener] = _Post(self._per_minute, self._clock.time())
-        post.waiting.update(dict.fromkeys(changes))
+        queue = self._listeners.get(listener)
+        if queue is None:
+            queue = self._listeners[listener] = _ChangeQueue(self._per_minute, self._clock.time())
+        queue.changes.update(dict.fromkeys(changes))
         self._deliver(listener)
-        if dropped := post.shorten(self._most):
+        if dropped := queue.shorten(self._most):
             self._on_dropped(dropped)
 
-    def _deliver(self, listener: Audience) -> None:
-        post = self._audience.get(listener)
-        if post is None:
+    def _deliver(self, listener: ChangeListener) -> None:
+        queue = self._listeners.get(listener)
+        if queue is None:
             return  # It was unregistered.
-        for change in post.take(self._clock.time()):
+        for change in queue.pop_allowed(self._clock.time()):
             listener.notify_change(change)
-        if post.waiting and not post.is_due:
-            post.is_due = True
-            self._clock.call_later(post.patience, lambda: self._deliver_late(listener))
+        if queue.changes and not queue.has_timer:
+            queue.has_timer = True
+            self._clock.call_later(queue.seconds_to_next, lambda: self._deliver_late(listener))
 
-    def _deliver_late(self, listener: Audience) -> None:
-        if (post := self._audience.get(listener)) is not None:
-            post.is_due = False
+    def _deliver_late(self, listener: ChangeListener) -> None:
+        if (queue := self._listeners.get(listener)) is not None:
+            queue.has_timer = False
             self._deliver(listener)
 
 
-class _Post:
+class _ChangeQueue:
     """The queued changes of one listener, with a token bucket as rate limit.
 
-    Args:
-        per_minute: how many changes per minute; after a minute without any, so many at once.
-        now: the time of a monotonic clock, in seconds.
+    After a minute without changes, as many may be sent at once as otherwise in a minute.
     """
 
-    __slots__ = ("_allowed", "_at", "_per_minute", "is_due", "waiting")
+    __slots__ = ("_allowed", "_per_minute", "_updated", "changes", "has_timer")
 
     def __init__(self, per_minute: int, now: float) -> None:
-        self.waiting: dict[Change, None] = {}
-        self.is_due = False
-        """Whether a timer is set for it."""
+        self.changes: dict[Change, None] = {}
+        self.has_timer = False
         self._per_minute = per_minute
         self._allowed = float(per_minute)
-        self._at = now
+        self._updated = now
 
-    def take(self, now: float) -> list[Change]:
+    def pop_allowed(self, now: float) -> list[Change]:
         """Remove and return the changes that may be sent now, in the order of their first occurrence."""
-        self._allowed = min(self._per_minute, self._allowed + (now - self._at) * self._per_minute / 60)
-        self._at = now
-        # Round up a little: timers fire a moment early.
-        ready = list(self.waiting)[: int(self._allowed + 1e-3)]
+        self._allowed = min(self._per_minute, self._allowed + (now - self._updated) * self._per_minute / 60)
+        self._updated = now
+        # Rounded up a little, since timers fire a moment early.
+        ready = list(self.changes)[: int(self._allowed + 1e-3)]
         self._allowed -= len(ready)
         for change in ready:
-            del self.waiting[change]
+            del self.changes[change]
         return ready
 
     def shorten(self, most: int) -> int:
-        """Drop the updates that have waited longest until at most so many wait, and return how many were dropped."""
-        excess = len(self.waiting) - most
+        """Drop the updates that have waited longest until `most` changes are left, and return how many were dropped."""
+        excess = len(self.changes) - most
         if excess <= 0:
             return 0
-        dropped = list(islice((change for change in self.waiting if change.uri), excess))
+        dropped = list(islice((change for change in self.changes if change.uri), excess))
         for change in dropped:
-            del self.waiting[change]
+            del self.changes[change]
         return len(dropped)
 
     @property
-    def patience(self) -> float:
+    def seconds_to_next(self) -> float:
         """The seconds until the next change may be sent."""
         return (1 - self._allowed) * 60 / self._per_minute
 
 
 def covers(subscribed: Set[str], uri: str) -> bool:
-    """Return whether there is a subscription for a resource or for a parent of it.
-
-    Args:
-        subscribed: URIs of resources.
-        uri: the URI of the resource that has new contents.
+    """Return whether there is a subscription for the URI of a resource or for a parent of it.
 
     Source: server/resources, subscriptions: an update may be of a sub-resource of the subscribed resource.
     """

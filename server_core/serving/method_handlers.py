@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from server_core.serving.server import Server
 
 Report: TypeAlias = Callable[[str, dict[str, Any]], None]
-"""Takes an event for the author of a tool: its name, and its fields."""
-report_subscribed: ContextVar[Report | None] = ContextVar("report_subscribed", default=None)
+"""Records an event for the author of a tool: its name, and its fields."""
+report_subscriber: ContextVar[Report | None] = ContextVar("report_subscriber", default=None)
 """An additional receiver of these events, besides the session of the call."""
 NO_SECRETS: Mapping[str, str] = {}
 
@@ -88,11 +88,13 @@ async def complete(server: "Server", caller: "Caller", request: Request) -> dict
     text_param(argument, "name")
     text_param(argument, "value")
     has_context = caller.client.revision.completion_context
-    known = texts_param(object_param(request.params, "context", default={}), "arguments") if has_context else {}
+    known_arguments = (
+        texts_param(object_param(request.params, "context", default={}), "arguments") if has_context else {}
+    )
     await server.loaded.wait()
     catalog = server.catalog
     with context_of(server, caller, request, catalog) as context:
-        return await prompts_and_resources.complete(catalog, ref, argument, known, context)
+        return await prompts_and_resources.complete(catalog, ref, argument, known_arguments, context)
 
 
 async def _become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:
@@ -108,25 +110,17 @@ def context_of(
     catalog: "Catalog",
     secrets: Mapping[str, str] = NO_SECRETS,
 ) -> Context:
-    """Return the context of a request, for the author's code.
-
-    Args:
-        server: the server.
-        caller: the caller.
-        request: the request.
-        catalog: the catalog that is used until it is answered.
-        secrets: name -> value of the secrets that it may use.
-    """
+    """Return the context of a request, for the author's code; it keeps the catalog until the request is answered."""
     meta = request.params.get("_meta")
     meta = meta if isinstance(meta, dict) else {}
     token = meta.get("progressToken")
     if type(token) is not str and type(token) is not int:
         token = None
-    subscriber = report_subscribed.get()
+    subscriber = report_subscriber.get()
     report = caller.report if subscriber is None else partial(_report_to_both, caller.report, subscriber)
     return Context(caller, request.id, token, secrets, catalog, report, server, meta)
 
 
-def _report_to_both(first: Report, second: Report, event: str, facts: dict[str, Any]) -> None:
-    first(event, facts)
-    second(event, facts)
+def _report_to_both(first: Report, second: Report, event: str, fields: dict[str, Any]) -> None:
+    first(event, fields)
+    second(event, fields)

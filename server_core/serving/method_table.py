@@ -14,7 +14,7 @@ from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
 from server_core.protocol.jsonrpc import Params, Request
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import Revision
-from server_core.serving.handshake import discover, extended, shake_hands
+from server_core.serving.handshake import discover, shake_hands, with_capabilities
 
 if TYPE_CHECKING:
     from server_core.serving.nested_caller import NestedCaller
@@ -80,13 +80,7 @@ def unsubscribe(server: "Server", session: "Session", request: Request) -> Answe
 
 
 def listing(kind: str) -> "Handler[Caller]":
-    """Return the function of a list method.
-
-    Args:
-        kind: the member of the result: tools, resources, resourceTemplates or prompts.
-
-    Source: server/utilities/pagination.
-    """
+    """Return the handler of a list method; `kind` is the list in its result. Source: server/utilities/pagination."""
 
     def answer(server: "Server", caller: "Caller", request: Request) -> Answer:
         cursor = request.params.get("cursor")
@@ -98,7 +92,7 @@ def listing(kind: str) -> "Handler[Caller]":
 
 
 class LazyHandler(NamedTuple):
-    """A handler in a module that is imported with the first request for it."""
+    """A handler in a module that is imported with the first request for it: `initialize` must not wait for it."""
 
     name: str
     module: str = "server_core.serving.method_handlers"
@@ -150,11 +144,6 @@ STATELESS_METHODS: "dict[str, LazyHandler | Handler[StatelessCall]]" = {
 def answer_by_table(server: "Server", caller: "Caller", request: Request) -> Answer:
     """Answer a request by the method table of its caller.
 
-    Args:
-        server: the server.
-        caller: the caller.
-        request: the request.
-
     Raises:
         ProtocolError: when there is no such method, or it refuses.
     """
@@ -162,16 +151,13 @@ def answer_by_table(server: "Server", caller: "Caller", request: Request) -> Ans
     if handler is None:
         raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
     if isinstance(handler, LazyHandler):
+        # Replaced in the table, so that later requests need no import.
         handler = caller.methods[request.method] = handler.load()
     return handler(server, caller, request)
 
 
 def text_param(params: Params, key: str) -> str:
-    """Return a string.
-
-    Raises:
-        ProtocolError: INVALID_PARAMS when it is missing or not a string.
-    """
+    """Return a string; raises ProtocolError when it is missing or not a string."""
     value = params.get(key)
     if not isinstance(value, str):
         raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" must be a string')
@@ -179,11 +165,7 @@ def text_param(params: Params, key: str) -> str:
 
 
 def object_param(params: Params, key: str, *, default: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return an object; the default, if there is one, when the param is null or missing.
-
-    Raises:
-        ProtocolError: INVALID_PARAMS when it is missing or not an object.
-    """
+    """Return an object, or the default when the param is null or missing; raises ProtocolError otherwise."""
     value = params.get(key)
     if value is None and default is not None:
         return default
@@ -193,11 +175,7 @@ def object_param(params: Params, key: str, *, default: dict[str, Any] | None = N
 
 
 def texts_param(params: Params, key: str) -> dict[str, str]:
-    """Return an object of strings; empty when it is missing.
-
-    Raises:
-        ProtocolError: INVALID_PARAMS when it is not an object, or has other values than strings.
-    """
+    """Return an object of strings; empty when it is missing. Raises ProtocolError when it is anything else."""
     values = object_param(params, key, default={})
     if not all(isinstance(value, str) for value in values.values()):
         raise ProtocolError(INVALID_PARAMS, f'Invalid params: every value in "{key}" must be a string')
@@ -207,13 +185,13 @@ def texts_param(params: Params, key: str) -> dict[str, str]:
 def _with_capabilities(server: "Server", result: dict[str, Any]) -> Answer:
     """Return the result with the capabilities that middleware adds, once these are known."""
     if server.loaded.is_set():
-        return extended(result, server.capabilities) if server.capabilities else result
+        return with_capabilities(result, server.capabilities) if server.capabilities else result
     return _extended_when_loaded(server, result) if server.identity.has_middleware else result
 
 
 async def _extended_when_loaded(server: "Server", result: dict[str, Any]) -> dict[str, Any]:
     await server.loaded.wait()
-    return extended(result, server.capabilities)
+    return with_capabilities(result, server.capabilities)
 
 
 async def _page_when_loaded(server: "Server", kind: str, cursor: Any, revision: Revision) -> bytes:

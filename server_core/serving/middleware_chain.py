@@ -19,16 +19,15 @@ from server_core.execution.run import ends_the_task
 from server_core.execution.wire_errors import request_report
 from server_core.middleware.error_handling import ErrorHandlingMiddleware
 from server_core.middleware.logging import LoggingMiddleware
-from server_core.middleware.message import message_of
-from server_core.middleware.middleware import CallNext, MiddlewareContext, Step, chained
+from server_core.middleware.middleware import CallNext, MiddlewareContext, Step, chained, message_of
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
 from server_core.runtime.background import start
 from server_core.runtime.safe_text import class_name, safe_str
-from server_core.serving.handshake import merged
+from server_core.serving.handshake import merge_objects
 from server_core.serving.method_handlers import context_of
 from server_core.serving.method_table import answer_by_table
-from server_core.serving.nested_caller import answered
+from server_core.serving.nested_caller import await_answer
 
 if TYPE_CHECKING:
     from server_core.loading.project import Generation
@@ -51,16 +50,11 @@ _LISTS = {
 }
 """The list that the result of a method must have, by method."""
 _TOO_MANY = "Too many notifications wait in the middleware."
-_is_notifying: ContextVar[bool] = ContextVar("is_telling", default=False)
+_is_notifying: ContextVar[bool] = ContextVar("is_notifying", default=False)
 
 
 class Instruments(NamedTuple):
-    """Steps that observe a server, outside and inside of all other middleware.
-
-    Attributes:
-        outer: the outermost step.
-        inner: the innermost step.
-    """
+    """The outermost and the innermost step of a server, which observe it."""
 
     outer: Step
     inner: Step
@@ -71,35 +65,31 @@ class MiddlewareFailed(Exception):
 
 
 class Chain:
-    """The middleware of one generation.
-
-    Args:
-        server: the server.
-        outer: the steps before the authors' middleware.
-        middleware: the authors' middleware.
-        inner: the steps after it.
-    """
+    """The middleware of one generation: that of its authors, and the server's own steps before and after it."""
 
     def __init__(
         self, server: "Server", outer: Sequence[Step] = (), middleware: Sequence[Step] = (), inner: Sequence[Step] = ()
     ) -> None:
         self._server = server
-        authors = [_guarded(step) for step in middleware]
+        authors = [_guard(step) for step in middleware]
         # Inside of the error handling, so that an invalid result is handled as an error.
-        self._steps: tuple[Step, ...] = (*outer, _sound, *authors, *inner)
+        self._steps: tuple[Step, ...] = (*outer, _check_result, *authors, *inner)
+        # The task of the latest notification to each client; the next notification waits for it, to preserve the order.
         self._sending: dict[object, asyncio.Task[None]] = {}
-        self._waiting = 0
-        self._receiving = 0
+        # The notifications in the middleware, to clients and from clients.
+        self._outgoing = 0
+        self._incoming = 0
 
     async def answer(self, caller: "Caller", request: Request) -> Json:
         """Answer a request; see :meth:`Server.answer`."""
         if not self._server.loaded.is_set():
             await self._server.loaded.wait()
-            return await answered(self._server.answer(caller, request))
+            # The server has another chain now, that of the loaded generation.
+            return await await_answer(self._server.answer(caller, request))
 
         async def end(context: MiddlewareContext[Any]) -> Json:
             message = Request(request.id, request.method, _params(context, request.method))
-            return await answered(answer_by_table(self._server, caller, message))
+            return await await_answer(answer_by_table(self._server, caller, message))
 
         with context_of(self._server, caller, request, self._server.catalog) as call:
             context = MiddlewareContext(
@@ -111,23 +101,19 @@ class Chain:
             )
             result: Json = await chained(self._steps, end)(context)
         if (sending := self._sending.get(caller)) is not None:
+            # The notifications of the request are sent before its response.
             await asyncio.wait({sending})
         return result
 
     def receive(self, session: "Session", notification: Notification) -> None:
-        """Pass a notification from a client through the middleware; never raises.
-
-        Args:
-            session: its session.
-            notification: the notification, which has taken effect already.
-        """
-        if self._receiving >= self._server.settings.max_queued_messages:
-            self._failed(session.client.session_key, notification.method, MiddlewareFailed(_TOO_MANY))
+        """Pass a notification from a client, which has taken effect already, through the middleware; never raises."""
+        if self._incoming >= self._server.settings.max_queued_messages:
+            self._report_failure(session.client.session_key, notification.method, MiddlewareFailed(_TOO_MANY))
             return
-        task = start(self._receive(session, notification), "middleware hears a notification")
+        task = start(self._receive(session, notification), "notification from a client in middleware")
         if not task.done():
-            self._receiving += 1
-            task.add_done_callback(self._on_done)
+            self._incoming += 1
+            task.add_done_callback(self._on_received)
 
     def notify(self, caller: "Caller", method: str, params: Params, related: RequestId | None, send: Send) -> None:
         """Send a notification from the server through the middleware; never raises.
@@ -142,21 +128,21 @@ class Chain:
         if _is_notifying.get():
             send(method, params, related)
             return
-        if self._waiting >= self._server.settings.max_queued_messages:
-            self._failed(caller.client.session_key, method, MiddlewareFailed(_TOO_MANY))
+        if self._outgoing >= self._server.settings.max_queued_messages:
+            self._report_failure(caller.client.session_key, method, MiddlewareFailed(_TOO_MANY))
             return
         notifying = self._notify(caller, Notification(method, params), related, send, self._sending.get(caller))
-        task = start(notifying, "middleware sees a notification")
+        task = start(notifying, "notification to a client in middleware")
         if not task.done():
-            self._waiting += 1
+            self._outgoing += 1
             self._sending[caller] = task
             task.add_done_callback(lambda _: self._on_notified(caller, task))
 
-    def _on_done(self, _: "asyncio.Task[None]") -> None:
-        self._receiving -= 1
+    def _on_received(self, _: "asyncio.Task[None]") -> None:
+        self._incoming -= 1
 
     def _on_notified(self, caller: "Caller", task: "asyncio.Task[None]") -> None:
-        self._waiting -= 1
+        self._outgoing -= 1
         if self._sending.get(caller) is task:
             del self._sending[caller]
 
@@ -169,7 +155,7 @@ class Chain:
             if self._server.chain is not None:
                 self._server.chain.receive(session, notification)
             return
-        await self._show(session, notification, MiddlewareContext(message=message_of(notification)), end)
+        await self._pass_through(session, notification, MiddlewareContext(message=message_of(notification)), end)
 
     async def _notify(
         self,
@@ -191,11 +177,12 @@ class Chain:
                 send(notification.method, params, related)
 
         context = MiddlewareContext(message=message_of(notification), source="server")
-        await self._show(caller, notification, context, end)
+        await self._pass_through(caller, notification, context, end)
 
-    async def _show(
+    async def _pass_through(
         self, caller: "Caller", notification: Notification, context: MiddlewareContext[Any], end: CallNext
     ) -> None:
+        # Not reset: the task of this notification has its own context.
         _is_notifying.set(True)
         context = context.copy(type="notification", method=notification.method, session_id=caller.client.session_id)
         try:
@@ -203,13 +190,13 @@ class Chain:
         except BaseException as error:  # Including SystemExit, which must not end the server.
             if ends_the_task(error):
                 raise
-            self._failed(caller.client.session_key, notification.method, error)
+            self._report_failure(caller.client.session_key, notification.method, error)
 
-    def _failed(self, session: str, method: str, error: BaseException) -> None:
+    def _report_failure(self, session: str, method: str, error: BaseException) -> None:
         self._server.tap.emit_event("middleware_failed", session, method=method, **report_of(error))
 
 
-def _guarded(step: Step) -> Step:
+def _guard(step: Step) -> Step:
     """Wrap a step so that it raises nothing that would end the server."""
     name = class_name(type(step))
 
@@ -230,13 +217,13 @@ def _guarded(step: Step) -> Step:
     return guarded
 
 
-async def _sound(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
+async def _check_result(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
     """Refuse results that cannot be sent."""
     result = await call_next(context)
     if context.type == "notification":
         return None
     name = _LISTS.get(context.method)
-    if name is not None and not _holds_objects(result.get(name)):
+    if name is not None and not _is_list_of_objects(result.get(name)):
         raise MiddlewareFailed(
             f"Middleware returned a result of {context.method} that has no list {name!r} of objects."
         )
@@ -249,7 +236,7 @@ async def _sound(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
     return result
 
 
-def _holds_objects(value: object) -> bool:
+def _is_list_of_objects(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
@@ -268,13 +255,8 @@ def _params(context: MiddlewareContext[Any], method: str) -> Params:
     return dict(params)
 
 
-def chain_of(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
-    """Return the middleware of a generation, and the capabilities that it adds.
-
-    Args:
-        server: the server.
-        generation: the generation.
-    """
+def build_chain(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
+    """Return the middleware of a generation, and the capabilities that it adds."""
     settings = server.settings
     outer: list[Step] = []
     inner: list[Step] = []
@@ -289,9 +271,9 @@ def chain_of(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
     capabilities: Json = {}
     for step in authors:
         try:
-            capabilities = merged(capabilities, _capabilities(step))
+            capabilities = merge_objects(capabilities, _capabilities(step))
         except BaseException as error:  # Including SystemExit, as in every call of a middleware.
-            server.tap.emit_event("middleware_failed", method="get_capabilities", **(report_of(error)))
+            server.tap.emit_event("middleware_failed", method="get_capabilities", **report_of(error))
     return Chain(server, outer, authors, inner), capabilities
 
 

@@ -1,9 +1,10 @@
-"""The caller of a request from a running tool to its own server: the client of the tool's call.
+"""The caller of a nested request, which a running tool sends to its own server: the client of the tool's call.
 
-Rule 1: messages of such a request are sent to the client as a part of the outer call, since the client knows no other.
-Rule 2: the tool waits for the result, so such a request never becomes a task.
-Rule 3: the keys of its input requests begin with its own name, so that they are the same in every run of the tool,
-whatever else the tool asks at the same time.
+Rule 1: messages of a nested request are sent to the client as a part of the outer call, since the client has sent no
+other request.
+Rule 2: the tool waits for the result, so a nested request never becomes a task.
+Rule 3: the keys of its input requests begin with its name, so that they are the same in every run of the tool,
+whichever other requests the tool sends at the same time.
 """
 
 import json
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class NestedCaller:
-    """The caller of a request that a running tool sends.
+    """The caller of a request that a running tool sends; as a :class:`ClientPort`, it uses that of the outer call.
 
     Args:
         context: the context of the outer call.
@@ -48,12 +49,10 @@ class NestedCaller:
 
     @property
     def client(self) -> "CallingClient":
-        """The client of the outer call."""
         return self._port.client
 
     @property
     def is_full(self) -> bool:
-        """Whether the send buffer is full, so that the caller should drain it first."""
         return self._port.is_full
 
     @property
@@ -64,34 +63,26 @@ class NestedCaller:
     async def request(
         self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
-        """Send a request to the client; see :meth:`ClientPort.request`."""
         key = self._keys.new(method, key)
         key = f"{self._name}.{key}" if self._name else key
         return await self._port.request(method, params, related=self.outer.request_id, timeout=timeout, key=key)
 
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
-        """Send a notification to the client; see :meth:`ClientPort.notify`."""
         self._port.notify(method, params, related=None if related is None else self.outer.request_id)
 
     async def drain(self) -> None:
-        """Wait until more may be sent."""
         await self._port.drain()
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        """Close the connection that waits for the call."""
         self._port.close_stream(related=self.outer.request_id, retry_ms=retry_ms)
 
-    def report(self, event: str, facts: dict[str, Any]) -> None:
+    def report(self, event: str, fields: dict[str, Any]) -> None:
         """Record an event of a call for the author; it is not sent to the client."""
-        about = {"id": self.outer.client_request_id, "inner_id": facts.get("id")}
-        self.outer.report(event, {**facts, **about})
+        ids = {"id": self.outer.client_request_id, "inner_id": fields.get("id")}
+        self.outer.report(event, {**fields, **ids})
 
     def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
-        """Refuse: the tool waits for the result.
-
-        Raises:
-            ContextError: always.
-        """
+        """Raise a ContextError: the tool waits for the result."""
         raise ContextError("A request of a tool to its own server cannot become a task.")
 
 
@@ -100,11 +91,7 @@ def inner_id() -> str:
     return f"internal-{uuid.uuid4()}"
 
 
-async def answered(answer: "Answer") -> dict[str, Any]:
-    """Return the result of an answer.
-
-    Args:
-        answer: the return value of :meth:`Server.answer`.
-    """
+async def await_answer(answer: "Answer") -> dict[str, Any]:
+    """Return the result of an answer of :meth:`Server.answer`."""
     result = answer if isinstance(answer, dict | bytes) else await answer
     return json.loads(result) if isinstance(result, bytes) else result

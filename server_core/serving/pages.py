@@ -48,27 +48,22 @@ class Pages:
             "resourceTemplates": list(catalog.templates),
             "prompts": list(catalog.prompts.values()),
         }
-        self._made: dict[tuple[str, int, str], bytes] = {}
+        self._cache: dict[tuple[str, int, str], bytes] = {}
 
     def page(self, kind: str, cursor: Any = None, revision: Revision = LATEST) -> bytes:
-        """Return the JSON text of a list's result.
-
-        Args:
-            kind: the member of the result: tools, resources, resourceTemplates or prompts.
-            cursor: the client's cursor; None for the first page.
-            revision: the client's revision.
+        """Return the JSON text of the result of a list: tools, resources, resourceTemplates or prompts.
 
         Raises:
-            ProtocolError: when the cursor is not a cursor of this list.
+            ProtocolError: when the cursor is not a cursor of this list; None is the first page.
         """
         start = 0 if cursor is None else self._position(kind, cursor)
         key = kind, start, revision.date
-        page = self._made.get(key)
+        page = self._cache.get(key)
         if page is None:
             page = encode(self._result(kind, start, revision))
             # Pages beyond the end are empty and unlimited in number, so they are not cached.
             if start == 0 or start < len(self._lists[kind]):
-                self._made[key] = page
+                self._cache[key] = page
         return page
 
     def _result(self, kind: str, start: int, revision: Revision) -> dict[str, Any]:
@@ -84,8 +79,8 @@ class Pages:
 
     def _position(self, kind: str, cursor: Any) -> int:
         try:
-            of, position = base64.b64decode(cursor, altchars=b"-_", validate=True).decode("ascii").split(" ")
-            if of == kind and position.isdecimal() and int(position) % self._size == 0:
+            name, position = base64.b64decode(cursor, altchars=b"-_", validate=True).decode("ascii").split(" ")
+            if name == kind and position.isdecimal() and int(position) % self._size == 0:
                 return int(position)
         except (TypeError, ValueError):
             pass

@@ -15,7 +15,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from server_core.errors import ConfigurationError, ConnectionFailed, MessageFailed
-from server_core.execution.running_calls import InFlight
 from server_core.protocol import jsonrpc
 from server_core.protocol.batches import is_batch, parse_batch
 from server_core.protocol.codes import INTERNAL_ERROR, PARSE_ERROR
@@ -43,8 +42,8 @@ from server_core.protocol.revisions import REVISIONS
 from server_core.records.tap import KINDS, Direction, Kind, Tap
 from server_core.runtime.background import spawn
 from server_core.serving.batch_responses import BatchResponses
+from server_core.serving.relayed_request import RelayedRequest, SharedRequest
 from server_core.serving.session_info import SessionInfo, SessionRegistry, refuse_oversized
-from server_core.serving.shared_request import SharedRequest
 from server_core.transports.channel import Channel, LastMessagesOutlet, Outlet, PostMortemChannel
 from server_core.transports.child import ChildChannel
 from server_core.transports.source import RunningRequest
@@ -54,12 +53,12 @@ Dial = Callable[[], Awaitable[Channel]]
 MAX_SENDING = 1000
 """How many messages to the other server may wait before the client has to wait as well."""
 MAX_IN_BATCH = 1000
-MAX_QUESTIONS = 1000
-"""How many open requests of the other server are remembered, to be cancelled when the connection is lost."""
+MAX_SERVER_REQUESTS = 1000
+"""How many open requests of the other server are stored, to be cancelled when the connection is lost."""
 
 
 class Relay:
-    """Relay another server.
+    """Another server, as a :class:`ToolSource`.
 
     Args:
         tap: where every message and event is recorded.
@@ -79,17 +78,8 @@ class Relay:
     def open_session(
         self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> "RelaySession":
-        """Open a session, and connect it to the other server.
-
-        Args:
-            outlet: where the session sends its messages.
-            transport: the name of the transport, shown to people.
-            peer_name: the name of the peer, as far as the transport knows it.
-            principal: the authenticated user; the other server sees our own credentials.
-            id: the unique id of the session, where the transport has one.
-        """
-        facts = SessionInfo(self.tap, self._sessions.next_key(), transport, peer_name, id, principal=principal)
-        session = RelaySession(self._dial, facts, outlet, self._sessions.closed)
+        info = SessionInfo(self.tap, self._sessions.next_key(), transport, peer_name, id, principal=principal)
+        session = RelaySession(self._dial, info, outlet, self._sessions.closed)
         self._sessions.add(session)
         return session
 
@@ -123,29 +113,29 @@ class Relay:
 
 
 class RelaySession:
-    """One client, and its own connection to the other server.
+    """One client, as a :class:`ServingSession`, and its own connection to the other server.
 
     Args:
         dial: makes the connection.
-        facts: the data of the session.
+        info: the data of the session; it emits the records.
         outlet: where the messages for the client are sent.
         on_closed: called with the session's key when it is closed.
     """
 
-    def __init__(self, dial: Dial, facts: SessionInfo, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
-        self.key = facts.key
-        self._facts = facts
+    def __init__(self, dial: Dial, info: SessionInfo, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
+        self.key = info.key
+        self._info = info
         self._outlet = outlet
         self._on_closed = on_closed
-        self._requests: dict[RequestId, _Passed] = {}
+        self._requests: dict[RequestId, RelayedRequest] = {}
         self._batches = BatchResponses(lambda answers: self._outlet.send(answers, None, answer=True))
         self._count = 0
         self.closed = False
         self._end_reason = ""
         self._post_mortem = ""
-        self._questions: dict[RequestId, None] = {}
-        """The open requests of the other server to the client."""
-        self._is_leaving = False
+        # The open requests of the other server to the client.
+        self._server_requests: dict[RequestId, None] = {}
+        self._is_closing_channel = False
         self._idle = asyncio.Event()
         self._idle.set()
         self._channel: asyncio.Future[Channel] = asyncio.get_running_loop().create_future()
@@ -154,8 +144,7 @@ class RelaySession:
 
     @property
     def negotiated(self) -> str:
-        """The negotiated revision; empty before the handshake."""
-        return self._facts.negotiated
+        return self._info.negotiated
 
     @property
     def upstream_lost(self) -> str:
@@ -164,26 +153,17 @@ class RelaySession:
 
     @property
     def busy(self) -> bool:
-        """Whether a request of the client is pending."""
         return bool(self._requests)
 
     @property
     def full(self) -> bool:
-        """Whether so many messages wait for the other server that no more should be passed on."""
         return len(self._sending) >= MAX_SENDING
 
     async def wait_for_room(self) -> None:
-        """Wait until more messages may be passed on."""
         while self.full:
             await asyncio.wait(self._sending, return_when=asyncio.FIRST_COMPLETED)
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
-        """Receive one message of the client, or a batch of them, and pass it on; never raises.
-
-        Args:
-            data: the message as received.
-            message: the parsed message, when the transport has parsed it already.
-        """
         if self.closed:
             return
         if message is None:
@@ -191,7 +171,7 @@ class RelaySession:
             if self._is_batch(data, message):
                 self._batches.receive_array(data, MAX_IN_BATCH, self.receive)
                 return
-        self._facts.record(KINDS[type(message)], Direction.IN, data)
+        self._info.record(KINDS[type(message)], Direction.IN, data)
         if isinstance(message, MalformedMessage):
             refusal = jsonrpc.error(message.id, message.code, message.message)
             self._send(Kind.ERROR, refusal, message.id, answer=True)
@@ -203,25 +183,18 @@ class RelaySession:
                 self._unregister(request_id)
                 self._batches.withdraw(request_id)
         elif isinstance(message, Response | ErrorResponse) and message.id is not None:
-            self._questions.pop(message.id, None)
+            self._server_requests.pop(message.id, None)
         elif isinstance(message, Notification) and message.method == "notifications/initialized":
-            self._facts.emit("session_initialized", client=self._facts.client, revision=self.negotiated)
+            self._info.emit("session_initialized", client=self._info.client, revision=self.negotiated)
         self._pass(data, message.id if isinstance(message, Request) else None)
 
     def serve_stateless(self, data: bytes, request: Request, outlet: Outlet) -> RunningRequest:
-        """Pass on one stateless request that has its own outlet; never raises.
-
-        Args:
-            data: the message as received.
-            request: the parsed message.
-            outlet: where all messages that belong to it are sent.
-        """
-        record = self._facts.record(Kind.REQUEST, Direction.IN, data)
+        record = self._info.record(Kind.REQUEST, Direction.IN, data)
         self._count += 1
         shared = SharedRequest(request, record.seq, f"relayed-{self._count}")
-        passed = self._register(shared.sent, outlet, shared)
+        relayed_request = self._register(shared.sent, outlet, shared)
         self._pass(jsonrpc.request(shared.sent.id, request.method, shared.sent.params), shared.sent.id)
-        return passed
+        return relayed_request
 
     def _is_batch(self, data: bytes, message: Message) -> bool:
         revision = REVISIONS.get(self.negotiated)
@@ -231,43 +204,37 @@ class RelaySession:
         if self._end_reason:
             self._fail_all()
             return
+        # Tasks start in the order of their creation, and a channel sends in the order of the calls.
         sending = spawn(self._pass_on(data, request_id), f"{self.key} to the server")
         self._sending.add(sending)
         sending.add_done_callback(self._sending.discard)
 
     def receive_oversized(self, line: OversizedLine) -> None:
-        """Refuse a message that was too long."""
         if not self.closed:
-            self._facts.record(Kind.MALFORMED, Direction.IN, line.start)
+            self._info.record(Kind.MALFORMED, Direction.IN, line.start)
             self._send(Kind.ERROR, refuse_oversized(line.limit), None, answer=True)
 
     async def settle(self, grace: float) -> None:
-        """Wait until the other server has answered all requests of the client.
-
-        Args:
-            grace: the timeout in seconds.
-        """
         try:
             async with asyncio.timeout(grace):
                 await self._idle.wait()
         except TimeoutError:
-            self._facts.emit("session_cut_off", waiting=len(self._requests))
+            self._info.emit("session_cut_off", waiting=len(self._requests))
 
     def close(self) -> None:
-        """Close the session and its connection to the other server; safe to call twice."""
         if self.closed:
             return
         self.closed = True
-        if not self._is_leaving:
+        if not self._is_closing_channel:
             self._relaying.cancel()
         self._stop_sending()
-        self._facts.close()
+        self._info.close()
         self._on_closed(self.key)
 
     def export_state(self) -> None:
         """Return None: the other server's session ends with our connection to it."""
 
-    def restore_state(self, facts: dict[str, Any]) -> None:
+    def restore_state(self, state: dict[str, Any]) -> None:
         """Do nothing; see :meth:`export_state`."""
 
     async def wait_closed(self) -> None:
@@ -275,50 +242,50 @@ class RelaySession:
         await asyncio.wait([self._relaying])
 
     def describe(self) -> dict[str, Any]:
-        """Return a description of the session for people, JSON-safe."""
-        in_flight = [] if self.closed else [passed.in_flight for passed in self._requests.values()]
-        return self._facts.describe(in_flight) | {"upstream_lost": self._facts.masked(self._post_mortem) or None}
+        in_flight = [] if self.closed else [request.in_flight for request in self._requests.values()]
+        return self._info.describe(in_flight) | {"upstream_lost": self._info.masked(self._post_mortem) or None}
 
     # From the client to the server.
 
     def _register(
         self, request: Request, outlet: Outlet | None = None, shared: SharedRequest | None = None
-    ) -> "_Passed":
-        in_flight = self._facts.begin(request) if shared is None else self._facts.begin(shared.own, shared.name)
-        passed = _Passed(self, request, in_flight, outlet or self._outlet, shared)
-        self._requests[request.id] = passed
+    ) -> RelayedRequest:
+        in_flight = self._info.begin(request) if shared is None else self._info.begin(shared.original, shared.name)
+        relayed_request = RelayedRequest(self, request, in_flight, outlet or self._outlet, shared)
+        self._requests[request.id] = relayed_request
         self._idle.clear()
         if is_stateless(request.params):
             meta = _object(request.params["_meta"])
-            self._facts.met(
+            self._info.set_client(
                 _object(meta.get(CLIENT_INFO)),
                 _object(meta.get(CLIENT_CAPABILITIES)),
                 str(meta.get(PROTOCOL_VERSION, "")),
             )
         if request.method == "initialize":
-            self._facts.client = _object(request.params.get("clientInfo"))
-            self._facts.capabilities = _object(request.params.get("capabilities"))
-        return passed
+            self._info.client = _object(request.params.get("clientInfo"))
+            self._info.capabilities = _object(request.params.get("capabilities"))
+        return relayed_request
 
     def abandon(self, request_id: RequestId) -> None:
         """Cancel a request at the other server, because its client has disconnected."""
         if request_id in self._requests:
             if (shared := self._requests[request_id].shared) is not None:
                 # Recorded here, since there is no message: the client has closed the connection of this request.
-                own = shared.own
-                self._facts.emit("call_abandoned", call=shared.name, id=own.id, method=own.method)
+                original = shared.original
+                self._info.emit("call_abandoned", call=shared.name, id=original.id, method=original.method)
             self._unregister(request_id)
             reason = {"requestId": request_id, "reason": "the client has disconnected"}
             self._pass(jsonrpc.notification("notifications/cancelled", reason))
 
     async def _pass_on(self, data: bytes, request_id: RequestId | None) -> None:
         try:
+            # Shielded, since the future is shared: the cancellation of one message must not cancel it for the others.
             await (await asyncio.shield(self._channel)).send(data)
         except MessageFailed as error:
             if request_id in self._requests:
                 self._fail(request_id, str(error))
             else:
-                self._facts.emit("message_failed", reason=str(error))
+                self._info.emit("message_failed", reason=str(error))
         except ConnectionFailed as error:
             channel = self._channel.result() if self._channel.done() else None
             self._lost(await _post_mortem(channel, str(error)))
@@ -340,7 +307,7 @@ class RelaySession:
             self._lost(await _post_mortem(channel, str(error)))
         finally:
             # From here on, closing the session must not cancel the shutdown of the other server.
-            self._is_leaving = True
+            self._is_closing_channel = True
             if channel is not None:
                 await channel.close()
 
@@ -353,26 +320,28 @@ class RelaySession:
         kind = KINDS[type(message)]
         if isinstance(message, MalformedMessage) and message.code == PARSE_ERROR:
             # Output that a server prints by mistake is recorded for people, and not sent to the client.
-            self._facts.record(kind, Direction.OUT, data)
+            self._info.record(kind, Direction.OUT, data)
         elif not isinstance(message, Request | Notification) and message.id is not None:
             self._send(kind, data, message.id, answer=True)
             self._note_revision(message)
             self._unregister(message.id)
         else:
-            self._note_question(message)
+            self._note_server_request(message)
             self._send(kind, data, self._call_of(message))
 
-    def _note_question(self, message: Message) -> None:
-        if isinstance(message, Request) and len(self._questions) < MAX_QUESTIONS:
-            self._questions[message.id] = None
+    def _note_server_request(self, message: Message) -> None:
+        if isinstance(message, Request) and len(self._server_requests) < MAX_SERVER_REQUESTS:
+            self._server_requests[message.id] = None
         elif isinstance(message, Notification) and message.method == "notifications/cancelled":
             request_id = jsonrpc.readable_id(message.params, "requestId")
-            self._questions = {asked: None for asked in self._questions if asked != request_id}
+            self._server_requests = {open_id: None for open_id in self._server_requests if open_id != request_id}
 
     def _note_revision(self, answer: Message) -> None:
-        passed = self._requests.get(answer.id) if isinstance(answer, Response) else None
-        if isinstance(answer, Response) and passed is not None and passed.request.method == "initialize":
-            self._facts.negotiated = str(answer.result.get("protocolVersion", ""))
+        if not isinstance(answer, Response):
+            return
+        relayed_request = self._requests.get(answer.id)
+        if relayed_request is not None and relayed_request.request.method == "initialize":
+            self._info.negotiated = str(answer.result.get("protocolVersion", ""))
 
     def _unregister(self, request_id: RequestId) -> None:
         if self._requests.pop(request_id, None) is not None and not self._requests:
@@ -393,25 +362,25 @@ class RelaySession:
         if newest is None or self._requests[newest].shared is None:
             return newest
         is_log = isinstance(message, Notification) and message.method == "notifications/message"
-        wanting = [
-            request_id for request_id, passed in self._requests.items() if passed.shared and passed.shared.wants_logs
+        wants_logs = [
+            request_id for request_id, request in self._requests.items() if request.shared and request.shared.wants_logs
         ]
-        return wanting[0] if is_log and len(wanting) == 1 else None
+        return wants_logs[0] if is_log and len(wants_logs) == 1 else None
 
     def _named_by(self, params: Params) -> RequestId | None:
         """Return the call that a notification names, by progress token or by subscription id."""
-        listening = _object(params.get("_meta")).get(SUBSCRIPTION_ID)
-        if isinstance(listening, str | int) and listening in self._requests:
-            return listening
+        subscription = _object(params.get("_meta")).get(SUBSCRIPTION_ID)
+        if isinstance(subscription, str | int) and subscription in self._requests:
+            return subscription
         if (token := params.get("progressToken")) is None:
             return None
-        for request_id, passed in self._requests.items():
-            if _object(passed.request.params.get("_meta")).get("progressToken") == token:
+        for request_id, relayed_request in self._requests.items():
+            if _object(relayed_request.request.params.get("_meta")).get("progressToken") == token:
                 return request_id
         return None
 
     def _record_stderr(self, line: bytes) -> None:
-        self._facts.record(Kind.STDERR, Direction.NONE, line)
+        self._info.record(Kind.STDERR, Direction.NONE, line)
 
     # The end of the other server.
 
@@ -420,21 +389,22 @@ class RelaySession:
             return
         self._post_mortem = post_mortem
         self._end_reason, *stderr = post_mortem.splitlines()
-        self._facts.emit("upstream_lost", reason=self._end_reason, stderr=stderr)
+        self._info.emit("upstream_lost", reason=self._end_reason, stderr=stderr)
         self._stop_sending()
-        self._cancel_questions()
+        self._cancel_server_requests()
         self._fail_all()
         if isinstance(self._outlet, LastMessagesOutlet):
             self._outlet.end()
 
-    def _cancel_questions(self) -> None:
-        for request_id in self._questions:
+    def _cancel_server_requests(self) -> None:
+        for request_id in self._server_requests:
             cancelled = {"requestId": request_id, "reason": "the relayed server has disconnected"}
             self._send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", cancelled), None)
-        self._questions.clear()
+        self._server_requests.clear()
 
     def _stop_sending(self) -> None:
         for sending in list(self._sending):
+            # It may be a send that has just found the connection lost; it still has to report that.
             if sending is not asyncio.current_task():
                 sending.cancel()
 
@@ -447,42 +417,17 @@ class RelaySession:
         self._unregister(request_id)
 
     def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        passed = self._requests.get(related) if related is not None else None
-        if passed is not None and (shared := passed.shared) is not None:
-            data = shared.restored(data)
-            self._facts.record(kind, Direction.OUT, data, shared.name)
-            passed.outlet.send(data, shared.own.id, answer=answer)
+        relayed_request = self._requests.get(related) if related is not None else None
+        if relayed_request is not None and (shared := relayed_request.shared) is not None:
+            data = shared.restore(data)
+            self._info.record(kind, Direction.OUT, data, shared.name)
+            relayed_request.outlet.send(data, shared.original.id, answer=answer)
             return
         only = not answer and len(self._requests) == 1
-        self._facts.record(kind, Direction.OUT, data, id_text(related) if only else "")
-        if answer and self._batches.take(data, related):
+        self._info.record(kind, Direction.OUT, data, id_text(related) if only else "")
+        if answer and self._batches.collect(data, related):
             return
-        (passed.outlet if passed is not None else self._outlet).send(data, related, answer=answer)
-
-
-class _Passed:
-    """A request that was passed on, and where its response is sent.
-
-    Args:
-        session: the session of the request.
-        request: the request, as sent to the other server.
-        in_flight: how it is described.
-        outlet: the outlet of its client.
-        shared: the original request, where clients share the connection.
-    """
-
-    def __init__(
-        self, session: RelaySession, request: Request, in_flight: InFlight, outlet: Outlet, shared: SharedRequest | None
-    ) -> None:
-        self.request = request
-        self.in_flight = in_flight
-        self.outlet = outlet
-        self.shared = shared
-        self._session = session
-
-    def cancel(self) -> None:
-        """Cancel it: the client has disconnected."""
-        self._session.abandon(self.request.id)
+        (relayed_request.outlet if relayed_request is not None else self._outlet).send(data, related, answer=answer)
 
 
 async def _post_mortem(channel: Channel | None, reason: str) -> str:

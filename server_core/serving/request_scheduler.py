@@ -31,18 +31,14 @@ Ended: TypeAlias = Callable[[Result | BaseException], None]
 
 
 class RequestScheduler:
-    """Run the requests of one session.
-
-    Args:
-        most: how many requests may run at the same time; as many more may wait.
-    """
+    """Runs the requests of one session: at most so many at the same time; as many more may wait."""
 
     def __init__(self, most: int) -> None:
         self._most = most
+        # The requests and their tasks; None while a request is queued, and in its first step.
         self._requests: dict[InFlight, asyncio.Task[None] | None] = {}
-        """The requests and their tasks; None while a request is queued, and in its first step."""
+        # How many of them are in the state RUNNING.
         self._running = 0
-        """How many of them are in the state RUNNING."""
         self._released: dict[InFlight, Ended] = {}
         self._queue: dict[InFlight, Start] = {}
         self._queue_changed = asyncio.Event()
@@ -83,14 +79,10 @@ class RequestScheduler:
         return self._running < self._most and not self._queue
 
     def wait(self, request: InFlight, begin: Start) -> None:
-        """Queue a request until there is room.
-
-        Args:
-            request: the request.
-            begin: begins it, in a copy of the current context, which holds the identity of the client.
-        """
+        """Queue a request until there is room; then `begin` is called."""
         self._requests[request] = None
         request.state = RequestState.QUEUED
+        # The context holds the identity of the client.
         self._queue[request] = partial(copy_context().run, begin)
 
     def run(self, request: InFlight, work: Work, ended: Ended, *, stays_open: bool = False) -> None:
@@ -100,7 +92,7 @@ class RequestScheduler:
             request: the request.
             work: the coroutine that answers it.
             ended: called with its result or exception; not called when the request is stopped.
-            stays_open: it stays open until it is cancelled: it does not count as running, and nobody waits for it.
+            stays_open: it stays open until it is cancelled: it does not count as running, and no shutdown waits for it.
         """
         self._requests[request] = None
         request.state = RequestState.OPEN if stays_open else RequestState.RUNNING
@@ -108,8 +100,8 @@ class RequestScheduler:
         task = start(self._run(request, work, ended), request.method)
         if task.done():
             return
-        # A task that is cancelled before its first step leaves its coroutine unstarted.
-        task.add_done_callback(lambda _: self._left(request, work))
+        # The task may be cancelled before its first step; then nothing has closed the coroutine.
+        task.add_done_callback(lambda _: self._finish_task(request, work))
         if request in self._requests:
             self._requests[request] = task
         else:
@@ -141,12 +133,7 @@ class RequestScheduler:
     def release(self, request: InFlight, ended: Ended) -> Callable[[], None]:
         """Detach a request that is answered already: it continues in the background and does not count as running.
 
-        Args:
-            request: the request; its first step is over.
-            ended: called with its result or exception, instead of the original callback; not called when it is stopped.
-
-        Returns:
-            A function that stops it.
+        Its first step must be over. `ended` replaces the original callback. Returns a function that stops the request.
         """
         task = self._remove(request)
         assert task is not None, request
@@ -161,7 +148,7 @@ class RequestScheduler:
         return stop
 
     async def settle(self, grace: float) -> None:
-        """Wait until all requests have ended, at most so many seconds."""
+        """Wait until all requests have ended, at most `grace` seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(grace):
                 # Repeated, because each task that ends makes room for a queued request.
@@ -196,6 +183,7 @@ class RequestScheduler:
         self._notify_end(request, outcome, ended)
 
     def _notify_end(self, request: InFlight, outcome: Result | BaseException, ended: Ended) -> None:
+        # Empty in most cores, and a dictionary need not be searched then.
         if self._released:
             ended = self._released.pop(request, ended)
         if request.state is not RequestState.STOPPED:
@@ -204,7 +192,7 @@ class RequestScheduler:
             request.state = RequestState.ENDED
             ended(outcome)
 
-    def _left(self, request: InFlight, work: Work) -> None:
+    def _finish_task(self, request: InFlight, work: Work) -> None:
         work.close()
         self._remove(request)
         self._begin_next()

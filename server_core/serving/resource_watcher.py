@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from server_core.catalog.definitions import ResourceDefinition, ResourceTemplateDefinition
     from server_core.serving.server import Server
 
-# Milliseconds: how long the disk must be quiet before changes are read, and the longest delay of a change.
+# Milliseconds: how long the disk must be quiet before changes are read, and the maximum delay of a change.
 QUIET = 50
-HELD_BACK = 200
+MAX_DELAY = 200
 MAX_FILES = 10_000
 """How many names in the folder of a pattern are checked."""
 
@@ -32,21 +32,15 @@ Stamp: TypeAlias = tuple[int, ...] | None
 """Modification time, size and inode of a file; None for a missing file."""
 
 
-class Watched(NamedTuple):
-    """Files, and the resource that they are the contents of.
-
-    Attributes:
-        folder: their folder.
-        name: their name, which may have wildcards.
-        offered: the resource, or the template.
-    """
+class WatchedFiles(NamedTuple):
+    """Files in one folder, and the resource or template that they are the contents of."""
 
     folder: Path
-    name: str
+    name: str  # It may have wildcards.
     offered: "ResourceDefinition | ResourceTemplateDefinition"
 
-    def holds(self, path: Path) -> bool:
-        """Return whether a file matches."""
+    def matches(self, path: Path) -> bool:
+        """Return whether this is the path of such a file."""
         return path.parent == self.folder and fnmatchcase(path.name, self.name)
 
     def files(self) -> list[Path]:
@@ -62,25 +56,21 @@ class Watched(NamedTuple):
 
 
 class ResourceWatcher:
-    """Watch the files of one server's resources, and report their changes to it.
-
-    Args:
-        server: the server; it notifies the subscribers.
-    """
+    """Watch the files of one server's resources, and report their changes to it."""
 
     def __init__(self, server: "Server") -> None:
         self._server = server
-        self._watched: tuple[Watched, ...] = ()
+        self._watched: tuple[WatchedFiles, ...] = ()
         self._stamps: dict[Path, Stamp] = {}
-        self._moved = asyncio.Event()
+        self._resources_changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     def follow(self, catalog: "Catalog") -> None:
         """Watch the files of this catalog from now on, and no others."""
-        self._watched = tuple(_watched(chain(catalog.resources.values(), catalog.templates)))
+        self._watched = tuple(_watched_files(chain(catalog.resources.values(), catalog.templates)))
         files = self._files()
         self._stamps = {path: self._stamps[path] if path in self._stamps else _stamp(path) for path in files}
-        self._moved.set()
+        self._resources_changed.set()
         if self._watched and self._task is None:
             self._task = spawn(self._run(), "watch the files of resources")
 
@@ -92,17 +82,17 @@ class ResourceWatcher:
 
     async def _run(self) -> None:
         while True:
-            self._moved.clear()
+            self._resources_changed.clear()
             try:
                 await self._watch(self._folders())
             except Exception as error:  # The system cannot watch; the resources are served nevertheless.
                 self._server.tap.emit_event("file_watch_failed", error=str(error))
-                await self._moved.wait()
+                await self._resources_changed.wait()
 
     async def _watch(self, folders: set[Path]) -> None:
         """Watch these folders until other folders have to be watched."""
         if not folders:
-            await self._moved.wait()
+            await self._resources_changed.wait()
             return
         from watchfiles import awatch
 
@@ -110,12 +100,12 @@ class ResourceWatcher:
             *folders,
             watch_filter=None,
             step=QUIET,
-            debounce=HELD_BACK,
+            debounce=MAX_DELAY,
             stop_event=asyncio.Event(),  # Not ours: it is set when the wait is cancelled.
             recursive=False,
             ignore_permission_denied=True,
         )
-        moved = spawn(self._moved.wait(), "wait for other resources")
+        moved = spawn(self._resources_changed.wait(), "wait for other resources")
         changes = spawn(_next(events), "wait for a change of a file")
         try:
             # After one turn of the loop the folders are watched; earlier changes are checked for here.
@@ -138,7 +128,7 @@ class ResourceWatcher:
     def _check(self, paths: Iterable[Path]) -> None:
         """Report the files whose stamp has changed."""
         for path in dict.fromkeys(paths):
-            resources = dict.fromkeys(watched.offered for watched in self._watched if watched.holds(path))
+            resources = dict.fromkeys(watched.offered for watched in self._watched if watched.matches(path))
             if not resources or (stamp := _stamp(path)) == self._stamps.get(path):
                 continue
             self._stamps[path] = stamp
@@ -157,18 +147,18 @@ class ResourceWatcher:
         return [path for watched in self._watched for path in watched.files()]
 
     def _folders(self) -> set[Path]:
-        return {_existing(watched.folder) for watched in self._watched}
+        return {_nearest_folder(watched.folder) for watched in self._watched}
 
 
-def _watched(offered: "Iterable[ResourceDefinition | ResourceTemplateDefinition]") -> Iterator[Watched]:
+def _watched_files(offered: "Iterable[ResourceDefinition | ResourceTemplateDefinition]") -> Iterator[WatchedFiles]:
     for resource in offered:
         for path in map(Path, resource.watch):
             # The target of a link changes in another folder.
-            for place in {path, path if is_pattern(path.name) else path.resolve()}:
-                yield Watched(place.parent, place.name, resource)
+            for target in {path, path if is_pattern(path.name) else path.resolve()}:
+                yield WatchedFiles(target.parent, target.name, resource)
 
 
-def _existing(folder: Path) -> Path:
+def _nearest_folder(folder: Path) -> Path:
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
     return folder

@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from server_core.settings import Settings
     from server_core.tasks.task_registry import TaskRegistry
 
-UNSEEN = frozenset({"initialize", "server/discover", "ping"})
+WITHOUT_MIDDLEWARE = frozenset({"initialize", "server/discover", "ping"})
 """The methods that are answered before the author's code is loaded, and therefore without its middleware."""
 
 _log = logging.getLogger(__name__)
 
 
 class Server:
-    """Serve one project's tools, resources and prompts.
+    """Serve one project's tools, resources and prompts, as a :class:`ToolSource`.
 
     Args:
         tap: where every message and event is recorded.
@@ -66,6 +66,7 @@ class Server:
         self.secret_values = secret_values
         self.identity = identity
         self.generation: Generation | None = None
+        # Cleared again while a changed app is not served yet; see ToolBackend.
         self.loaded = asyncio.Event()
         self.suspended_calls = SuspendedCalls(settings)
         self.list_changes = ListChanges(
@@ -73,7 +74,7 @@ class Server:
         )
         self.listeners = Listeners(self)
         self.list_hints = cache_hints(settings.list_ttl_seconds)
-        self.chain: Chain | None = self._chain_of_the_unloaded() if identity.has_middleware else None
+        self.chain: Chain | None = self._chain_before_load() if identity.has_middleware else None
         """The middleware that every message passes; None without middleware."""
         self.instruments: Instruments | None = None
         """The steps that observe the server; None without."""
@@ -89,7 +90,9 @@ class Server:
         self._pages: Pages | None = None
         self._allowed_origins: frozenset[str] = frozenset()
         self._gate: Gate | None = None
-        self._asking = ""
+        # The name of the app that has the access rules.
+        self._gate_app = ""
+        # By the date of the revision.
         self._result_metas: dict[str, bytes] = {}
         self._tasks: TaskRegistry | None = None
         self._resource_watcher: ResourceWatcher | None = None
@@ -108,7 +111,7 @@ class Server:
         return self._tasks is not None and self._tasks.runs_for(session.owner)
 
     def leave_tasks_of(self, session: Session) -> None:
-        """Stop the tasks that nobody can access any more, because this session has ended."""
+        """Stop the tasks that no client can access any more, because this session has ended."""
         if self._tasks is not None:
             self._tasks.leave(session.owner)
 
@@ -151,29 +154,16 @@ class Server:
     def open_session(
         self, outlet: Outlet, transport: str, *, peer_name: str = "", principal: str = "", id: str = ""
     ) -> Session:
-        """Open a session.
-
-        Args:
-            outlet: where the session sends its messages.
-            transport: the name of the transport, shown to people.
-            peer_name: the name of the peer, as far as the transport knows it.
-            principal: the authenticated user.
-            id: the unique id of the session, where the transport has one.
-        """
-        facts = SessionInfo(self.tap, self._sessions.next_key(), transport, peer_name, id, principal=principal)
-        session = Session(self, facts, outlet, self._sessions.closed, principal)
+        info = SessionInfo(self.tap, self._sessions.next_key(), transport, peer_name, id, principal=principal)
+        session = Session(self, info, outlet, self._sessions.closed, principal)
         self._sessions.add(session)
         return session
 
     def answer(self, caller: "Caller", request: Request) -> "Answer":
         """Answer one request. All requests of clients, and all requests of tools to their own server, pass here.
 
-        A request of a tool has a :class:`~server_core.serving.nested_caller.NestedCaller` as its caller and an id of
-        its own: `await answered(server.answer(NestedCaller(context), Request(inner_id(), "tools/call", params)))`.
-
-        Args:
-            caller: the caller.
-            request: the request.
+        A request of a tool has a :class:`~server_core.serving.nested_caller.NestedCaller` and its own id:
+        `await await_answer(server.answer(NestedCaller(context), Request(inner_id(), "tools/call", params)))`.
 
         Returns:
             The result, its JSON text, or a coroutine that returns one of the two.
@@ -181,7 +171,7 @@ class Server:
         Raises:
             ProtocolError: when the request is refused at once.
         """
-        if self.chain is not None and request.method not in UNSEEN:
+        if self.chain is not None and request.method not in WITHOUT_MIDDLEWARE:
             return self.chain.answer(caller, request)
         return answer_by_table(self, caller, request)
 
@@ -191,6 +181,7 @@ class Server:
 
     def result_meta(self, revision: Revision) -> bytes:
         """Return the JSON text of the `_meta` that every result has in this revision."""
+        # Encoded once for each revision, since it is part of every result.
         meta = self._result_metas.get(revision.date)
         if meta is None:
             meta = self._result_metas[revision.date] = jsonrpc.encode({SERVER_INFO: self.info(revision)})
@@ -198,35 +189,31 @@ class Server:
 
     @property
     def allowed_origins(self) -> frozenset[str]:
-        """The other web origins that the apps allow to send requests."""
         return self._allowed_origins
 
     @property
     def may_ask_for_tokens(self) -> bool:
-        """Whether an app may require access tokens, as far as that is known before it is loaded."""
         return self.identity.has_auth
 
     @property
     def is_relayed(self) -> bool:
-        """No: requests are answered here."""
         return False
 
     async def gate(self) -> "Gate | None":
-        """Return the access rules of the apps, once these are loaded; None when everybody is admitted."""
+        """Wait until the apps are loaded, and return their access rules."""
         if self.generation is None:
             await self.loaded.wait()
         return self._gate
 
     def header_parameters(self, tool: str) -> "HeaderParameters":
-        """Return the headers that repeat arguments of a tool; empty where there are none, or no such tool."""
         definition = self.catalog.tool(tool)
         return definition.header_parameters if definition is not None else {}
 
     def instrument(self, instruments: "Instruments") -> None:
-        """Pass every message through these steps as well from now on."""
+        """Pass every message through these steps as well, from now on."""
         self.instruments = instruments
         if self.generation is None:
-            self.chain = self._chain_of_the_unloaded()
+            self.chain = self._chain_before_load()
         else:
             self._use_middleware(self.generation)
 
@@ -244,6 +231,7 @@ class Server:
         self._use_access_rules(generation)
         for app in generation.apps:
             app.server = self
+        # Both contain the identity, which may have changed.
         self._result_metas.clear()
         self._pages = None
         self.loaded.set()
@@ -253,7 +241,7 @@ class Server:
             return
         self.list_changes.changed(list_changed(kind) for kind in LISTS if getattr(generation.changes, kind))
 
-    def _chain_of_the_unloaded(self) -> "Chain":
+    def _chain_before_load(self) -> "Chain":
         from server_core.serving.middleware_chain import Chain
 
         return Chain(self)
@@ -263,32 +251,32 @@ class Server:
         self.chain, self.capabilities = None, {}
         is_wanted = self.settings.middleware_enable_logging or self.instruments is not None
         if is_wanted or any(app.middleware for app in generation.apps):
-            from server_core.serving.middleware_chain import chain_of
+            from server_core.serving.middleware_chain import build_chain
 
-            self.chain, self.capabilities = chain_of(self, generation)
+            self.chain, self.capabilities = build_chain(self, generation)
 
     def _use_access_rules(self, generation: "Generation") -> None:
         """Use the access rules of the first app of this generation that has any.
 
         When an app that required tokens disappears, its rules stay in force: a file that is being saved or moved is
-        empty or missing for a moment, and that must not open the server to everybody. Only the same app, loaded again
+        empty or missing for a moment, and that must not open the server to all clients. Only the same app, loaded again
         without rules, removes them.
         """
-        asking = next((app for app in generation.apps if app.gate is not None), None)
-        if asking is not None:
-            self._gate, self._asking = asking.gate, asking.name
-        elif self._asking and all(app.name != self._asking for app in generation.apps):
+        gated_app = next((app for app in generation.apps if app.gate is not None), None)
+        if gated_app is not None:
+            self._gate, self._gate_app = gated_app.gate, gated_app.name
+        elif self._gate_app and all(app.name != self._gate_app for app in generation.apps):
             _log.warning(
                 "The app %r is gone, but clients still need the tokens that it required; restart the server "
                 "to require none.",
-                self._asking,
+                self._gate_app,
             )
         elif generation.identity.has_auth and not generation.ok:
             from server_core.resource_server.admission import ClosedGate
 
             self._gate = ClosedGate()
         else:
-            self._gate, self._asking = None, ""
+            self._gate, self._gate_app = None, ""
 
     def resource_updated(self, uri: str) -> None:
         """Notify all subscribers that this resource has new contents."""

@@ -18,49 +18,34 @@ from server_core.records.tap import Kind
 
 Send: TypeAlias = Callable[[Kind, bytes, RequestId | None], None]
 """Sends a message that belongs to the client's request with this id."""
-Waiting: TypeAlias = tuple[asyncio.Future[dict[str, Any]], RequestId]
+OpenRequest: TypeAlias = tuple[asyncio.Future[dict[str, Any]], RequestId]
+"""The future result of a request to the client, and the id of the client's request that it belongs to."""
 
 
 class ServerRequests:
-    """The open requests of one session to its client.
-
-    Args:
-        peer: assigns the ids.
-        send: sends to the client.
-    """
+    """The open requests of one session to its client; its peer assigns the ids."""
 
     def __init__(self, peer: Peer, send: Send) -> None:
         self._peer = peer
         self._send = send
-        self._waiting: dict[RequestId, Waiting] = {}
+        self._open: dict[RequestId, OpenRequest] = {}
         self._may_begin = asyncio.Event()
-        self._given_up = ""
-        """Why no more responses are expected; empty while they are."""
+        # Why no more responses are expected; empty while they are.
+        self._end_reason = ""
 
     def begin(self) -> None:
         """Send requests from now on: the client is initialized."""
         self._may_begin.set()
 
     async def ask(self, method: str, params: Params, related: RequestId, timeout: float) -> dict[str, Any]:
-        """Send a request during one of the client's requests, and return its result.
-
-        Args:
-            method: the method.
-            params: its params.
-            related: the id of the client's request that this belongs to.
-            timeout: the timeout in seconds.
-
-        Raises:
-            RemoteError: when the client responds with an error.
-            ContextError: on a timeout of the response or of the initialization, or when the client has disconnected.
-        """
+        """Send a request during one of the client's requests, and return its result; see :meth:`ClientPort.request`."""
         if not self._may_begin.is_set():
-            await self._begun(method, timeout)
-        if self._given_up:
-            raise ContextError(f"No answer: {self._given_up}.")
+            await self._wait_until_allowed(method, timeout)
+        if self._end_reason:
+            raise ContextError(f"No answer: {self._end_reason}.")
         request_id, data = self._peer.request(method, params)
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._waiting[request_id] = future, related
+        self._open[request_id] = future, related
         self._send(Kind.REQUEST, data, related)
         try:
             async with asyncio.timeout(timeout):
@@ -72,11 +57,11 @@ class ServerRequests:
             self._abandon(request_id, related, "the call was cancelled")
             raise
         finally:
-            self._waiting.pop(request_id, None)
+            self._open.pop(request_id, None)
 
-    def answered(self, event: AnswerReceived) -> None:
+    def receive(self, event: AnswerReceived) -> None:
         """Pass a response to the request that waits for it."""
-        future, _ = self._waiting[event.id]
+        future, _ = self._open[event.id]
         if future.done():
             return
         answer = event.answer
@@ -87,22 +72,22 @@ class ServerRequests:
 
     def call_of(self, message: Message) -> str:
         """Return the JSON text of the id of the call that a response belongs to; empty for any other message."""
-        if self._waiting and not isinstance(message, Request | Notification) and message.id in self._waiting:
-            return id_text(self._waiting[message.id][1])
+        if self._open and not isinstance(message, Request | Notification) and message.id in self._open:
+            return id_text(self._open[message.id][1])
         return ""
 
-    def give_up(self, reason: str) -> None:
-        """Fail all pending and future requests, and cancel the pending requests at the client."""
-        self._given_up = reason
+    def fail_all(self, reason: str) -> None:
+        """Fail all open and future requests, and cancel the open requests at the client."""
+        self._end_reason = reason
         self._may_begin.set()
-        for request_id, (future, related) in self._waiting.items():
+        for request_id, (future, related) in self._open.items():
             if not future.done():
                 self._abandon(request_id, related, "Session closed")
                 future.set_exception(ContextError(f"No answer: {reason}."))
                 # The waiting task may be cancelled first; then asyncio must not warn of an unretrieved exception.
                 future.exception()
 
-    async def _begun(self, method: str, timeout: float) -> None:
+    async def _wait_until_allowed(self, method: str, timeout: float) -> None:
         try:
             async with asyncio.timeout(timeout):
                 await self._may_begin.wait()

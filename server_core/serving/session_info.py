@@ -21,8 +21,8 @@ class SessionInfo:
         tap: where its records are emitted.
         key: its name, shown to people.
         transport: the name of its transport.
-        peer_name: the name of the peer, as far as the transport knows it.
-        id: the unique id of the session; random by default.
+        peer_name: the name of the peer, if the transport has it.
+        id: its unique id; random by default.
         principal: the authenticated user; empty for none.
     """
 
@@ -46,8 +46,8 @@ class SessionInfo:
         proved = {"user": principal} if principal else {}
         tap.emit_event("session_opened", key, transport=transport, peer=peer_name, **proved)
 
-    def met(self, client: dict[str, Any], capabilities: dict[str, Any], revision: str) -> None:
-        """Store the info of a client without a handshake, from its first request that has any."""
+    def set_client(self, client: dict[str, Any], capabilities: dict[str, Any], revision: str) -> None:
+        """Store the info of a client without a handshake, unless an earlier request had any."""
         if self.client or (self.negotiated and not client):
             return
         self.client = client if is_storable(client) else {}
@@ -58,9 +58,9 @@ class SessionInfo:
         """Emit a record of one message of this session."""
         return self._tap.emit(kind, data, session=self.key, direction=direction, call=call)
 
-    def emit(self, event: str, *, call: str = "", **facts: Any) -> None:
+    def emit(self, event: str, *, call: str = "", **fields: Any) -> None:
         """Emit a record of one event of this session."""
-        self._tap.emit_event(event, self.key, call=call, **facts)
+        self._tap.emit_event(event, self.key, call=call, **fields)
 
     def masked(self, text: str) -> str:
         """Return a text with the values of all secrets masked."""
@@ -69,9 +69,7 @@ class SessionInfo:
     def begin(self, request: Request, call: str = "") -> InFlight:
         """Count a request that is about to be served, and return its entry for the registry of those in flight.
 
-        Args:
-            request: the request.
-            call: its name in records, where its id is not unique.
+        `call` is its name in records, where its id is not unique.
         """
         name = request.params.get("name") or request.params.get("uri")
         if request.method == "tools/call":
@@ -85,11 +83,7 @@ class SessionInfo:
         self.emit("session_closed", calls=self.calls)
 
     def describe(self, in_flight: Iterable[InFlight]) -> dict[str, Any]:
-        """Return a description of the session for people, JSON-safe.
-
-        Args:
-            in_flight: its requests in flight.
-        """
+        """Return a description of the session and its requests in flight for people, JSON-safe."""
         return {
             "key": self.key,
             "transport": self.transport,

@@ -41,14 +41,14 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """One client; also the port through which running tools reach it.
+    """One client: a :class:`ServingSession` for its transport, and a :class:`ClientPort` for running tools.
 
     Args:
         server: the server.
-        facts: the data of the session.
+        info: the data of the session; it emits the records.
         outlet: where its messages are sent.
         on_closed: called with the session's key when it is closed.
-        principal: the authenticated user.
+        principal: the authenticated user; empty for none.
     """
 
     methods = SESSION_METHODS
@@ -56,66 +56,57 @@ class Session:
     def __init__(
         self,
         server: "Server",
-        facts: SessionInfo,
+        info: SessionInfo,
         outlet: Outlet,
         on_closed: Callable[[str], None],
         principal: str = "",
     ) -> None:
-        self.key = facts.key
-        self.client = CallingClient(facts.key, facts.id, principal, facts.is_local, LATEST, {}, {}, LOG_LEVELS[0])
+        self.key = info.key
+        self.client = CallingClient(info.key, info.id, principal, info.is_local, LATEST, {}, {}, LOG_LEVELS[0])
         """The client; its log level is the lowest until it sets another."""
         self.subscriptions: set[str] = set()
         self._server = server
-        self._facts = facts
+        self._info = info
         self._outlet = outlet
         self._on_closed = on_closed
         self._peer = Peer(Side.SERVER)
         self._initialized = False
-        self._work = RequestScheduler(server.settings.max_calls)
+        self._scheduler = RequestScheduler(server.settings.max_calls)
         self._server_requests = ServerRequests(self._peer, self._send)
         self._batches: BatchResponses | None = None
+        # Identifies the owner of its tasks: unlike the key and the id, the token is never shown or sent.
         self._token = os.urandom(16).hex()
 
     @cached_property
     def _stateless(self) -> "StatelessRequests":
-        """The client's stateless requests; imported with the first, since most clients send none."""
+        # Imported with the first stateless request, since most clients send none.
         from server_core.serving.stateless import StatelessRequests
 
-        return StatelessRequests(self._server, self._facts, self._work, self._outlet, self.client.principal)
+        return StatelessRequests(self._server, self._info, self._scheduler, self._outlet, self.client.principal)
 
     # For the transport.
 
     @property
     def negotiated(self) -> str:
-        """The negotiated revision; empty before the handshake."""
-        return self._facts.negotiated
+        return self._info.negotiated
 
     @property
     def busy(self) -> bool:
-        """Whether a request of the client is running, or a task of its own."""
-        return self._work.busy or self._server.runs_tasks_of(self)
+        return self._scheduler.busy or self._server.runs_tasks_of(self)
 
     @property
     def calls(self) -> "tuple[asyncio.Task[None], ...]":
         """The tasks of the running requests."""
-        return self._work.tasks
+        return self._scheduler.tasks
 
     @property
     def full(self) -> bool:
-        """Whether the queue of requests is full, so that no more should be read."""
-        return self._work.full
+        return self._scheduler.full
 
     async def wait_for_room(self) -> None:
-        """Wait until more requests may be read."""
-        await self._work.wait_for_room()
+        await self._scheduler.wait_for_room()
 
     def receive(self, data: bytes, message: Message | None = None) -> None:
-        """Receive one message of the client, or a batch of them; never raises.
-
-        Args:
-            data: the message as received.
-            message: the parsed message, when the transport has parsed it already.
-        """
         if self._peer.phase is Phase.CLOSED:
             return
         if message is None:
@@ -123,75 +114,63 @@ class Session:
             if type(message) is MalformedMessage and self.client.revision.batches and self._receive_batch(data):
                 return
         call = "" if type(message) is Request else self._server_requests.call_of(message)
-        record = self._facts.record(KINDS[type(message)], Direction.IN, data, call)
+        record = self._info.record(KINDS[type(message)], Direction.IN, data, call)
         if (
             type(message) is Request
             and "_meta" in message.params  # Most requests of a session have none.
             and message.method != "initialize"  # It begins a session, whatever its `_meta` holds.
             and is_stateless(message.params)
         ):
-            self._stateless.take(message, record.seq)
+            self._stateless.receive(message, record.seq)
             return
         event = self._peer.receive(message)
         if isinstance(event, RequestReceived):
             self._serve(event.request)
         elif isinstance(event, AnswerReceived):
-            self._server_requests.answered(event)
+            self._server_requests.receive(event)
         elif isinstance(event, NotificationReceived):
             self._on_notification(event.notification)
         elif isinstance(event, CancelReceived):
             self._cancel(event.id)
         elif event.reply is not None:
-            # Named by its record, too: it may be refused because another request has the same id.
+            # Named by its record as well: it may be refused because another request has the same id.
             name = call_name(message.id, record.seq) if type(message) is Request else ""
             self._send(Kind.ERROR, event.reply, getattr(message, "id", None), answer=True, name=name)
         if type(message) is Notification and (chain := self._server.chain) is not None:
             chain.receive(self, message)
 
     def serve_stateless(self, data: bytes, request: Request, outlet: Outlet) -> RunningRequest:
-        """Receive one stateless request that has its own outlet; never raises.
-
-        Args:
-            data: the message as received.
-            request: the parsed message.
-            outlet: where all messages that belong to it are sent.
-        """
-        record = self._facts.record(Kind.REQUEST, Direction.IN, data)
+        record = self._info.record(Kind.REQUEST, Direction.IN, data)
         return self._stateless.serve(request, record.seq, outlet)
 
     def receive_oversized(self, line: OversizedLine) -> None:
-        """Refuse a message that was too long."""
         if self._peer.phase is not Phase.CLOSED:
-            self._facts.record(Kind.MALFORMED, Direction.IN, line.start)
+            self._info.record(Kind.MALFORMED, Direction.IN, line.start)
             self._send(Kind.ERROR, refuse_oversized(line.limit), None, answer=True)
 
     async def settle(self, grace: float) -> None:
-        """Wait until the client's requests are answered, after the client has closed its sending side.
-
-        Args:
-            grace: the timeout in seconds.
-        """
-        self._server_requests.give_up("the session ended before the client responded")
-        self._server.suspended_calls.drop(self._facts)
-        await self._work.settle(grace)
-        self._server.listeners.end(self._facts)
+        # Calls that wait for a response of the client would wait for the whole grace period.
+        self._server_requests.fail_all("the session ended before the client responded")
+        self._server.suspended_calls.drop(self._info)
+        await self._scheduler.settle(grace)
+        # After the calls, since these may report changes to the subscribers.
+        self._server.listeners.end(self._info)
 
     def close(self) -> None:
-        """Close the session and stop its requests; safe to call twice."""
         if self._peer.phase is Phase.CLOSED:
             return
-        self._server.listeners.end(self._facts)
+        # First, while the answers that end the subscriptions can still be sent.
+        self._server.listeners.end(self._info)
         self._server.list_changes.remove(self)
-        self._server_requests.give_up("the client has disconnected")
+        self._server_requests.fail_all("the client has disconnected")
         self._peer.close()
-        self._server.suspended_calls.drop(self._facts)
-        self._work.close()
+        self._server.suspended_calls.drop(self._info)
+        self._scheduler.close()
         self._server.leave_tasks_of(self)
-        self._facts.close()
+        self._info.close()
         self._on_closed(self.key)
 
     def export_state(self) -> dict[str, Any] | None:
-        """Return the state that another process needs to continue this session; None before the handshake."""
         if not self.negotiated:
             return None
         return {
@@ -204,27 +183,21 @@ class Session:
             "token": self._token,
         }
 
-    def restore_state(self, facts: dict[str, Any]) -> None:
-        """Continue a session of another process.
-
-        Args:
-            facts: the return value of :meth:`export_state` in that process.
-        """
-        self.agree(negotiate(facts["revision"]), facts["client"], facts["capabilities"])
+    def restore_state(self, state: dict[str, Any]) -> None:
+        self.agree(negotiate(state["revision"]), state["client"], state["capabilities"])
         self._peer.phase = Phase.READY
-        self._initialized = facts["initialized"]
+        self._initialized = state["initialized"]
         if self._initialized:
             self._server_requests.begin()
-        self.client.log_level = facts["logLevel"]
-        self.subscriptions.update(facts["subscriptions"])
+        self.client.log_level = state["logLevel"]
+        self.subscriptions.update(state["subscriptions"])
         if self.subscriptions:
             self._server.watch_files()
-        self._token = facts["token"]
-        self._facts.emit("session_recalled", client=self.client.info, revision=self.negotiated)
+        self._token = state["token"]
+        self._info.emit("session_recalled", client=self.client.info, revision=self.negotiated)
 
     def describe(self) -> dict[str, Any]:
-        """Return a description of the session for people, JSON-safe."""
-        return self._facts.describe(self._work.requests)
+        return self._info.describe(self._scheduler.requests)
 
     # For running tools.
 
@@ -239,40 +212,20 @@ class Session:
         Returns:
             A function that stops the call.
         """
-        in_flight = self._work.find(id_text(related))
+        in_flight = self._scheduler.find(id_text(related))
         assert in_flight is not None, related
-        stop = self._work.release(in_flight, ended)
+        stop = self._scheduler.release(in_flight, ended)
         self._ended(related, result)
         return stop
 
     async def request(
         self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
-        """Send a request to the client during one of its calls, and return the result.
-
-        Args:
-            method: the method.
-            params: its params.
-            related: the id of the client's request that this belongs to.
-            timeout: the timeout in seconds.
-            key: the key of an input request; unused here, since each request has an id.
-
-        Raises:
-            RemoteError: when the client responds with an error.
-            ContextError: on a timeout, or when the client has disconnected.
-        """
         if self._peer.phase is Phase.CLOSED:
             raise ContextError(f"{method} was not sent: the client has disconnected.")
         return await self._server_requests.ask(method, params, related, timeout)
 
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
-        """Send a notification to the client, except log messages below its level.
-
-        Args:
-            method: the method.
-            params: its params.
-            related: the id of the client's request that this belongs to, if any.
-        """
         if self._peer.phase is Phase.CLOSED:
             return
         if method == "notifications/message" and not self.client.wants_log(params.get("level")):
@@ -284,21 +237,18 @@ class Session:
 
     @property
     def is_full(self) -> bool:
-        """Whether the send buffer is full, so that the caller should drain it first."""
         return self._outlet.full
 
     async def drain(self) -> None:
-        """Wait until more may be sent."""
         await self._outlet.drain()
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        """Close the connection that waits for a call; see :meth:`ClientPort.close_stream`."""
         if isinstance(self._outlet, PollingOutlet):
             self._outlet.close_stream(related, retry_ms)
 
-    def report(self, event: str, facts: dict[str, Any]) -> None:
+    def report(self, event: str, fields: dict[str, Any]) -> None:
         """Record an event of a call for the author; it is not sent to the client."""
-        self._facts.emit(event, **facts)
+        self._info.emit(event, **fields)
 
     # For the server.
 
@@ -310,37 +260,35 @@ class Session:
     @property
     def owner(self) -> str:
         """The owner of the tasks that this session creates."""
-        from server_core.tasks.owners import session_owner
+        from server_core.tasks.task import session_owner
 
         durable = self._server.tasks.durable
-        return session_owner(self.client.principal, self._facts.transport, self._token, durable=durable)
+        return session_owner(self.client.principal, self._info.transport, self._token, durable=durable)
 
     def agree(self, revision: Revision, client: dict[str, Any], capabilities: dict[str, Any]) -> None:
         """Apply the outcome of the handshake."""
         self.client.revision = revision
         self._peer.methods = served_methods(Side.SERVER, revision)
-        self.client.info = self._facts.client = client
-        self.client.capabilities = self._facts.capabilities = capabilities
-        self._facts.negotiated = revision.date
+        self.client.info = self._info.client = client
+        self.client.capabilities = self._info.capabilities = capabilities
+        self._info.negotiated = revision.date
         self._server.list_changes.add(self)
 
     def wants(self, change: Change) -> bool:
-        """Whether to send this change: a list once the client is initialized, a resource if it has subscribed."""
         return covers(self.subscriptions, change.uri) if change.uri else self._initialized
 
     def notify_change(self, change: Change) -> None:
-        """Notify the client of a change."""
         self.notify(change.method, {"uri": change.uri} if change.uri else {})
 
     # Requests of the session.
 
     def _serve(self, request: Request) -> None:
         # A ping checks the connection, so it does not wait for room.
-        if self._work.has_room or request.method == "ping":
+        if self._scheduler.has_room or request.method == "ping":
             self._begin(request)
             return
-        in_flight = self._facts.begin(request)
-        self._work.wait(in_flight, lambda: self._begin(request, in_flight))
+        in_flight = self._info.begin(request)
+        self._scheduler.wait(in_flight, lambda: self._begin(request, in_flight))
 
     def _begin(self, request: Request, in_flight: InFlight | None = None) -> None:
         try:
@@ -354,8 +302,8 @@ class Session:
         if isinstance(answer, dict | bytes):
             self._ended(request.id, answer)
             return
-        in_flight = in_flight or self._facts.begin(request)
-        self._work.run(in_flight, answer, partial(self._ended, request.id))
+        in_flight = in_flight or self._info.begin(request)
+        self._scheduler.run(in_flight, answer, partial(self._ended, request.id))
 
     def _ended(self, request_id: RequestId, outcome: Result | BaseException) -> None:
         if isinstance(outcome, BaseException):
@@ -364,8 +312,8 @@ class Session:
             self._respond(request_id, outcome)
 
     def _cancel(self, request_id: RequestId) -> None:
-        if (in_flight := self._work.find(id_text(request_id))) is not None:
-            self._work.stop(in_flight)
+        if (in_flight := self._scheduler.find(id_text(request_id))) is not None:
+            self._scheduler.stop(in_flight)
         if self._batches is not None:
             self._batches.withdraw(request_id)
 
@@ -385,7 +333,7 @@ class Session:
         from server_core.execution.wire_errors import request_report, rpc_error
 
         if (report := request_report(error)) is not None:
-            self._facts.emit("request_failed", id=request_id, method=self._peer.requests_in.get(request_id), **report)
+            self._info.emit("request_failed", id=request_id, method=self._peer.requests_in.get(request_id), **report)
         refusal = rpc_error(error, self.client.revision)
         data = self._peer.fail(request_id, refusal.code, refusal.message, refusal.data)
         if data is not None:
@@ -416,7 +364,7 @@ class Session:
         if notification.method == "notifications/initialized" and not self._initialized:
             self._initialized = True
             self._server_requests.begin()
-            self._facts.emit("session_initialized", client=self.client.info, revision=self.negotiated)
+            self._info.emit("session_initialized", client=self.client.info, revision=self.negotiated)
 
     # Everything else to the client.
 
@@ -427,7 +375,7 @@ class Session:
     def _send(
         self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False, name: str = ""
     ) -> None:
-        self._facts.record(kind, Direction.OUT, data, name if answer else id_text(related))
-        if answer and self._batches is not None and self._batches.take(data, related):
+        self._info.record(kind, Direction.OUT, data, name if answer else id_text(related))
+        if answer and self._batches is not None and self._batches.collect(data, related):
             return
         self._outlet.send(data, related, answer=answer)

@@ -5,15 +5,17 @@ clients are independent and may use the same ids.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ProtocolError
+from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INVALID_REQUEST
-from server_core.protocol.envelope import read_envelope
+from server_core.protocol.envelope import Envelope, read_envelope
 from server_core.protocol.jsonrpc import Request, RequestId
+from server_core.records.tap import Direction, Kind, call_name
 from server_core.serving.request_scheduler import RequestScheduler
 from server_core.serving.session_info import SessionInfo
-from server_core.serving.stateless_call import RequestRound, StatelessCall, input_responses
+from server_core.serving.stateless_call import StatelessCall, input_responses
 from server_core.transports.channel import Outlet
 from server_core.transports.source import RunningRequest
 
@@ -21,75 +23,144 @@ if TYPE_CHECKING:
     from server_core.serving.server import Server
 
 
+class RequestRound:
+    """One request of a stateless call, and where all messages that belong to it are sent.
+
+    Args:
+        request: the request, as received.
+        seq: the number of its record.
+        session_info: the session of its client; it emits the records.
+        outlet: its outlet.
+        on_closed: called with its id when it is closed; only given where other requests of the client share the outlet.
+    """
+
+    envelope: Envelope
+
+    def __init__(
+        self,
+        request: Request,
+        seq: int,
+        session_info: SessionInfo,
+        outlet: Outlet,
+        on_closed: Callable[[RequestId], object] | None = None,
+    ) -> None:
+        self.request = request
+        self.session_info = session_info
+        self.name = call_name(request.id, seq)
+        """Its name in records, since its id need not be unique."""
+        self.outlet = outlet
+        self.is_open = True
+        """Whether it is not answered yet."""
+        self.call: StatelessCall | None = None
+        self._on_closed = on_closed
+
+    @property
+    def shares_its_outlet(self) -> bool:
+        """Whether other requests of the client use the same outlet."""
+        return self._on_closed is not None
+
+    @property
+    def progress_token(self) -> str | int | None:
+        """The progress token; None when the client wants no progress."""
+        token = self.request.params["_meta"].get("progressToken")
+        return token if type(token) is str or type(token) is int else None
+
+    def send(self, kind: Kind, data: bytes, *, answer: bool = False) -> None:
+        """Record and send one message; the response is the last."""
+        self.session_info.record(kind, Direction.OUT, data, self.name)
+        self.outlet.send(data, self.request.id, answer=answer)
+        if answer:
+            self.close()
+
+    def refuse(self, error: ProtocolError) -> None:
+        """Respond with an error."""
+        self.send(Kind.ERROR, jsonrpc.error(self.request.id, error.code, error.message, error.data), answer=True)
+
+    def emit(self, event: str, **fields: Any) -> None:
+        """Record an event that belongs to it."""
+        self.session_info.emit(event, call=self.name, id=self.request.id, method=self.request.method, **fields)
+
+    def cancel(self) -> None:
+        """Cancel the call if this round is open: the client has disconnected or cancelled it."""
+        if self.is_open and (call := self.call) is not None:
+            if not self.shares_its_outlet:
+                # Recorded here, since there is no message: the client has closed the connection of this round.
+                self.emit("call_abandoned")
+            call.cancel()
+
+    def close(self) -> None:
+        """Send no more messages that belong to it; safe to call twice."""
+        if self.is_open:
+            self.is_open = False
+            # Break the reference cycle with the call, so that both are freed at once.
+            self.call = None
+            if self._on_closed is not None:
+                self._on_closed(self.request.id)
+
+
 class StatelessRequests:
     """The stateless requests of one client.
 
     Args:
         server: the server.
-        facts: the data of its session.
-        work: runs its calls.
+        session_info: the session of the client.
+        scheduler: runs its calls.
         outlet: its outlet, where the client has its own connection.
         principal: the authenticated user.
     """
 
     def __init__(
-        self, server: "Server", facts: SessionInfo, work: RequestScheduler, outlet: Outlet, principal: str
+        self,
+        server: "Server",
+        session_info: SessionInfo,
+        scheduler: RequestScheduler,
+        outlet: Outlet,
+        principal: str,
     ) -> None:
         self._server = server
-        self._facts = facts
-        self._work = work
+        self._info = session_info
+        self._scheduler = scheduler
         self._outlet = outlet
         self._principal = principal
+        # The open requests from the client's own connection.
         self._rounds: dict[RequestId, RequestRound] = {}
 
-    def take(self, request: Request, seq: int) -> None:
-        """Serve a request from the client's own connection.
-
-        Args:
-            request: the request.
-            seq: the number of its record.
-        """
+    def receive(self, request: Request, seq: int) -> None:
+        """Serve a request from the client's own connection; `seq` is the number of its record."""
         if request.id in self._rounds:
             refusal = f"Invalid request: id {request.id!r} is in use already"
-            RequestRound(request, seq, self._facts, self._outlet).refuse(ProtocolError(INVALID_REQUEST, refusal))
+            RequestRound(request, seq, self._info, self._outlet).refuse(ProtocolError(INVALID_REQUEST, refusal))
             return
-        self.serve(request, seq, self._outlet, self._forget)
+        request_round = RequestRound(request, seq, self._info, self._outlet, self._rounds.pop)
+        self._rounds[request.id] = request_round
+        self._serve(request_round)
+
+    def serve(self, request: Request, seq: int, outlet: Outlet) -> RunningRequest:
+        """Serve a request that has its own outlet; `seq` is the number of its record."""
+        request_round = RequestRound(request, seq, self._info, outlet)
+        self._serve(request_round)
+        return request_round
 
     def cancel(self, request_id: RequestId) -> None:
         """Cancel a request from the client's own connection, if it is still open."""
         if (request_round := self._rounds.get(request_id)) is not None:
             request_round.cancel()
 
-    def serve(
-        self, request: Request, seq: int, outlet: Outlet, on_closed: Callable[[RequestRound], None] | None = None
-    ) -> RunningRequest:
-        """Serve a request.
-
-        Args:
-            request: the request.
-            seq: the number of its record.
-            outlet: where all messages that belong to it are sent.
-            on_closed: called when the request is closed.
-        """
-        request_round = RequestRound(request, seq, self._facts, outlet, on_closed)
-        if on_closed is not None:
-            self._rounds[request.id] = request_round
+    def _serve(self, request_round: RequestRound) -> None:
+        params = request_round.request.params
+        state, suspended = None, None
         try:
-            envelope = request_round.envelope = read_envelope(request.params)
-            has_state = "requestState" in request.params
-            state, waiting = self._server.suspended_calls.find(request, self._principal) if has_state else (None, None)
+            envelope = request_round.envelope = read_envelope(params)
+            if "requestState" in params:
+                state, suspended = self._server.suspended_calls.find(request_round.request, self._principal)
         except ProtocolError as error:
             request_round.refuse(error)
-            return request_round
-        self._facts.met(envelope.client, envelope.capabilities, envelope.revision.date)
-        if waiting is not None:
-            waiting.resume(request_round)
-            return request_round
-        answers = input_responses(request.params)
+            return
+        self._info.set_client(envelope.client, envelope.capabilities, envelope.revision.date)
+        if suspended is not None:
+            suspended.resume(request_round)
+            return
+        responses = input_responses(params)
         if state is not None:
-            answers = {**state.answers, **answers}
-        StatelessCall(self._server, self._facts, self._work, request_round, answers, self._principal).begin()
-        return request_round
-
-    def _forget(self, request_round: RequestRound) -> None:
-        self._rounds.pop(request_round.request.id, None)
+            responses = {**state.responses, **responses}
+        StatelessCall(self._server, self._info, self._scheduler, request_round, responses, self._principal).begin()

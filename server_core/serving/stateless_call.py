@@ -21,109 +21,33 @@ from server_core.execution.context.client_port import CallingClient, InputReques
 from server_core.execution.running_calls import InFlight, RequestState
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
-from server_core.protocol.envelope import SERVER_INFO, Envelope
-from server_core.protocol.jsonrpc import Params, Request, RequestId
-from server_core.protocol.methods import METHODS, Side, served_methods
+from server_core.protocol.envelope import SERVER_INFO
+from server_core.protocol.jsonrpc import Params, RequestId
+from server_core.protocol.methods import Side, served_methods
 from server_core.protocol.revisions import STATELESS_REVISIONS
-from server_core.records.tap import Direction, Kind, call_name
+from server_core.records.tap import Kind
 from server_core.serving.method_table import STATELESS_METHODS
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
 from server_core.serving.session_info import SessionInfo
-from server_core.transports.channel import Outlet
 
 if TYPE_CHECKING:
     from server_core.serving.server import Server
+    from server_core.serving.stateless import RequestRound
 
 PROGRESS = "notifications/progress"
 LOG = "notifications/message"
 _SERVED = {date: served_methods(Side.SERVER, revision) for date, revision in STATELESS_REVISIONS.items()}
 
 
-class RequestRound:
-    """One request of a call, and where all messages that belong to it are sent.
-
-    Args:
-        request: the request, as received.
-        seq: the number of its record.
-        facts: the data of its session, which emits the records.
-        outlet: its outlet.
-        on_closed: called when the round is closed; only given where other requests of the client share the outlet.
-    """
-
-    envelope: Envelope
-
-    def __init__(
-        self,
-        request: Request,
-        seq: int,
-        facts: SessionInfo,
-        outlet: Outlet,
-        on_closed: Callable[["RequestRound"], None] | None = None,
-    ) -> None:
-        self.request = request
-        self.facts = facts
-        self.name = call_name(request.id, seq)
-        """Its name in records, since its id need not be unique."""
-        self.outlet = outlet
-        self.is_open = True
-        """Whether it is not answered yet."""
-        self.call: StatelessCall | None = None
-        """The call that it belongs to."""
-        self._on_closed = on_closed
-
-    @property
-    def shares_its_outlet(self) -> bool:
-        """Whether other requests of the client use the same outlet."""
-        return self._on_closed is not None
-
-    def close(self) -> None:
-        """Send no more messages that belong to it; safe to call twice."""
-        if self.is_open:
-            self.is_open = False
-            # Break the reference cycle with the call, so that both are freed at once.
-            self.call = None
-            if self._on_closed is not None:
-                self._on_closed(self)
-
-    def refuse(self, error: ProtocolError) -> None:
-        """Respond with an error."""
-        self.send(Kind.ERROR, jsonrpc.error(self.request.id, error.code, error.message, error.data), answer=True)
-
-    def send(self, kind: Kind, data: bytes, *, answer: bool = False) -> None:
-        """Record and send one message; the response is the last."""
-        self.facts.record(kind, Direction.OUT, data, self.name)
-        self.outlet.send(data, self.request.id, answer=answer)
-        if answer:
-            self.close()
-
-    def cancel(self) -> None:
-        """Cancel the call if this round is open: the client has disconnected or cancelled it."""
-        if self.is_open and (call := self.call) is not None:
-            if not self.shares_its_outlet:
-                # Recorded here, since there is no message: the client has closed the connection of this round.
-                self.emit("call_abandoned")
-            call.cancel()
-
-    def emit(self, event: str, **facts: Any) -> None:
-        """Record an event that belongs to it."""
-        self.facts.emit(event, call=self.name, id=self.request.id, method=self.request.method, **facts)
-
-    @property
-    def progress_token(self) -> str | int | None:
-        """The progress token; None when the client wants no progress."""
-        token = self.request.params["_meta"].get("progressToken")
-        return token if type(token) is str or type(token) is int else None
-
-
 class StatelessCall:
-    """One stateless call.
+    """One stateless call; a :class:`ClientPort` for the tool.
 
     Args:
         server: the server.
-        facts: the data of the client's session, which emits the records.
-        work: runs it.
+        session_info: the session of the client; it emits the records.
+        scheduler: runs the call.
         request_round: the first round.
-        answers: the earlier input responses of the client, by key.
+        responses: the input responses of the client so far, by key.
         principal: the authenticated user.
     """
 
@@ -132,25 +56,31 @@ class StatelessCall:
     def __init__(
         self,
         server: "Server",
-        facts: SessionInfo,
-        work: RequestScheduler,
-        request_round: RequestRound,
-        answers: dict[str, Any],
+        session_info: SessionInfo,
+        scheduler: RequestScheduler,
+        request_round: "RequestRound",
+        responses: dict[str, Any],
         principal: str = "",
     ) -> None:
-        self._principal = principal
-        self.answers: dict[str, Any] = {}
-        """The input responses so far, by key."""
+        self.session_info = session_info
         self.request_id = request_round.request.id
+        """The id of its first request."""
+        self.responses: dict[str, Any] = {}
+        """The input responses that the tool has used, by key."""
         self._server = server
-        self._facts = facts
-        self._work = work
+        self._scheduler = scheduler
+        self._principal = principal
         self._in_flight: InFlight | None = None
         self._enter(request_round)
-        self._given = answers
-        self._asked: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
-        self._flushing = False
+        # None where the revision has no such method. All rounds have the same method, since the state is bound to it.
+        self._method = _SERVED[self.client.revision.date].get(request_round.request.method)
+        self._stays_open = self._method is not None and self._method.long_lived
+        # Where the tool runs again from the start, these are the responses that it used before.
+        self._earlier_responses = responses
+        self._input_requests: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
+        self._is_flush_scheduled = False
         self._unsent_logs = 0
+        # Set when the call ends between two rounds.
         self._outcome: Result | BaseException | None = None
 
     @cached_property
@@ -161,13 +91,13 @@ class StatelessCall:
 
     def begin(self) -> None:
         """Start the call, or queue it until there is room."""
-        if self._work.has_room or self._stays_open:
+        if self._scheduler.has_room or self._stays_open:
             self._begin_now()
             return
-        self._in_flight = self._facts.begin(self._round.request, self._round.name)
-        self._work.wait(self._in_flight, self._begin_now)
+        self._in_flight = self.session_info.begin(self._round.request, self._round.name)
+        self._scheduler.wait(self._in_flight, self._begin_now)
 
-    def resume(self, request_round: RequestRound) -> None:
+    def resume(self, request_round: "RequestRound") -> None:
         """Continue with the client's next request, which holds input responses."""
         self._emit_unsent_logs()
         self._enter(request_round)
@@ -175,43 +105,32 @@ class StatelessCall:
             self._end(self._outcome)
             return
         if self._in_flight is not None:
-            self._work.resume(self._in_flight)
+            self._scheduler.resume(self._in_flight)
         responses = input_responses(request_round.request.params)
-        for key, (question, future) in self._asked.items():
-            if not future.done() and (response := fitting(question, responses.get(key))) is not None:
-                self.answers[key] = response
+        for key, (input_request, future) in self._input_requests.items():
+            if not future.done() and (response := valid_response(input_request, responses.get(key))) is not None:
+                self.responses[key] = response
                 future.set_result(response)
         # Input requests that are still open are sent again, after the tool has run.
         self._flush_soon()
 
     def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
-        """Answer before the call has ended, in this round or the next; the call continues in the background.
-
-        Args:
-            result: the result for the client.
-            ended: called with the final result or exception of the call.
-            related: the id of the call.
-
-        Returns:
-            A function that stops the call.
+        """Answer before the call has ended, in this round or the next; see :meth:`Session.answer_now`.
 
         Raises:
             ContextError: while an input request is open, since its response could not be delivered; or when the call
                 was stopped.
         """
-        if self._asked:
+        if self._input_requests:
             raise ContextError("The call cannot become a task while it waits for input from its client.")
         if self._in_flight is None or self._in_flight.state is RequestState.STOPPED:
             raise ContextError("The call is over.")
-        stop = self._work.release(self._in_flight, ended)
+        stop = self._scheduler.release(self._in_flight, ended)
         self._end(result)
         return stop
 
     def end_open_request(self, result: Result) -> None:
-        """End a request that stays open until either side ends it.
-
-        Args:
-            result: shows the client that the end is intended.
+        """End a request that stays open until either side ends it; the result shows that the end is intended.
 
         Source: 2026-07-28, basic/patterns, subscriptions and cancellation: a result, and also a cancellation on a
         channel that stays open after it.
@@ -222,24 +141,19 @@ class StatelessCall:
             cancelled = {"requestId": request_round.request.id, "reason": "the server has ended it"}
             request_round.send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", cancelled))
         if self._in_flight is not None:
-            self._work.stop(self._in_flight)
+            self._scheduler.stop(self._in_flight)
 
     def cancel(self) -> None:
         """Cancel the call: the client has disconnected or cancelled it."""
         self._round.close()
         self._emit_unsent_logs()
         if self._in_flight is not None:
-            self._work.stop(self._in_flight)
-
-    @property
-    def facts(self) -> SessionInfo:
-        """The data of the client's session."""
-        return self._facts
+            self._scheduler.stop(self._in_flight)
 
     @property
     def owner(self) -> str:
         """The owner of the tasks that the call creates."""
-        from server_core.tasks.owners import stateless_owner
+        from server_core.tasks.task import stateless_owner
 
         return stateless_owner(self._principal)
 
@@ -250,24 +164,22 @@ class StatelessCall:
 
     # For running tools.
 
-    def report(self, event: str, facts: dict[str, Any]) -> None:
+    def report(self, event: str, fields: dict[str, Any]) -> None:
         """Record an event of the call for the author; it is not sent to the client."""
-        self._round.facts.emit(event, call=self._round.name, **facts)
+        self._round.session_info.emit(event, call=self._round.name, **fields)
 
     async def request(
         self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
-        """Send an input request to the client and return its response; see :meth:`ClientPort.request`."""
-        called = METHODS[self._round.request.method]
-        if not called.multi_round:
-            raise ContextError(f"{method} cannot be sent while {called.name} is served.")
-        question: Params = {"method": method, "params": params}
+        if self._method is None or not self._method.multi_round:
+            raise ContextError(f"{method} cannot be sent while {self._round.request.method} is served.")
+        input_request: Params = {"method": method, "params": params}
         key = self._keys.new(method, key)
-        if (known := fitting(question, self._given.get(key))) is not None:
-            self.answers[key] = known
-            return known
+        if (response := valid_response(input_request, self._earlier_responses.get(key))) is not None:
+            self.responses[key] = response
+            return response
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._asked[key] = question, future
+        self._input_requests[key] = input_request, future
         self._flush_soon()
         try:
             async with asyncio.timeout(timeout):
@@ -275,10 +187,9 @@ class StatelessCall:
         except TimeoutError:
             raise ContextError(f"The client did not answer {method} within {timeout:g} s.") from None
         finally:
-            del self._asked[key]
+            del self._input_requests[key]
 
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
-        """Send a notification if a round is open, except log messages below the client's level."""
         if not self._round.is_open:
             self._unsent_logs += method == LOG and self.client.wants_log(params.get("level"))
             return
@@ -295,11 +206,9 @@ class StatelessCall:
 
     @property
     def is_full(self) -> bool:
-        """Whether the send buffer is full, so that the caller should drain it first."""
         return self._round.is_open and self._round.outlet.full
 
     async def drain(self) -> None:
-        """Wait until more may be sent."""
         if self._round.is_open:
             await self._round.outlet.drain()
 
@@ -309,17 +218,18 @@ class StatelessCall:
     # Internals.
 
     def _notify(self, method: str, params: Params, related: RequestId | None) -> None:
+        # Middleware may pass a notification on after the round is answered.
         if self._round.is_open:
             self._round.send(Kind.NOTIFICATION, jsonrpc.notification(method, params))
 
-    def _enter(self, request_round: RequestRound) -> None:
+    def _enter(self, request_round: "RequestRound") -> None:
         self._round = request_round
-        envelope, facts = request_round.envelope, self._facts
+        envelope, session_info = request_round.envelope, self.session_info
         self.client = CallingClient(
-            facts.key,
+            session_info.key,
             None,
             self._principal,
-            facts.is_local,
+            session_info.is_local,
             envelope.revision,
             envelope.capabilities,
             envelope.client,
@@ -329,12 +239,12 @@ class StatelessCall:
         request_round.call = self
         if self._in_flight is not None:
             # Later output belongs to this request; the id of the previous request may be reused.
-            self._in_flight.session, self._in_flight.call = request_round.facts.key, request_round.name
+            self._in_flight.session, self._in_flight.call = request_round.session_info.key, request_round.name
 
     def _begin_now(self) -> None:
         request = self._round.request
         try:
-            if request.method not in _SERVED[self.client.revision.date]:
+            if self._method is None:
                 raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
             answer = self._server.answer(self, request)
         except Exception as error:
@@ -343,13 +253,8 @@ class StatelessCall:
         if isinstance(answer, dict | bytes):
             self._end(answer)
             return
-        self._in_flight = self._in_flight or self._facts.begin(request, self._round.name)
-        self._work.run(self._in_flight, answer, self._end, stays_open=self._stays_open)
-
-    @property
-    def _stays_open(self) -> bool:
-        method = METHODS.get(self._round.request.method)
-        return method is not None and method.long_lived
+        self._in_flight = self._in_flight or self.session_info.begin(request, self._round.name)
+        self._scheduler.run(self._in_flight, answer, self._end, stays_open=self._stays_open)
 
     def _end(self, outcome: Result | BaseException) -> None:
         """Answer the open round, or store the outcome for the next."""
@@ -358,21 +263,18 @@ class StatelessCall:
         elif isinstance(outcome, BaseException):
             self._fail(outcome)
         else:
-            self._reply(outcome)
+            self._respond(outcome)
         self._emit_unsent_logs()
 
-    def _reply(self, result: Result) -> None:
-        if not self._round.is_open:
-            return
-        request_id = self._round.request.id
+    def _respond(self, result: Result) -> None:
         try:
-            data = jsonrpc.response_encoded(request_id, self._stamped(result) if isinstance(result, dict) else result)
+            text = self._encode(result) if isinstance(result, dict) else result
         except ValueError as error:
             self._fail(ProtocolError(INTERNAL_ERROR, f"The result cannot be written as JSON: {error}"))
             return
-        self._round.send(Kind.RESPONSE, data, answer=True)
+        self._round.send(Kind.RESPONSE, jsonrpc.response_encoded(self._round.request.id, text), answer=True)
 
-    def _stamped(self, result: dict[str, Any]) -> bytes:
+    def _encode(self, result: dict[str, Any]) -> bytes:
         """Return the JSON text of a result with the members common to all results; its own take precedence."""
         if result and "resultType" not in result and "_meta" not in result:
             return b'{"resultType":"complete",%b,"_meta":%b}' % (
@@ -383,6 +285,7 @@ class StatelessCall:
         return jsonrpc.encode({"resultType": "complete", **result, "_meta": {**info, **result.get("_meta", {})}})
 
     def _fail(self, error: BaseException) -> None:
+        # Imported with the first failure, since the answer to the first request must not wait for it.
         from server_core.execution.wire_errors import request_report, rpc_error
 
         if (report := request_report(error)) is not None:
@@ -399,25 +302,25 @@ class StatelessCall:
 
     def _flush_soon(self) -> None:
         # After the tasks that are ready to run, so that concurrent input requests are sent together.
-        if not self._flushing:
-            self._flushing = True
+        if not self._is_flush_scheduled:
+            self._is_flush_scheduled = True
             asyncio.get_running_loop().call_soon(self._flush)
 
     def _flush(self) -> None:
-        self._flushing = False
-        open_questions = {key: question for key, (question, future) in self._asked.items() if not future.done()}
-        if not self._round.is_open or not open_questions:
+        self._is_flush_scheduled = False
+        unanswered = {key: request for key, (request, future) in self._input_requests.items() if not future.done()}
+        if not self._round.is_open or not unanswered:
             return
         try:
             state = self._server.suspended_calls.suspend(self, self._round.request)
         except Exception as error:
             self._end(error)
             if self._in_flight is not None:
-                self._work.stop(self._in_flight)
+                self._scheduler.stop(self._in_flight)
             return
-        self._reply({"resultType": "input_required", "inputRequests": open_questions, "requestState": state})
+        self._respond({"resultType": "input_required", "inputRequests": unanswered, "requestState": state})
         if self._in_flight is not None:
-            self._work.pause(self._in_flight)
+            self._scheduler.pause(self._in_flight)
 
 
 def input_responses(params: Params) -> dict[str, Any]:
@@ -426,19 +329,14 @@ def input_responses(params: Params) -> dict[str, Any]:
     return responses if isinstance(responses, dict) else {}
 
 
-def fitting(question: Params, response: Any) -> dict[str, Any] | None:
-    """Return the response if it has the shape that the input request needs, else None.
-
-    Args:
-        question: the `method` and `params` of the input request.
-        response: the response of the client.
-    """
-    if isinstance(response, dict) and _SHAPES[question["method"]](question["params"], response):
+def valid_response(input_request: Params, response: Any) -> dict[str, Any] | None:
+    """Return a client's response if it has the shape that the input request needs, else None."""
+    if isinstance(response, dict) and _SHAPES[input_request["method"]](input_request["params"], response):
         return response
     return None
 
 
-def _is_elicited(params: Params, response: dict[str, Any]) -> bool:
+def _is_elicit_result(params: Params, response: dict[str, Any]) -> bool:
     action, content = response.get("action"), response.get("content")
     if action != "accept" or params.get("mode") == "url":
         return action in ("accept", "decline", "cancel")
@@ -446,16 +344,16 @@ def _is_elicited(params: Params, response: dict[str, Any]) -> bool:
     return isinstance(content, dict) and all(name in content for name in schema.get("required", ()))
 
 
-def _is_message(params: Params, response: dict[str, Any]) -> bool:
+def _is_sampling_result(params: Params, response: dict[str, Any]) -> bool:
     return isinstance(response.get("content"), dict | list)
 
 
-def _is_roots(params: Params, response: dict[str, Any]) -> bool:
+def _is_roots_result(params: Params, response: dict[str, Any]) -> bool:
     return isinstance(response.get("roots"), list)
 
 
 _SHAPES = {
-    "elicitation/create": _is_elicited,
-    "sampling/createMessage": _is_message,
-    "roots/list": _is_roots,
+    "elicitation/create": _is_elicit_result,
+    "sampling/createMessage": _is_sampling_result,
+    "roots/list": _is_roots_result,
 }

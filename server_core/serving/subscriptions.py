@@ -30,15 +30,10 @@ MAX_NAMES = 1000
 
 
 class ChangeFilter(NamedTuple):
-    """The notifications that a client subscribes to.
+    """The notifications that a client subscribes to."""
 
-    Attributes:
-        lists: the kinds of lists: tools, resources, prompts.
-        uris: the URIs of resources; None when not given.
-        tasks: the ids of tasks; None when not given.
-    """
-
-    lists: tuple[str, ...]
+    lists: tuple[str, ...]  # tools, resources, prompts
+    # None where the client gives none; the acknowledgement repeats those that exist.
     uris: tuple[str, ...] | None
     tasks: tuple[str, ...] | None
 
@@ -52,13 +47,8 @@ class ChangeFilter(NamedTuple):
         return wire
 
 
-class Listening:
-    """One such request.
-
-    Args:
-        call: the call of the request.
-        filter: the notifications that are sent.
-    """
+class ListenRequest:
+    """An open `subscriptions/listen` request; the acknowledgement is sent when it is created."""
 
     def __init__(self, call: "StatelessCall", filter: ChangeFilter) -> None:
         self.call = call
@@ -69,11 +59,9 @@ class Listening:
         self.send("notifications/subscriptions/acknowledged", {"notifications": filter.to_wire()})
 
     def wants(self, change: Change) -> bool:
-        """Whether to send this change."""
         return covers(self.uris, change.uri) if change.uri else change in self._changes
 
     def notify_change(self, change: Change) -> None:
-        """Send the notification of a change."""
         self.send(change.method, {"uri": change.uri} if change.uri else {})
 
     def send(self, method: str, params: Params) -> None:
@@ -86,71 +74,63 @@ class Listening:
 
 
 class Listeners:
-    """All subscriptions of one server.
-
-    Args:
-        server: the server.
-    """
+    """All subscriptions of one server."""
 
     def __init__(self, server: "Server") -> None:
         self._server = server
-        self._open: dict[Listening, None] = {}
+        self._open: dict[ListenRequest, None] = {}
         self._watches_tasks = False
 
     def __len__(self) -> int:
         return len(self._open)
 
-    async def listen(self, call: "StatelessCall", wanted: ChangeFilter) -> dict[str, Any]:
+    async def listen(self, call: "StatelessCall", requested: ChangeFilter) -> dict[str, Any]:
         """Notify a client of changes until either side ends the subscription; never returns, except by cancellation.
-
-        Args:
-            call: the call of its request.
-            wanted: the notifications that it asks for; the acknowledgement lists those that it will get.
 
         Raises:
             ProtocolError: when there are too many subscriptions.
             MissingCapability: when the client subscribes to tasks without declaring the extension.
         """
-        tasks = None if wanted.tasks is None else await self._visible(call, wanted.tasks)
+        tasks = None if requested.tasks is None else await self._visible_tasks(call, requested.tasks)
         task_ids = None if tasks is None else tuple(task.id for task in tasks)
-        uris = None if wanted.uris is None else await self._known(wanted.uris)
-        honoured = ChangeFilter(wanted.lists, uris, task_ids)
+        uris = None if requested.uris is None else await self._existing_uris(requested.uris)
+        granted = ChangeFilter(requested.lists, uris, task_ids)
         if len(self._open) >= (most := self._server.settings.max_listeners):
             raise ProtocolError(SERVER_BUSY, f"{most} requests listen already, which is the maximum; try again later")
         if uris:
             self._server.watch_files()
-        listening = Listening(call, honoured)
-        self._open[listening] = None
-        self._server.list_changes.add(listening)
+        listener = ListenRequest(call, granted)
+        self._open[listener] = None
+        self._server.list_changes.add(listener)
         for task in tasks or ():
             # A task that has ended already does not change any more, so its state is sent now.
-            self._task_changed(task, [listening])
+            self._task_changed(task, [listener])
         never: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         try:
             return await never
         finally:
-            self._leave(listening)
+            self._remove(listener)
 
     def uris(self) -> Iterator[str]:
         """Yield the URIs of all subscriptions."""
-        return (uri for listening in self._open for uri in listening.uris)
+        return (uri for listener in self._open for uri in listener.uris)
 
-    def end(self, facts: SessionInfo) -> None:
+    def end(self, session_info: SessionInfo) -> None:
         """End the subscriptions of this session."""
-        for listening in [listening for listening in self._open if listening.call.facts is facts]:
-            self._leave(listening)
-            listening.end()
+        for listener in [listener for listener in self._open if listener.call.session_info is session_info]:
+            self._remove(listener)
+            listener.end()
 
-    def _leave(self, listening: Listening) -> None:
-        self._open.pop(listening, None)
-        self._server.list_changes.remove(listening)
+    def _remove(self, listener: ListenRequest) -> None:
+        self._open.pop(listener, None)
+        self._server.list_changes.remove(listener)
 
-    async def _known(self, uris: tuple[str, ...]) -> tuple[str, ...]:
+    async def _existing_uris(self, uris: tuple[str, ...]) -> tuple[str, ...]:
         """Return the URIs that exist, once the catalog is loaded."""
         await self._server.loaded.wait()
         return tuple(filter(self._server.catalog.has_resource, uris))
 
-    async def _visible(self, call: "StatelessCall", task_ids: tuple[str, ...]) -> "list[TaskState]":
+    async def _visible_tasks(self, call: "StatelessCall", task_ids: tuple[str, ...]) -> "list[TaskState]":
         """Return the tasks that the client may see. Source: the tasks extension, task status notifications."""
         from server_core.tasks.extension_wire import check_declared
 
@@ -164,26 +144,23 @@ class Listeners:
                 tasks.append(await self._server.tasks.find(task_id, call.owner))
         return tasks
 
-    def _task_changed(self, task: "TaskState", listeners: Iterable[Listening]) -> None:
-        from server_core.tasks.extension_wire import view
+    def _task_changed(self, task: "TaskState", listeners: Iterable[ListenRequest]) -> None:
+        from server_core.tasks.extension_wire import task_json
 
-        matches = [listening for listening in listeners if task.id in listening.tasks]
+        matches = [listener for listener in listeners if task.id in listener.tasks]
         if matches:
-            params = view(task)
-            for listening in matches:
-                listening.send("notifications/tasks", params)
+            params = task_json(task)
+            for listener in matches:
+                listener.send("notifications/tasks", params)
 
 
 async def listen(server: "Server", caller: "StatelessCall", request: Request) -> dict[str, Any]:
-    """Notify the client of changes until either side ends the subscription. Source: basic/patterns, subscriptions."""
+    """Answer `subscriptions/listen`. Source: basic/patterns, subscriptions."""
     return await server.listeners.listen(caller, read_filter(request.params))
 
 
 def read_filter(params: Params) -> ChangeFilter:
-    """Return the filter of a request.
-
-    Args:
-        params: the params of the request.
+    """Return the filter in the params of a request.
 
     Raises:
         ProtocolError: INVALID_PARAMS when a member has the wrong type or too many entries.

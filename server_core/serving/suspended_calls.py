@@ -16,86 +16,75 @@ from server_core.serving.session_info import SessionInfo
 from server_core.settings import Settings
 
 if TYPE_CHECKING:
-    from server_core.serving.request_state import RequestStates, WaitingCall
+    from server_core.serving.request_state import CallState, RequestStates
     from server_core.serving.stateless_call import StatelessCall
 
 MAX_BYTES = 32 * 1024 * 1024
 """The maximum total size of the requests of all suspended calls, as JSON."""
 
 
-class _Waiting(NamedTuple):
+class _Suspended(NamedTuple):
     call: "StatelessCall"
-    timer: asyncio.TimerHandle
+    expiry: asyncio.TimerHandle
     size: int
 
 
 class SuspendedCalls:
-    """The suspended calls of one server.
-
-    Args:
-        settings: how many calls may be suspended, and for how long.
-    """
+    """The suspended calls of one server."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._most = settings.max_waiting_calls
-        self._seconds = settings.input_seconds
-        self._waiting: dict[str, _Waiting] = {}
+        self._calls: dict[str, _Suspended] = {}
         self._size = 0
 
     @cached_property
     def _states(self) -> "RequestStates":
-        """Signs and verifies states; imported for the first suspended call, since few servers have one."""
+        # Imported with the first suspended call, since few servers have one.
         from server_core.serving.request_state import RequestStates
 
         return RequestStates(self._settings)
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return len(self._calls)
 
     def suspend(self, call: "StatelessCall", request: Request) -> str:
-        """Suspend a call until its client retries, and return the `requestState` for it.
-
-        Args:
-            call: the call.
-            request: the request that is answered with the state.
-        """
-        from server_core.serving.request_state import WaitingCall
+        """Suspend a call until its client retries, and return the `requestState` for the response to its request."""
+        from server_core.serving.request_state import CallState
 
         size = len(json.dumps(request.params))
-        while self._waiting and (len(self._waiting) >= self._most or self._size + size > MAX_BYTES):
-            self._give_up(next(iter(self._waiting)))
+        most = self._settings.max_waiting_calls
+        while self._calls and (len(self._calls) >= most or self._size + size > MAX_BYTES):
+            self._stop(next(iter(self._calls)))
         call_id = os.urandom(16).hex()
-        state = self._states.seal(request, call.client.principal, WaitingCall(call_id, call.answers))
-        timer = asyncio.get_running_loop().call_later(self._seconds, self._give_up, call_id)
-        self._waiting[call_id] = _Waiting(call, timer, size)
+        state = self._states.seal(request, call.client.principal, CallState(call_id, call.responses))
+        expiry = asyncio.get_running_loop().call_later(self._settings.input_seconds, self._stop, call_id)
+        self._calls[call_id] = _Suspended(call, expiry, size)
         self._size += size
         return state
 
-    def find(self, request: Request, principal: str) -> "tuple[WaitingCall | None, StatelessCall | None]":
-        """Return the contents of a request's state, and the call that waits for it, if it is still suspended.
+    def find(self, request: Request, principal: str) -> "tuple[CallState | None, StatelessCall | None]":
+        """Return the contents of a request's state, and the call to resume, if it is still suspended.
 
         Raises:
             ProtocolError: when the state is not valid.
         """
         state = self._states.open(request, principal)
-        if state is None:
-            return None, None
-        if state.id not in self._waiting:
+        if state is None or state.id not in self._calls:
             return state, None
-        call = self._take(state.id)
+        call = self._remove(state.id)
         return state, call if call.can_resume else None
 
-    def drop(self, facts: SessionInfo) -> None:
+    def drop(self, session_info: SessionInfo) -> None:
         """Stop the suspended calls of this session."""
-        for call_id in [call_id for call_id, waiting in self._waiting.items() if waiting.call.facts is facts]:
-            self._give_up(call_id)
+        calls = self._calls.items()
+        for call_id in [call_id for call_id, suspended in calls if suspended.call.session_info is session_info]:
+            self._stop(call_id)
 
-    def _give_up(self, call_id: str) -> None:
-        self._take(call_id).cancel()
+    def _stop(self, call_id: str) -> None:
+        self._remove(call_id).cancel()
 
-    def _take(self, call_id: str) -> "StatelessCall":
-        call, timer, size = self._waiting.pop(call_id)
-        timer.cancel()
+    def _remove(self, call_id: str) -> "StatelessCall":
+        call, expiry, size = self._calls.pop(call_id)
+        expiry.cancel()
         self._size -= size
         return call

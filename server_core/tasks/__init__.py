@@ -4,12 +4,12 @@ There is one store, and two protocols to access it: `core_wire` is the part of r
 asks for a task, and `extension_wire` is the extension `io.modelcontextprotocol/tasks` of 2026-07-28, where the server
 decides.
 
-    task.py             the data of a task, and the transitions of its status
+    task.py             the data of a task, its owner, and the transitions of its status
     store.py            the store of tasks; sqlite_store.py stores them in a file
     running_task.py     a task whose tool runs in this process: its input requests and its end
     task_port.py        the port through which the tool of a task reaches its client
     task_registry.py    all tasks of one server: their owners and their expiry
     task_creation.py    how a call becomes a task
 
-Tasks belong to an authenticated user; see :mod:`server_core.tasks.owners` for clients without authentication.
+Tasks belong to an authenticated user; `task.py` describes who owns those of clients without authentication.
 """

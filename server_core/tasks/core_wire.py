@@ -12,10 +12,10 @@ from server_core.errors import ContextError, ProtocolError
 from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from server_core.protocol.jsonrpc import Params, Request
 from server_core.serving.method_table import text_param
-from server_core.tasks.running_task import ClientLeft, RunningTask
+from server_core.tasks.running_task import ClientDisconnected, RunningTask
 from server_core.tasks.task import TaskState
 from server_core.tasks.task_port import with_related
-from server_core.tasks.views import described, poll_ms, ttl_ms
+from server_core.tasks.views import common_members, poll_ms, ttl_ms
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
@@ -29,16 +29,10 @@ _LONGEST_MESSAGE = 500
 
 
 def wants_task(tool: "Tool", params: Params) -> bool:
-    """Return whether a call is a task from its start.
-
-    Args:
-        tool: the tool.
-        params: the params of the call.
+    """Return whether a call is a task from its start. Source: tool-level negotiation.
 
     Raises:
-        ProtocolError: -32601 when the tool does not support what the client asks for.
-
-    Source: tool-level negotiation.
+        ProtocolError: -32601 when the tool does not support what the client requests.
     """
     is_requested = params.get("task") is not None
     if is_requested and tool.task_support == "forbidden":
@@ -66,33 +60,33 @@ def requested_ttl(params: Params) -> float | None:
     return ttl / 1000
 
 
-def created(task: TaskState) -> Json:
+def created_result(task: TaskState) -> Json:
     """Return the result for a call that has become a task."""
-    return with_related({"task": view(task)}, task.id)
+    return with_related({"task": task_json(task)}, task.id)
 
 
-def view(task: TaskState) -> Json:
+def task_json(task: TaskState) -> Json:
     """Return a task as JSON; a task whose tool reports an error has the status `failed`. Source: schema, Task."""
     status, message = task.status, task.message
     if task.result is not None and task.result.get("isError") is True:
         status, message = "failed", _first_text(task.result)
-    return described(task, status, message) | {"ttl": ttl_ms(task), "pollInterval": poll_ms(task)}
+    return common_members(task, status, message) | {"ttl": ttl_ms(task), "pollInterval": poll_ms(task)}
 
 
 def notify_status(client: "ClientPort", task: TaskState) -> None:
     """Notify the client of a new status; this is optional. Source: task status notification."""
-    client.notify("notifications/tasks/status", view(task), related=None)
+    client.notify("notifications/tasks/status", task_json(task), related=None)
 
 
 async def get_task(server: "Server", session: "Session", request: Request) -> Json:
     """Return the state of a task. Source: getting tasks."""
-    return view(await server.tasks.find(text_param(request.params, "taskId"), session.owner))
+    return task_json(await server.tasks.find(text_param(request.params, "taskId"), session.owner))
 
 
 async def list_tasks(server: "Server", session: "Session", request: Request) -> Json:
     """List the tasks of the caller. Source: listing tasks."""
     page = await server.tasks.page(session.owner, _position(request.params.get("cursor")))
-    result: Json = {"tasks": [view(task) for task in page.tasks]}
+    result: Json = {"tasks": [task_json(task) for task in page.tasks]}
     return result if page.position is None else {**result, "nextCursor": _cursor(page.position)}
 
 
@@ -101,14 +95,14 @@ async def cancel_task(server: "Server", session: "Session", request: Request) ->
     running = await server.tasks.find_running(text_param(request.params, "taskId"), session.owner)
     task = running.task if isinstance(running, RunningTask) else running
     if task.is_ended or not isinstance(running, RunningTask):
-        status = view(task)["status"]
+        status = task_json(task)["status"]
         raise ProtocolError(INVALID_PARAMS, f"Cannot cancel task: already in terminal status {status!r}")
     running.cancel()
-    return view(running.task)
+    return task_json(running.task)
 
 
 async def task_result(server: "Server", session: "Session", request: Request) -> Json:
-    """Wait for the end of a task, and return the result of its call; its requests to the client are sent meanwhile.
+    """Wait for the end of a task, and return its result; meanwhile its input requests are sent to the client.
 
     Source: retrieving task results; input required status.
     """
@@ -122,7 +116,8 @@ async def task_result(server: "Server", session: "Session", request: Request) ->
             return await session.request(method, with_related(params, task_id), related=request.id, timeout=timeout)
         except ContextError as error:
             if session.is_closed:
-                raise ClientLeft(str(error)) from None
+                # The task continues, and another session of the same user may fetch the result.
+                raise ClientDisconnected(str(error)) from None
             raise
 
     await running.wait(ask)

@@ -11,7 +11,7 @@ from server_core.protocol.jsonrpc import Request
 from server_core.serving.method_table import object_param, text_param
 from server_core.tasks.running_task import RunningTask
 from server_core.tasks.task import TaskState
-from server_core.tasks.views import described, poll_ms, ttl_ms
+from server_core.tasks.views import common_members, poll_ms, ttl_ms
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
@@ -28,11 +28,7 @@ def is_declared(capabilities: Json) -> bool:
 
 
 def check_declared(capabilities: Json) -> None:
-    """Check that a request declares the tasks extension.
-
-    Raises:
-        MissingCapability: when it does not.
-    """
+    """Raise MissingCapability unless a request declares the tasks extension."""
     if not is_declared(capabilities):
         required: Json = {"extensions": {TASKS_EXTENSION: {}}}
         raise MissingCapability(f"The client must declare the extension {TASKS_EXTENSION!r}.", required)
@@ -40,10 +36,6 @@ def check_declared(capabilities: Json) -> None:
 
 def wants_task(tool: "Tool", capabilities: Json) -> bool:
     """Return whether a call is a task from its start.
-
-    Args:
-        tool: the tool.
-        capabilities: the capabilities in the request.
 
     Raises:
         MissingCapability: when the tool runs only as a task, and the client does not support tasks.
@@ -53,14 +45,14 @@ def wants_task(tool: "Tool", capabilities: Json) -> bool:
     return tool.task_support != "forbidden" and is_declared(capabilities)
 
 
-def created(task: TaskState) -> Json:
+def created_result(task: TaskState) -> Json:
     """Return the result for a call that has become a task. Source: task creation."""
-    return {"resultType": "task", **view(task)}
+    return {"resultType": "task", **task_json(task)}
 
 
-def view(task: TaskState) -> Json:
+def task_json(task: TaskState) -> Json:
     """Return a task as JSON, with the members that belong to its status. Source: DetailedTask."""
-    members: Json = described(task, task.status, task.message) | {
+    members: Json = common_members(task, task.status, task.message) | {
         "ttlMs": ttl_ms(task),
         "pollIntervalMs": poll_ms(task),
     }
@@ -76,12 +68,12 @@ def view(task: TaskState) -> Json:
 async def get_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
     """Return the state of a task. Source: task polling."""
     check_declared(caller.client.capabilities)
-    return view(await server.tasks.find(text_param(request.params, "taskId"), caller.owner))
+    return task_json(await server.tasks.find(text_param(request.params, "taskId"), caller.owner))
 
 
 async def update_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
     """Receive input responses for a task; ignore those without an open request. Source: task update requests."""
-    from server_core.serving.stateless_call import fitting
+    from server_core.serving.stateless_call import valid_response
 
     check_declared(caller.client.capabilities)
     task_id = text_param(request.params, "taskId")
@@ -89,7 +81,7 @@ async def update_task(server: "Server", caller: "StatelessCall", request: Reques
     task = await server.tasks.find_running(task_id, caller.owner)
     if isinstance(task, RunningTask):
         for key, response in responses.items():
-            task.answer(key, response, fitting)
+            task.answer(key, response, valid_response)
     return {}
 
 

@@ -23,7 +23,7 @@ from server_core.runtime.safe_json import parse_json
 from server_core.tasks.store import TaskStore
 from server_core.tasks.task import Json, Status, TaskState
 
-Messenger: TypeAlias = Callable[[str, Params, float], Awaitable[Json]]
+Sender: TypeAlias = Callable[[str, Params, float], Awaitable[Json]]
 """Sends an input request to the client as a request (method, params, seconds), and returns the response."""
 
 
@@ -32,33 +32,26 @@ CANCELLED = "The task was cancelled by request."
 _log = logging.getLogger(__name__)
 
 
-class ClientLeft(ContextError):
+class ClientDisconnected(ContextError):
     """The client of an input request has disconnected; another may still answer the request."""
 
 
 @dataclass(slots=True, eq=False)
-class OpenQuestion:
-    """An input request without a response.
-
-    Attributes:
-        method: its method.
-        params: its params.
-        timeout: its timeout in seconds.
-        answer: the future response.
-        carrying: the task that sends it to the client, where it is sent as a request.
-    """
+class OpenRequest:
+    """An input request without a response."""
 
     method: str
     params: Params
-    timeout: float
-    answer: "asyncio.Future[Json]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
-    carrying: "asyncio.Task[None] | None" = None
+    timeout: float  # In seconds.
+    response: "asyncio.Future[Json]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    # Sends it to the client, in a revision in which it is sent as a request.
+    sending: "asyncio.Task[None] | None" = None
 
     def drop(self) -> None:
-        """Cancel the request to the client, if it was sent as such."""
-        if self.carrying is not None:
-            self.carrying.cancel()
-            self.carrying = None
+        """Cancel the request to the client, if it was sent as a request."""
+        if self.sending is not None:
+            self.sending.cancel()
+            self.sending = None
 
 
 class RunningTask:
@@ -93,48 +86,38 @@ class RunningTask:
         self._on_saved = on_saved
         self._clock = clock
         self._keys = InputRequestKeys()
-        self._open: dict[str, OpenQuestion] = {}
-        self._messengers: list[Messenger] = []
+        self._open: dict[str, OpenRequest] = {}
+        self._senders: list[Sender] = []
         self._is_saved = True
         self._saving: asyncio.Task[None] | None = None
 
     # For the tool.
 
     async def ask(self, method: str, params: Params, timeout: float, key: str = "") -> Json:
-        """Send an input request to whichever client fetches it, and return the response.
-
-        Args:
-            method: its method.
-            params: its params.
-            timeout: the timeout in seconds.
-            key: its key; derived from its order when not given.
+        """Send an input request to any client that fetches it, and return the response.
 
         Raises:
             RemoteError: when the client responds with an error.
             ContextError: on a timeout.
         """
-        question = OpenQuestion(method, params, timeout)
+        request = OpenRequest(method, params, timeout)
         key = self._keys.new(method, key)
-        self._open[key] = question
-        self._questions_changed()
-        if self._messengers:
-            self._carry(question, self._messengers[-1])
+        self._open[key] = request
+        self._requests_changed()
+        if self._senders:
+            self._send(request, self._senders[-1])
         try:
             async with asyncio.timeout(timeout):
-                return await question.answer
+                return await request.response
         except TimeoutError:
             raise ContextError(f"The client did not respond to {method} within {timeout:g} s.") from None
         finally:
-            question.drop()
+            request.drop()
             if self._open.pop(key, None) is not None:
-                self._questions_changed()
+                self._requests_changed()
 
     def conclude(self, outcome: Json | bytes | BaseException) -> None:
-        """End the task with the outcome of its call.
-
-        Args:
-            outcome: the result, or the exception that it raised.
-        """
+        """End the task with the outcome of its call: the result, or the exception that it raised."""
         outcome = _encodable(outcome)
         if isinstance(outcome, dict):
             self._end("completed", result=outcome)
@@ -150,40 +133,34 @@ class RunningTask:
     # For its client.
 
     def answer(self, key: str, response: Any, fits: Callable[[Json, Any], Json | None]) -> None:
-        """Receive an input response; it is ignored where no such request is open or where it has the wrong shape.
+        """Receive the input response for a key.
 
-        Args:
-            key: the key of the input request.
-            response: the response of the client.
-            fits: returns the response if it has the right shape, else None.
+        It is ignored where no input request has this key, or where `fits` returns None: it has the wrong shape.
         """
-        question = self._open.get(key)
-        if question is None or question.answer.done():
+        request = self._open.get(key)
+        if request is None or request.response.done():
             return
-        answer = fits({"method": question.method, "params": question.params}, response)
+        answer = fits({"method": request.method, "params": request.params}, response)
         if answer is None:
             return
-        question.answer.set_result(answer)
+        request.response.set_result(answer)
         del self._open[key]
-        self._questions_changed()
+        self._requests_changed()
 
-    async def wait(self, messenger: Messenger) -> None:
-        """Wait until the task has ended; meanwhile its input requests are sent to the waiting client.
+    async def wait(self, sender: Sender) -> None:
+        """Wait until the task has ended; meanwhile its input requests are sent to the client through this sender.
 
-        Requests that were sent through another messenger are cancelled there and sent again: a client that fetches the
+        Requests that were sent through another sender are cancelled there and sent again: a client that fetches the
         result a second time has lost its first connection.
-
-        Args:
-            messenger: sends them.
         """
-        self._messengers.append(messenger)
+        self._senders.append(sender)
         try:
-            for question in list(self._open.values()):
-                question.drop()
-                self._carry(question, messenger)
+            for request in list(self._open.values()):
+                request.drop()
+                self._send(request, sender)
             await self.ended.wait()
         finally:
-            self._messengers.remove(messenger)
+            self._senders.remove(sender)
 
     # Ending it from outside.
 
@@ -207,17 +184,15 @@ class RunningTask:
     def _end(self, status: Status, *, message: str = "", result: Json | None = None, error: Json | None = None) -> None:
         if self.task.is_ended:
             return
-        self.task = self.task.moved(status, self._clock(), message=message, result=result, error=error)
+        self.task = self.task.with_status(status, self._clock(), message=message, result=result, error=error)
         self._changed()
         self.ended.set()
 
-    def _questions_changed(self) -> None:
+    def _requests_changed(self) -> None:
         if self.task.is_ended:
             return
-        questions = {
-            key: {"method": question.method, "params": question.params} for key, question in self._open.items()
-        }
-        self.task = self.task.asking(questions, self._clock())
+        requests = {key: {"method": request.method, "params": request.params} for key, request in self._open.items()}
+        self.task = self.task.with_requests(requests, self._clock())
         self._changed()
 
     def _changed(self) -> None:
@@ -228,6 +203,7 @@ class RunningTask:
 
     async def _save(self) -> None:
         try:
+            # Repeated, since the task may change while its state is written.
             while not self._is_saved:
                 self._is_saved = True
                 await self._store.update(self.task)
@@ -240,23 +216,23 @@ class RunningTask:
         finally:
             self._saving = None
 
-    def _carry(self, question: OpenQuestion, messenger: Messenger) -> None:
-        question.carrying = spawn(self._carried(question, messenger), f"question of task {self.task.id}")
+    def _send(self, request: OpenRequest, sender: Sender) -> None:
+        request.sending = spawn(self._wait_for_response(request, sender), f"request of task {self.task.id}")
 
-    async def _carried(self, question: OpenQuestion, messenger: Messenger) -> None:
+    async def _wait_for_response(self, request: OpenRequest, sender: Sender) -> None:
         try:
-            answer = await messenger(question.method, question.params, question.timeout)
-        except ClientLeft:
-            question.carrying = None
-            others = [other for other in self._messengers if other is not messenger]
+            answer = await sender(request.method, request.params, request.timeout)
+        except ClientDisconnected:
+            request.sending = None
+            others = [other for other in self._senders if other is not sender]
             if others:
-                self._carry(question, others[-1])
+                self._send(request, others[-1])
         except (RemoteError, ContextError) as error:
-            if not question.answer.done():
-                question.answer.set_exception(error)
+            if not request.response.done():
+                request.response.set_exception(error)
         else:
-            if not question.answer.done():
-                question.answer.set_result(answer)
+            if not request.response.done():
+                request.response.set_result(answer)
 
 
 def _encodable(outcome: Json | bytes | BaseException) -> Json | BaseException:

@@ -37,11 +37,6 @@ LOST = "The server ended while the task was running; its progress is unknown."
 class SqliteTasks:
     """Store tasks in a SQLite file.
 
-    Args:
-        path: the file; created where it is missing.
-        most: the maximum number of tasks.
-        clock: returns seconds since the epoch.
-
     Raises:
         ConfigurationError: when the file cannot be opened, or belongs to another program.
     """
@@ -67,6 +62,7 @@ class SqliteTasks:
             task.expires,
             _text(task),
         ).lastrowid
+        # Not for each task, since counting reads the whole table.
         if position is not None and position % 100 == 0:
             self._shrink()
 
@@ -88,7 +84,7 @@ class SqliteTasks:
             "SELECT position, task FROM tasks WHERE owner = ? AND position > ? ORDER BY position LIMIT ?",
             owner,
             after,
-            min(limit, self._most) + 1,  # SQLite integers have at most 64 bits.
+            min(limit, self._most) + 1,  # One more shows whether there is another page. SQLite integers have 64 bits.
         ).fetchall()
         page = rows[:limit]
         return TaskPage([_task(text) for _, text in page], page[-1][0] if len(rows) > limit else None)
@@ -108,7 +104,7 @@ class SqliteTasks:
         now = self._clock()
         for runner, text in self._execute("SELECT runner, task FROM tasks WHERE ended = 0").fetchall():
             if not _is_alive(runner):
-                lost = _task(text).moved("failed", now, message=LOST, error={"code": -32603, "message": LOST})
+                lost = _task(text).with_status("failed", now, message=LOST, error={"code": -32603, "message": LOST})
                 self._execute("UPDATE tasks SET ended = 1, task = ? WHERE id = ?", _text(lost), lost.id)
 
     def _shrink(self) -> None:
@@ -139,5 +135,5 @@ def _is_alive(runner: str) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass
+        pass  # It runs as another user.
     return True

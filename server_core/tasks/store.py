@@ -17,15 +17,10 @@ MAX_BYTES = 64 * 1024 * 1024
 
 
 class TaskPage(NamedTuple):
-    """Some of the tasks of one owner, oldest first.
-
-    Attributes:
-        tasks: the tasks.
-        position: the position after the last of them; None when there are no more.
-    """
+    """Some of the tasks of one owner, oldest first."""
 
     tasks: Sequence[TaskState]
-    position: int | None
+    position: int | None  # After the last of them; None when there are no more.
 
 
 class TaskStore(Protocol):
@@ -44,23 +39,13 @@ class TaskStore(Protocol):
         """Replace the stored state of a task; a task that was deleted stays deleted."""
 
     async def list(self, owner: str, after: int, limit: int) -> TaskPage:
-        """Return tasks of one owner, in the order of their creation.
-
-        Args:
-            owner: the owner.
-            after: the position of the previous page; 0 for the first page.
-            limit: the maximum number of tasks.
-        """
+        """Return tasks of one owner, in the order of their creation, after a position; 0 for the first page."""
 
     async def delete_owned(self, owner: str) -> None:
         """Delete all tasks of one owner."""
 
     async def delete_expired(self, now: float) -> float | None:
-        """Delete the expired tasks, and return when the next task expires; None for never.
-
-        Args:
-            now: seconds since the epoch.
-        """
+        """Delete the expired tasks, and return when the next task expires; None for never."""
 
     async def close(self) -> None:
         """Release the resources of the store."""
@@ -74,12 +59,7 @@ class _StoredTask:
 
 
 class MemoryTasks:
-    """Store tasks in memory, until the process ends.
-
-    Args:
-        most: the maximum number of tasks.
-        most_bytes: the maximum total size of all results, as JSON text.
-    """
+    """Store tasks in memory, until the process ends; the size is that of all results, as JSON text."""
 
     durable = False
 
@@ -146,10 +126,7 @@ class MemoryTasks:
 
 
 def open_store(where: str) -> TaskStore:
-    """Return a store of tasks.
-
-    Args:
-        where: "memory", or the path of a SQLite file.
+    """Return a store of tasks: in memory, or in the SQLite file at this path.
 
     Raises:
         ConfigurationError: when the file cannot be used.

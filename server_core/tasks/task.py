@@ -1,10 +1,20 @@
-"""The data of a task, and the transitions of its status.
+"""The data of a task, its owner, and the transitions of its status.
 
-Rule 1: :meth:`TaskState.moved` is the only way to change the status of a task; an ended task never changes.
+Rule 1: :meth:`TaskState.with_status` is the only way to change the status of a task; an ended task never changes.
 Rule 2: a task is independent of the wire. The differences (the error of a tool is `failed` on one and `completed` on
 the other) are decided there.
 
-Source: 2025-11-25, basic/utilities/tasks, task status lifecycle; the tasks extension, task status.
+Only the owner of a task can get it, list it, answer its input requests and cancel it:
+
+| caller | owner |
+|---|---|
+| an authenticated user, in a session or without one | the user |
+| a stateless client without authentication | every client that knows the id, which cannot be guessed |
+| a session without authentication | that session alone |
+| the client on standard input and output, with a durable store | every user who can start the server |
+
+Source: 2025-11-25, basic/utilities/tasks, task status lifecycle, and task isolation and access control; the tasks
+extension, task status.
 """
 
 from collections.abc import Collection, Mapping
@@ -24,42 +34,32 @@ TRANSITIONS: Mapping[Status, Collection[Status]] = {
     "cancelled": (),
 }
 """The statuses that may follow each."""
+ANY_CLIENT = ""
+"""The owner of a task of a stateless client without authentication."""
+_STDIO = "stdio"
 STATUSES: tuple[Status, ...] = get_args(Status)
 
 
-class IllegalMove(WorkbenchError):
+class IllegalTransition(WorkbenchError):
     """The transition from one status to the other is not allowed."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskState:
-    """The state of a task at one moment.
+    """The state of a task at one moment."""
 
-    Attributes:
-        id: its id on the wire, which cannot be guessed.
-        owner: who may see it.
-        tool: the name of the tool.
-        created: when, in seconds since the epoch.
-        updated: when its status, its message or its input requests last changed, in seconds since the epoch.
-        ttl: its time to live in seconds, from its creation; None for unlimited.
-        status: its status.
-        message: a description of the status; may be empty.
-        questions: the open input requests by key: `method` and `params`.
-        result: the result of the tool, if it has ended with a result.
-        error: the JSON-RPC error, if it has ended with an error.
-    """
-
-    id: str
+    # Files hold tasks under the names of these fields: a changed name needs another FORMAT in sqlite_store.py.
+    id: str  # On the wire; it cannot be guessed.
     owner: str
     tool: str
-    created: float
-    updated: float
-    ttl: float | None
+    created: float  # In seconds since the epoch.
+    updated: float  # When its status, its message or its input requests last changed, in seconds since the epoch.
+    ttl: float | None  # Its time to live in seconds, from its creation; None for unlimited.
     status: Status = "working"
     message: str = ""
-    questions: Mapping[str, Json] = field(default_factory=dict)
-    result: Json | None = None
-    error: Json | None = None
+    questions: Mapping[str, Json] = field(default_factory=dict)  # The open input requests by key: method and params.
+    result: Json | None = None  # The result of the tool, if it has ended with a result.
+    error: Json | None = None  # The JSON-RPC error, if it has ended with an error.
 
     @property
     def is_ended(self) -> bool:
@@ -71,7 +71,7 @@ class TaskState:
         """When it may be deleted, in seconds since the epoch; None for never."""
         return None if self.ttl is None else self.created + self.ttl
 
-    def moved(
+    def with_status(
         self,
         status: Status,
         now: float,
@@ -81,21 +81,13 @@ class TaskState:
         result: Json | None = None,
         error: Json | None = None,
     ) -> "TaskState":
-        """Return the task in its next status.
-
-        Args:
-            status: the next status.
-            now: seconds since the epoch.
-            message: a description of the status.
-            questions: the open input requests.
-            result: the result of the tool.
-            error: the JSON-RPC error that the call ended with.
+        """Return the task in its next status; `now` is in seconds since the epoch.
 
         Raises:
-            IllegalMove: when the transition is not allowed.
+            IllegalTransition: when the status cannot follow the current one.
         """
         if status not in TRANSITIONS[self.status]:
-            raise IllegalMove(f"Task {self.id} is {self.status}, and cannot become {status}.")
+            raise IllegalTransition(f"Task {self.id} is {self.status}, and cannot become {status}.")
         return replace(
             self,
             status=status,
@@ -106,9 +98,33 @@ class TaskState:
             error=error,
         )
 
-    def asking(self, questions: Mapping[str, Json], now: float) -> "TaskState":
+    def with_requests(self, questions: Mapping[str, Json], now: float) -> "TaskState":
         """Return the task with these open input requests; its status is `input_required` while there are any."""
         status: Status = "input_required" if questions else "working"
         if status == self.status:
             return replace(self, questions=dict(questions), updated=now)
-        return self.moved(status, now, questions=dict(questions))
+        return self.with_status(status, now, questions=dict(questions))
+
+
+def stateless_owner(principal: str) -> str:
+    """Return the owner of the tasks of a stateless client; the principal is its authenticated user, or empty."""
+    return f"principal:{principal}" if principal else ANY_CLIENT
+
+
+def session_owner(principal: str, transport: str, token: str, *, durable: bool) -> str:
+    """Return the owner of the tasks of a session.
+
+    Args:
+        principal: the authenticated user; empty for none.
+        transport: the name of the session's transport.
+        token: a unique secret of this session.
+        durable: whether the store outlives the process.
+    """
+    if principal:
+        return stateless_owner(principal)
+    return _STDIO if durable and transport == "stdio" else f"session:{token}"
+
+
+def ends_with_its_session(owner: str) -> bool:
+    """Return whether no client can access a task after the end of the session that created it."""
+    return owner.startswith("session:")

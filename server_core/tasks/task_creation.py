@@ -26,21 +26,15 @@ Json: TypeAlias = dict[str, Any]
 
 
 class Wire(NamedTuple):
-    """The differences between the two wires when a call becomes a task.
+    """The differences between the two wires when a call becomes a task."""
 
-    Attributes:
-        created: makes the result for the call.
-        port: the class of the tool's port to the client.
-        notify: notifies the client of a change.
-    """
-
-    created: Callable[[TaskState], Json]
+    created_result: Callable[[TaskState], Json]  # Returns the result for the call.
     port: type[TaskPort]
-    notify: "Callable[[ClientPort, TaskState], None]"
+    notify: "Callable[[ClientPort, TaskState], None]"  # Notifies the client of a new status.
 
 
-_CORE = Wire(core_wire.created, CoreTaskPort, core_wire.notify_status)
-_EXTENSION = Wire(extension_wire.created, TaskPort, lambda client, task: None)
+_CORE = Wire(core_wire.created_result, CoreTaskPort, core_wire.notify_status)
+_EXTENSION = Wire(extension_wire.created_result, TaskPort, lambda client, task: None)
 
 
 async def begin_call(server: "Server", caller: "Caller", request: Request, tool: "Tool", context: "Context") -> None:
@@ -48,13 +42,6 @@ async def begin_call(server: "Server", caller: "Caller", request: Request, tool:
 
     For a client whose revision has no tasks, no call becomes a task (2025-11-25, basic/utilities/tasks, task support
     and handling).
-
-    Args:
-        server: the server.
-        caller: the caller.
-        request: the request of the call.
-        tool: the tool.
-        context: the context of the call.
 
     Raises:
         ProtocolError: when the tool does not support what the client asks for, or too many tasks are running.
@@ -72,17 +59,9 @@ async def begin_call(server: "Server", caller: "Caller", request: Request, tool:
 
 
 async def become_task(server: "Server", caller: "Caller", tool: "Tool", context: "Call", ttl: float | None) -> bool:
-    """Make a running call a task, if its client accepts tasks that it has not asked for.
+    """Make a running call a task, if its client accepts tasks without asking for them; return whether it is a task now.
 
-    Args:
-        server: the server.
-        caller: the caller.
-        tool: the tool.
-        context: the context of the call.
-        ttl: the time to live of the task in seconds; None for the default.
-
-    Returns:
-        Whether the call is a task now.
+    The time to live is in seconds; None is the default.
 
     Raises:
         ContextError: while an input request is open.
@@ -107,9 +86,9 @@ async def _become(
         event = "task_changed" if status else "task_created"
         status = task.status
         # The tool and the id relate the event to its call.
-        facts = {"tool": tool.name, "id": call, "task": task.id, "status": status}
+        fields = {"tool": tool.name, "id": call, "task": task.id, "status": status}
         failed = status == "failed" or (task.result or {}).get("isError") is True
-        caller.report(event, {**facts, "message": task.message, "ok": not failed})
+        caller.report(event, {**fields, "message": task.message, "ok": not failed})
         if event == "task_changed":
             wire.notify(client, task)
 
@@ -118,7 +97,7 @@ async def _become(
     running = await server.tasks.create(caller.owner, tool.name, caller.client.revision, ttl, changed)
     changed(running.task)
     try:
-        running.stop = caller.answer_now(wire.created(running.task), running.conclude, related=call)
+        running.stop = caller.answer_now(wire.created_result(running.task), running.conclude, related=call)
     except ContextError as error:
         running.fail(str(error))
         raise

@@ -16,10 +16,6 @@ Json: TypeAlias = dict[str, Any]
 def with_related(params: Params, task: str) -> Params:
     """Return params, or a result, with the id of the related task.
 
-    Args:
-        params: the params of a request or a notification, or a result.
-        task: the task's id.
-
     Source: 2025-11-25, basic/utilities/tasks, associating task-related messages.
     """
     meta = params.get("_meta")
@@ -27,27 +23,22 @@ def with_related(params: Params, task: str) -> Params:
 
 
 class TaskPort:
-    """The client of a task: input requests wait in the task for a response, and no notifications are sent.
-
-    Args:
-        running: the task.
-        caller: the port of the call that has become the task.
+    """The :class:`ClientPort` of a task: input requests wait in the task for a response, and no notifications are sent.
 
     Source: the tasks extension, task status notifications: progress and log messages are not supported.
     """
 
     def __init__(self, running: RunningTask, caller: "ClientPort") -> None:
+        # No log messages are sent, so none need be made.
         self._client = replace(caller.client, log_level=None)
         self._running = running
         self._caller = caller
 
     @property
     def client(self) -> "CallingClient":
-        """The client of the call, which is sent no log messages."""
         return self._client
 
     async def request(self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = "") -> Json:
-        """Add an input request to the task, and return its response; see :meth:`ClientPort.request`."""
         return await self._running.ask(method, params, timeout, key)
 
     def notify(self, method: str, params: Params, *, related: RequestId | None) -> None:
@@ -55,11 +46,10 @@ class TaskPort:
 
     @property
     def is_full(self) -> bool:
-        """Never: nothing is sent."""
         return False
 
     async def drain(self) -> None:
-        """Return at once: nothing is sent."""
+        """Return at once."""
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
         """Do nothing: no connection waits for a task."""
@@ -73,7 +63,6 @@ class CoreTaskPort(TaskPort):
 
     @property
     def client(self) -> "CallingClient":
-        """The client of the session."""
         return self._caller.client
 
     def notify(self, method: str, params: Params, *, related: RequestId | None) -> None:
@@ -82,9 +71,7 @@ class CoreTaskPort(TaskPort):
 
     @property
     def is_full(self) -> bool:
-        """Whether the send buffer is full, so that the caller should drain it first."""
         return self._caller.is_full
 
     async def drain(self) -> None:
-        """Wait until more may be sent."""
         await self._caller.drain()

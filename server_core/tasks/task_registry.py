@@ -14,10 +14,9 @@ from server_core.errors import ProtocolError
 from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS
 from server_core.protocol.revisions import Revision
 from server_core.runtime.background import spawn
-from server_core.tasks.owners import ends_with_its_session
 from server_core.tasks.running_task import RunningTask
 from server_core.tasks.store import TaskPage, TaskStore, open_store
-from server_core.tasks.task import TaskState
+from server_core.tasks.task import TaskState, ends_with_its_session
 
 if TYPE_CHECKING:
     from server_core.settings import Settings
@@ -31,12 +30,7 @@ TIME_OVER = "The time to live of the task ended before its tool had finished."
 
 
 class TaskRegistry:
-    """The tasks of one server.
-
-    Args:
-        settings: the store, the limit of running tasks, and their time to live.
-        clock: returns seconds since the epoch.
-    """
+    """The tasks of one server; the clock returns seconds since the epoch."""
 
     def __init__(self, settings: "Settings", clock: Callable[[], float] = time.time) -> None:
         self._settings = settings
@@ -95,7 +89,7 @@ class TaskRegistry:
                 watcher(task)
 
         running = RunningTask(task, revision, self._store(), changed, self._saved, self._clock)
-        # Registered before the store has it, so that it counts as running during the wait.
+        # Registered before it is stored, so that it counts as running during the wait.
         self._running[task.id] = running
         try:
             await self._store().create(task)
@@ -156,7 +150,7 @@ class TaskRegistry:
             spawn(self._opened.delete_owned(owner), "delete the tasks of a session")
 
     async def close(self, grace: float) -> None:
-        """Wait for the running tasks, at most so many seconds; stop the others, and close the store."""
+        """Wait for the running tasks, at most `grace` seconds; stop the others, and close the store."""
         if self._timer is not None:
             self._timer.cancel()
         if self._running:

@@ -11,14 +11,8 @@ Json: TypeAlias = dict[str, Any]
 _SOONEST_MS, _LATEST_MS = 100, 5000
 
 
-def described(task: TaskState, status: str, message: str = "") -> Json:
-    """Return the members that a task has on both wires.
-
-    Args:
-        task: the task.
-        status: its status on the wire.
-        message: a description of the status; may be empty.
-    """
+def common_members(task: TaskState, status: str, message: str = "") -> Json:
+    """Return the members that a task has on both wires, with its status on the wire; the message may be empty."""
     status_message = {"statusMessage": message} if message else {}
     return {
         "taskId": task.id,

@@ -27,7 +27,7 @@ from server_core.errors import ProtocolError, ResourceNotFound
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.runtime.safe_text import class_name
-from server_core.serving.method_handlers import report_subscribed
+from server_core.serving.method_handlers import report_subscriber
 from server_core.serving.nested_caller import NestedCaller
 
 # Clients choose names and URIs; collectors have limits for attributes.
@@ -81,14 +81,14 @@ class CallSpans(Middleware):
 
         with self._span("CallTool", context, facts) as span:
             # The report of the failure has the developer message, which the result for the client lacks.
-            token = report_subscribed.set(on_report)
+            token = report_subscriber.set(on_report)
             try:
                 result = await call_next(context)
             except Exception as error:
                 self._fail(span, {"kind": class_name(type(error)), "message": attribute(error, "message")})
                 raise
             finally:
-                report_subscribed.reset(token)
+                report_subscriber.reset(token)
             if isinstance(result, dict) and result.get("isError") is True:
                 self._fail(span, failures[-1] if failures else _error_attributes(result))
             return result

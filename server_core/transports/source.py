@@ -68,7 +68,7 @@ class ServingSession(Protocol):
     def export_state(self) -> dict[str, Any] | None:
         """Return the state from which another process can continue the session, JSON-safe; None if it cannot."""
 
-    def restore_state(self, facts: dict[str, Any]) -> None:
+    def restore_state(self, state: dict[str, Any]) -> None:
         """Restore the state that :meth:`export_state` returned in another process."""
 
     def describe(self) -> dict[str, Any]:

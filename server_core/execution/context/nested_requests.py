@@ -32,10 +32,10 @@ async def request_own_server(context: "Context", method: str, params: Json) -> J
         ProtocolError: when the request is refused.
         Exception: the exception that its handler raised.
     """
-    from server_core.serving.nested_caller import answered, inner_id
+    from server_core.serving.nested_caller import await_answer, inner_id
 
     server = _server(context, method)
-    return await answered(server.answer(_caller(context, method), Request(inner_id(), method, params)))
+    return await await_answer(server.answer(_caller(context, method), Request(inner_id(), method, params)))
 
 
 async def list_all(context: "Context", method: str, kind: str) -> list[Json]:
@@ -59,7 +59,7 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
             calling tool had raised it.
     """
     from server_core.execution.wire_errors import rpc_error
-    from server_core.serving.nested_caller import answered, inner_id
+    from server_core.serving.nested_caller import await_answer, inner_id
 
     server = _server(context, "tools/call")
     request_id, start = inner_id(), time.perf_counter()
@@ -69,7 +69,7 @@ async def call_own_tool(context: "Context", name: str, arguments: Json) -> CallT
     ok = False
     try:
         request = Request(request_id, "tools/call", {"name": name, "arguments": arguments})
-        result = read_result(await answered(server.answer(_caller(context, name), request)))
+        result = read_result(await await_answer(server.answer(_caller(context, name), request)))
         ok = not result.isError
     except UrlElicitationRequired:
         raise

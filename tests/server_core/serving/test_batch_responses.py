@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from server_core.protocol.batches import BatchMessage, parse_batch
 from server_core.protocol.jsonrpc import Message, Request
 from server_core.records.tap import Direction, Kind
 from server_core.serving.batch_responses import BatchResponses
@@ -183,25 +182,23 @@ async def test_the_end_of_the_session_leaves_nothing_behind() -> None:
 
 def test_responses_to_other_requests_are_not_collected() -> None:
     arrays: list[bytes] = []
-    gathering = BatchResponses(arrays.append)
-    pieces = parse_batch(batch(call(1, "a"), call("1", "b")), 2)
-    assert isinstance(pieces, list)
+    responses = BatchResponses(arrays.append)
     received: list[Message] = []
-    gathering.receive(pieces, lambda data, message: received.append(message))
+    responses.receive_array(batch(call(1, "a"), call("1", "b")), 2, lambda data, message: received.append(message))
     assert received == [Request(1, "a", {}), Request("1", "b", {})]
-    assert not gathering.take(b"other", 2)
-    assert not gathering.take(b"no id", None)
-    assert gathering.take(b'"first"', "1")
-    assert gathering.take(b'"second"', 1)
-    assert not gathering.take(b"again", 1)
+    assert not responses.collect(b"other", 2)
+    assert not responses.collect(b"no id", None)
+    assert responses.collect(b'"first"', "1")
+    assert responses.collect(b'"second"', 1)
+    assert not responses.collect(b"again", 1)
     assert arrays == [b'["first","second"]']
 
 
 def test_an_answer_belongs_to_the_batch_its_request_came_in() -> None:
     arrays: list[bytes] = []
-    gathering = BatchResponses(arrays.append)
+    responses = BatchResponses(arrays.append)
     for request_id in (1, 2):
-        gathering.receive([BatchMessage(b"", Request(request_id, "a", {}))], lambda data, message: None)
-    assert gathering.take(b"2", 2)
-    assert gathering.take(b"1", 1)
+        responses.receive_array(batch(call(request_id, "a")), 1, lambda data, message: None)
+    assert responses.collect(b"2", 2)
+    assert responses.collect(b"1", 1)
     assert arrays == [b"[2]", b"[1]"]

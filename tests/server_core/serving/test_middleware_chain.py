@@ -17,8 +17,8 @@ from server_core.protocol.envelope import client_meta, with_envelope
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import LATEST_STATELESS
 from server_core.records.tap import Tap
-from server_core.serving.handshake import merged
-from server_core.serving.nested_caller import NestedCaller, answered, inner_id
+from server_core.serving.handshake import merge_objects
+from server_core.serving.nested_caller import NestedCaller, await_answer, inner_id
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.toolkit import (
@@ -101,7 +101,7 @@ async def test_those_of_another_app_of_the_project_are_sent_as_well() -> None:
 
 
 def test_the_servers_own_capabilities_are_not_overruled() -> None:
-    assert merged({"tools": {"listChanged": False, "x": 1}, "logging": 3}, {"tools": {"listChanged": True}}) == {
+    assert merge_objects({"tools": {"listChanged": False, "x": 1}, "logging": 3}, {"tools": {"listChanged": True}}) == {
         "tools": {"listChanged": True, "x": 1},
         "logging": 3,
     }
@@ -162,7 +162,7 @@ async def test_a_client_cannot_have_more_notifications_wait_for_middleware_than_
     assert (len(methods), len(failed)) == (3, 2)
     assert failed[0]["message"].endswith("Too many notifications wait in the middleware.")
     released.set()
-    await until(lambda: server.chain is not None and not server.chain._receiving)
+    await until(lambda: server.chain is not None and not server.chain._incoming)
     session.receive(notification("notifications/roots/list_changed"))
     assert len(methods) == 4
     session.close()
@@ -183,7 +183,7 @@ async def test_a_tools_own_request_passes_the_middleware() -> None:
     async def outer(context: Context) -> str:
         """Call another tool."""
         inner = Request(inner_id(), "tools/call", {"name": "add", "arguments": {"a": 1, "b": 1}})
-        return str((await answered(server.answer(NestedCaller(context), inner)))["content"][0]["text"])
+        return str((await await_answer(server.answer(NestedCaller(context), inner)))["content"][0]["text"])
 
     server.swap(replace(generation(kit.catalog(), kit.app), apps=(MCPApp("see", middleware=[See()]),)))
     outlet = RecordingOutlet()

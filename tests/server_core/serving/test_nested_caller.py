@@ -6,7 +6,7 @@ import pytest
 
 from server_core import Context
 from server_core.protocol.jsonrpc import Request
-from server_core.serving.nested_caller import NestedCaller, answered, inner_id
+from server_core.serving.nested_caller import NestedCaller, await_answer, inner_id
 from server_core.serving.server import Server
 from tests.server_core.toolkit import INITIALIZED, RecordingOutlet, Toolkit, call, generation, initialize, new_server
 from tests.waiting import until
@@ -28,7 +28,7 @@ class Nested:
 
     async def ask(self, context: Context, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Make one request of the server itself."""
-        return await answered(self.server.answer(NestedCaller(context), Request(inner_id(), method, params)))
+        return await await_answer(self.server.answer(NestedCaller(context), Request(inner_id(), method, params)))
 
     async def is_in_task(self, context: Context) -> str:
         """Return whether this is a task."""

@@ -10,7 +10,7 @@ from server_core.protocol.envelope import CLIENT_CAPABILITIES, CLIENT_INFO, LOG_
 from server_core.protocol.jsonrpc import Request, parse
 from server_core.records.tap import Kind, Tap
 from server_core.serving import suspended_calls
-from server_core.serving.request_state import RequestStates, WaitingCall
+from server_core.serving.request_state import CallState, RequestStates
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from tests.server_core.toolkit import (
@@ -414,4 +414,4 @@ async def test_the_messages_of_a_call_are_recorded_with_it(client: Client) -> No
 
 def sealed(params: dict[str, Any], **settings: Any) -> str:
     states = RequestStates(Settings(**settings))
-    return states.seal(Request(1, "tools/call", params), "", WaitingCall("x", {}))
+    return states.seal(Request(1, "tools/call", params), "", CallState("x", {}))

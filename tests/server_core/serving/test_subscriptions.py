@@ -20,7 +20,7 @@ from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.serving.subscriptions import MAX_NAMES
 from server_core.settings import Settings
-from server_core.tasks.owners import ANYBODY
+from server_core.tasks.task import ANY_CLIENT
 from tests.server_core.toolkit import (
     INITIALIZED,
     RecordingOutlet,
@@ -304,7 +304,7 @@ def listen_to_tasks(request_id: RequestId, *tasks: str) -> bytes:
 
 async def test_the_state_of_a_task_is_sent_at_first_and_on_every_change() -> None:
     client = Client()
-    running = await client.server.tasks.create(ANYBODY, "dig", REVISION_2026_07_28, None, lambda task: None)
+    running = await client.server.tasks.create(ANY_CLIENT, "dig", REVISION_2026_07_28, None, lambda task: None)
     request_id = running.task.id
     client.send(listen_to_tasks(1, request_id))
     ack, now = client.take()

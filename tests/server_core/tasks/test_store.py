@@ -25,7 +25,7 @@ def new_task(task_id: str, owner: str = "", ttl: float | None = 60.0) -> TaskSta
 
 
 def finished(task: TaskState, **result: Any) -> TaskState:
-    return task.moved("completed", 110.0, result=result or RESULT)
+    return task.with_status("completed", 110.0, result=result or RESULT)
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -36,7 +36,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 async def test_a_task_is_returned_as_it_was_last_stored(store: TaskStore) -> None:
-    asking = new_task("t1").asking({"a": {"method": "roots/list", "params": {}}}, 101.0)
+    asking = new_task("t1").with_requests({"a": {"method": "roots/list", "params": {}}}, 101.0)
     await store.create(new_task("t1"))
     assert await store.get("t1") == new_task("t1")
     await store.update(asking)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server_core.tasks.task import STATUSES, TRANSITIONS, IllegalMove, Status, TaskState
+from server_core.tasks.task import STATUSES, TRANSITIONS, IllegalTransition, Status, TaskState
 
 TASK = TaskState("t1", "", "dig", created=100.0, updated=100.0, ttl=60.0)
 QUESTION = {"method": "elicitation/create", "params": {}}
@@ -20,7 +20,7 @@ ALLOWED = {
 
 
 def in_status(status: Status) -> TaskState:
-    return TASK if status == "working" else TASK.moved(status, 101.0)
+    return TASK if status == "working" else TASK.with_status(status, 101.0)
 
 
 @pytest.mark.parametrize("before", STATUSES)
@@ -28,10 +28,10 @@ def test_only_the_transitions_in_the_table_are_allowed(before: Status) -> None:
     task = in_status(before)
     for after in STATUSES:
         if (before, after) in ALLOWED:
-            assert task.moved(after, 102.0).status == after
+            assert task.with_status(after, 102.0).status == after
         else:
-            with pytest.raises(IllegalMove, match=f"is {before}, and cannot become {after}"):
-                task.moved(after, 102.0)
+            with pytest.raises(IllegalTransition, match=f"is {before}, and cannot become {after}"):
+                task.with_status(after, 102.0)
 
 
 def test_every_status_has_its_line_in_the_table() -> None:
@@ -44,17 +44,17 @@ def test_a_task_has_ended_when_nothing_can_follow(status: Status) -> None:
 
 
 def test_a_task_waits_for_input_as_long_as_a_question_is_open() -> None:
-    both = TASK.asking({"a": QUESTION, "b": QUESTION}, 101.0)
+    both = TASK.with_requests({"a": QUESTION, "b": QUESTION}, 101.0)
     assert (both.status, set(both.questions)) == ("input_required", {"a", "b"})
-    asking = both.asking({"b": QUESTION}, 102.0)
+    asking = both.with_requests({"b": QUESTION}, 102.0)
     assert (asking.status, set(asking.questions), asking.updated) == ("input_required", {"b"}, 102.0)
-    none = asking.asking({}, 103.0)
+    none = asking.with_requests({}, 103.0)
     assert (none.status, none.questions) == ("working", {})
 
 
 def test_an_end_leaves_no_question_behind() -> None:
-    asking = TASK.asking({"a": QUESTION}, 101.0)
-    assert asking.moved("cancelled", 102.0).questions == {}
+    asking = TASK.with_requests({"a": QUESTION}, 101.0)
+    assert asking.with_status("cancelled", 102.0).questions == {}
 
 
 def test_a_task_without_an_end_never_expires() -> None:

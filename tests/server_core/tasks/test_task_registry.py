@@ -10,7 +10,7 @@ from server_core.protocol.revisions import LATEST
 from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.tasks.extension_wire import view
+from server_core.tasks.extension_wire import task_json
 from server_core.tasks.running_task import CANCELLED, RunningTask
 from server_core.tasks.task import TaskState
 from server_core.tasks.task_registry import SHUT_DOWN, TIME_OVER, TaskRegistry
@@ -89,7 +89,7 @@ async def test_a_task_is_not_shown_behind_its_end_even_before_it_is_forgotten() 
 async def test_watchers_are_notified_of_every_change_until_they_stop() -> None:
     registry = TaskRegistry(settings())
     statuses: list[str] = []
-    stop = registry.watch(lambda task: statuses.append(view(task)["status"]))
+    stop = registry.watch(lambda task: statuses.append(task_json(task)["status"]))
     running = await begin(registry)
     asking = spawn(running.ask("roots/list", {}, 5.0), "question")
     await until(lambda: running.task.questions)

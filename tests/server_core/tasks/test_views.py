@@ -5,7 +5,7 @@ import time
 import pytest
 
 from server_core.tasks.task import TaskState
-from server_core.tasks.views import described, poll_ms, ttl_ms
+from server_core.tasks.views import common_members, poll_ms, ttl_ms
 
 
 @pytest.mark.parametrize(("age", "wait"), [(0.0, 100), (0.2, 100), (4.0, 1000), (3600.0, 5000), (-10.0, 100)])
@@ -23,10 +23,10 @@ def test_the_time_to_live_is_given_in_milliseconds(ttl: float | None, millisecon
 
 def test_times_are_in_utc() -> None:
     task = TaskState("t1", "", "dig", 1753000000.25, 1753000001.0, None)
-    assert described(task, "working") == {
+    assert common_members(task, "working") == {
         "taskId": "t1",
         "status": "working",
         "createdAt": "2025-07-20T08:26:40.250Z",
         "lastUpdatedAt": "2025-07-20T08:26:41.000Z",
     }
-    assert described(task, "failed", "no")["statusMessage"] == "no"
+    assert common_members(task, "failed", "no")["statusMessage"] == "no"
