@@ -13,7 +13,7 @@ from workbench.cli.command_run import guarded, run
 from workbench.cli.exits import DONE, FAILED
 from workbench.cli.line_prompts import Asker
 from workbench.cli.options import JsonOption, ProjectOption
-from workbench.model.accounts import account_status
+from workbench.model.requirements import account_status
 from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:

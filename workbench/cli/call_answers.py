@@ -10,7 +10,6 @@ from typing import Any
 from workbench.cli import console
 from workbench.cli.line_prompts import Asker
 from workbench.client.server_requests import Question
-from workbench.model.forms.defaults import missing, with_defaults
 
 MAX_URL_ACCEPTS = 2
 """How often a URL elicitation with the same URL is accepted on behalf of the user."""
@@ -75,7 +74,7 @@ class CommandAnswers:
 
     def _accept_defaults(self, question: Question, message: Any, schema: Any) -> None:
         content = with_defaults(schema, {})
-        if empty := missing(schema, content):
+        if empty := missing_fields(schema, content):
             console.warn(f"{_as_sentence(message)} Declined: no default for {', '.join(empty)}; give --answer JSON.")
             question.decline()
         else:
@@ -96,3 +95,23 @@ def _as_sentence(message: Any) -> str:
     """Return the message of a request as a sentence, so that the result can follow it."""
     text = f"The tool asks: {message}".rstrip()
     return text if text.endswith((".", "?", "!", ":", "…")) else f"{text}."
+
+
+def with_defaults(schema: Any, content: dict[str, Any]) -> dict[str, Any]:
+    """Return the content, completed with the defaults of missing fields.
+
+    Args:
+        schema: the schema of the form, which may be invalid.
+        content: the values, by the names of the fields.
+    """
+    fields = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(fields, dict):
+        return content
+    own = {name: field["default"] for name, field in fields.items() if isinstance(field, dict) and "default" in field}
+    return own | content
+
+
+def missing_fields(schema: Any, content: dict[str, Any]) -> list[str]:
+    """Return the names of the required fields that are missing."""
+    required = schema.get("required") if isinstance(schema, dict) else None
+    return [str(name) for name in required if name not in content] if isinstance(required, list) else []

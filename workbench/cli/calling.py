@@ -16,10 +16,9 @@ from workbench.cli.command_run import time_limit
 from workbench.cli.exits import DONE, FAILED
 from workbench.client.call import CallProgress
 from workbench.client.deadline import Limits, TimedOut
-from workbench.client.target import Era, Target
-from workbench.client.tool_names import tools_named
+from workbench.client.target import Era, Target, tools_named
 from workbench.client.url_elicitations import MAX_WAITS
-from workbench.model.caller import facts_in
+from workbench.model.requirements import facts_in
 
 if TYPE_CHECKING:
     from workbench.client.session import ClientSession

@@ -10,7 +10,7 @@ from server_core.errors import ConfigurationError
 from server_core.runtime.paths import reports_folder
 from server_core.runtime.version import VERSION
 from workbench.cli import console
-from workbench.model.failure import TerminalFailed
+from workbench.model.terminal_failure import TerminalFailed
 
 _MAX_REPORTS = 20
 """The maximum number of stored reports; the oldest are deleted."""

@@ -14,7 +14,7 @@ from workbench.cli.exits import BROKEN
 from workbench.cli.raw_arguments import COMMANDS
 from workbench.cli.workspaces import HostedCore, RunningCore, StartedCore
 from workbench.client.target import Era, Target
-from workbench.model.failure import TerminalFailed
+from workbench.model.terminal_failure import TerminalFailed
 
 if TYPE_CHECKING:
     from workbench.workspace.open_request import OpenWorkspace

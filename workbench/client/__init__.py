@@ -6,14 +6,15 @@
 * :mod:`~workbench.client.call` - one call of a tool: progress and result
 * :mod:`~workbench.client.server_requests` - the requests of servers to the client, and who answers them
 
-A session consists of:
+The parts of a session:
 
 * :mod:`~workbench.client.dialogue` - requests with everything that their revision requires, and server requests
 * :mod:`~workbench.client.handshake`, :mod:`~workbench.client.era_probe` - how it starts, and how the era is detected
 * :mod:`~workbench.client.multi_round_request`, :mod:`~workbench.client.input_requests`, :mod:`~workbench.client.tasks`
   - one request until its result, the requests for input on the way, and tasks that the server creates for it
 * :mod:`~workbench.client.deadline` - its timeouts
-* :mod:`~workbench.client.offers`, :mod:`~workbench.client.result_cache`, :mod:`~workbench.client.subscription` - the
-  server's lists, how long they stay valid, and notifications about changes
+* :mod:`~workbench.client.server_lists`, :mod:`~workbench.client.result_cache` - the server's lists, and how long they
+  stay valid
+* :mod:`~workbench.client.subscription` - notifications about changes
 * :mod:`~workbench.client.connection` - matches responses with requests, and dispatches server messages to handlers
 """

@@ -20,7 +20,7 @@ from server_core.protocol.peer import AnswerReceived, CancelReceived, Notificati
 from server_core.protocol.revisions import LATEST, Revision
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel, PostMortemChannel
-from workbench.client.unreadable_answers import answered_id
+from workbench.client.unreadable_responses import answered_id
 from workbench.model.short_text import shortened
 
 Answer = asyncio.Future[dict[str, Any]]

@@ -22,8 +22,8 @@ from workbench.client.connection import Answer, PeerConnection
 from workbench.client.era_probe import PROBE_SECONDS, find_out
 from workbench.client.handshake import Greeting, Ourselves, discover, initialize
 from workbench.client.input_requests import Inquiries
-from workbench.client.offers import Offers
 from workbench.client.requester import Trouble
+from workbench.client.server_lists import Offers
 from workbench.client.server_requests import KINDS, PendingQuestions, Question
 from workbench.client.subscription import Listenings
 from workbench.client.url_elicitations import MAX_WAITS, UrlElicitations

@@ -26,7 +26,7 @@ from workbench.client.handshake import (
     newest_common,
     versions_in,
 )
-from workbench.model.traffic.marks import PROBE
+from workbench.model.traffic.vocabulary import PROBE
 
 PROBE_SECONDS = 10.0
 """How long a server may take to answer the probe: a server that is starting may have to import a lot."""

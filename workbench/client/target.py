@@ -1,7 +1,7 @@
 """The server to connect to, and the route to it: a project, served in this process; a URL; or a command."""
 
 import shlex
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -129,8 +129,6 @@ class Route:
 
     def problems_about(self, tool: str) -> "tuple[Problem, ...]":
         """The problems at the function of one tool of a project; the tool's name as a user types it."""
-        from workbench.client.tool_names import tools_named
-
         generation = self._core.generation if self._core is not None else None
         tools = generation.catalog.tools if generation is not None else {}
         places = {(source.file, source.line) for name in tools_named(tool, tools) if (source := tools[name].source)}
@@ -144,6 +142,32 @@ class Route:
         finally:
             if self._stdio_guard is not None:
                 self._stdio_guard.close()
+
+
+def tools_named(typed: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the matching tools: one if the name is unambiguous, several if the user has to be more specific.
+
+    Args:
+        typed: the name on the wire (`EchoServer_SayHello`), the qualified one (`EchoServer.SayHello`, perhaps with
+            `@1.0.0`), or the name of the function alone (`say_hello`), in any toolkit.
+        names: the existing names on the wire.
+    """
+    from server_core.catalog.toolkit import pascal_case
+
+    known = tuple(names)
+    if typed in known:
+        return (typed,)
+    qualified = typed.partition("@")[0].replace(".", "_")
+    if qualified in known:
+        return (qualified,)
+    short = {typed.replace(".", "_"), pascal_case(typed).replace(".", "_")} - {""}
+    return tuple(name for name in known if _short_name(name) in short)
+
+
+def _short_name(name: str) -> str:
+    """The name of a tool within its toolkit; empty if it has no toolkit."""
+    toolkit, _, tool = name.partition("_")
+    return tool if toolkit[:1].isupper() else ""
 
 
 async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "UserConsent | None" = None) -> Route:

@@ -1,6 +1,7 @@
-"""The interface of every link to a core, wherever the core runs."""
+"""The interface of every link to a core, wherever the core runs, and the buffer of records that they have in common."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -56,3 +57,51 @@ class Link(Protocol):
 
     async def close(self) -> None:
         """Close the link; the core keeps running. Safe to call twice."""
+
+
+class Arrivals:
+    """The received records that the terminal has not read yet: a bounded buffer.
+
+    Args:
+        limit: how many records may wait; beyond that, the oldest are dropped and counted.
+        bytes_limit: how large they may be together; a single larger record is still accepted.
+    """
+
+    def __init__(self, limit: int = 100_000, bytes_limit: int = 32 * 1024 * 1024) -> None:
+        self.on_records: Callable[[], None] | None = None
+        self._limit = limit
+        self._bytes_limit = bytes_limit
+        self._bytes = 0
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._dropped_here = 0
+        self._dropped_there = 0
+
+    @property
+    def dropped(self) -> int:
+        """How many records were lost before this terminal could receive them."""
+        return self._dropped_here + self._dropped_there
+
+    def add(self, batch: dict[str, Any]) -> None:
+        """Add the records in the params of a `records` notification."""
+        self._waiting.extend(batch["records"])
+        self._bytes += sum(map(_size, batch["records"]))
+        self._dropped_there = batch["dropped"]
+        while len(self._waiting) > self._limit or (self._bytes > self._bytes_limit and len(self._waiting) > 1):
+            self._next()
+            self._dropped_here += 1
+        if self.on_records is not None:
+            self.on_records()
+
+    def drain(self, most: int) -> list[Record]:
+        """Return the received records, oldest first, at most so many."""
+        # Records are parsed on demand: the terminal limits how long that takes at a time.
+        return [Record.from_wire(self._next()) for _ in range(min(most, len(self._waiting)))]
+
+    def _next(self) -> dict[str, Any]:
+        wire = self._waiting.popleft()
+        self._bytes -= _size(wire)
+        return wire
+
+
+def _size(wire: dict[str, Any]) -> int:
+    return len(wire["data"] if "data" in wire else wire["data64"])

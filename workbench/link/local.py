@@ -11,7 +11,7 @@ from server_core.link.roles import Role
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from server_core.transports.memory import MemoryChannel
-from workbench.link.record_buffer import Arrivals
+from workbench.link.link import Arrivals
 
 # Seconds to receive the last records when the core ends.
 CLOSE_TIMEOUT = 1.0

@@ -13,7 +13,7 @@ from server_core.protocol import jsonrpc
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from server_core.transports.websocket import WebSocketChannel
-from workbench.link.record_buffer import Arrivals
+from workbench.link.link import Arrivals
 
 
 class RemoteLink(Arrivals):

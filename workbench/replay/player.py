@@ -24,10 +24,9 @@ from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import CLIENT_INFO, ClientSession
 from workbench.client.target import Era, OnStderr, Target, route_to
 from workbench.replay.differences import differences
-from workbench.replay.handles import Handles, without_handles, without_hints
-from workbench.replay.pace import is_ahead, lags, pause
 from workbench.replay.recording import Answered, Left, RecordedExchange, Recording, Sent, Step, read_recording
 from workbench.replay.report import ReplayOutcome, ReplayReport, Status
+from workbench.replay.run_values import Handles, is_ahead, lags, pause, without_handles, without_hints
 from workbench.replay.script import Script
 
 Connect = Callable[[], Awaitable[Channel]]

@@ -24,8 +24,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
-from workbench.model.failure import TerminalFailed, TerminalFailure, failure_of
-from workbench.model.reloads import load_state
+from workbench.model.terminal_failure import TerminalFailed, TerminalFailure, failure_of
+from workbench.model.catalog import load_state
 from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import EVERYWHERE, bindings, key_for
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items

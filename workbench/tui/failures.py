@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widget import MountError, Widget
 from textual.worker import WorkerFailed, get_current_worker
 
-from workbench.model.failure import TerminalFailed, TerminalFailure, failure_of, place_of, shortened_places
+from workbench.model.terminal_failure import TerminalFailed, TerminalFailure, failure_of, place_of, shortened_places
 
 _MISSING = (NoMatches, NoWidget, MountError)
 """The errors raised when a widget queries another that does not exist."""

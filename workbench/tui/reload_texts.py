@@ -9,7 +9,7 @@ from typing import Any, Literal
 from textual.content import Content
 
 from workbench.model.describe import plural
-from workbench.model.reloads import keeps_the_last
+from workbench.model.catalog import keeps_the_last
 from workbench.model.short_text import escaped
 from workbench.tui.actions import PLACES, key_for
 from workbench.tui.colours import BAD, GOOD, MUTED, WARN

@@ -26,7 +26,7 @@ from workbench.model.traffic.entry import parse_object
 from workbench.model.traffic.timeline import Timeline
 from workbench.workspace.logins import Login, Logins
 from workbench.workspace.own_session import OwnSession
-from workbench.workspace.tool_calls import ToolCalls
+from workbench.workspace.runs import ToolCalls
 
 if TYPE_CHECKING:
     from workbench.link.link import Link

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.cli.call_answers import MAX_URL_ACCEPTS, CommandAnswers
+from workbench.cli.call_answers import MAX_URL_ACCEPTS, CommandAnswers, missing_fields, with_defaults
 from workbench.client.server_requests import Question
 
 
@@ -49,3 +49,37 @@ def test_an_address_is_not_agreed_to_for_ever(capfd: pytest.CaptureFixture[str])
     narrated = [messages(capfd, answering, "Sign in.", **visit) for _ in range(MAX_URL_ACCEPTS + 1)]
     assert ["declined" in item for item in narrated] == [False] * MAX_URL_ACCEPTS + [True]
     assert "accepted" in messages(capfd, answering, "Pay.", mode="url", url="https://example.org/pay")
+
+
+DEFAULTS_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "default": "John Doe"},
+        "age": {"type": "integer", "default": 30},
+        "verified": {"type": "boolean", "default": False},
+        "colors": {"type": "array", "items": {"enum": ["red"]}, "default": ["red"]},
+        "note": {"type": "string"},
+        "odd": True,
+    },
+    "required": ["name", "note"],
+}
+
+
+def test_what_is_not_filled_in_gets_its_default() -> None:
+    assert with_defaults(DEFAULTS_SCHEMA, {}) == {"name": "John Doe", "age": 30, "verified": False, "colors": ["red"]}
+
+
+def test_what_is_filled_in_stays() -> None:
+    filled = {"name": "", "age": 0, "verified": True, "more": 1}
+    assert with_defaults(DEFAULTS_SCHEMA, filled) == filled | {"colors": ["red"]}
+
+
+def test_what_has_to_be_filled_in_and_is_not_is_named() -> None:
+    assert missing_fields(DEFAULTS_SCHEMA, with_defaults(DEFAULTS_SCHEMA, {})) == ["note"]
+    assert missing_fields(DEFAULTS_SCHEMA, {"name": "x", "note": ""}) == []
+
+
+@pytest.mark.parametrize("schema", [None, [], "x", {}, {"properties": []}, {"properties": {}, "required": "name"}])
+def test_a_schema_that_is_none_has_no_defaults(schema: Any) -> None:
+    assert with_defaults(schema, {"a": 1}) == {"a": 1}
+    assert missing_fields(schema, {}) == []

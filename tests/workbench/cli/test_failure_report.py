@@ -6,7 +6,7 @@ import pytest
 
 from server_core.runtime.paths import data_folder, reports_folder
 from workbench.cli.failure_report import report
-from workbench.model.failure import TerminalFailed, TerminalFailure
+from workbench.model.terminal_failure import TerminalFailed, TerminalFailure
 
 FAILED = TerminalFailed(
     TerminalFailure("KeyError", ("paint.py:47 in style",)), shown="inspector", size=(170, 40), core="k7"

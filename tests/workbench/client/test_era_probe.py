@@ -20,7 +20,7 @@ from workbench.client import session_opening
 from workbench.client.session import ClientSession
 from workbench.client.session_opening import Era, open_session
 from workbench.client.target import Route, Target
-from workbench.model.traffic.marks import PROBE
+from workbench.model.traffic.vocabulary import PROBE
 
 COMMAND = Target(command=("server",))
 

@@ -11,7 +11,7 @@ from server_core.records.capture.listing import list_captures
 from tests.commands import DEMO
 from tests.waiting import within
 from workbench.client.session import ClientSession
-from workbench.client.target import Target, route_to
+from workbench.client.target import Target, route_to, tools_named
 
 FOREIGN = (sys.executable, str(Path(__file__).parents[1] / "cli" / "foreign_server.py"))
 
@@ -96,3 +96,29 @@ async def test_there_is_no_route_to_a_project_that_is_not_there(tmp_path: Path) 
     with pytest.raises(ConfigurationError, match="gone"):
         await within(route_to(Target(project=tmp_path / "gone")))
     assert sys.stdout is out
+
+
+pytestmark = pytest.mark.promises("tool names")
+
+NAMES = ("EchoServer_SayHello", "EchoServer_Add", "Other_Add", "Other_Data_fetch-utility", "plain", "file_add")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("EchoServer_SayHello", ("EchoServer_SayHello",)),
+        ("EchoServer.SayHello", ("EchoServer_SayHello",)),
+        ("EchoServer.SayHello@2.0.0", ("EchoServer_SayHello",)),
+        ("Other.Data.fetch-utility", ("Other_Data_fetch-utility",)),
+        ("say_hello", ("EchoServer_SayHello",)),
+        ("SayHello", ("EchoServer_SayHello",)),
+        ("data.fetch-utility", ("Other_Data_fetch-utility",)),
+        ("add", ("EchoServer_Add", "Other_Add")),
+        ("plain", ("plain",)),
+        ("Plain", ()),
+        ("echoserver_sayhello", ()),
+        ("", ()),
+    ],
+)
+def test_a_name_stands_for_the_tools_that_it_may_mean(typed: str, meant: tuple[str, ...]) -> None:
+    assert tools_named(typed, NAMES) == meant

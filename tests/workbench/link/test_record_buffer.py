@@ -1,7 +1,7 @@
 """What has come over a link waits for the terminal, within a bound."""
 
 from server_core.records.tap import Kind, Tap
-from workbench.link.record_buffer import Arrivals
+from workbench.link.link import Arrivals
 
 
 def batch(first: int, count: int, dropped: int = 0) -> dict[str, object]:

@@ -11,7 +11,7 @@ from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
 from tests.workbench.tui.fakes import CATALOG, NOON, SERVER, FakeLink, conversation, open_fixed_workspace, record
 from workbench.model.history import RunStatus
-from workbench.model.traffic.marks import PROBE
+from workbench.model.traffic.vocabulary import PROBE
 from workbench.workspace.workspace import Workspace
 
 

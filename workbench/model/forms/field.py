@@ -15,7 +15,7 @@ from enum import Enum
 from itertools import islice
 from typing import Any, TypeAlias
 
-from workbench.model.forms.checking import matches
+from workbench.model.forms.checker import matches
 from workbench.model.forms.conversion import json_text, same, value_text
 from workbench.model.forms.shape import ABSENT, EnumChoice, FieldKind, Schema, Shape
 from workbench.model.forms.shapes import Shapes

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.model.forms import form_values
-from workbench.model.forms.checking import Checker
+from workbench.model.forms.checker import Checker
 from workbench.model.forms.conversion import ConversionError, json_text, json_value
 from workbench.model.forms.field import Blank, Field, FieldState, Path
 from workbench.model.forms.problems import FormProblem, find_problems

@@ -5,9 +5,9 @@ from typing import Any
 from workbench.model.forms import conversion
 from workbench.model.forms.conversion import ConversionError, same
 from workbench.model.forms.field import GROUPS, Field, FieldState
-from workbench.model.forms.form_coercion import NO_FIT, best_variant, score
 from workbench.model.forms.shape import ABSENT
 from workbench.model.forms.shapes import Shapes
+from workbench.model.forms.variant_score import NO_FIT, best_variant, score
 from workbench.model.short_text import is_safe
 
 MAX_CHILDREN = 2000

@@ -6,7 +6,7 @@ A field has one problem: its text cannot be converted, it has no value, or the f
 from dataclasses import dataclass
 
 from workbench.model.describe import json_line
-from workbench.model.forms.checking import Violation
+from workbench.model.forms.checker import Violation
 from workbench.model.forms.conversion import choice_list
 from workbench.model.forms.field import Field, FieldState, Path
 

@@ -5,7 +5,7 @@ Rules:
 1. Schemas come from servers and may contain anything: a keyword of the wrong type is ignored, a reference that leads
    nowhere (or in a circle) requires nothing.
 2. A shape is read from one schema without reading the schemas below it, so recursive schemas terminate.
-3. Shapes only control the form; a full validation decides whether a value fits (`workbench.model.forms.checking`).
+3. Shapes only control the form; a full validation decides whether a value fits (`workbench.model.forms.checker`).
 
 Source: JSON Schema 2020-12, Core and Validation; the array form of `items` is that of draft 7.
 """

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.model.lint import behaviour, clients, cost, descriptions, names, prose, sizes
-from workbench.model.lint.cost import Cost
+from workbench.model.lint.cost import Cost, definition_tokens
 from workbench.model.lint.finding import Finding, Json, Rule
-from workbench.model.lint.tokens import definition_tokens
 
 __all__ = ["Cost", "Finding", "Report", "definition_tokens", "lint"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from server_core.records.tap import Direction, Kind, Record
 from server_core.runtime.safe_json import parse_json_or_none
 from workbench.model.short_text import shortened
-from workbench.model.traffic import input_requests
+from workbench.model.traffic import input_request_texts
 
 OK = "ok"
 ERROR = "error"
@@ -156,11 +156,11 @@ def _message_text(kind: Kind, value: dict[str, Any]) -> str:
     if type(params) is not dict:
         return ""
     if "inputResponses" in params:
-        return input_requests.joined(input_requests.answers(params))
+        return input_request_texts.joined(input_request_texts.answers(params))
     if value.get("method") == "tools/call":
         return f"{params.get('name')} {_compact(params.get('arguments', {}))}"
     if value.get("method") in _QUESTIONS:
-        return input_requests.question(value)
+        return input_request_texts.question(value)
     return _facts({key: value for key, value in params.items() if key != "_meta"})
 
 
@@ -168,7 +168,7 @@ def _result_text(result: Any) -> str:
     if type(result) is not dict:
         return _compact(result)
     if "inputRequests" in result:
-        return input_requests.joined(input_requests.questions(result))
+        return input_request_texts.joined(input_request_texts.questions(result))
     content = result.get("content")
     if type(content) is list and content and type(content[0]) is dict and type(content[0].get("text")) is str:
         text: str = content[0]["text"]

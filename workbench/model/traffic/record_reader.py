@@ -24,7 +24,7 @@ from workbench.model.traffic.entry import (
     parse_object,
 )
 from workbench.model.traffic.links import Links, id_text
-from workbench.model.traffic.marks import PROBE
+from workbench.model.traffic.vocabulary import PROBE
 
 
 class Reading:

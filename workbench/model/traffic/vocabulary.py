@@ -5,6 +5,9 @@ A method that is in no table here is shown by its name only.
 
 from server_core.protocol.codes import HTTP_STATUSES
 
+PROBE = "io.github.mcp-tool-workbench/probe"
+"""Our client's mark in the `_meta` of a `server/discover` that only probes the revisions of a server."""
+
 REQUESTS = {
     "initialize": "Begins a session and agrees on a revision",
     "ping": "Checks that the other side responds",

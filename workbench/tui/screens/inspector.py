@@ -14,7 +14,7 @@ from server_core.records.tap import Kind
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.explain import explain
 from workbench.model.traffic.filter import EVERYTHING, Filter, FilterError, parse_filter
-from workbench.model.traffic.highlight import JsonDocument
+from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.view import View
 from workbench.tui.actions import bindings, key_for
 from workbench.tui.pane import Pane

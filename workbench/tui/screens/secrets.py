@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from server_core.secrets.names import is_reserved
-from workbench.model.accounts import account_status, advice, is_usable, wants
+from workbench.model.requirements import account_status, advice, is_usable, wants
 from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import bindings, key_for
 from workbench.tui.pane import Pane

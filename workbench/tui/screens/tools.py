@@ -13,12 +13,12 @@ from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Button
 
-from workbench.model.caller import facts_text, read_facts
+from workbench.model.requirements import facts_text, read_facts
 from workbench.model.forms.field import Path
 from workbench.model.history import CallRun
-from workbench.model.offers import Offer, OfferKind, offers
+from workbench.model.catalog import Offer, OfferKind, offers
 from workbench.model.short_text import escaped_lines
-from workbench.model.tool_facts import lacks
+from workbench.model.requirements import lacks
 from workbench.tui.actions import PLACES, bindings, key_for
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.screens.dialogs import PromptScreen

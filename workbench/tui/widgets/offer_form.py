@@ -13,9 +13,9 @@ from textual.widgets import Button, Static
 from workbench.model.bursts import SendConsent
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
-from workbench.model.offers import Offer, OfferKind
+from workbench.model.catalog import Offer, OfferKind
 from workbench.model.short_text import escaped, escaped_lines
-from workbench.model.tool_facts import manner
+from workbench.model.requirements import manner
 from workbench.tui.actions import key_for
 from workbench.tui.colours import KEY, MUTED, WARN
 from workbench.tui.toasts import withdraw

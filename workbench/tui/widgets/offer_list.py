@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from workbench.model.offers import Offer
+from workbench.model.catalog import Offer
 from workbench.tui.actions import key_for
 from workbench.tui.widgets.offer_tree import OfferTree
 

@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
-from workbench.model.offers import Offer, OfferKind
+from workbench.model.catalog import Offer, OfferKind
 from workbench.model.short_text import first_paragraph
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText, fit

@@ -9,7 +9,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Static
 
 from workbench.model.describe import plural
-from workbench.model.offers import OfferKind
+from workbench.model.catalog import OfferKind
 from workbench.tui.actions import key_for
 from workbench.tui.widgets.call_history import CallHistory
 from workbench.tui.widgets.result import ResultView

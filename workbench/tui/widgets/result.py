@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 from server_core.protocol.envelope import SERVER_INFO
 from workbench.model import describe
+from workbench.model.catalog import OfferKind
 from workbench.model.history import CallRun, RunStatus
-from workbench.model.offers import OfferKind
 from workbench.model.short_text import escaped
 from workbench.model.traffic.failure_details import BehindFailure
-from workbench.model.traffic.highlight import JsonDocument
+from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.widgets.json_view import JsonView, Section
 
 _ERROR = "result--error"

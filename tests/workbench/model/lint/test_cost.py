@@ -3,7 +3,7 @@
 import pytest
 
 from workbench.model.lint import definition_tokens, lint
-from workbench.model.lint.tokens import estimated_tokens
+from workbench.model.lint.cost import estimated_tokens
 
 # Counted with o200k, the encoding of GPT-4o.
 COUNTED = [

@@ -11,8 +11,8 @@ from server_core.records.tap import Kind, Record
 from tests.workbench.model.records import OUT, Wire
 from workbench.model.traffic import vocabulary
 from workbench.model.traffic.explain import MAX_ROUNDS, explain
-from workbench.model.traffic.marks import PROBE
 from workbench.model.traffic.timeline import Timeline
+from workbench.model.traffic.vocabulary import PROBE
 
 META = {PROTOCOL_VERSION: "2026-07-28", CLIENT_CAPABILITIES: {}}
 ASKED = {

@@ -9,8 +9,8 @@ from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, HANDSHAKE, OK, PENDING, STATELESS, TASK, TOOL_ERROR
 from workbench.model.traffic.filter import FilterError, parse_filter
-from workbench.model.traffic.marks import PROBE
 from workbench.model.traffic.timeline import Timeline
+from workbench.model.traffic.vocabulary import PROBE
 
 DATE = "2026-07-28"
 ASKED = {"resultType": "input_required", "inputRequests": {"sweet": {"method": "roots/list"}}}

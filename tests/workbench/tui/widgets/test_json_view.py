@@ -4,7 +4,7 @@ import json
 
 from textual.app import App, ComposeResult
 
-from workbench.model.traffic.highlight import JsonDocument
+from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.widgets.json_view import JsonView, Section
 
 

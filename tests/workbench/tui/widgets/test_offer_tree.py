@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from textual.app import App, ComposeResult
 
-from workbench.model.offers import Offer, OfferKind
+from workbench.model.catalog import Offer, OfferKind
 from workbench.tui.widgets.offer_tree import OfferTree
 
 NAMES = ("add_later", "becomes_task", "Boom", "boom_fatal", "sweep", "task_asks")

@@ -7,8 +7,8 @@ from textual.app import App, ComposeResult
 
 from server_core.protocol.envelope import SERVER_INFO
 from tests.workbench.tui.driving import screen_text
+from workbench.model.catalog import OfferKind
 from workbench.model.history import CallRun
-from workbench.model.offers import OfferKind
 from workbench.model.traffic.failure_details import BehindFailure
 from workbench.tui.widgets.result import ResultView
 

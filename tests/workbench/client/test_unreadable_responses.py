@@ -10,7 +10,7 @@ from server_core.transports.child import ChildChannel
 from tests.waiting import within
 from tests.workbench.client.scripted import ScriptedServer
 from workbench.client.session import ClientSession
-from workbench.client.unreadable_answers import answered_id
+from workbench.client.unreadable_responses import answered_id
 
 DEEP = "[" * 100_000
 

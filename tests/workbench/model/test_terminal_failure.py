@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from workbench.model.failure import TerminalFailure, failure_of
+from workbench.model.terminal_failure import TerminalFailure, failure_of
 
 SECRET = "s3cret-value"
 

@@ -1,13 +1,17 @@
-"""Parts of an answer that are not compared, and parts that a later request has to send back with their new values.
+"""Values in responses that differ from run to run without being a difference: handles, hints, and the pace of tasks.
 
-A server generates new states of rounds, and new ids and times of tasks, each time. The type of a result and the
-hints for caching exist in one era only.
+A server generates new states of rounds, and new ids and times of tasks, each time; a later request has to send the new
+handles back. The type of a result and the hints for caching exist in one era only. The status that a poll of a task
+returns depends on timing.
+
+Source: 2025-11-25, basic/utilities/tasks; the tasks extension of 2026-07-28.
 """
 
 from typing import Any, TypeGuard
 
 from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import Params
+from workbench.client.tasks import LONGEST_MS, SHORTEST_MS, USUAL_MS, WORKING
 
 STATE, TASK_ID = "requestState", "taskId"
 _HINTS = frozenset({"resultType", "ttlMs", "cacheScope"})
@@ -83,3 +87,37 @@ def _made_up(body: dict[str, Any]) -> dict[str, str]:
 
 def _timeless(task: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in task.items() if key not in _OF_TASKS}
+
+
+def lags(recorded: dict[str, Any], replayed: dict[str, Any]) -> bool:
+    """Return whether a task is still working that had ended in the recording: it has to be polled again.
+
+    Args:
+        recorded: the body of the answer in the capture.
+        replayed: the body of the answer now.
+    """
+    before, now = recorded.get("result"), replayed.get("result")
+    return is_task(before) and is_task(now) and before["status"] != WORKING and now["status"] == WORKING
+
+
+def is_ahead(recorded: dict[str, Any], replayed: dict[str, Any]) -> bool:
+    """Return whether a task has ended, in whatever way, that was still working in the recording.
+
+    Args:
+        recorded: the body of the answer in the capture.
+        replayed: the body of the answer now.
+    """
+    before, now = recorded.get("result"), replayed.get("result")
+    return is_task(before) and is_task(now) and before["status"] == WORKING and now["status"] != WORKING
+
+
+def pause(replayed: dict[str, Any]) -> float:
+    """Return after how many seconds a task may be polled again.
+
+    Args:
+        replayed: the body of the answer with the task's state.
+    """
+    state = replayed["result"]
+    wanted = state.get("pollIntervalMs", state.get("pollInterval"))
+    milliseconds = wanted if isinstance(wanted, int | float) else USUAL_MS
+    return min(max(milliseconds, SHORTEST_MS), LONGEST_MS) / 1000

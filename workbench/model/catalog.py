@@ -1,8 +1,9 @@
-"""The offers of a server in a common form: tools, resources, templates and prompts, each with a schema for its form.
+"""The response to `catalog/get` as the terminal shows it: the offers of a server, and the state of the last load.
 
 Servers write the definitions, so every member may be missing or have a type that the specification does not allow.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -125,3 +126,23 @@ def _items(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
+
+
+def keeps_the_last(catalog: Mapping[str, Any]) -> bool:
+    """Return whether a reload failed so that the previous tools are still served.
+
+    If the only problems are in files that have never loaded, everything else is current.
+    """
+    changes = catalog["changes"] or {}
+    is_new = bool(catalog["reloaded"]) or any(names for kinds in changes.values() for names in kinds.values())
+    return not catalog["ok"] and catalog["generation"] > 1 and not is_new
+
+
+def load_state(catalog: Mapping[str, Any]) -> str:
+    """Return the state of the last load: "ready", "failed" (nothing is served), "stale" (old tools) or "partial"."""
+    if not any(catalog.get(part) for part in ("tools", "resources", "templates", "prompts")):
+        has_errors = any(problem["severity"] == "error" for problem in catalog.get("problems") or ())
+        return "failed" if has_errors else "ready"
+    if catalog.get("ok", True):
+        return "ready"
+    return "stale" if keeps_the_last(catalog) else "partial"

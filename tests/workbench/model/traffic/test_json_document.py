@@ -1,4 +1,4 @@
-"""JSON is laid out in lines and coloured as it was sent; what is no JSON is shown as it is."""
+"""The lines of a body: laid out, coloured and wrapped."""
 
 import json
 
@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 from tests.workbench.model.forms.schemas import VALUES
 from workbench.model.short_text import is_safe
-from workbench.model.traffic import highlight
-from workbench.model.traffic.highlight import JsonDocument
+from workbench.model.traffic import json_document
+from workbench.model.traffic.json_document import MAX_MEASURED, JsonDocument, Wrapping
 
 quick = settings(deadline=None, database=None)
 
@@ -48,7 +48,7 @@ def test_numbers_keys_and_escapes_stay_as_they_were_sent() -> None:
 @pytest.mark.parametrize("text", ["", "no json", '{"a":', "[1,]", "NaN b", "[" * 100_000])
 def test_what_is_no_json_is_plain(text: str) -> None:
     document = JsonDocument(text.encode())
-    assert document.plain_line(0) == text[: highlight.LONGEST_LINE]
+    assert document.plain_line(0) == text[: json_document.LONGEST_LINE]
     assert all(kind == "plain" for _, kind in document.line(0))
 
 
@@ -88,7 +88,7 @@ def test_a_long_plain_line_is_folded_without_loss() -> None:
 
 
 def test_json_with_too_many_lines_is_not_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(highlight, "MAX_BREAKS", 5)
+    monkeypatch.setattr(json_document, "MAX_BREAKS", 5)
     document = JsonDocument(b"[1,2,3,4,5,6,7]")
     assert (document.is_json, document.is_pretty, document.line_count) == (True, False, 1)
     assert document.pretty() == "[1,2,3,4,5,6,7]"
@@ -106,3 +106,50 @@ def test_there_is_no_line_beyond_the_last() -> None:
     for index in (-1, 1):
         with pytest.raises(IndexError, match="no line"):
             document.line(index)
+
+
+def wrapping(lengths: list[int], width: int) -> Wrapping:
+    return Wrapping(len(lengths), lengths.__getitem__, lengths.__getitem__, width)
+
+
+def test_lines_that_fit_have_a_row_each() -> None:
+    rows = wrapping([3, 0, 10], 10)
+    assert rows.row_count == 3
+    assert [rows.at(row) for row in range(3)] == [(0, 0), (1, 0), (2, 0)]
+
+
+def test_a_long_line_takes_as_many_rows_as_it_needs() -> None:
+    rows = wrapping([5, 25, 5, 11], 10)
+    assert rows.row_count == 1 + 3 + 1 + 2
+    assert [rows.at(row) for row in range(7)] == [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (3, 0), (3, 1)]
+
+
+def test_a_line_that_only_might_be_too_long_is_measured() -> None:
+    rows = Wrapping(2, lambda line: 100, lambda line: 7, 10)
+    assert rows.row_count == 2
+
+
+def test_a_document_without_lines_has_no_rows() -> None:
+    assert wrapping([], 10).row_count == 0
+
+
+def test_a_huge_document_is_measured_only_so_far() -> None:
+    measured: list[int] = []
+
+    def measure(line: int) -> int:
+        measured.append(line)
+        return 20
+
+    count = MAX_MEASURED + 1000
+    rows = Wrapping(count, lambda line: 20, measure, 10)
+    assert len(measured) == MAX_MEASURED
+    assert rows.row_count == count + MAX_MEASURED
+    assert rows.at(rows.row_count - 1) == (count - 1, 0)
+
+
+def test_the_bound_of_a_line_is_never_below_what_it_shows() -> None:
+    body = '{"a":{"b":[1,2,{"c":"ä 漢字 \\u0007"}],"d":{}},"e": "\x7f"}'
+    for data in (body.encode(), b"plain \x1b[31m text\nand more", b""):
+        document = JsonDocument(data)
+        for line in range(document.line_count):
+            assert document.bound(line) >= len(document.plain_line(line))

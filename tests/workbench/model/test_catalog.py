@@ -1,10 +1,10 @@
-"""What a server offers, as the tree shows it."""
+"""The catalog: offers, and the state of the last load."""
 
 from typing import Any
 
 import pytest
 
-from workbench.model.offers import OfferKind, offers
+from workbench.model.catalog import OfferKind, keeps_the_last, load_state, offers
 
 CATALOG: dict[str, Any] = {
     "tools": [{"name": "greet", "title": "Greet", "description": "Say hello.", "inputSchema": {"type": "object"}}],
@@ -79,3 +79,42 @@ def test_definitions_of_any_shape_are_offers_that_can_be_shown(catalog: dict[str
     for offer in offers(catalog):
         assert isinstance(offer.name + offer.title + offer.description, str)
         assert offer.schema["type"] == "object"
+
+
+NOTHING: dict[str, Any] = {"ok": False, "generation": 3, "reloaded": [], "changes": {"tools": {"added": []}}}
+
+
+@pytest.mark.parametrize(
+    ("state", "is_kept"),
+    [
+        ({}, True),
+        ({"changes": None}, True),
+        ({"ok": True}, False),
+        ({"generation": 1}, False),
+        ({"reloaded": ["tools.fresh"]}, False),
+        ({"changes": {"tools": {"added": ["fresh"]}}}, False),
+    ],
+)
+def test_the_last_is_kept_where_nothing_new_is_served(state: dict[str, Any], is_kept: bool) -> None:
+    assert keeps_the_last({**NOTHING, **state}) is is_kept
+
+
+BROKEN = [{"severity": "error", "message": "syntax error"}]
+
+
+@pytest.mark.parametrize(
+    ("catalog", "state"),
+    [
+        ({"ok": True, "tools": [{}], "problems": []}, "ready"),
+        ({"ok": True, "tools": [], "problems": []}, "ready"),
+        ({"ok": True, "tools": [{}], "problems": BROKEN}, "ready"),
+        ({"ok": False, "tools": [], "problems": BROKEN}, "failed"),
+        ({"ok": True, "tools": [], "problems": BROKEN}, "failed"),
+        ({"ok": True, "prompts": [{}], "problems": BROKEN}, "ready"),
+        ({**NOTHING, "tools": [{}], "problems": BROKEN}, "stale"),
+        ({**NOTHING, "tools": [{}], "problems": BROKEN, "reloaded": ["tools.fresh"]}, "partial"),
+        ({**NOTHING, "tools": [{}], "problems": BROKEN, "generation": 1}, "partial"),
+    ],
+)
+def test_the_state_of_a_load_shows_whether_everything_is_served(catalog: dict[str, Any], state: str) -> None:
+    assert load_state(catalog) == state

@@ -1,0 +1,141 @@
+"""Requirements of calls: accounts, secrets, attributes of the caller."""
+
+from typing import Any
+
+import pytest
+
+from workbench.model.requirements import account_status, advice, facts_text, is_usable, lacks, manner, read_facts, wants
+
+TOOL: dict[str, Any] = {
+    "name": "post",
+    "secrets": ["CITY", "PIN"],
+    "account": "slack",
+    "metadata_keys": ["team", "Region"],
+    "timeout": 1.5,
+    "retries": 2,
+    "execution": {"taskSupport": "required"},
+    "ui": "ui://post",
+}
+SECRETS = [{"key": "CITY", "is_set": True}, {"key": "PIN", "is_set": False}]
+ACCOUNTS = [{"account": "slack", "state": "needs consent"}, {"account": "github", "state": "needs consent"}]
+
+
+def test_missing_requirements_of_a_call_are_listed_with_their_source() -> None:
+    assert list(lacks(TOOL, SECRETS, ACCOUNTS, ["region"])) == [
+        "needs PIN: set it in Secrets (key 4)",
+        "uses the account slack, needs consent: see Secrets (key 4)",
+        "needs team in _meta: f9",
+    ]
+
+
+def test_met_requirements_are_not_listed_as_missing() -> None:
+    secrets = [{"key": key, "is_set": True} for key in ("CITY", "PIN")]
+    accounts = [{"account": "slack", "state": "authorized"}]
+    assert list(lacks(TOOL, secrets, accounts, ["TEAM", "region"])) == []
+
+
+def test_how_a_tool_is_run_and_shown_is_described_on_a_single_line() -> None:
+    assert manner(TOOL) == (
+        "timeout 1.5 s · up to 2 retries · runs as a task only · uses slack"
+        " · needs team, Region in _meta · shown by ui://post"
+    )
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        {},
+        {
+            "name": "plain",
+            "secrets": [],
+            "account": None,
+            "metadata_keys": [],
+            "timeout": None,
+            "retries": 0,
+            "ui": None,
+        },
+        {"secrets": "x", "metadata_keys": {}, "execution": []},
+        {"execution": {"taskSupport": ["required"]}},
+        {"execution": {"taskSupport": "forbidden"}},
+    ],
+)
+def test_a_tool_without_special_requirements_has_no_description_of_them(definition: dict[str, Any]) -> None:
+    assert list(lacks(definition, SECRETS, ACCOUNTS, [])) == []
+    assert manner(definition) == ""
+
+
+AUTHORIZED: dict[str, Any] = {
+    "account": "github",
+    "service": "GitHub",
+    "state": "authorized",
+    "as": "ada",
+    "wanted": ["repo"],
+    "scopes": ["repo", "gist"],
+    "expires_at": 1_800_014_400.0,
+    "renews": True,
+    "by_device": True,
+    "tools": ["issues"],
+}
+
+
+def test_an_account_is_shown_with_its_user_and_its_expiry_unless_it_renews() -> None:
+    assert account_status(AUTHORIZED) == "authorized as ada"
+    assert account_status({**AUTHORIZED, "as": None}) == "authorized"
+    assert account_status({**AUTHORIZED, "renews": False}).startswith("authorized as ada until 2027-01-15 ")
+
+
+def test_what_a_service_calls_a_person_cannot_steer_the_terminal() -> None:
+    assert account_status({**AUTHORIZED, "as": "a\x1b[31m\u202eda"}) == "authorized as a\\x1b[31m\\u202eda"
+
+
+def test_what_the_tools_want_has_a_line_where_they_want_something() -> None:
+    assert wants(AUTHORIZED) == "Required scopes: repo.\n"
+    assert wants({**AUTHORIZED, "wanted": []}) == ""
+
+
+@pytest.mark.parametrize(
+    ("account", "usable", "text"),
+    [
+        (AUTHORIZED, True, "Granted scopes: repo, gist. It is renewed automatically."),
+        ({**AUTHORIZED, "renews": False}, True, "you are asked again when it expires"),
+        ({**AUTHORIZED, "scopes": []}, True, "Granted scopes: the default."),
+        ({**AUTHORIZED, "state": "static token"}, True, "unset that secret"),
+        ({**AUTHORIZED, "state": "needs consent"}, False, "Press l to log in with a browser, or d on another device."),
+        ({**AUTHORIZED, "state": "needs consent", "by_device": False}, False, "Press l to log in with a browser. "),
+        ({**AUTHORIZED, "state": "no client", "problem": "Register one."}, False, "Register one."),
+    ],
+)
+def test_the_advice_has_the_state_or_what_to_do(account: dict[str, Any], usable: bool, text: str) -> None:
+    assert is_usable(account) is usable
+    assert text in advice(account)
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("", {}),
+        ("team=beans", {"team": "beans"}),
+        (
+            'team=beans region="far north" empty= a=b=c',
+            {"team": "beans", "region": "far north", "empty": "", "a": "b=c"},
+        ),
+    ],
+)
+def test_words_are_facts_and_can_be_written_again(text: str, facts: dict[str, str]) -> None:
+    assert read_facts(text) == facts
+    assert read_facts(facts_text(facts)) == facts
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("beans", "'beans' has no value: write KEY=VALUE."),
+        ("=beans", "write KEY=VALUE"),
+        ('team="beans', "No closing quotation: write KEY=VALUE, in quotes"),
+        ("io.modelcontextprotocol/x=1", "reserved by the protocol"),
+        ("progressToken=1", "reserved by the protocol"),
+    ],
+)
+def test_a_fact_without_a_value_is_refused_with_the_syntax(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        read_facts(text)
