@@ -14,7 +14,7 @@ from server_core.records.tap import Direction, Kind, Record
 from workbench.tui import app as app_module
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.lines import Lines
-from workbench.workspace.open_request import Wanted
+from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 RECORDS = 100_000
@@ -105,7 +105,7 @@ class Probe(WorkbenchApp):
         self._painted_cursor = -1
         super().__init__(self._open_flood)
 
-    async def _open_flood(self, wanted: Wanted | None = None) -> Workspace:
+    async def _open_flood(self, wanted: StartChoice | None = None) -> Workspace:
         self._flood = Flood()
         workspace = Workspace(self._flood)
         await workspace.open()

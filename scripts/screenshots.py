@@ -63,13 +63,13 @@ async def make_pictures() -> None:
     from server_core.core import Core
     from workbench.link.local import LocalLink
     from workbench.tui.app import WorkbenchApp
-    from workbench.workspace.open_request import Wanted
+    from workbench.workspace.open_request import StartChoice
     from workbench.workspace.workspace import Workspace
 
     core = Core(project=Path.cwd(), reload=True, link=False, id="cafe0001")
     await core.start()
 
-    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
         workspace = Workspace(LocalLink(core), roots=({"uri": Path.cwd().as_uri(), "name": "cafe"},))
         await workspace.open()
         return workspace

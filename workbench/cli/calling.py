@@ -16,9 +16,9 @@ from workbench.cli.command_run import time_limit
 from workbench.cli.exits import DONE, FAILED
 from workbench.client.call import CallProgress
 from workbench.client.deadline import Limits, TimedOut
-from workbench.client.target import Era, Target, tools_named
+from workbench.client.target import Era, Target, matching_tools
 from workbench.client.url_elicitations import MAX_WAITS
-from workbench.model.requirements import facts_in
+from workbench.model.requirements import attributes_from
 
 if TYPE_CHECKING:
     from workbench.client.session import ClientSession
@@ -62,7 +62,7 @@ def read_meta(words: Iterable[str]) -> dict[str, str]:
         ConfigurationError: when a word is not KEY=VALUE.
     """
     try:
-        return facts_in(words)
+        return attributes_from(words)
     except ValueError as error:
         raise ConfigurationError(f"--meta {error}") from None
 
@@ -153,7 +153,7 @@ def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, A
 
     check_not_empty(target, tools)
     names = [str(tool.get("name")) for tool in tools]
-    matches = tools_named(name, names)
+    matches = matching_tools(name, names)
     if len(matches) == 1:
         return tools[names.index(matches[0])]
     if matches:

@@ -88,7 +88,7 @@ async def reached(
             **options,
         )
         try:
-            if session.was_silent:
+            if session.probe_timed_out:
                 console.write("the server did not answer server/discover; `--era legacy` skips this request")
             if session.revision.stateless:
                 # Up to 2025-11-25, servers send all log messages by default.
@@ -96,11 +96,11 @@ async def reached(
             yield session, route
         finally:
             await session.close()
-            for name, reason in session.left_out.items():
+            for name, reason in session.uncallable_tools.items():
                 console.warn(f"the tool {name!r} is left out, since it cannot be called over HTTP: {reason}")
-            if session.noise:
-                count = "1 message" if session.noise == 1 else f"{session.noise} messages"
-                console.warn(f"{count} could not be read or delivered; the last: {session.last_noise}")
+            if session.invalid_messages:
+                count = "1 message" if session.invalid_messages == 1 else f"{session.invalid_messages} messages"
+                console.warn(f"{count} could not be read or delivered; the last: {session.last_invalid_message}")
     finally:
         await route.close()
 

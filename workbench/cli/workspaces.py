@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from workbench.link.link import Link
     from workbench.link.remote import RemoteLink
     from workbench.link.supervision import CoreProcess
-    from workbench.workspace.open_request import Wanted
+    from workbench.workspace.open_request import StartChoice
     from workbench.workspace.workspace import Workspace
 
 
@@ -44,7 +44,7 @@ class StartedCore:
         self._fresh = fresh
         self._was_opened = False
 
-    async def __call__(self, wanted: "Wanted | None" = None) -> "Workspace":
+    async def __call__(self, wanted: "StartChoice | None" = None) -> "Workspace":
         self._was_opened = False
         target = self._target if wanted is None else _wanted_target(wanted)
         if self.process is not None and target != self._target:
@@ -97,7 +97,7 @@ class HostedCore:
         self._target = target
         self._era = era
 
-    async def __call__(self, wanted: "Wanted | None" = None) -> "Workspace":
+    async def __call__(self, wanted: "StartChoice | None" = None) -> "Workspace":
         from server_core.core import Core
         from workbench.link.local import LocalLink
 
@@ -125,7 +125,7 @@ class RunningCore:
         self._era = era
         self._other: StartedCore | None = None
 
-    async def __call__(self, wanted: "Wanted | None" = None) -> "Workspace":
+    async def __call__(self, wanted: "StartChoice | None" = None) -> "Workspace":
         from workbench.link.cores import find_core
         from workbench.link.remote import RemoteLink
 
@@ -182,7 +182,7 @@ def _upstream(target: Target) -> list[str] | str | None:
     return target.url or list(target.command) or None
 
 
-def _wanted_target(wanted: "Wanted") -> Target:
+def _wanted_target(wanted: "StartChoice") -> Target:
     import scaffolds
 
     forget_packages()

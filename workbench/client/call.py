@@ -16,19 +16,12 @@ from workbench.client.tasks import OnState
 MAX_PROGRESS = 1000
 
 
-class CallCancelled(WorkbenchError):
-    """The call was cancelled by this client before it was answered."""
+class CallCancelled(WorkbenchError): ...
 
 
 @dataclass(frozen=True, slots=True)
 class CallProgress:
-    """The progress of a call.
-
-    Attributes:
-        progress: a number that increases.
-        total: the final number, if the tool knows it.
-        message: a description of the current step, if the tool provides it.
-    """
+    """The progress of a call; the tool need not know the total, nor describe the current step."""
 
     progress: float
     total: float | None = None
@@ -44,15 +37,10 @@ class CallProgress:
 
 
 class ToolCall:
-    """A call of a tool; made by :meth:`ClientSession.call_tool`.
+    """A call of a tool; made by :meth:`ClientSession.call_tool`, which describes the callbacks.
 
     Args:
-        name: the tool.
-        arguments: its arguments.
         rounds: the request, already sent.
-        on_progress: called with each progress report; must not block or raise.
-        on_task: called with each state of the task that the server creates for the call, if any; must not block or
-            raise.
     """
 
     def __init__(
@@ -65,8 +53,7 @@ class ToolCall:
     ) -> None:
         self.name = name
         self.arguments = arguments
-        self.progress: list[CallProgress] = []
-        """The progress reports so far, oldest first; a long call stores only the latest."""
+        self.progress: list[CallProgress] = []  # oldest first; a long call stores only the latest
         self._rounds = rounds
         rounds.on_task = on_task
         self._on_progress = on_progress
@@ -87,7 +74,6 @@ class ToolCall:
 
     @property
     def done(self) -> bool:
-        """Whether the call is answered, failed or cancelled."""
         return self._answer.done()
 
     async def result(self) -> dict[str, Any]:
@@ -122,7 +108,6 @@ class ToolCall:
         self._answer.add_done_callback(lambda _: then())
 
     def report(self, progress: CallProgress) -> None:
-        """Handle a progress report of the tool."""
         self._rounds.deadline.extend()
         self.progress.append(progress)
         del self.progress[:-MAX_PROGRESS]

@@ -20,32 +20,30 @@ from server_core.protocol.peer import AnswerReceived, CancelReceived, Notificati
 from server_core.protocol.revisions import LATEST, Revision
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel, PostMortemChannel
-from workbench.client.unreadable_responses import answered_id
+from workbench.client.unreadable_responses import find_request_id
 from workbench.model.short_text import shortened
 
 Answer = asyncio.Future[dict[str, Any]]
 
 # Seconds to send the last messages before the channel is closed, unless it is stuck.
-LAST_WORDS_SECONDS = 1.0
+CLOSE_SECONDS = 1.0
 
 MAX_IN_BATCH = 10_000
-MAX_REPLIES = 1000
-"""How many replies may be waiting to be sent before reading from the server pauses."""
+MAX_REPLIES = 1000  # How many replies may be waiting to be sent before reading from the server pauses.
 
 
 class Handler(Protocol):
     """The callbacks of a connection for messages that the server initiates."""
 
-    def requested(self, request: Request) -> None:
+    def handle_request(self, request: Request) -> None:
         """Handle a request; answer with :meth:`PeerConnection.respond` or :meth:`PeerConnection.fail`."""
 
-    def notified(self, notification: Notification) -> None:
-        """Handle a notification."""
+    def handle_notification(self, notification: Notification) -> None: ...
 
-    def request_cancelled(self, request_id: RequestId) -> None:
+    def handle_cancellation(self, request_id: RequestId) -> None:
         """Handle the cancellation of a request of the server."""
 
-    def ended(self) -> None:
+    def handle_end(self) -> None:
         """Handle the end of the connection."""
 
 
@@ -59,8 +57,8 @@ class PeerConnection:
 
     def __init__(self, channel: Channel, handler: Handler) -> None:
         self.closed = asyncio.Event()
-        self.noise = 0
-        self.last_noise = ""
+        self.invalid_messages = 0
+        self.last_invalid_message = ""
         self._channel = channel
         self._handler = handler
         self._peer = Peer(Side.CLIENT)
@@ -70,11 +68,10 @@ class PeerConnection:
         self._replying: set[asyncio.Task[Any]] = set()
         self._reader = spawn(self._read(), "client: read")
 
-    def agreed(self, revision: Revision) -> None:
-        """Set the negotiated protocol revision."""
+    def set_revision(self, revision: Revision) -> None:
         self._revision = revision
 
-    def ask(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
+    def start_request(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
         """Send a request; return its id and a future for its result.
 
         Raises:
@@ -98,7 +95,7 @@ class PeerConnection:
             RemoteError: when the server answered with a JSON-RPC error.
             ConnectionFailed: when the connection is closed, or is lost before the response.
         """
-        request_id, answer = self.ask(method, params)
+        request_id, answer = self.start_request(method, params)
         try:
             return await answer
         except asyncio.CancelledError:
@@ -116,26 +113,20 @@ class PeerConnection:
         self._peer.abandon(request_id, "")
 
     async def notify(self, method: str, params: Params | None = None) -> None:
-        """Send a notification, and return once the channel has accepted it.
-
-        Raises:
-            ConnectionFailed: when the server has ended or does not accept it.
-        """
+        """Send a notification, and return once the channel has accepted it; ConnectionFailed if it does not."""
         await self._channel.send(jsonrpc.notification(method, params))
 
     def respond(self, request_id: RequestId, result: dict[str, Any]) -> None:
-        """Answer a request of the server with a result."""
         self._send_soon(self._peer.respond(request_id, result))
 
     def fail(self, request_id: RequestId, code: int, message: str) -> None:
-        """Answer a request of the server with an error."""
         self._send_soon(self._peer.fail(request_id, code, message))
 
     async def close(self) -> None:
         """Close the connection; pending requests fail with ConnectionFailed. Safe to call twice."""
         self._end("The session was closed.")
         if self._sending:
-            await asyncio.wait(self._sending, timeout=LAST_WORDS_SECONDS)
+            await asyncio.wait(self._sending, timeout=CLOSE_SECONDS)
         for task in self._sending:
             task.cancel()
         await self._channel.close()
@@ -166,7 +157,7 @@ class PeerConnection:
             await self._channel.send(message)
         except WorkbenchError as error:
             # No task awaits this message; if the channel is closed for good, the reader ends as well.
-            self._on_noise(str(error))
+            self._count_invalid(str(error))
 
     async def _read(self) -> None:
         reason = "The server closed the connection."
@@ -194,21 +185,21 @@ class PeerConnection:
     def _handle_message(self, data: bytes, message: jsonrpc.Message) -> None:
         if isinstance(message, Request) and self._revision.stateless:
             # basic/patterns/mrtr: servers ask in results; their requests get no response.
-            self._on_noise(f"a request, which does not exist in revision {self._revision.date}", data)
+            self._count_invalid(f"a request, which does not exist in revision {self._revision.date}", data)
             return
         event = self._peer.receive(message)
         if isinstance(event, AnswerReceived):
-            self._answered(event.id, event.answer)
+            self._on_answer(event.id, event.answer)
         elif isinstance(event, RequestReceived):
-            self._requested(event.request)
+            self._on_request(event.request)
         elif isinstance(event, NotificationReceived):
-            self._handler.notified(event.notification)
+            self._handler.handle_notification(event.notification)
         elif isinstance(event, CancelReceived):
-            self._handler.request_cancelled(event.id)
+            self._handler.handle_cancellation(event.id)
         elif not _is_late_answer(message):
             reason = "it is longer than the limit for a message" if isinstance(data, TruncatedMessage) else event.reason
-            self._on_noise(reason, data)
-            if (request_id := answered_id(data, self._answers)) is not None:
+            self._count_invalid(reason, data)
+            if (request_id := find_request_id(data, self._answers)) is not None:
                 self._peer.abandon(request_id, "")
                 self._settle(
                     request_id,
@@ -217,17 +208,17 @@ class PeerConnection:
             else:
                 self._send_soon(event.reply)
 
-    def _answered(self, request_id: RequestId, answer: Response | ErrorResponse) -> None:
+    def _on_answer(self, request_id: RequestId, answer: Response | ErrorResponse) -> None:
         if isinstance(answer, Response):
             self._settle(request_id, answer.result)
         else:
             self._settle(request_id, RemoteError(answer.code, answer.message, answer.data))
 
-    def _requested(self, request: Request) -> None:
+    def _on_request(self, request: Request) -> None:
         if request.method == "ping":
             self.respond(request.id, {})
         else:
-            self._handler.requested(request)
+            self._handler.handle_request(request)
 
     def _settle(self, request_id: RequestId, outcome: dict[str, Any] | WorkbenchError) -> None:
         answer = self._answers.pop(request_id, None)
@@ -238,10 +229,10 @@ class PeerConnection:
         else:
             answer.set_result(outcome)
 
-    def _on_noise(self, reason: str, data: bytes = b"") -> None:
-        self.noise += 1
+    def _count_invalid(self, reason: str, data: bytes = b"") -> None:
+        self.invalid_messages += 1
         text = shortened(data[:400].decode("utf-8", "backslashreplace"))
-        self.last_noise = f"{reason}, in: {text}" if data else reason
+        self.last_invalid_message = f"{reason}, in: {text}" if data else reason
 
     def _end(self, reason: str) -> None:
         if self.closed.is_set():
@@ -249,7 +240,7 @@ class PeerConnection:
         self.closed.set()
         for request_id in self._peer.close():
             self._settle(request_id, ConnectionFailed(reason))
-        self._handler.ended()
+        self._handler.handle_end()
 
 
 def _is_late_answer(message: jsonrpc.Message) -> bool:

@@ -13,36 +13,24 @@ from dataclasses import dataclass
 from server_core.errors import WorkbenchError
 
 
-class TimedOut(WorkbenchError):
-    """The server did not answer in time."""
+class TimedOut(WorkbenchError): ...
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The timeouts of a request.
+    """The timeouts of a request, in seconds; None for no limit."""
 
-    Attributes:
-        patience: seconds without a response or progress; None for no limit.
-        most: seconds in total; None for no limit.
-    """
-
-    patience: float | None = None
-    most: float | None = None
+    idle: float | None = None  # without a response or progress
+    total: float | None = None
 
 
-AS_LONG_AS_IT_TAKES = Limits()
-"""The default for calls of tools: no limit, since the user can cancel them."""
+NO_LIMITS = Limits()  # For calls of tools, since the user can cancel them.
 
-USUAL = Limits(patience=60.0, most=600.0)
-"""For every other request."""
+DEFAULT_LIMITS = Limits(idle=60.0, total=600.0)  # For every other request.
 
 
 class Deadline:
-    """The timeouts of one request, as a context manager around waiting for it.
-
-    Args:
-        limits: the timeouts.
-    """
+    """The timeouts of one request, as a context manager around waiting for it."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -52,7 +40,7 @@ class Deadline:
 
     async def __aenter__(self) -> "Deadline":
         now = asyncio.get_running_loop().time()
-        self._end = None if self._limits.most is None else now + self._limits.most
+        self._end = None if self._limits.total is None else now + self._limits.total
         self._timeout = asyncio.timeout_at(self._next())
         await self._timeout.__aenter__()
         return self
@@ -82,13 +70,13 @@ class Deadline:
             self.extend()
 
     def _next(self) -> float | None:
-        if self._pauses or self._limits.patience is None:
+        if self._pauses or self._limits.idle is None:
             return self._end
-        soon = asyncio.get_running_loop().time() + self._limits.patience
+        soon = asyncio.get_running_loop().time() + self._limits.idle
         return soon if self._end is None else min(soon, self._end)
 
     def _reason(self) -> str:
         at_most = self._end is not None and asyncio.get_running_loop().time() >= self._end
         if at_most:
-            return f"no response within {self._limits.most:g} seconds"
-        return f"no response and no progress within {self._limits.patience:g} seconds"
+            return f"no response within {self._limits.total:g} seconds"
+        return f"no response and no progress within {self._limits.idle:g} seconds"

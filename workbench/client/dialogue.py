@@ -19,13 +19,13 @@ from server_core.protocol.revisions import LATEST, Revision
 from server_core.transports.channel import Channel, SessionGone
 from workbench.client.call import CallProgress, ToolCall
 from workbench.client.connection import Answer, PeerConnection
-from workbench.client.era_probe import PROBE_SECONDS, find_out
-from workbench.client.handshake import Greeting, Ourselves, discover, initialize
-from workbench.client.input_requests import Inquiries
-from workbench.client.requester import Trouble
-from workbench.client.server_lists import Offers
+from workbench.client.era_probe import PROBE_SECONDS, detect_era
+from workbench.client.handshake import ClientDescription, HandshakeResult, discover, initialize
+from workbench.client.input_requests import InputRequests
+from workbench.client.requester import RecoverableError
+from workbench.client.server_lists import ServerLists
 from workbench.client.server_requests import KINDS, PendingQuestions, Question
-from workbench.client.subscription import Listenings
+from workbench.client.subscription import ClientSubscriptions
 from workbench.client.url_elicitations import MAX_WAITS, UrlElicitations
 
 Respond = Callable[[dict[str, Any]], None]
@@ -37,7 +37,7 @@ class Dialogue:
 
     Args:
         channel: the channel to the server; owned by the dialogue from now on.
-        ourselves: the client's info and capabilities.
+        client: the client's info and capabilities.
         questions: receives the requests of the server.
         roots: the result of `roots/list`: objects with `uri` and optionally `name`.
         on_notification: called with each notification of the server; must not block or raise.
@@ -47,31 +47,28 @@ class Dialogue:
     def __init__(
         self,
         channel: Channel,
-        ourselves: Ourselves,
+        client: ClientDescription,
         questions: PendingQuestions,
         roots: Sequence[dict[str, Any]] = (),
         on_notification: Callable[[Notification], None] | None = None,
         most_waits: int = MAX_WAITS,
     ) -> None:
-        self.greeting = Greeting(LATEST)
-        """The server's description of itself when the session started."""
-        self.log_level: str | None = None
-        """The minimum severity of log messages; None for the server's default."""
-        self.subscribed: set[str] = set()
-        """The subscribed resources."""
+        self.handshake = HandshakeResult(LATEST)  # of the current session
+        self.log_level: str | None = None  # the minimum severity of log messages; None for the server's default
+        self.subscribed: set[str] = set()  # resources
         self.questions = questions
         self.roots = list(roots)
         self.on_notification = on_notification
-        self.offers = Offers(self, channel)
-        self.listenings = Listenings(self, self._on_notification)
+        self.lists = ServerLists(self, channel)
+        self.subscriptions = ClientSubscriptions(self, self._on_notification)
         self.connection = PeerConnection(channel, self)
-        self._ourselves = ourselves
-        self._inquiries = Inquiries(questions)
+        self._client = client
+        self._input_requests = InputRequests(questions)
         self._url_elicitations = UrlElicitations()
         self._most_waits = most_waits
         self._calls: dict[str, ToolCall] = {}
         self._asked: dict[RequestId, tuple[Question, ExitStack]] = {}
-        self._beginning = asyncio.Lock()
+        self._session_lock = asyncio.Lock()
 
     async def begin_session(
         self, revision: Revision | None, probe_timeout: float = PROBE_SECONDS, discovers: bool = True
@@ -89,45 +86,37 @@ class Dialogue:
             RemoteError: when the server answers with an error.
         """
         if revision is None:
-            self.greeting = await find_out(self.connection, self._ourselves, probe_timeout)
+            self.handshake = await detect_era(self.connection, self._client, probe_timeout)
         elif not revision.stateless:
-            self.greeting = await initialize(self.connection, revision, self._ourselves)
+            self.handshake = await initialize(self.connection, revision, self._client)
         elif discovers:
-            self.greeting = await discover(self.connection, revision, self._ourselves)
+            self.handshake = await discover(self.connection, revision, self._client)
         else:
-            self.greeting = Greeting(revision)
-        self.connection.agreed(self.greeting.revision)
+            self.handshake = HandshakeResult(revision)
+        self.connection.set_revision(self.handshake.revision)
 
-    def follow(self, token: str, call: ToolCall) -> None:
+    def register_call(self, token: str, call: ToolCall) -> None:
         """Pass progress with this token to a call, until the call is done."""
         self._calls[token] = call
         call.on_done(lambda: self._calls.pop(token))
 
     async def close(self) -> None:
         """Close the session; pending requests fail with ConnectionFailed. Safe to call twice."""
-        await self.listenings.close()
+        await self.subscriptions.close()
         await self.connection.close()
 
     # The methods of `Requester`.
 
-    def begin(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
-        """Send a request; return its id and a future for its result."""
-        return self.connection.ask(method, self._with_envelope(params))
+    def start_request(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
+        return self.connection.start_request(method, self._with_envelope(params))
 
-    async def once(self, method: str, params: Params | None) -> dict[str, Any]:
-        """Send a request and return the first response to it."""
+    async def request_once(self, method: str, params: Params | None) -> dict[str, Any]:
         return await self.connection.request(method, self._with_envelope(params))
 
     def abandon(self, request_id: RequestId, reason: str) -> None:
-        """Stop waiting for a response, and send a cancellation."""
         self.connection.abandon(request_id, reason)
 
     async def pause(self, seconds: float) -> None:
-        """Wait for a while.
-
-        Raises:
-            ConnectionFailed: when the connection is closed meanwhile.
-        """
         try:
             async with asyncio.timeout(seconds):
                 await self.connection.closed.wait()
@@ -135,42 +124,40 @@ class Dialogue:
             return
         raise ConnectionFailed("The connection to the server is closed.")
 
-    async def inquire(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
-        """Ask all input requests of a call, and return the responses by their keys."""
-
+    async def request_input(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
         def ask(request_id: str, kind: str, params: Params, respond: Respond, fail: Fail) -> Question:
             return self._question(request_id, kind, params, json.dumps(call), respond, fail)
 
-        return await self._inquiries.inquire(requests, ask)
+        return await self._input_requests.request_input(requests, ask)
 
-    async def recover(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
-        """Resolve an error so that the request can be sent again; False when that is not possible."""
+    async def recover(
+        self, method: str, error: RecoverableError, attempts: int, handshake: HandshakeResult, call: RequestId
+    ) -> bool:
         if isinstance(error, RemoteError) and error.code == URL_ELICITATION_REQUIRED:
-            if not self.greeting.revision.elicitation_ids or before >= self._most_waits:
+            if not self.handshake.revision.elicitation_ids or attempts >= self._most_waits:
                 return False
-            inquire = partial(self.inquire, call=call)
-            return await self._url_elicitations.completed(error.data, inquire, agreed=before > 0)
-        if before:
+            request_input = partial(self.request_input, call=call)
+            return await self._url_elicitations.wait_for_completion(error.data, request_input, agreed=attempts > 0)
+        if attempts:
             return False
         if isinstance(error, SessionGone):
-            await self._begin_again(greeting)
+            await self._start_another_session(handshake)
             return True
         if error.code == HEADER_MISMATCH and method == "tools/call":
             # The arguments that headers repeat may have changed since the tools were listed.
-            await self.offers.tools(fresh=True)
+            await self.lists.tools(fresh=True)
             return True
         return False
 
     # The methods of `Handler`.
 
-    def requested(self, request: Request) -> None:
-        """Turn a request of the server into a question."""
+    def handle_request(self, request: Request) -> None:
         if request.method not in KINDS:
             # 2025-11-25 lets clients run tasks as well; this client declares no support.
             self.connection.fail(request.id, METHOD_NOT_FOUND, f"Method not found: {request.method}")
             return
         question = self._question_of(request)
-        revision = self.greeting.revision
+        revision = self.handshake.revision
         if question.mode == "url" and not revision.url_elicitation:
             # client/elicitation: a mode that was not declared is answered with -32602.
             question.refuse(INVALID_PARAMS, f"Revision {revision.date} has no elicitation in URL mode.")
@@ -181,9 +168,8 @@ class Dialogue:
         self._asked[request.id] = question, pauses
         self.questions.ask(question)
 
-    def notified(self, notification: Notification) -> None:
-        """Pass progress to its call, and all other notifications to `on_notification`."""
-        if self.listenings.handle(notification):
+    def handle_notification(self, notification: Notification) -> None:
+        if self.subscriptions.handle(notification):
             return
         if notification.method == "notifications/progress":
             call = self._calls.get(str(notification.params.get("progressToken")))
@@ -192,16 +178,14 @@ class Dialogue:
                 call.report(progress)
         self._on_notification(notification)
 
-    def request_cancelled(self, request_id: RequestId) -> None:
-        """Withdraw the question of a request that the server has cancelled."""
+    def handle_cancellation(self, request_id: RequestId) -> None:
         if (question := self._settled(request_id)) is not None:
             question.withdraw()
 
-    def ended(self) -> None:
-        """Withdraw every question: the answers are no longer awaited."""
-        self._inquiries.fail(ConnectionFailed("The session was closed while requests of the server were open."))
+    def handle_end(self) -> None:
+        self._input_requests.fail(ConnectionFailed("The session was closed while requests of the server were open."))
         for request_id in list(self._asked):
-            self.request_cancelled(request_id)
+            self.handle_cancellation(request_id)
 
     def _settled(self, request_id: RequestId) -> Question | None:
         question, pauses = self._asked.pop(request_id, (None, ExitStack()))
@@ -209,25 +193,25 @@ class Dialogue:
         return question
 
     def _on_notification(self, notification: Notification) -> None:
-        self.offers.outdate(notification)
+        self.lists.invalidate(notification)
         self._url_elicitations.handle(notification)
         if self.on_notification is not None:
             self.on_notification(notification)
 
     def _with_envelope(self, params: Params | None) -> Params | None:
-        revision = self.greeting.revision
-        return with_envelope(params, self._ourselves.meta(revision, self.log_level)) if revision.stateless else params
+        revision = self.handshake.revision
+        return with_envelope(params, self._client.meta(revision, self.log_level)) if revision.stateless else params
 
-    async def _begin_again(self, lost: Greeting) -> None:
+    async def _start_another_session(self, lost: HandshakeResult) -> None:
         """Start another session on the same channel, unless another request has already done so."""
-        async with self._beginning:
-            if self.greeting is not lost:
+        async with self._session_lock:
+            if self.handshake is not lost:
                 return
             await self.begin_session(lost.revision)
             if self.log_level is not None:
-                await self.once("logging/setLevel", {"level": self.log_level})
+                await self.request_once("logging/setLevel", {"level": self.log_level})
             for uri in self.subscribed:
-                await self.once("resources/subscribe", {"uri": uri})
+                await self.request_once("resources/subscribe", {"uri": uri})
 
     def _question_of(self, request: Request) -> Question:
         request_id = request.id
@@ -252,7 +236,7 @@ class Dialogue:
             request_id,
             kind,
             params,
-            session=str(self.greeting.server_info.get("name", "")),
+            session=str(self.handshake.server_info.get("name", "")),
             call=call,
             respond=respond,
             fail=fail,

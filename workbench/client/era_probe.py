@@ -18,18 +18,17 @@ from server_core.protocol.revisions import HANDSHAKE_REVISIONS, LATEST, LATEST_S
 from server_core.transports.http_client.http_requests import HttpRefused
 from workbench.client.connection import PeerConnection
 from workbench.client.handshake import (
-    Greeting,
-    NothingInCommon,
-    Ourselves,
+    ClientDescription,
+    HandshakeResult,
+    NoCommonRevision,
     discover,
     initialize,
     newest_common,
-    versions_in,
+    supported_versions,
 )
 from workbench.model.traffic.vocabulary import PROBE
 
-PROBE_SECONDS = 10.0
-"""How long a server may take to answer the probe: a server that is starting may have to import a lot."""
+PROBE_SECONDS = 10.0  # For the answer to the probe: a server that is starting may have to import a lot.
 
 # 401 and 403 do not identify the era: the next request would get the same response.
 INCONCLUSIVE = frozenset({401, 403})
@@ -40,13 +39,10 @@ class ProbeEndedServer(ConnectionFailed):
     """The server ended when it received the probe; after a restart, `initialize` may work."""
 
 
-async def find_out(connection: PeerConnection, ourselves: Ourselves, timeout: float = PROBE_SECONDS) -> Greeting:
-    """Start a session in the newest way that a server supports.
-
-    Args:
-        connection: the connection to the server.
-        ourselves: the client's info and capabilities.
-        timeout: seconds that the server has to answer the probe.
+async def detect_era(
+    connection: PeerConnection, client: ClientDescription, timeout: float = PROBE_SECONDS
+) -> HandshakeResult:
+    """Start a session in the newest way that a server supports; it has `timeout` seconds to answer the probe.
 
     Raises:
         ConnectionFailed: when the server cannot be reached, or supports none of our revisions.
@@ -54,25 +50,27 @@ async def find_out(connection: PeerConnection, ourselves: Ourselves, timeout: fl
         RemoteError: when the server answers with an error.
     """
     try:
-        greeting, silence = await _probe(connection, ourselves, timeout)
-        return greeting or replace(await _shake_hands(connection, ourselves), after_silence=silence)
+        handshake, silence = await _probe(connection, client, timeout)
+        return handshake or replace(await _initialize(connection, client), probe_timed_out=silence)
     except ConnectionFailed as error:
         if connection.closed.is_set():
             raise ProbeEndedServer(str(error)) from error
         raise
 
 
-async def _probe(connection: PeerConnection, ourselves: Ourselves, timeout: float) -> tuple[Greeting | None, bool]:
-    """Return the greeting of a stateless server, None for other servers; and whether the probe timed out."""
+async def _probe(
+    connection: PeerConnection, client: ClientDescription, timeout: float
+) -> tuple[HandshakeResult | None, bool]:
+    """Return the handshake of a stateless server, None for other servers; and whether the probe timed out."""
     try:
         async with asyncio.timeout(timeout):
-            return await discover(_Probe(connection), LATEST_STATELESS, ourselves, {PROBE: True}), False
+            return await discover(_Probe(connection), LATEST_STATELESS, client, {PROBE: True}), False
     except TimeoutError:
         return None, True
-    except NothingInCommon:
+    except NoCommonRevision:
         return None, False
     except RemoteError as error:
-        if error.code in _STATELESS_ERRORS and newest_common(versions_in(error), HANDSHAKE_REVISIONS) is None:
+        if error.code in _STATELESS_ERRORS and newest_common(supported_versions(error), HANDSHAKE_REVISIONS) is None:
             raise
         return None, False
     except ProtocolError:
@@ -83,14 +81,14 @@ async def _probe(connection: PeerConnection, ourselves: Ourselves, timeout: floa
         return None, False
 
 
-async def _shake_hands(connection: PeerConnection, ourselves: Ourselves) -> Greeting:
+async def _initialize(connection: PeerConnection, client: ClientDescription) -> HandshakeResult:
     try:
-        return await initialize(connection, LATEST, ourselves)
+        return await initialize(connection, LATEST, client)
     except RemoteError as error:
         if error.code != UNSUPPORTED_VERSION:
             raise
         # It was only slow: it has selected the stateless era because of the probe meanwhile.
-        return await discover(connection, LATEST_STATELESS, ourselves)
+        return await discover(connection, LATEST_STATELESS, client)
 
 
 class _Probe:
@@ -101,7 +99,7 @@ class _Probe:
         self.notify = connection.notify
 
     async def request(self, method: str, params: Params | None = None) -> dict[str, Any]:
-        request_id, answer = self._connection.ask(method, params)
+        request_id, answer = self._connection.start_request(method, params)
         try:
             return await answer
         except asyncio.CancelledError:

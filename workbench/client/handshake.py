@@ -12,24 +12,20 @@ from server_core.protocol.envelope import SERVER_INFO, TASKS_EXTENSION, client_m
 from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import HANDSHAKE_REVISIONS, REVISIONS, STATELESS_REVISIONS, Revision
 
-MAX_OFFERS = 2
-"""How many revisions are tried: ours, and if the server refuses it, one from the server's list."""
+MAX_OFFERS = 2  # How many revisions are tried: ours, and if the server refuses it, one from the server's list.
 
 
 @dataclass(frozen=True, slots=True)
-class Ourselves:
+class ClientDescription:
     """The client's info and capabilities.
 
-    Attributes:
-        client_info: name, version and so on.
-        capabilities: overrides the default, which is everything that :func:`capabilities_in` lists for the revision.
+    `capabilities` overrides the default, which is everything that the revision has.
     """
 
     client_info: dict[str, Any]
     capabilities: dict[str, Any] | None = None
 
     def capabilities_in(self, revision: Revision) -> dict[str, Any]:
-        """Return the client's capabilities in a revision."""
         return _all_capabilities(revision) if self.capabilities is None else self.capabilities
 
     def info_in(self, revision: Revision) -> dict[str, Any]:
@@ -42,49 +38,31 @@ class Ourselves:
 
 
 @dataclass(frozen=True, slots=True)
-class Greeting:
-    """A server's description of itself.
-
-    Attributes:
-        revision: the negotiated revision.
-        result: the complete result of `initialize` or `server/discover`.
-        server_info: its name, version and so on; empty if missing.
-        capabilities: its capabilities.
-        instructions: its instructions for use.
-        after_silence: whether it did not answer the probe, which caused a delay.
-    """
+class HandshakeResult:
+    """The negotiated revision, and a server's description of itself; what is missing is empty."""
 
     revision: Revision
-    result: dict[str, Any] = field(default_factory=dict)
-    server_info: dict[str, Any] = field(default_factory=dict)
+    result: dict[str, Any] = field(default_factory=dict)  # the complete result of `initialize` or `server/discover`
+    server_info: dict[str, Any] = field(default_factory=dict)  # its name, version and so on
     capabilities: dict[str, Any] = field(default_factory=dict)
-    instructions: str = ""
-    after_silence: bool = False
+    instructions: str = ""  # for use
+    probe_timed_out: bool = False  # which caused a delay
 
 
-class NothingInCommon(ConnectionFailed):
+class NoCommonRevision(ConnectionFailed):
     """The server supports none of this client's stateless revisions."""
 
 
-class Line(Protocol):
-    """What a handshake needs: a way to send requests and notifications."""
-
-    async def request(self, method: str, params: Params | None = None) -> dict[str, Any]:
-        """Send a request and return its result."""
-        ...
+class HandshakeConnection(Protocol):
+    async def request(self, method: str, params: Params | None = None) -> dict[str, Any]: ...
 
     async def notify(self, method: str, params: Params | None = None) -> None:
         """Send a notification, and return once the channel has accepted it."""
         ...
 
 
-async def initialize(line: Line, revision: Revision, ourselves: Ourselves) -> Greeting:
-    """Perform the `initialize` handshake.
-
-    Args:
-        line: to the server.
-        revision: the revision to request.
-        ourselves: the client's info and capabilities.
+async def initialize(connection: HandshakeConnection, revision: Revision, client: ClientDescription) -> HandshakeResult:
+    """Perform the `initialize` handshake, with `revision` as the requested one.
 
     Raises:
         ConnectionFailed: when the server has ended, or supports none of our revisions.
@@ -94,45 +72,45 @@ async def initialize(line: Line, revision: Revision, ourselves: Ourselves) -> Gr
     """
     params = {
         "protocolVersion": revision.date,
-        "capabilities": ourselves.capabilities_in(revision),
-        "clientInfo": ourselves.info_in(revision),
+        "capabilities": client.capabilities_in(revision),
+        "clientInfo": client.info_in(revision),
     }
-    result = await line.request("initialize", params)
+    result = await connection.request("initialize", params)
     agreed = HANDSHAKE_REVISIONS.get(str(result.get("protocolVersion")))
     if agreed is None:
         known = ", ".join(reversed(HANDSHAKE_REVISIONS))
         date = result.get("protocolVersion")
         raise ConnectionFailed(f"The server supports revision {date!r} of the protocol; this client supports {known}.")
     # Sent before any request: some servers refuse requests that arrive earlier.
-    await line.notify("notifications/initialized")
-    return _greeting(agreed, result, result.get("serverInfo"))
+    await connection.notify("notifications/initialized")
+    return _handshake_result(agreed, result, result.get("serverInfo"))
 
 
 async def discover(
-    line: Line, revision: Revision, ourselves: Ourselves, marks: dict[str, Any] | None = None
-) -> Greeting:
+    connection: HandshakeConnection, revision: Revision, client: ClientDescription, marks: dict[str, Any] | None = None
+) -> HandshakeResult:
     """Send `server/discover`, the start of a session without a handshake.
 
     Args:
-        line: to the server.
+        connection: to the server.
         revision: the preferred revision.
-        ourselves: the client's info and capabilities.
+        client: the client's info and capabilities.
         marks: additional members for the `_meta` of the request.
 
     Raises:
         ConnectionFailed: when the server has ended.
-        NothingInCommon: when the server supports no stateless revision of ours, or lists none.
+        NoCommonRevision: when the server supports no stateless revision of ours, or lists none.
         RemoteError: when the server answers with an error that another revision would not resolve.
 
     Source: 2026-07-28, server/discover; basic/versioning, protocol version negotiation.
     """
     for _ in range(MAX_OFFERS):
-        meta = ourselves.meta(revision) | (marks or {})
+        meta = client.meta(revision) | (marks or {})
         try:
-            result = await line.request("server/discover", with_envelope(None, meta))
+            result = await connection.request("server/discover", with_envelope(None, meta))
         except RemoteError as error:
             refusal = error
-            common = newest_common(versions_in(error), STATELESS_REVISIONS)
+            common = newest_common(supported_versions(error), STATELESS_REVISIONS)
             if error.code != UNSUPPORTED_VERSION or common is None:
                 raise
             revision = common
@@ -141,7 +119,7 @@ async def discover(
     raise refusal
 
 
-def versions_in(refusal: RemoteError) -> list[Any]:
+def supported_versions(refusal: RemoteError) -> list[Any]:
     """Return the supported revisions in the server's refusal of a revision."""
     named = refusal.data.get("supported") if isinstance(refusal.data, dict) else None
     return named if isinstance(named, list) else []
@@ -152,22 +130,22 @@ def newest_common(dates: list[Any], ours: dict[str, Revision]) -> Revision | Non
     return next((ours[date] for date in sorted(ours, reverse=True) if date in dates), None)
 
 
-def _discovered(result: dict[str, Any]) -> Greeting:
+def _discovered(result: dict[str, Any]) -> HandshakeResult:
     offered = result.get("supportedVersions")
     revision = newest_common(offered, STATELESS_REVISIONS) if isinstance(offered, list) else None
     if revision is None:
-        raise NothingInCommon(
+        raise NoCommonRevision(
             f"The server supports revisions {offered!r} of the protocol without a handshake; this client supports"
             f" {', '.join(reversed(REVISIONS))}."
         )
     meta = result.get("_meta")
     named = meta.get(SERVER_INFO) if isinstance(meta, dict) else None
     # The `_meta` is its place; servers written before that was decided put it beside the `_meta`.
-    return _greeting(revision, result, named or result.get("serverInfo"))
+    return _handshake_result(revision, result, named or result.get("serverInfo"))
 
 
-def _greeting(revision: Revision, result: dict[str, Any], server_info: Any) -> Greeting:
-    return Greeting(
+def _handshake_result(revision: Revision, result: dict[str, Any], server_info: Any) -> HandshakeResult:
+    return HandshakeResult(
         revision,
         result,
         _object(server_info),

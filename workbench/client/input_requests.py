@@ -16,11 +16,11 @@ from server_core.protocol.jsonrpc import Params
 from workbench.client.requester import Refused
 from workbench.client.server_requests import KINDS, PendingQuestions, Question
 
-Answers = asyncio.Future[dict[str, Any]]
+ResponseFuture = asyncio.Future[dict[str, Any]]
 
 
-class Ask(Protocol):
-    """Creates a question."""
+class MakeQuestion(Protocol):
+    """Creates a question, without asking it yet."""
 
     def __call__(
         self,
@@ -29,28 +29,18 @@ class Ask(Protocol):
         params: Params,
         respond: Callable[[dict[str, Any]], None],
         fail: Callable[[int, str], None],
-    ) -> Question:
-        """Return the question, without asking it yet."""
-        ...
+    ) -> Question: ...
 
 
-class Inquiries:
-    """The input requests of one session.
-
-    Args:
-        questions: receives the questions.
-    """
+class InputRequests:
+    """The input requests of one session; `questions` receives them."""
 
     def __init__(self, questions: PendingQuestions) -> None:
         self._questions = questions
-        self._open: set[Answers] = set()
+        self._open: set[ResponseFuture] = set()
 
-    async def inquire(self, requests: Mapping[str, Any], ask: Ask) -> dict[str, Any]:
-        """Ask all input requests, and return the responses by their keys.
-
-        Args:
-            requests: the input requests, by the server's keys, as received.
-            ask: creates the question for an input request.
+    async def request_input(self, requests: Mapping[str, Any], ask: MakeQuestion) -> dict[str, Any]:
+        """Ask all input requests (by the server's keys, as received), and return the responses by their keys.
 
         Raises:
             ProtocolError: when an entry is no valid input request.
@@ -74,8 +64,8 @@ class Inquiries:
             if not answer.done():
                 answer.set_exception(error)
 
-    def _ask(self, key: str, kind: str, request: dict[str, Any], ask: Ask) -> tuple[Question, Answers]:
-        answer: Answers = asyncio.get_running_loop().create_future()
+    def _ask(self, key: str, kind: str, request: dict[str, Any], ask: MakeQuestion) -> tuple[Question, ResponseFuture]:
+        answer: ResponseFuture = asyncio.get_running_loop().create_future()
         # The first refusal is raised; the others are retrieved here, so that the event loop does not log them.
         answer.add_done_callback(lambda done: done.cancelled() or done.exception())
         self._open.add(answer)

@@ -17,17 +17,16 @@ from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.protocol.methods import METHODS
 from server_core.transports.channel import SessionGone
 from workbench.client.deadline import Deadline, Limits, TimedOut
-from workbench.client.requester import Requester, Trouble
+from workbench.client.requester import RecoverableError, Requester
 from workbench.client.tasks import CORE, EXTENSION, OnState, RemoteTask
 from workbench.client.url_elicitations import elicitation_urls
 
-MAX_ROUNDS = 32
-"""The limit for servers that keep asking for input without ever answering."""
+MAX_ROUNDS = 32  # For servers that keep asking for input without ever answering.
 
 COMPLETE, INPUT_REQUIRED, TASK = "complete", "input_required", "task"
 
+# The methods whose result may be a task, by the tasks extension of 2026-07-28.
 MAY_BECOME_TASKS = frozenset({"tools/call"})
-"""The methods whose result may be a task, by the tasks extension of 2026-07-28."""
 
 
 class MultiRoundRequest:
@@ -42,17 +41,15 @@ class MultiRoundRequest:
 
     def __init__(self, requester: Requester, method: str, params: Params | None, limits: Limits) -> None:
         self.deadline = Deadline(limits)
+        # called with each state of the task that the server creates for the request, if any
         self.on_task: OnState | None = None
-        """Called with each state of the task that the server creates for the request, if any."""
         self._requester = requester
         self._method = method
         self._params = params
         self._task: RemoteTask | None = None
-        self.id: RequestId
-        """The id of the current or last round."""
+        self.id: RequestId  # of the current or last round
         self._send(params)
-        self.first_id: RequestId = self.id
-        """The id of the first round."""
+        self.first_id: RequestId = self.id  # of the first round
 
     async def result(self) -> dict[str, Any]:
         """Return the result, after as many rounds as needed; cancelling the awaiting task cancels the request.
@@ -67,7 +64,7 @@ class MultiRoundRequest:
         """
         try:
             async with self.deadline:
-                return await self._pursue()
+                return await self._run_rounds()
         except TimedOut as error:
             self.cancel(str(error))
             raise TimedOut(f"The server gave {error} to {self._method}.") from None
@@ -84,36 +81,36 @@ class MultiRoundRequest:
             # A task is cancelled by a request, never by the notification (tasks, cancellation).
             self._task.cancel()
 
-    async def _pursue(self) -> dict[str, Any]:
-        params, troubles = self._params, Counter[str]()
+    async def _run_rounds(self) -> dict[str, Any]:
+        params, error_counts = self._params, Counter[str]()
         for _ in range(MAX_ROUNDS):
             try:
                 # Shielded: `cancel` has to know whether a response is still pending.
                 result = await asyncio.shield(self._answer)
             except (RemoteError, SessionGone) as error:
-                if not await self._mend(error, troubles[_name(error)]):
+                if not await self._recover(error, error_counts[_name(error)]):
                     raise
-                troubles[_name(error)] += 1
+                error_counts[_name(error)] += 1
             else:
                 kind = self._kind(result)
                 if kind == COMPLETE:
                     return result
                 if kind == TASK:
-                    return await self._follow(result)
-                params = await self._input(result)
+                    return await self._run_task(result)
+                params = await self._params_with_input(result)
             self._send(params)
         raise self._invalid(f"with a request for more input, {MAX_ROUNDS} times")
 
     def _send(self, params: Params | None) -> None:
-        self._greeting = self._requester.greeting
-        self.id, self._answer = self._requester.begin(self._method, params)
+        self._handshake = self._requester.handshake
+        self.id, self._answer = self._requester.start_request(self._method, params)
 
-    async def _mend(self, error: Trouble, before: int) -> bool:
+    async def _recover(self, error: RecoverableError, attempts: int) -> bool:
         with self.deadline.paused():
-            return await self._requester.recover(self._method, error, before, self._greeting, self.first_id)
+            return await self._requester.recover(self._method, error, attempts, self._handshake, self.first_id)
 
-    async def _input(self, result: dict[str, Any]) -> Params:
-        """Return the params of the next round."""
+    async def _params_with_input(self, result: dict[str, Any]) -> Params:
+        """Ask for the input that a result requests, and return the params of the next round."""
         requests, state = result.get("inputRequests"), result.get("requestState")
         is_valid = isinstance(requests, dict | None) and isinstance(state, str | None)
         if not is_valid or (requests is None and state is None):
@@ -121,19 +118,19 @@ class MultiRoundRequest:
         params = dict(self._params or {})
         if requests is not None:
             with self.deadline.paused():
-                params["inputResponses"] = await self._requester.inquire(requests, self.first_id)
+                params["inputResponses"] = await self._requester.request_input(requests, self.first_id)
         if state is not None:
             params["requestState"] = state
         return params
 
-    async def _follow(self, result: dict[str, Any]) -> dict[str, Any]:
+    async def _run_task(self, result: dict[str, Any]) -> dict[str, Any]:
         """Return the result of the task that the server has created for the request."""
-        form, state = (EXTENSION, result) if self._requester.greeting.revision.stateless else (CORE, result["task"])
+        form, state = (EXTENSION, result) if self._requester.handshake.revision.stateless else (CORE, result["task"])
         self._task = RemoteTask(self._requester, form, state, self.first_id, self.deadline, self.on_task)
         return await self._task.result()
 
     def _kind(self, result: dict[str, Any]) -> str:
-        if not self._requester.greeting.revision.stateless:
+        if not self._requester.handshake.revision.stateless:
             became_task = "task" in (self._params or {}) and isinstance(result.get("task"), dict)
             return TASK if became_task else COMPLETE
         # basic, responses: a missing type is "complete", and an unknown type is invalid.
@@ -149,7 +146,7 @@ class MultiRoundRequest:
         return ProtocolError(INTERNAL_ERROR, f"The server answered {self._method} {how}.")
 
 
-def _name(error: Trouble) -> str:
+def _name(error: RecoverableError) -> str:
     """Return a key for an error; elicitation ids are left out, since they may differ for the same URL."""
     if not isinstance(error, RemoteError):
         return type(error).__name__

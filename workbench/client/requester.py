@@ -7,10 +7,9 @@ from typing import Any, Protocol
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.transports.channel import SessionGone
-from workbench.client.handshake import Greeting
+from workbench.client.handshake import HandshakeResult
 
-Trouble = RemoteError | SessionGone
-"""Errors that can perhaps be resolved, so that the request can be sent again."""
+RecoverableError = RemoteError | SessionGone  # The request can perhaps be sent again.
 
 
 class Refused(WorkbenchError):
@@ -21,11 +20,11 @@ class Requester(Protocol):
     """Sends requests to one server."""
 
     @property
-    def greeting(self) -> Greeting:
-        """The server's description of itself in the current session."""
+    def handshake(self) -> HandshakeResult:
+        """Of the current session."""
         ...
 
-    def begin(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]:
+    def start_request(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]:
         """Send a request; return its id and a future for its result.
 
         Raises:
@@ -34,7 +33,7 @@ class Requester(Protocol):
         """
         ...
 
-    async def once(self, method: str, params: Params | None) -> dict[str, Any]:
+    async def request_once(self, method: str, params: Params | None) -> dict[str, Any]:
         """Send a request and return the first response; cancelling the awaiting task cancels the request."""
         ...
 
@@ -50,7 +49,7 @@ class Requester(Protocol):
         """
         ...
 
-    async def inquire(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
+    async def request_input(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
         """Ask all input requests, and return the responses by their keys.
 
         Args:
@@ -62,14 +61,16 @@ class Requester(Protocol):
         """
         ...
 
-    async def recover(self, method: str, error: Trouble, before: int, greeting: Greeting, call: RequestId) -> bool:
+    async def recover(
+        self, method: str, error: RecoverableError, attempts: int, handshake: HandshakeResult, call: RequestId
+    ) -> bool:
         """Resolve an error so that the request can be sent again; False when that is not possible.
 
         Args:
             method: of the request.
             error: the error.
-            before: how often the request has met the same error already.
-            greeting: of the session in which it was sent.
+            attempts: how often the request has met the same error already.
+            handshake: of the session in which it was sent.
             call: the id of its first round.
         """
         ...

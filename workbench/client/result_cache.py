@@ -15,23 +15,18 @@ from server_core.protocol.jsonrpc import Notification, Params
 from server_core.protocol.methods import METHODS
 
 MAX_ENTRIES = 256
-LONGEST_MS = 24 * 60 * 60 * 1000
-"""Larger values are treated as mistakes of the server."""
+LONGEST_MS = 24 * 60 * 60 * 1000  # Larger values are treated as mistakes of the server.
 
+# The methods whose results a notification invalidates.
 _OUTDATES = {
     "notifications/tools/list_changed": ("tools/list",),
     "notifications/prompts/list_changed": ("prompts/list",),
     "notifications/resources/list_changed": ("resources/list", "resources/templates/list"),
 }
-"""The methods whose results a notification invalidates."""
 
 
 class ResultCache:
-    """The reusable results of one session.
-
-    Args:
-        clock: seconds, monotonic.
-    """
+    """The reusable results of one session; `clock` is monotonic."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -46,7 +41,7 @@ class ResultCache:
             return None
         return result
 
-    def keep(self, method: str, params: Params | None, result: dict[str, Any]) -> None:
+    def store(self, method: str, params: Params | None, result: dict[str, Any]) -> None:
         """Store a result for as long as its `ttlMs` allows."""
         known, hint = METHODS.get(method), result.get("ttlMs")
         # A missing or invalid number counts as 0: the result is valid for this request only.
@@ -56,7 +51,7 @@ class ResultCache:
             del self._results[next(iter(self._results))]
         self._results[_key(method, params)] = self._clock() + min(hint, LONGEST_MS) / 1000, result
 
-    def outdate(self, notification: Notification) -> None:
+    def invalidate(self, notification: Notification) -> None:
         """Drop the results that a notification invalidates."""
         if notification.method == "notifications/resources/updated":
             # The updated resource may be contained in the one that was read.

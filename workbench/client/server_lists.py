@@ -1,4 +1,4 @@
-"""The offers of a server: its lists, page by page, and its resources, from the cache where it is still valid."""
+"""The lists of a server, page by page, and its resources; from the cache where it is still valid."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from server_core.errors import ProtocolError
 from server_core.protocol.codes import INTERNAL_ERROR
 from server_core.protocol.jsonrpc import Notification, Params
 from server_core.transports.channel import Channel, HeaderRepeatingChannel
-from workbench.client.deadline import USUAL
+from workbench.client.deadline import DEFAULT_LIMITS
 from workbench.client.multi_round_request import MultiRoundRequest
 from workbench.client.requester import Requester
 from workbench.client.result_cache import ResultCache
@@ -17,8 +17,8 @@ MAX_PAGES = 1000
 Items = list[dict[str, Any]]
 
 
-class Offers:
-    """The offers of one server.
+class ServerLists:
+    """The lists of one server; `fresh` asks the server even if a cached answer is still valid.
 
     Args:
         requester: sends the requests.
@@ -26,56 +26,48 @@ class Offers:
     """
 
     def __init__(self, requester: Requester, channel: Channel) -> None:
+        # the tools that only run as tasks (2025-11-25), once they are listed
         self.tasks_only: frozenset[str] = frozenset()
-        """The tools that only run as tasks (2025-11-25), once they are listed."""
         self._requester = requester
         self._channel = channel
         self._cache = ResultCache()
 
     @property
-    def left_out(self) -> Mapping[str, str]:
+    def uncallable_tools(self) -> Mapping[str, str]:
         """The tools that cannot be called over this channel, and the reasons; known once they are listed."""
         return self._channel.refused_tools if isinstance(self._channel, HeaderRepeatingChannel) else {}
 
     async def tools(self, *, fresh: bool = False) -> Items:
-        """Return the tools that can be called.
-
-        Args:
-            fresh: ask the server even if a cached answer is still valid; the same for the other methods.
-        """
+        """Return the tools that can be called."""
         tools = await self._list("tools", "tools/list", "tools", fresh)
         self.tasks_only = frozenset(str(tool.get("name")) for tool in tools if _is_for_tasks_only(tool))
-        return [tool for tool in tools if str(tool.get("name")) not in self.left_out]
+        return [tool for tool in tools if str(tool.get("name")) not in self.uncallable_tools]
 
     async def resources(self, *, fresh: bool = False) -> Items:
-        """Return the resources."""
         return await self._list("resources", "resources/list", "resources", fresh)
 
     async def resource_templates(self, *, fresh: bool = False) -> Items:
-        """Return the resource templates."""
         return await self._list("resources", "resources/templates/list", "resourceTemplates", fresh)
 
     async def prompts(self, *, fresh: bool = False) -> Items:
-        """Return the prompts."""
         return await self._list("prompts", "prompts/list", "prompts", fresh)
 
     async def fetch(self, method: str, params: Params, *, fresh: bool = False) -> dict[str, Any]:
         """Return the result of a request, from the cache if possible."""
         if not fresh and (known := self._cache.find(method, params)) is not None:
             return known
-        rounds = MultiRoundRequest(self._requester, method, params, USUAL)
+        rounds = MultiRoundRequest(self._requester, method, params, DEFAULT_LIMITS)
         result = await rounds.result()
         # The cache hints of an answer to a retry with input responses apply to nothing else.
-        if self._requester.greeting.revision.cache_hints and rounds.id == rounds.first_id:
-            self._cache.keep(method, params, result)
+        if self._requester.handshake.revision.cache_hints and rounds.id == rounds.first_id:
+            self._cache.store(method, params, result)
         return result
 
-    def outdate(self, notification: Notification) -> None:
-        """Drop the results that a notification invalidates."""
-        self._cache.outdate(notification)
+    def invalidate(self, notification: Notification) -> None:
+        self._cache.invalidate(notification)
 
     async def _list(self, capability: str, method: str, key: str, fresh: bool) -> Items:
-        if capability not in self._requester.greeting.capabilities:
+        if capability not in self._requester.handshake.capabilities:
             return []
         items: Items = []
         params: Params = {}

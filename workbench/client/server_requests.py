@@ -11,24 +11,24 @@ from typing import Any, TypeAlias
 from server_core.protocol.codes import INTERNAL_ERROR, USER_REJECTED
 from server_core.protocol.jsonrpc import Params, RequestId
 
+# The kind of question for each request method of a server.
 KINDS = {
     "elicitation/create": "elicitation",
     "sampling/createMessage": "sampling",
     "roots/list": "roots",
 }
-"""The kind of question for each request method of a server."""
 
 # A server in a loop must not fill the client's memory.
 MAX_WAITING = 1000
 
 
 class Question:
-    """A request of a server to the client.
+    """A request of a server to the client. Its methods return False when it is already done.
 
     Args:
         id: the id of the server's request.
         kind: "elicitation", "sampling" or "roots".
-        params: its params, as received.
+        params: as received.
         session: the name of the server.
         call: JSON text of the id of the call during which it was sent; empty if that is unknown.
         respond: sends a result.
@@ -54,15 +54,12 @@ class Question:
         self.session = session
         self.call = call
         self.suggestion = suggestion
-        self.asked = time.time()
-        """When it was received, in seconds since the epoch."""
-        self.done = False
-        """Whether it needs no answer any more."""
-        self.withdrawn = False
-        """Whether it was withdrawn without an answer."""
+        self.asked = time.time()  # seconds since the epoch
+        self.done = False  # it needs no answer any more
+        self.withdrawn = False  # without an answer
         self.on_done: Callable[[Question], None] | None = None
+        # set before an answer is prepared: called when the answer is no longer needed
         self.on_withdrawn: Callable[[], object] | None = None
-        """Set before an answer is prepared: called when the answer is no longer needed."""
         self._respond = respond
         self._fail = fail
 
@@ -72,35 +69,34 @@ class Question:
         return str(self.params.get("mode", "form")) if self.kind == "elicitation" else ""
 
     def answer(self, result: dict[str, Any]) -> bool:
-        """Answer with a result; False when the question was already done."""
         if not self._end():
             return False
         self._respond(result)
         return True
 
     def refuse(self, code: int, message: str) -> bool:
-        """Answer with a JSON-RPC error; False when the question was already done."""
+        """Answer with a JSON-RPC error."""
         if not self._end():
             return False
         self._fail(code, message)
         return True
 
     def accept(self, content: dict[str, Any] | None = None) -> bool:
-        """Accept an elicitation, in form mode with the user's input; False when it was already done."""
+        """Accept an elicitation, in form mode with the user's input."""
         return self.answer({"action": "accept"} if content is None else {"action": "accept", "content": content})
 
     def decline(self) -> bool:
-        """Decline an elicitation or a sampling request; False when it was already done."""
+        """Decline an elicitation or a sampling request."""
         if self.kind == "elicitation":
             return self.answer({"action": "decline"})
         return self.refuse(USER_REJECTED, "The user rejected the request.")
 
     def cancel(self) -> bool:
-        """Dismiss an elicitation without a choice; other kinds are declined; False when it was already done."""
+        """Dismiss an elicitation without a choice; other kinds are declined."""
         return self.answer({"action": "cancel"}) if self.kind == "elicitation" else self.decline()
 
     def reply(self, text: str, model: str = "workbench") -> bool:
-        """Answer a sampling request with a text; False when it was already done."""
+        """Answer a sampling request with a text."""
         content = {"type": "text", "text": text}
         return self.answer({"role": "assistant", "content": content, "model": model, "stopReason": "endTurn"})
 
@@ -123,8 +119,8 @@ class Question:
         return True
 
 
+# Checks a new question; True when it answers it, now or later, so that the user does not have to.
 Rule: TypeAlias = Callable[[Question], bool]
-"""Checks a new question; True when it answers it, now or later, so that the user does not have to."""
 
 
 class PendingQuestions:
@@ -138,10 +134,8 @@ class PendingQuestions:
     def __init__(self, automatic: Sequence[Rule] = (), *, ask_roots: bool = False) -> None:
         self.automatic = list(automatic)
         self.ask_roots = ask_roots
-        self.waiting: list[Question] = []
-        """The questions for the user, oldest first."""
-        self.on_change: Callable[[], None] | None = None
-        """Called when `waiting` has changed."""
+        self.waiting: list[Question] = []  # for the user, oldest first
+        self.on_change: Callable[[], None] | None = None  # called when `waiting` has changed
 
     def ask(self, question: Question) -> None:
         """Add a new question: answer it by a rule, or leave it to the user."""
@@ -153,14 +147,14 @@ class PendingQuestions:
         if len(self.waiting) >= MAX_WAITING:
             question.refuse(INTERNAL_ERROR, f"{MAX_WAITING} requests are already waiting for an answer.")
             return
-        question.on_done = self._ended
+        question.on_done = self._remove
         self.waiting.append(question)
-        self._changed()
+        self._notify()
 
-    def _ended(self, question: Question) -> None:
+    def _remove(self, question: Question) -> None:
         self.waiting.remove(question)
-        self._changed()
+        self._notify()
 
-    def _changed(self) -> None:
+    def _notify(self) -> None:
         if self.on_change is not None:
             self.on_change()

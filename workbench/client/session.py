@@ -16,10 +16,10 @@ from server_core.runtime.background import spawn
 from server_core.runtime.version import VERSION
 from server_core.transports.channel import Channel
 from workbench.client.call import CallProgress, ToolCall
-from workbench.client.deadline import AS_LONG_AS_IT_TAKES, USUAL, Limits
+from workbench.client.deadline import DEFAULT_LIMITS, NO_LIMITS, Limits
 from workbench.client.dialogue import Dialogue
 from workbench.client.era_probe import PROBE_SECONDS, ProbeEndedServer
-from workbench.client.handshake import Ourselves
+from workbench.client.handshake import ClientDescription
 from workbench.client.multi_round_request import MultiRoundRequest
 from workbench.client.server_requests import PendingQuestions
 from workbench.client.subscription import list_changes, resources_in
@@ -33,11 +33,7 @@ HANDSHAKE_SECONDS = 60.0
 
 
 class ClientSession:
-    """One session with one server; created by :meth:`open`.
-
-    Args:
-        dialogue: the conversation; owned by the session from now on.
-    """
+    """One session with one server; created by :meth:`open`."""
 
     def __init__(self, dialogue: Dialogue) -> None:
         self._dialogue = dialogue
@@ -76,17 +72,14 @@ class ClientSession:
             discover: whether to send `server/discover` to a server without a handshake; no other method needs it.
             most_waits: how often a request that requires the user to open a URL is retried.
 
-        Returns:
-            A session that is ready for requests.
-
         Raises:
             ConnectionFailed: when the server does not answer, ends, or supports none of our revisions.
             ProbeEndedServer: when it ends during the probe of its era; connect again with an explicit revision.
             RemoteError: when the server answers with an error.
         """
-        ourselves = Ourselves(client_info or CLIENT_INFO, capabilities)
+        client = ClientDescription(client_info or CLIENT_INFO, capabilities)
         asked = PendingQuestions() if questions is None else questions
-        session = cls(Dialogue(channel, ourselves, asked, roots, on_notification, most_waits))
+        session = cls(Dialogue(channel, client, asked, roots, on_notification, most_waits))
         try:
             async with asyncio.timeout(timeout):
                 await session._dialogue.begin_session(revision, probe_timeout, discover)
@@ -94,13 +87,13 @@ class ClientSession:
             await session.close()
             method = "server/discover" if revision is not None and revision.stateless else "initialize"
             reason = f"The server did not answer {method} within {timeout:g} seconds. Is it an MCP server?"
-            raise ConnectionFailed(session._with_noise(reason)) from None
+            raise ConnectionFailed(session._with_invalid_message(reason)) from None
         except ProbeEndedServer:
             await session.close()
             raise
         except ConnectionFailed as error:
             await session.close()
-            raise ConnectionFailed(session._with_noise(str(error))) from error
+            raise ConnectionFailed(session._with_invalid_message(str(error))) from error
         except BaseException:
             await session.close()
             raise
@@ -110,28 +103,25 @@ class ClientSession:
 
     @property
     def revision(self) -> Revision:
-        """The negotiated revision."""
-        return self._dialogue.greeting.revision
+        return self._dialogue.handshake.revision
 
     @property
     def handshake(self) -> dict[str, Any]:
         """The server's result of `initialize`, or of `server/discover`."""
-        return self._dialogue.greeting.result
+        return self._dialogue.handshake.result
 
     @property
     def server_info(self) -> dict[str, Any]:
-        """The server's name, version and so on."""
-        return self._dialogue.greeting.server_info
+        return self._dialogue.handshake.server_info
 
     @property
     def capabilities(self) -> dict[str, Any]:
-        """The server's capabilities."""
-        return self._dialogue.greeting.capabilities
+        """Those of the server."""
+        return self._dialogue.handshake.capabilities
 
     @property
     def instructions(self) -> str:
-        """The server's instructions for use."""
-        return self._dialogue.greeting.instructions
+        return self._dialogue.handshake.instructions
 
     @property
     def questions(self) -> PendingQuestions:
@@ -144,9 +134,9 @@ class ClientSession:
         return self._dialogue.roots
 
     @property
-    def was_silent(self) -> bool:
+    def probe_timed_out(self) -> bool:
         """Whether the server did not answer the probe, so that the session started with a delay."""
-        return self._dialogue.greeting.after_silence
+        return self._dialogue.handshake.probe_timed_out
 
     @property
     def on_notification(self) -> Callable[[Notification], None] | None:
@@ -158,9 +148,9 @@ class ClientSession:
         self._dialogue.on_notification = called
 
     @property
-    def left_out(self) -> Mapping[str, str]:
+    def uncallable_tools(self) -> Mapping[str, str]:
         """The tools that cannot be called over this channel, and the reasons; known once they are listed."""
-        return self._dialogue.offers.left_out
+        return self._dialogue.lists.uncallable_tools
 
     @property
     def closed(self) -> asyncio.Event:
@@ -168,14 +158,14 @@ class ClientSession:
         return self._dialogue.connection.closed
 
     @property
-    def noise(self) -> int:
+    def invalid_messages(self) -> int:
         """How many messages of the server were invalid or unexpected."""
-        return self._dialogue.connection.noise
+        return self._dialogue.connection.invalid_messages
 
     @property
-    def last_noise(self) -> str:
-        """What was wrong with the last such message."""
-        return self._dialogue.connection.last_noise
+    def last_invalid_message(self) -> str:
+        """What was wrong with the last of them."""
+        return self._dialogue.connection.last_invalid_message
 
     async def list_tools(self, *, fresh: bool = False) -> list[dict[str, Any]]:
         """Return all tools of the server that can be called, as defined by the server.
@@ -183,19 +173,16 @@ class ClientSession:
         Args:
             fresh: ask the server even if a cached answer is still valid; the same for the other lists.
         """
-        return await self._dialogue.offers.tools(fresh=fresh)
+        return await self._dialogue.lists.tools(fresh=fresh)
 
     async def list_resources(self, *, fresh: bool = False) -> list[dict[str, Any]]:
-        """Return all resources of the server, as defined by the server."""
-        return await self._dialogue.offers.resources(fresh=fresh)
+        return await self._dialogue.lists.resources(fresh=fresh)
 
     async def list_resource_templates(self, *, fresh: bool = False) -> list[dict[str, Any]]:
-        """Return all resource templates of the server, as defined by the server."""
-        return await self._dialogue.offers.resource_templates(fresh=fresh)
+        return await self._dialogue.lists.resource_templates(fresh=fresh)
 
     async def list_prompts(self, *, fresh: bool = False) -> list[dict[str, Any]]:
-        """Return all prompts of the server, as defined by the server."""
-        return await self._dialogue.offers.prompts(fresh=fresh)
+        return await self._dialogue.lists.prompts(fresh=fresh)
 
     def call_tool(
         self,
@@ -204,11 +191,11 @@ class ClientSession:
         *,
         on_progress: Callable[[CallProgress], None] | None = None,
         on_task: OnState | None = None,
-        limits: Limits = AS_LONG_AS_IT_TAKES,
+        limits: Limits = NO_LIMITS,
         task: dict[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> ToolCall:
-        """Start a call of a tool.
+        """Start a call of a tool, and return it at once; await its result.
 
         Args:
             name: the tool.
@@ -219,9 +206,6 @@ class ClientSession:
             task: asks the server to run it as a task, as `{"ttl": ...}`, where clients ask for that (2025-11-25).
             meta: additional members for the `_meta` of the request, such as the caller's attributes.
 
-        Returns:
-            The running call; await its result.
-
         Raises:
             ConnectionFailed: when the session is closed.
             TypeError, ValueError: when the arguments cannot be converted to JSON.
@@ -229,22 +213,17 @@ class ClientSession:
         self._tokens += 1
         token = f"progress-{self._tokens}"
         params: Params = {"name": name, "arguments": arguments, "_meta": {**(meta or {}), "progressToken": token}}
-        if self.revision.core_tasks and (task is not None or name in self._dialogue.offers.tasks_only):
+        if self.revision.core_tasks and (task is not None or name in self._dialogue.lists.tasks_only):
             params["task"] = task or {}
         call = ToolCall(
             name, arguments, MultiRoundRequest(self._dialogue, "tools/call", params, limits), on_progress, on_task
         )
-        self._dialogue.follow(token, call)
+        self._dialogue.register_call(token, call)
         return call
 
     async def read_resource(self, uri: str, *, fresh: bool = False) -> dict[str, Any]:
-        """Return the ReadResourceResult of a resource.
-
-        Args:
-            uri: of the resource.
-            fresh: ask the server even if a cached answer is still valid.
-        """
-        return await self._dialogue.offers.fetch("resources/read", {"uri": uri}, fresh=fresh)
+        """Return the ReadResourceResult of a resource."""
+        return await self._dialogue.lists.fetch("resources/read", {"uri": uri}, fresh=fresh)
 
     async def get_prompt(self, name: str, arguments: dict[str, str] | None = None) -> dict[str, Any]:
         """Return the GetPromptResult of a prompt."""
@@ -266,7 +245,6 @@ class ClientSession:
         return await self.request("completion/complete", params)
 
     async def ping(self) -> None:
-        """Check that the server still answers."""
         await self.request("server/discover" if self.revision.stateless else "ping")
 
     async def set_log_level(self, level: str) -> None:
@@ -285,26 +263,22 @@ class ClientSession:
         """
         if not self.revision.stateless:
             await self.request("resources/subscribe", {"uri": uri})
-        elif uri not in resources_in(await self._dialogue.listenings.open(uri, {"resourceSubscriptions": [uri]})):
-            self._dialogue.listenings.end(uri)
+        elif uri not in resources_in(await self._dialogue.subscriptions.open(uri, {"resourceSubscriptions": [uri]})):
+            self._dialogue.subscriptions.end(uri)
             raise ProtocolError(INTERNAL_ERROR, f"The server does not support updates of {uri}.")
         self._dialogue.subscribed.add(uri)
 
     async def unsubscribe(self, uri: str) -> None:
-        """Unsubscribe from updates of a resource."""
         self._dialogue.subscribed.discard(uri)
         if self.revision.stateless:
-            self._dialogue.listenings.end(uri)
+            self._dialogue.subscriptions.end(uri)
         else:
             await self.request("resources/unsubscribe", {"uri": uri})
 
-    async def request(self, method: str, params: Params | None = None, limits: Limits = USUAL) -> dict[str, Any]:
+    async def request(
+        self, method: str, params: Params | None = None, limits: Limits = DEFAULT_LIMITS
+    ) -> dict[str, Any]:
         """Send a request and return its result; cancelling the awaiting task cancels the request.
-
-        Args:
-            method: its method.
-            params: its params.
-            limits: the timeouts.
 
         Raises:
             RemoteError: when the server answered with a JSON-RPC error.
@@ -316,20 +290,10 @@ class ClientSession:
         return await MultiRoundRequest(self._dialogue, method, params, limits).result()
 
     async def request_once(self, method: str, params: Params | None = None) -> dict[str, Any]:
-        """Send a request and return the first response to it, even if that asks for more input.
-
-        Raises:
-            RemoteError: when the server answered with a JSON-RPC error.
-            ConnectionFailed: when the connection is closed, or is lost before the response.
-        """
-        return await self._dialogue.once(method, params)
+        """Send a request and return the first response to it, even if that asks for more input."""
+        return await self._dialogue.request_once(method, params)
 
     async def notify(self, method: str, params: Params | None = None) -> None:
-        """Send a notification.
-
-        Raises:
-            ConnectionFailed: when the server has ended.
-        """
         await self._dialogue.connection.notify(method, params)
 
     async def close(self) -> None:
@@ -339,8 +303,8 @@ class ClientSession:
     async def _listen_to_lists(self) -> None:
         wanted = list_changes(self.capabilities) if self.revision.stateless else {}
         if wanted:
-            await self._dialogue.listenings.open("lists", wanted)
+            await self._dialogue.subscriptions.open("lists", wanted)
 
-    def _with_noise(self, reason: str) -> str:
+    def _with_invalid_message(self, reason: str) -> str:
         # A program that is no MCP server often prints an explanation.
-        return f"{reason} It sent an invalid message: {self.last_noise}" if self.noise else reason
+        return f"{reason} It sent an invalid message: {self.last_invalid_message}" if self.invalid_messages else reason

@@ -14,21 +14,19 @@ from workbench.client.era_probe import PROBE_SECONDS, ProbeEndedServer
 from workbench.client.session import HANDSHAKE_SECONDS, ClientSession
 from workbench.client.target import Era, Route
 
-REVISIONS_OF = {Era.LEGACY: LATEST, Era.MODERN: LATEST_STATELESS}
-"""The revision to request for a chosen era."""
+REVISIONS_OF = {Era.LEGACY: LATEST, Era.MODERN: LATEST_STATELESS}  # The revision to request for a chosen era.
 
-_known_revisions: dict[str, Revision] = {}
-"""The revision to try first, by the title of the server."""
+_known_revisions: dict[str, Revision] = {}  # The revision to try first, by the title of the server.
 
 
 async def open_session(
     route: Route, era: Era = Era.AUTO, *, timeout: float = HANDSHAKE_SECONDS, **options: Any
 ) -> ClientSession:
-    """Open a session with a server.
+    """Open a session with a server: with `initialize` ("legacy"), without a handshake ("modern"), or as detected ("auto").
 
     Args:
         route: the route to it.
-        era: `initialize` ("legacy"), no handshake ("modern"), or detected.
+        era: the user's choice.
         timeout: seconds that the server has for its first response.
         options: further options of :meth:`ClientSession.open`.
 
@@ -36,14 +34,16 @@ async def open_session(
         ConnectionFailed: when the server cannot be reached, ends, or supports none of our revisions.
         RemoteError: when the server refuses us for another reason.
     """
-    revision = REVISIONS_OF.get(era) or route.speaks
+    revision = REVISIONS_OF.get(era) or route.known_revision
     if revision is not None:
         try:
             return await ClientSession.open(await route.connect(), revision=revision, timeout=timeout, **options)
         except RemoteError as error:
             raise ConnectionFailed(f"{route.title} does not support {revision.date}: {error}.{_advice(era)}") from error
     try:
-        session = await _open_as_before(route, timeout, options) or await _find_out(route, timeout, options)
+        session = await _open_in_known_revision(route, timeout, options) or await _detect_and_open(
+            route, timeout, options
+        )
     except RemoteError as error:
         if error.code != METHOD_NOT_FOUND:
             raise
@@ -53,7 +53,7 @@ async def open_session(
     return session
 
 
-async def _open_as_before(route: Route, timeout: float, options: dict[str, Any]) -> ClientSession | None:
+async def _open_in_known_revision(route: Route, timeout: float, options: dict[str, Any]) -> ClientSession | None:
     revision = _known_revisions.pop(route.title, None)
     if revision is None:
         return None
@@ -63,7 +63,7 @@ async def _open_as_before(route: Route, timeout: float, options: dict[str, Any])
         return None  # The name may belong to another server by now.
 
 
-async def _find_out(route: Route, timeout: float, options: dict[str, Any]) -> ClientSession:
+async def _detect_and_open(route: Route, timeout: float, options: dict[str, Any]) -> ClientSession:
     # HTTP requests always get a response, but a user may have to authorize us first.
     patience = timeout / 2 if route.over_http else min(PROBE_SECONDS, timeout / 2)
     try:

@@ -22,27 +22,23 @@ LONGEST_PAUSE = 30.0
 
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
+# The filter member and the notification for each capability with `listChanged`.
 CHANGES = {
     "tools": ("toolsListChanged", "notifications/tools/list_changed"),
     "prompts": ("promptsListChanged", "notifications/prompts/list_changed"),
     "resources": ("resourcesListChanged", "notifications/resources/list_changed"),
 }
-"""The filter member and the notification for each capability with `listChanged`."""
 
 
 class Sender(Protocol):
-    """What a subscription needs of its session."""
+    """What a subscription needs of its session; see :class:`~workbench.client.requester.Requester`."""
 
-    def begin(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]:
-        """Send a request; return its id and a future for its result."""
-        ...
+    def start_request(self, method: str, params: Params | None) -> tuple[RequestId, asyncio.Future[dict[str, Any]]]: ...
 
-    def abandon(self, request_id: RequestId, reason: str) -> None:
-        """Stop waiting for a response, and send a cancellation."""
-        ...
+    def abandon(self, request_id: RequestId, reason: str) -> None: ...
 
 
-class Listenings:
+class ClientSubscriptions:
     """All subscriptions of one session, by client-side names.
 
     Args:
@@ -55,25 +51,22 @@ class Listenings:
         self._on_change = on_change
         self._open: dict[str, tuple[ClientSubscription, asyncio.Task[None]]] = {}
 
-    async def open(self, name: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    async def open(self, name: str, notifications: dict[str, Any]) -> dict[str, Any]:
         """Open a subscription, and return the filter that the server has agreed to; empty if it refuses.
 
-        Args:
-            name: of the subscription; an existing one with this name is ended.
-            wanted: the notifications, in the form of the request's filter.
+        An existing subscription with this name is ended. `notifications` has the form of the request's filter.
         """
         self.end(name)
-        listening = ClientSubscription(self._sender, self._on_change)
-        self._open[name] = listening, spawn(listening.listen(wanted), f"listen: {name}")
-        return await listening.agreed
+        subscription = ClientSubscription(self._sender, self._on_change)
+        self._open[name] = subscription, spawn(subscription.listen(notifications), f"listen: {name}")
+        return await subscription.agreed
 
     def end(self, name: str) -> None:
         """End a subscription; no effect if there is none."""
-        if (subscription := self._open.pop(name, None)) is not None:
-            subscription[1].cancel()
+        if (entry := self._open.pop(name, None)) is not None:
+            entry[1].cancel()
 
     async def close(self) -> None:
-        """End all subscriptions."""
         tasks = [task for _, task in self._open.values()]
         self._open.clear()
         for task in tasks:
@@ -82,37 +75,28 @@ class Listenings:
 
     def handle(self, notification: Notification) -> bool:
         """Handle a notification that belongs to one of the subscriptions; False for any other."""
-        return any(listening.handle(notification) for listening, _ in list(self._open.values()))
+        return any(subscription.handle(notification) for subscription, _ in list(self._open.values()))
 
 
 class ClientSubscription:
-    """One subscription, open until it is cancelled.
-
-    Args:
-        sender: sends the requests.
-        on_change: called with the server's notifications, and with those it may have sent while none was open.
-    """
+    """One subscription, open until it is cancelled; the arguments are those of :class:`ClientSubscriptions`."""
 
     def __init__(self, sender: Sender, on_change: Callable[[Notification], None]) -> None:
+        # the filter that the server agreed to first; empty if it refuses subscriptions
         self.agreed: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        """The filter that the server agreed to first; empty if it refuses subscriptions."""
         self._sender = sender
         self._on_change = on_change
         self._id: RequestId | None = None
         self._pause = FIRST_PAUSE
         self._missed = False
-        self._is_agreed = False
+        self._is_acknowledged = False
 
-    async def listen(self, wanted: dict[str, Any]) -> None:
-        """Keep a subscription open; return when the server refuses it, or has ended.
-
-        Args:
-            wanted: the notifications, in the form of the request's filter.
-        """
+    async def listen(self, notifications: dict[str, Any]) -> None:
+        """Keep a subscription open; return when the server refuses it, or has ended."""
         try:
             loop = asyncio.get_running_loop()
             began = loop.time()
-            while await self._listen_once(wanted):
+            while await self._listen_once(notifications):
                 self._missed = True
                 if loop.time() - began > LONGEST_PAUSE:
                     self._pause = FIRST_PAUSE
@@ -120,7 +104,7 @@ class ClientSubscription:
                 self._pause = min(2 * self._pause, LONGEST_PAUSE)
                 began = loop.time()
         finally:
-            self._agree({})
+            self._set_agreed({})
 
     def handle(self, notification: Notification) -> bool:
         """Handle a notification of the subscription; False for any other."""
@@ -135,11 +119,11 @@ class ClientSubscription:
             self._on_change(notification)
         return True
 
-    async def _listen_once(self, wanted: dict[str, Any]) -> bool:
+    async def _listen_once(self, notifications: dict[str, Any]) -> bool:
         """Open a subscription and wait for its end; False if it should not be opened again."""
-        self._is_agreed = False
+        self._is_acknowledged = False
         try:
-            self._id, ended = self._sender.begin("subscriptions/listen", {"notifications": wanted})
+            self._id, ended = self._sender.start_request("subscriptions/listen", {"notifications": notifications})
         except ConnectionFailed:
             return False
         try:
@@ -147,7 +131,7 @@ class ClientSubscription:
         except ConnectionFailed:
             return True
         except RemoteError:
-            return self._is_agreed
+            return self._is_acknowledged
         except asyncio.CancelledError:
             self._sender.abandon(self._id, "the subscription is cancelled")
             raise
@@ -156,34 +140,30 @@ class ClientSubscription:
         return True
 
     def _acknowledged(self, params: Params) -> None:
-        self._is_agreed = True
+        self._is_acknowledged = True
         agreed = params.get("notifications")
-        honoured: dict[str, Any] = agreed if isinstance(agreed, dict) else {}
-        self._agree(honoured)
+        accepted: dict[str, Any] = agreed if isinstance(agreed, dict) else {}
+        self._set_agreed(accepted)
         if self._missed:
             for key, method in CHANGES.values():
-                if honoured.get(key) is True:
+                if accepted.get(key) is True:
                     self._on_change(Notification(method, {}))
-            for uri in resources_in(honoured):
+            for uri in resources_in(accepted):
                 self._on_change(Notification("notifications/resources/updated", {"uri": uri}))
 
-    def _agree(self, honoured: dict[str, Any]) -> None:
+    def _set_agreed(self, accepted: dict[str, Any]) -> None:
         if not self.agreed.done():
-            self.agreed.set_result(honoured)
+            self.agreed.set_result(accepted)
 
 
 def list_changes(capabilities: dict[str, Any]) -> dict[str, Any]:
-    """Return the filter for the list changes that a server can report; empty for none.
-
-    Args:
-        capabilities: the server's capabilities.
-    """
+    """Return the filter for the list changes that a server with these capabilities can report; empty for none."""
     return {key: True for name, (key, _) in CHANGES.items() if _has_list_changed(capabilities.get(name))}
 
 
-def resources_in(honoured: dict[str, Any]) -> list[str]:
+def resources_in(accepted: dict[str, Any]) -> list[str]:
     """Return the subscribed resources in a filter, which may be malformed."""
-    uris = honoured.get("resourceSubscriptions")
+    uris = accepted.get("resourceSubscriptions")
     return [uri for uri in uris if isinstance(uri, str)] if isinstance(uris, list) else []
 
 

@@ -27,24 +27,17 @@ class Era(StrEnum):
     AUTO = "auto"
 
 
-OnStderr = Callable[[bytes], None]
-"""Called with each line that a server writes to its stderr."""
+OnStderr = Callable[[bytes], None]  # Called with each line that a server writes to its stderr.
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The server that a command connects to; one of the three is set.
+    """The server that a command connects to; one of `project`, `url` and `command` is set."""
 
-    Attributes:
-        project: a folder or file of tools.
-        url: the URL of a server with Streamable HTTP.
-        command: the command line of a server on stdio.
-        headers: name and value of additional headers for requests to the URL.
-    """
-
-    project: Path | None = None
-    url: str = ""
-    command: tuple[str, ...] = ()
+    project: Path | None = None  # a folder or file of tools
+    url: str = ""  # of a server with Streamable HTTP
+    command: tuple[str, ...] = ()  # the command line of a server on stdio
+    # names and values of additional headers for requests to the URL
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
     @classmethod
@@ -56,7 +49,7 @@ class Target:
         path: Path | None = None,
         headers: tuple[tuple[str, str], ...] = (),
     ) -> "Target":
-        """Return the target that was named; this folder if none was.
+        """Return the target that the options of a command name; this folder if none does.
 
         Args:
             project: `--project PATH`.
@@ -94,7 +87,7 @@ class Route:
         target: the server.
         connect: opens another connection; a command is started once for each.
         core: serves the project.
-        fence: keeps the project's tools off the standard streams.
+        stdio_guard: keeps the project's tools off the standard streams.
     """
 
     def __init__(
@@ -106,8 +99,8 @@ class Route:
     ) -> None:
         self.title = target.title
         self.over_http = bool(target.url)
-        self.speaks = _ours() if target.project is not None else None
-        """The revision that is known to be supported; None if it has to be detected."""
+        # a supported one; None if it has to be detected
+        self.known_revision = _ours() if target.project is not None else None
         self.connect = connect
         self._core = core
         self._stdio_guard = stdio_guard
@@ -128,10 +121,10 @@ class Route:
         return describe_catalog(self._core.identity, self._core.generation)
 
     def problems_about(self, tool: str) -> "tuple[Problem, ...]":
-        """The problems at the function of one tool of a project; the tool's name as a user types it."""
+        """Return the problems at the function of one tool of a project; the tool's name as a user types it."""
         generation = self._core.generation if self._core is not None else None
         tools = generation.catalog.tools if generation is not None else {}
-        places = {(source.file, source.line) for name in tools_named(tool, tools) if (source := tools[name].source)}
+        places = {(source.file, source.line) for name in matching_tools(tool, tools) if (source := tools[name].source)}
         return tuple(problem for problem in self.problems if (problem.file, problem.line) in places)
 
     async def close(self) -> None:
@@ -144,8 +137,8 @@ class Route:
                 self._stdio_guard.close()
 
 
-def tools_named(typed: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the matching tools: one if the name is unambiguous, several if the user has to be more specific.
+def matching_tools(typed: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names on the wire that match a name as a user types it: several if the user has to be more specific.
 
     Args:
         typed: the name on the wire (`EchoServer_SayHello`), the qualified one (`EchoServer.SayHello`, perhaps with
@@ -165,7 +158,7 @@ def tools_named(typed: str, names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _short_name(name: str) -> str:
-    """The name of a tool within its toolkit; empty if it has no toolkit."""
+    """Return the name of a tool within its toolkit; empty if it has no toolkit."""
     toolkit, _, tool = name.partition("_")
     return tool if toolkit[:1].isupper() else ""
 

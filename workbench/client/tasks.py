@@ -20,8 +20,8 @@ from server_core.runtime.background import spawn
 from workbench.client.deadline import Deadline
 from workbench.client.requester import Refused, Requester
 
+# The interval between polls: the default, the minimum and the maximum.
 USUAL_MS, SHORTEST_MS, LONGEST_MS = 1000, 20, 60_000
-"""The interval between polls: the default, the minimum and the maximum."""
 
 WORKING, INPUT_REQUIRED = "working", "input_required"
 COMPLETED, FAILED, CANCELLED = "completed", "failed", "cancelled"
@@ -32,25 +32,19 @@ State = dict[str, Any]
 OnState = Callable[[State], None]
 
 
-class TaskCancelled(WorkbenchError):
-    """The server cancelled the task."""
+class TaskCancelled(WorkbenchError): ...
 
 
 @dataclass(frozen=True, slots=True)
 class TaskKind:
-    """The wire format of one kind of task.
+    """The wire format of one kind of task."""
 
-    Attributes:
-        interval: the member of a state with the interval between polls in milliseconds.
-        inlines: whether a state contains the requests for input and the result; otherwise there is a request for them.
-    """
-
-    interval: str
-    inlines: bool
+    interval: str  # the member of a state with the interval between polls in milliseconds
+    is_inline: bool  # whether a state contains the requests for input and the result; else there is a request for them
 
 
-CORE = TaskKind("pollInterval", inlines=False)
-EXTENSION = TaskKind("pollIntervalMs", inlines=True)
+CORE = TaskKind("pollInterval", is_inline=False)
+EXTENSION = TaskKind("pollIntervalMs", is_inline=True)
 
 
 class RemoteTask:
@@ -114,7 +108,7 @@ class RemoteTask:
         if not self._is_over:
             self._is_over = True
             with suppress(ConnectionFailed):
-                self._requester.begin("tasks/cancel", self._params)
+                self._requester.start_request("tasks/cancel", self._params)
 
     async def _next(self) -> State | None:
         """Process the latest state; return the result of the task if it has ended."""
@@ -122,10 +116,10 @@ class RemoteTask:
         self._is_over = status in _OVER
         if status == CANCELLED:
             raise TaskCancelled("The server has cancelled the task.")
-        if self._kind.inlines:
+        if self._kind.is_inline:
             return self._inlined(status)
         # Here, input is requested by separate requests while `tasks/result` is pending.
-        return None if status == WORKING else await self._requester.once("tasks/result", self._params)
+        return None if status == WORKING else await self._requester.request_once("tasks/result", self._params)
 
     def _inlined(self, status: str) -> State | None:
         if status == COMPLETED:
@@ -135,10 +129,10 @@ class RemoteTask:
             code, message = error.get("code"), error.get("message")
             raise RemoteError(code if isinstance(code, int) else INTERNAL_ERROR, str(message), error.get("data"))
         if status == INPUT_REQUIRED:
-            self._answer_in_time(self._member("inputRequests"))
+            self._start_answering(self._member("inputRequests"))
         return None
 
-    def _answer_in_time(self, requests: dict[str, Any]) -> None:
+    def _start_answering(self, requests: dict[str, Any]) -> None:
         # The state is still polled meanwhile: the task may end without the input.
         fresh = {key: request for key, request in requests.items() if key not in self._known}
         if fresh and self._answering is None:
@@ -149,8 +143,8 @@ class RemoteTask:
         # Returned, not raised: `_pause` raises it for the caller that waits for the result.
         try:
             with self._deadline.paused():
-                answers = await self._requester.inquire(requests, self._call)
-            await self._requester.once("tasks/update", self._params | {"inputResponses": answers})
+                answers = await self._requester.request_input(requests, self._call)
+            await self._requester.request_once("tasks/update", self._params | {"inputResponses": answers})
         except WorkbenchError as error:
             return error
         return None
@@ -166,7 +160,7 @@ class RemoteTask:
                 answering, self._answering = self._answering, None
                 if (error := answering.result()) is not None:
                     raise error
-        self._state = self._checked(await self._requester.once("tasks/get", self._params))
+        self._state = self._checked(await self._requester.request_once("tasks/get", self._params))
         self._deadline.extend()
 
     def _seconds(self) -> float:

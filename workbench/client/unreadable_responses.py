@@ -16,13 +16,8 @@ _ANSWER = re.compile(rf'\s*\{{\s*(?:{_VERSION}\s*,\s*)?"(?:result|error)"\s*:')
 _LONGEST_PLACE = 1024
 
 
-def answered_id(data: bytes, in_flight: Collection[RequestId]) -> RequestId | None:
-    """Return the id of the request that an invalid message answers; None if it is no response.
-
-    Args:
-        data: the received message, or its start.
-        in_flight: the pending requests.
-    """
+def find_request_id(data: bytes, in_flight: Collection[RequestId]) -> RequestId | None:
+    """Return the id of the request that an invalid message, or its start, answers; None if it is no response."""
     request_id = _readable_id(data)
     return request_id if request_id in in_flight else _sole_request(data, in_flight) if request_id is None else None
 
@@ -38,7 +33,7 @@ def _readable_id(data: bytes) -> RequestId | None:
 
 
 def _sole_request(data: bytes, in_flight: Collection[RequestId]) -> RequestId | None:
-    """The only pending request, if the message is a response that was cut off before its id."""
+    """Return the only pending request, if the message is a response that was cut off before its id."""
     is_cut = isinstance(data, TruncatedMessage) and _ANSWER.match(data[:_LONGEST_PLACE].decode("utf-8", "replace"))
     return next(iter(in_flight)) if is_cut and len(in_flight) == 1 else None
 

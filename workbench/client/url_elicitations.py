@@ -14,34 +14,30 @@ from typing import Any
 from server_core.protocol.jsonrpc import Notification
 from workbench.client.requester import Refused
 
-COMPLETION_SECONDS = 10.0
-"""How long to wait for the server's notification before the request is sent again anyway."""
-MAX_WAITS = 12
-"""How often the request is sent again; with this interval, the user has two minutes."""
+COMPLETION_SECONDS = 10.0  # How long to wait for the server's notification before the request is sent again anyway.
+MAX_WAITS = 12  # How often the request is sent again; with this interval, the user has two minutes.
 MAX_AGREED = 1000
 
-Inquire = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
+RequestInput = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 
 class UrlElicitations:
-    """The URL elicitations in the errors of one server."""
-
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Event] = {}
         self._agreed: deque[str] = deque(maxlen=MAX_AGREED)
 
-    async def completed(self, data: Any, inquire: Inquire, *, agreed: bool = False) -> bool:
-        """Ask the user once to open the URLs of an error; True when they may have been visited meanwhile.
+    async def wait_for_completion(self, data: Any, request_input: RequestInput, *, agreed: bool = False) -> bool:
+        """Ask the user to open the URLs of an error and wait; True when they may have been visited meanwhile.
 
         Args:
             data: of the error.
-            inquire: asks input requests by their keys, and returns the responses.
-            agreed: the user has already agreed to these URLs for the same request.
+            request_input: asks input requests by their keys, and returns the responses.
+            agreed: the user has already agreed to these URLs for the same request, and is not asked again.
         """
         asked = _elicitations(data)
         done = {elicitation_id: self._waiting.setdefault(elicitation_id, asyncio.Event()) for elicitation_id in asked}
         try:
-            if not asked or not (agreed or await self._agree(asked, inquire)):
+            if not asked or not (agreed or await self._agree(asked, request_input)):
                 return False
             await _all_set(list(done.values()))
         finally:
@@ -56,14 +52,14 @@ class UrlElicitations:
             if event is not None:
                 event.set()
 
-    async def _agree(self, asked: dict[str, dict[str, Any]], inquire: Inquire) -> bool:
+    async def _agree(self, asked: dict[str, dict[str, Any]], request_input: RequestInput) -> bool:
         fresh = {
             elicitation_id: {"method": "elicitation/create", "params": elicitation}
             for elicitation_id, elicitation in asked.items()
             if elicitation_id not in self._agreed
         }
         try:
-            answers = await inquire(fresh)
+            answers = await request_input(fresh)
         except Refused:
             return False
         if any(answer.get("action") != "accept" for answer in answers.values()):

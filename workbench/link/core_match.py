@@ -14,23 +14,16 @@ from server_core.runtime.paths import runtime_folder
 from server_core.runtime.version import VERSION
 from workbench.link.cores import list_cores
 
-TERMINAL_CORE = "link"
-"""The purpose of a core that was started by a terminal."""
+TERMINAL_CORE = "link"  # The purpose of a core that was started by a terminal.
 
-PATIENCE = 5.0
-"""Seconds to wait for another terminal that is about to start a core."""
+PATIENCE = 5.0  # Seconds to wait for another terminal that is about to start a core.
 _POLL_SECONDS = 0.01
 OWN_CORE = "This terminal has started another core."
 
 
 @dataclass(frozen=True, slots=True)
 class FolderCores:
-    """The cores that run on a folder.
-
-    Attributes:
-        core: the core to join; None to start another.
-        notice: a message for the user; empty where no core runs on the folder.
-    """
+    """The core on a folder that a terminal joins, if any, and a message for the user."""
 
     core: Descriptor | None = None
     notice: str = ""
@@ -52,7 +45,7 @@ def find_joinable(project: Path) -> FolderCores:
                 core, f"Joined the core {core.id}, which has run since {since}. To start a new core: --fresh"
             )
     if there:
-        return FolderCores(notice=_why_not(there[0]))
+        return FolderCores(notice=_explain_new_core(there[0]))
     return FolderCores(notice="\n".join([*unusable, OWN_CORE] if unusable else []))
 
 
@@ -81,7 +74,7 @@ def _is_locked(lock: int) -> bool:
     return True
 
 
-def _why_not(core: Descriptor) -> str:
+def _explain_new_core(core: Descriptor) -> str:
     if core.purpose == TERMINAL_CORE:
         why = f"The core {core.id} serves this folder with other settings, another Python or another version."
     else:

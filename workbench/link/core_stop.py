@@ -11,25 +11,18 @@ from server_core.errors import ConnectionFailed, RemoteError
 from server_core.link.descriptor import Descriptor
 from workbench.link.remote import RemoteLink
 
-ANSWER = 2.0
-"""Seconds that a core has to answer the request to stop."""
-GRACE = 12.0
-"""Seconds that it then has to end: running calls have a grace period, 5 seconds unless the settings change it."""
-SIGNAL = 3.0
-"""Seconds that it gets to end after SIGTERM."""
-KILLED = 10.0
-"""Seconds that the system has to remove a process after SIGKILL."""
+ANSWER_SECONDS = 2.0  # For the answer to the request to stop.
+GRACE_SECONDS = 12.0  # To end after that: running calls have a grace period, 5 seconds unless the settings change it.
+SIGTERM_SECONDS = 3.0  # To end after SIGTERM.
+SIGKILL_SECONDS = 10.0  # For the system to remove a process after SIGKILL.
 _POLL_SECONDS = 0.02
 
 
 async def stop_core(core: Descriptor) -> str:
-    """Stop a core, and return once its process has ended.
+    """Stop a core, and return once its process has ended: what ended it is "order", "SIGTERM" or "SIGKILL".
 
     Signals go only to the process that listens on the core's socket: the descriptor of a killed core may contain a
     process id that belongs to an unrelated process by now.
-
-    Returns:
-        What ended it: "order", "SIGTERM" or "SIGKILL".
 
     Raises:
         ConnectionFailed: when it keeps running, or another process has its process id.
@@ -39,24 +32,24 @@ async def stop_core(core: Descriptor) -> str:
         return "order"
     if listener != core.pid:
         raise ConnectionFailed(f"The process {core.pid} is not the core {core.id}; nothing was stopped.")
-    if await _ordered(core) and await _ended_within(core.pid, GRACE):
+    if await _request_stop(core) and await _wait_for_end(core.pid, GRACE_SECONDS):
         return "order"
-    for number, seconds in ((signal.SIGTERM, SIGNAL), (signal.SIGKILL, KILLED)):
+    for number, seconds in ((signal.SIGTERM, SIGTERM_SECONDS), (signal.SIGKILL, SIGKILL_SECONDS)):
         try:
             os.kill(core.pid, number)
         except ProcessLookupError:
             return "order"
         except PermissionError:
             break
-        if await _ended_within(core.pid, seconds):
+        if await _wait_for_end(core.pid, seconds):
             return number.name
     raise ConnectionFailed(f"The core {core.id} (process {core.pid}) does not end.")
 
 
-async def _ordered(core: Descriptor) -> bool:
-    """Ask the core to stop; False when it does not answer."""
+async def _request_stop(core: Descriptor) -> bool:
+    """Send the request to stop; False when the core does not answer."""
     try:
-        async with asyncio.timeout(ANSWER):
+        async with asyncio.timeout(ANSWER_SECONDS):
             link = await RemoteLink.connect(core)
             try:
                 await link.request("core/stop")
@@ -85,7 +78,7 @@ def _listener(core: Descriptor) -> int | None:
         return int(struct.unpack("3i", credentials)[0])
 
 
-async def _ended_within(pid: int, seconds: float) -> bool:
+async def _wait_for_end(pid: int, seconds: float) -> bool:
     try:
         async with asyncio.timeout(seconds):
             while not _has_ended(pid):
@@ -107,11 +100,7 @@ def _has_ended(pid: int) -> bool:
 
 
 class JoinedCore:
-    """A core that another process has started, for use by a workspace.
-
-    Args:
-        descriptor: the core.
-    """
+    """A core that another process has started; it implements `AttachedProcess` of the workspace."""
 
     def __init__(self, descriptor: Descriptor) -> None:
         self._descriptor = descriptor
@@ -121,9 +110,4 @@ class JoinedCore:
         return ""
 
     async def stop(self) -> None:
-        """Stop the core, by force if necessary.
-
-        Raises:
-            ConnectionFailed: when it keeps running.
-        """
         await stop_core(self._descriptor)

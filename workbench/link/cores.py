@@ -9,8 +9,7 @@ from server_core.link.descriptor import SUFFIX, Descriptor, check_id, descriptor
 from server_core.runtime.paths import runtime_folder
 from server_core.runtime.terminal_text import escaped
 
-Report = Callable[[str], object]
-"""Receives one line for each descriptor that cannot be used."""
+Report = Callable[[str], object]  # Receives one line for each descriptor that cannot be used.
 
 
 def list_cores(report: Report = str) -> list[Descriptor]:
@@ -26,26 +25,24 @@ def list_cores(report: Report = str) -> list[Descriptor]:
     return sorted((core for core in candidates if core is not None), key=lambda core: core.started)
 
 
-def find_core(id: str | None = None, report: Report = str) -> Descriptor:
+def find_core(core_id: str | None = None, report: Report = str) -> Descriptor:
     """Return the core whose id is, or uniquely starts with, the given text; without an id the only running core.
-
-    Args:
-        id: the id, or its beginning.
-        report: receives the reason why a descriptor cannot be used.
 
     Raises:
         ConfigurationError: when no core matches, or several do (the message lists the running ones); or when the
             descriptor with this id cannot be used.
     """
     cores = list_cores(report)
-    chosen = [core for core in cores if core.id == id] or [core for core in cores if core.id.startswith(id or "")]
-    if id and not chosen and os.path.lexists(path := descriptor_path(check_id(id))):
+    chosen = [core for core in cores if core.id == core_id] or [
+        core for core in cores if core.id.startswith(core_id or "")
+    ]
+    if core_id and not chosen and os.path.lexists(path := descriptor_path(check_id(core_id))):
         Descriptor.read(path)
     if len(chosen) == 1:
         return chosen[0]
     if not cores:
         raise ConfigurationError("No core is running; start one with `workbench` or `workbench serve`.")
-    wanted = f"No core has the id {id!r}" if id and not chosen else "More than one core is running"
+    wanted = f"No core has the id {core_id!r}" if core_id and not chosen else "More than one core is running"
     running = "".join(f"\n  {core.id}  {escaped(core.project)}" for core in cores)
     raise ConfigurationError(f"{wanted}; choose one of:{running}")
 

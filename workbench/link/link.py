@@ -1,4 +1,4 @@
-"""The interface of every link to a core, wherever the core runs, and the buffer of records that they have in common."""
+"""The interface of every link to a core, wherever the core runs, and the buffer of records that all links have."""
 
 import asyncio
 from collections import deque
@@ -10,21 +10,17 @@ from server_core.transports.channel import Channel
 
 
 class Link(Protocol):
-    """A terminal's connection to one core.
+    """A terminal's connection to one core."""
 
-    Attributes:
-        info: the response to `core/info` at the time when the link was opened.
-        dropped: how many records were lost before this terminal could receive them.
-        closed: set when the core or the terminal has ended the connection.
-        on_records: called on the event loop when records can be drained; set it before subscribing.
-    """
-
-    info: dict[str, Any]
-    closed: asyncio.Event
+    info: dict[str, Any]  # the response to `core/info` at the time when the link was opened
+    closed: asyncio.Event  # set when the core or the terminal has ended the connection
+    # called on the event loop when records can be drained; set it before subscribing
     on_records: Callable[[], None] | None
 
     @property
-    def dropped(self) -> int: ...
+    def dropped(self) -> int:
+        """How many records were lost before this terminal could receive them."""
+        ...
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         """Send a request to the core and return its result.
@@ -59,8 +55,8 @@ class Link(Protocol):
         """Close the link; the core keeps running. Safe to call twice."""
 
 
-class Arrivals:
-    """The received records that the terminal has not read yet: a bounded buffer.
+class RecordBuffer:
+    """The received records that the terminal has not read yet, with a limit.
 
     Args:
         limit: how many records may wait; beyond that, the oldest are dropped and counted.
@@ -78,7 +74,6 @@ class Arrivals:
 
     @property
     def dropped(self) -> int:
-        """How many records were lost before this terminal could receive them."""
         return self._dropped_here + self._dropped_there
 
     def add(self, batch: dict[str, Any]) -> None:
@@ -93,7 +88,6 @@ class Arrivals:
             self.on_records()
 
     def drain(self, most: int) -> list[Record]:
-        """Return the received records, oldest first, at most so many."""
         # Records are parsed on demand: the terminal limits how long that takes at a time.
         return [Record.from_wire(self._next()) for _ in range(min(most, len(self._waiting)))]
 

@@ -11,17 +11,17 @@ from server_core.link.roles import Role
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from server_core.transports.memory import MemoryChannel
-from workbench.link.link import Arrivals
+from workbench.link.link import RecordBuffer
 
 # Seconds to receive the last records when the core ends.
 CLOSE_TIMEOUT = 1.0
 
 
-class LocalLink(Arrivals):
-    """A terminal's connection to a core in the same process; see :class:`~workbench.link.link.Link`.
+class LocalLink(RecordBuffer):
+    """A link to a core in the same process; :class:`~workbench.link.link.Link` describes the methods.
 
     Args:
-        core: the core, already started; the link does not stop it.
+        core: already started; the link does not stop it.
         role: "viewer", "operator" or "admin".
 
     Raises:
@@ -40,12 +40,6 @@ class LocalLink(Arrivals):
         self._watcher = spawn(self._watch_core(), "end of the core")
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Send a request to the core and return its result.
-
-        Raises:
-            RemoteError: when the core answers with an error.
-            ConnectionFailed: when the link is closed.
-        """
         if self.closed.is_set():
             raise ConnectionFailed("The link to the core is closed.")
         try:
@@ -54,15 +48,9 @@ class LocalLink(Arrivals):
             raise RemoteError(error.code, error.message, error.data) from error
 
     async def subscribe(self, after: int = 0) -> None:
-        """Have the core send every record after this number, past records first."""
         await self.request("records/subscribe", {"after": after})
 
     async def open_session(self) -> Channel:
-        """Open an MCP session with the server of the core.
-
-        Raises:
-            ConnectionFailed: when the link is closed, or the role does not permit it.
-        """
         if self.closed.is_set():
             raise ConnectionFailed("The link to the core is closed.")
         if self._role < Role.OPERATOR:
@@ -72,7 +60,6 @@ class LocalLink(Arrivals):
         return channel
 
     async def close(self) -> None:
-        """Close the link; the core keeps running. Safe to call twice."""
         if self.closed.is_set():
             return
         self.closed.set()

@@ -13,17 +13,11 @@ from server_core.protocol import jsonrpc
 from server_core.runtime.background import spawn
 from server_core.transports.channel import Channel
 from server_core.transports.websocket import WebSocketChannel
-from workbench.link.link import Arrivals
+from workbench.link.link import RecordBuffer
 
 
-class RemoteLink(Arrivals):
-    """A terminal's connection to a core in another process; see :class:`~workbench.link.link.Link`.
-
-    Args:
-        descriptor: the core.
-        token: authenticates the role.
-        connection: the WebSocket to the core's `/control`.
-    """
+class RemoteLink(RecordBuffer):
+    """A link to a core in another process; :class:`~workbench.link.link.Link` describes the methods."""
 
     def __init__(self, descriptor: Descriptor, token: str, connection: ClientConnection) -> None:
         super().__init__()
@@ -38,11 +32,7 @@ class RemoteLink(Arrivals):
 
     @classmethod
     async def connect(cls, descriptor: Descriptor, role: str = "admin") -> "RemoteLink":
-        """Return an open link.
-
-        Args:
-            descriptor: the core.
-            role: "viewer", "operator" or "admin".
+        """Return an open link, in the role "viewer", "operator" or "admin".
 
         Raises:
             ConnectionFailed: when the core has ended.
@@ -66,12 +56,6 @@ class RemoteLink(Arrivals):
         return link
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Send a request to the core and return its result.
-
-        Raises:
-            RemoteError: when the core answers with an error.
-            ConnectionFailed: when the connection is closed, or is lost before the response.
-        """
         request_id = self._next_id
         self._next_id += 1
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
@@ -89,19 +73,12 @@ class RemoteLink(Arrivals):
                 answer.exception()
 
     async def subscribe(self, after: int = 0) -> None:
-        """Have the core send every record after this number, past records first."""
         await self.request("records/subscribe", {"after": after})
 
     async def open_session(self) -> Channel:
-        """Open an MCP session with the server of the core.
-
-        Raises:
-            ConnectionFailed: when the core has ended, or the role does not permit it.
-        """
         return await WebSocketChannel.connect("ws://localhost/mcp", unix_path=self.descriptor.socket, token=self._token)
 
     async def close(self) -> None:
-        """Close the link; the core keeps running. Safe to call twice."""
         await self._connection.close()
         await self._reader
 

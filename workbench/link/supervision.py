@@ -19,10 +19,10 @@ from server_core.link.descriptor import Descriptor, descriptor_path
 from server_core.runtime.process_groups import describe_exit, describe_stderr
 
 # Seconds until a new core has to accept terminals.
-START = 30.0
+START_SECONDS = 30.0
 # Seconds that a core has to end when asked, before signals are sent.
-GRACE = 3.0
-LAST_WORDS = 40
+GRACE_SECONDS = 3.0
+MAX_LAST_LINES = 40
 _CONFIGURATION = 2
 
 
@@ -40,15 +40,11 @@ def start_core(
 
 
 class CoreProcess:
-    """A core that this process has started; it keeps running when this process ends.
-
-    Args:
-        arguments: of `python -m server_core`, without the id.
-    """
+    """A core that this process has started; it keeps running when this process ends."""
 
     def __init__(self, arguments: list[str]) -> None:
         self.id = os.urandom(4).hex()
-        self._last_lines: deque[str] = deque(maxlen=LAST_WORDS)
+        self._last_lines: deque[str] = deque(maxlen=MAX_LAST_LINES)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "server_core", "--core-id", self.id, *arguments],
             stdin=subprocess.DEVNULL,
@@ -65,12 +61,10 @@ class CoreProcess:
 
     @property
     def pid(self) -> int:
-        """The id of the core's process."""
         return self._process.pid
 
     @property
     def running(self) -> bool:
-        """Whether the process is still running."""
         return self._process.poll() is None
 
     @property
@@ -87,19 +81,21 @@ class CoreProcess:
         """
         path = descriptor_path(self.id)
         try:
-            async with asyncio.timeout(START):
+            async with asyncio.timeout(START_SECONDS):
                 while not path.exists():
                     if not self.running:
                         raise self._refusal()
                     await asyncio.sleep(0.01)
         except TimeoutError:
-            raise ConnectionFailed(f"The core {self.id} did not open its link within {START:.0f} seconds.") from None
+            raise ConnectionFailed(
+                f"The core {self.id} did not open its link within {START_SECONDS:.0f} seconds."
+            ) from None
         return Descriptor.read(path)
 
     def post_mortem(self) -> str:
-        """Return how the process ended: its exit code or signal, and the last lines that it wrote to stderr.
+        """Return how the process ended, and the last lines that it wrote to stderr; empty while it runs.
 
-        A process whose connection has just broken gets a moment to end; the text is empty while it runs.
+        A process whose connection has just broken gets a moment to end.
         """
         try:
             code = self._process.wait(0.5)
@@ -110,7 +106,6 @@ class CoreProcess:
         return "\n".join([how, *describe_stderr(list(self._last_lines))])
 
     async def stop(self) -> None:
-        """End the core: with a request over a link first, then with signals."""
         from workbench.link.core_stop import stop_core
 
         # The link may be missing or closed; the process is our child, so signals end it in any case.
@@ -120,10 +115,10 @@ class CoreProcess:
             if not self.running:
                 break
             self._process.send_signal(number)
-            await self._ended_within(GRACE)
+            await self._wait_for_end(GRACE_SECONDS)
         self._listener.join(0.5)
 
-    async def _ended_within(self, seconds: float) -> None:
+    async def _wait_for_end(self, seconds: float) -> None:
         try:
             async with asyncio.timeout(seconds):
                 while self.running:
@@ -146,8 +141,8 @@ def _target_arguments(project: Path | None, upstream: list[str] | str | None) ->
     return [str(project or Path())]
 
 
-def _listen(stderr: IO[bytes], last_words: "deque[str]") -> None:
+def _listen(stderr: IO[bytes], last_lines: "deque[str]") -> None:
     """Store the last lines of stderr, and read the pipe so that it never fills up, which would block the core."""
     with stderr:
         for line in stderr:
-            last_words.append(line.decode(errors="replace").rstrip())
+            last_lines.append(line.decode(errors="replace").rstrip())

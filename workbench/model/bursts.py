@@ -13,32 +13,25 @@ Times are in seconds, on any monotonic clock.
 from enum import Enum
 from math import inf
 
-BURST_S = 0.05
-"""The longest time between two keys of one burst."""
+BURST_S = 0.05  # The longest time between two keys of one burst.
 
-READING_S = 0.3
-"""How long problems have to be shown before the user can consent to them."""
+READING_S = 0.3  # How long problems have to be shown before the user can consent to them.
 
 
 class BurstKey(Enum):
-    """The role of a key in a burst."""
+    """The role of a key in a burst: it types a character, it is `ctrl+j` in a text field, or something else."""
 
     TEXT = "text"
-    """It types a character."""
     LINE_FEED = "line feed"
-    """It is `ctrl+j`, in a text field."""
     OTHER = "other"
 
 
 class Step(Enum):
-    """The next action."""
+    """An action for a key."""
 
-    NEW_LINE = "new line"
-    """Insert a new line for a line feed that was held back."""
-    SEND = "send"
-    """Press `ctrl+j` for the line feeds that were held back."""
-    PASS = "pass"
-    """Deliver the current key."""
+    NEW_LINE = "new line"  # insert a new line for a line feed that was held back
+    SEND = "send"  # press `ctrl+j` for the line feeds that were held back
+    PASS = "pass"  # deliver the current key
 
 
 class LineFeeds:
@@ -46,21 +39,15 @@ class LineFeeds:
 
     def __init__(self) -> None:
         self._held = 0
-        self._last = -inf
-        """When the last key of the burst was pressed."""
+        self._last = -inf  # when the last key of the burst was pressed
 
     @property
     def is_holding(self) -> bool:
         """Whether a line feed is held back; call :meth:`end` when no key follows within `BURST_S`."""
         return self._held > 0
 
-    def take(self, key: BurstKey, at: float) -> list[Step]:
-        """Handle a key and return the actions for it, in order; none while a line feed is held back.
-
-        Args:
-            key: the role of the key.
-            at: when.
-        """
+    def handle(self, key: BurstKey, at: float) -> list[Step]:
+        """Return the actions for a key, in order; none while a line feed is held back."""
         is_burst = at - self._last <= BURST_S
         self._last = -inf if key is BurstKey.OTHER else at
         if key is BurstKey.LINE_FEED and is_burst:
@@ -87,26 +74,18 @@ class SendConsent:
         self._shown: float | None = None
 
     def ask(self, value: str) -> None:
-        """Ask for the consent to send a value.
-
-        Args:
-            value: the value as JSON.
-        """
+        """Ask for the consent to send a value, given as JSON."""
         self._asked, self._shown = value, None
 
     def show(self, at: float) -> None:
-        """Store when the problems were shown."""
         if self._shown is None:
             self._shown = at
 
     def is_asked(self, value: str) -> bool:
-        """Whether the consent to send a value was asked for."""
         return bool(value) and value == self._asked
 
     def is_given(self, value: str, at: float) -> bool:
-        """Whether sending a value now counts as consent."""
         return self._shown is not None and self.is_asked(value) and at - self._shown >= READING_S
 
     def forget(self) -> None:
-        """Reset, so that the consent is asked for again."""
         self._asked, self._shown = "", None

@@ -12,7 +12,7 @@ from server_core.protocol.uri_templates import UriTemplate
 
 
 class OfferKind(StrEnum):
-    """The kind of an offer; the values are shown on the screen."""
+    """The values are shown on the screen."""
 
     TOOL = "tool"
     RESOURCE = "resource"
@@ -22,25 +22,16 @@ class OfferKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A tool, resource, template or prompt.
-
-    Attributes:
-        kind: its kind.
-        name: its name in the protocol: the name, or the URI of a resource or template.
-        title: its title for users; the name if it has no title.
-        description: its description; may be empty.
-        definition: the definition as received from the server.
-    """
+    """A tool, resource, template or prompt."""
 
     kind: OfferKind
-    name: str
-    title: str
+    name: str  # in the protocol; the URI of a resource or template
+    title: str  # the name if it has no title
     description: str
-    definition: dict[str, Any] = field(repr=False, compare=False)
+    definition: dict[str, Any] = field(repr=False, compare=False)  # as received
 
     @property
     def key(self) -> tuple[str, str]:
-        """The identity of the offer, which does not depend on its description."""
         return self.kind, self.name
 
     @property
@@ -60,7 +51,6 @@ class Offer:
 
     @property
     def examples(self) -> list[dict[str, Any]]:
-        """Example arguments, as provided by its author."""
         return _items(self.schema, "examples")
 
     @property
@@ -86,11 +76,7 @@ class Offer:
 
 
 def offers(catalog: dict[str, Any]) -> list[Offer]:
-    """Return the offers in a catalog: tools, resources, templates, prompts, in the server's order.
-
-    Args:
-        catalog: the response to `catalog/get`.
-    """
+    """Return the offers in a response to `catalog/get`: tools, resources, templates, prompts, in the server's order."""
     return [
         _offer(kind, item, name_of)
         for kind, part, name_of in (
@@ -110,7 +96,7 @@ def _offer(kind: OfferKind, definition: dict[str, Any], name_of: str) -> Offer:
 
 
 def _text_form(arguments: list[dict[str, Any]]) -> dict[str, Any]:
-    """The schema of arguments that are all strings, as for prompts and templates."""
+    """Return the schema of arguments that are all strings, as for prompts and templates."""
     properties = {}
     for argument in arguments:
         notes = {key: argument[key] for key in ("title", "description") if isinstance(argument.get(key), str)}
@@ -128,7 +114,7 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def keeps_the_last(catalog: Mapping[str, Any]) -> bool:
+def is_stale(catalog: Mapping[str, Any]) -> bool:
     """Return whether a reload failed so that the previous tools are still served.
 
     If the only problems are in files that have never loaded, everything else is current.
@@ -145,4 +131,4 @@ def load_state(catalog: Mapping[str, Any]) -> str:
         return "failed" if has_errors else "ready"
     if catalog.get("ok", True):
         return "ready"
-    return "stale" if keeps_the_last(catalog) else "partial"
+    return "stale" if is_stale(catalog) else "partial"

@@ -5,44 +5,30 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-TERMINAL = "workbench"
-"""The core's name for the peer of a terminal's session."""
+TERMINAL = "workbench"  # The core's name for the peer of a terminal's session.
 
+# Who started a core, by its purpose.
 _STARTED_BY = {
     "stdio": "A client over stdio started it, and loses its server when the core stops.",
     "http": "`workbench serve --http` started it, for clients over HTTP.",
     "link": "",
     "in-process": "",
 }
-"""A sentence about who started a core, by its purpose."""
 
 
 @dataclass(frozen=True, slots=True)
 class CoreUse:
-    """The users of a core.
+    """The users of a core."""
 
-    Attributes:
-        purpose: why it was started: "link" for terminals, "stdio" or "http" for clients.
-        started: when, in seconds since the epoch.
-        clients: the open sessions of clients other than terminals, by their names and transports.
-        terminals: how many other terminals are attached.
-        http: the URL of its HTTP server; empty if there is none.
-    """
-
-    purpose: str
-    started: float
-    clients: tuple[str, ...] = ()
-    terminals: int = 0
-    http: str = ""
+    purpose: str  # "link" for terminals, "stdio" or "http" for clients
+    started: float  # seconds since the epoch
+    clients: tuple[str, ...] = ()  # names and transports of open sessions, without those of terminals
+    terminals: int = 0  # other terminals
+    http: str = ""  # the URL of its HTTP server
 
     @classmethod
     def of(cls, info: Mapping[str, Any], sessions: Iterable[Mapping[str, Any]]) -> "CoreUse":
-        """Return the users of a core.
-
-        Args:
-            info: the response to `core/info`, which counts this terminal as well.
-            sessions: the sessions in the response to `sessions/list`.
-        """
+        """Return the users of a core, from the response to `core/info` (it counts this terminal) and its sessions."""
         return cls(
             purpose=str(info.get("purpose") or "link"),
             started=float(info.get("started") or 0),
@@ -61,7 +47,7 @@ class CoreUse:
         return bool(_STARTED_BY.get(self.purpose) or self.clients or self.terminals)
 
     def describe(self) -> str:
-        """Return who started the core and who uses it, one sentence per line; empty if no other user does."""
+        """Return who started the core and who uses it, one sentence a line; empty if no other user does."""
         return "\n".join(line for line in (self._origin(), self._users()) if line)
 
     def _origin(self) -> str:

@@ -26,7 +26,7 @@ _SIZE_UNITS = ("KB", "MB", "GB")
 
 
 def duration(seconds: float | None) -> str:
-    """Return a duration for users: "12 ms", "1.24 s", "2 min 5 s"; empty for None."""
+    """Return "12 ms", "1.24 s", "2 min 5 s"; empty for None."""
     if seconds is None:
         return ""
     if seconds < 0.0095:
@@ -42,7 +42,7 @@ def duration(seconds: float | None) -> str:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes for users: "812 B", "3.1 KB", "12.4 MB" (1 KB is 1024 bytes)."""
+    """Return "812 B", "3.1 KB", "12.4 MB" (1 KB is 1024 bytes)."""
     if count < 1024:
         return f"{count} B"
     amount, power = count / 1024, 0
@@ -53,12 +53,11 @@ def size(count: int) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """Return a count with its noun: "1 item", "3 items"."""
+    """Return "1 item", "3 items"."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def json_line(value: Any, limit: int = 80) -> str:
-    """Return a JSON value on one line of at most so many characters."""
     if isinstance(value, str):
         value = value[: limit + 1]
     try:
@@ -74,23 +73,14 @@ def schema_type(schema: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToolFailure:
-    """The details of a failed call.
+    """The details of a failed call, as far as the server has specified them."""
 
-    Attributes:
-        message: the tool's message, which may have several lines.
-        kind: the kind of error, such as TOOL_RUNTIME_RETRY; empty if not specified.
-        can_retry: whether another try may succeed; None if not specified.
-        hint: the hint for the next try; empty if not specified.
-        retry_after: seconds to wait before the next try; None if not specified.
-        status_code: the HTTP status that caused it; None if there is none.
-    """
-
-    message: str
-    kind: str = ""
-    can_retry: bool | None = None
-    hint: str = ""
-    retry_after: float | None = None
-    status_code: int | None = None
+    message: str  # may have several lines
+    kind: str = ""  # such as TOOL_RUNTIME_RETRY
+    can_retry: bool | None = None  # whether another try may succeed
+    hint: str = ""  # for the next try
+    retry_after: float | None = None  # seconds to wait before the next try
+    status_code: int | None = None  # the HTTP status that caused it
 
     @property
     def advice(self) -> str:
@@ -132,7 +122,7 @@ def _is_json_of_hint(text: str, hint: str) -> bool:
 
 
 def _bare(message: str, kind: str, hint: str) -> str:
-    """The message of a failure without the kind before it and the hint after it, which are shown separately."""
+    """Return the message without the kind before it and the hint after it, which are shown separately."""
     prefix = _KIND_PREFIX.match(message)
     if prefix is not None and prefix["kind"] == kind:
         message = message[prefix.end() :]
@@ -143,7 +133,6 @@ _KIND_PREFIX = re.compile(r"\[(?P<kind>[A-Z_]{1,60})\] \w{1,80} during execution
 
 
 def remote_error(error: RemoteError) -> str:
-    """Return a JSON-RPC error as text for users, with advice where known."""
     hint = error_hint(error.code, error.data)
     text = f"error {error.code}: {escaped(error.message)}"
     if error.data is not None:
@@ -152,11 +141,8 @@ def remote_error(error: RemoteError) -> str:
 
 
 def error_hint(code: Any, data: Any = None) -> str:
-    """Return an explanation of a JSON-RPC error, with advice; empty if unknown.
-
-    Args:
-        code: of the error.
-        data: of the error; for some codes it lists what is missing.
+    """Return an explanation of a JSON-RPC error, with advice; empty if unknown. For some codes, `data` lists what is
+    missing.
     """
     facts = data if isinstance(data, dict) else {}
     if code == UNSUPPORTED_VERSION and isinstance(supported := facts.get("supported"), list):
@@ -172,7 +158,7 @@ def error_hint(code: Any, data: Any = None) -> str:
 
 
 def _capabilities(required: dict[str, Any]) -> list[str]:
-    """The names in an object of capabilities; for extensions, the names of the extensions."""
+    """Return the names in an object of capabilities; for extensions, the names of the extensions."""
     names = [escaped(name) for name in required if name != "extensions"]
     extensions = required.get("extensions")
     return names + ([f"the extension {escaped(name)}" for name in extensions] if isinstance(extensions, dict) else [])
@@ -196,7 +182,7 @@ _CODE_HINTS = {
 
 
 def content(item: Any) -> str:
-    """Return one content block on one line: its text, or its type ("image/png image, 12.4 KB").
+    """Return a content block on one line: its text, or its type ("image/png image, 12.4 KB").
 
     Source: schema, ContentBlock.
     """
@@ -219,7 +205,7 @@ def content(item: Any) -> str:
 
 
 def resource(contents: Any) -> str:
-    """Return the contents of one resource on one line: its URI, type and size.
+    """Return the contents of a resource on one line: its URI, type and size.
 
     Source: schema, TextResourceContents and BlobResourceContents.
     """
@@ -232,7 +218,6 @@ def resource(contents: Any) -> str:
 
 
 def result(value: dict[str, Any]) -> str:
-    """Return a tools/call result on one line."""
     items = _items(value)
     if not items:
         if "structuredContent" in value:
@@ -243,7 +228,6 @@ def result(value: dict[str, Any]) -> str:
 
 
 def base64_size(data: Any) -> int:
-    """Return the number of bytes in a base64 text; 0 for other values."""
     if not isinstance(data, str):
         return 0
     return max(len(data) * 3 // 4 - data[-2:].count("="), 0)

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from workbench.model.short_text import escaped, shortened
-from workbench.model.traffic.failure_details import BehindFailure
+from workbench.model.traffic.failure_details import FailureDetails
 from workbench.model.traffic.vocabulary import TASK_STATUSES
 
 MAX_RUNS = 1000
@@ -19,7 +19,7 @@ MAX_RUNS = 1000
 
 
 class RunStatus(StrEnum):
-    """The status of a run; the values are also shown on the screen."""
+    """The values are also shown on the screen."""
 
     RUNNING = "running"
     OK = "ok"
@@ -30,23 +30,15 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProgressStep:
-    """One progress notification.
+    """One progress notification."""
 
-    Attributes:
-        progress: the progress so far, in the tool's unit.
-        total: the final value of `progress`; None if unknown.
-        message: the current step; empty if not specified.
-        time: when it was received, in seconds since the epoch.
-    """
-
-    progress: float
-    total: float | None
+    progress: float  # in the tool's unit
+    total: float | None  # the final value of `progress`; None if unknown
     message: str
-    time: float
+    time: float  # seconds since the epoch
 
     @property
     def fraction(self) -> float | None:
-        """The progress from 0 to 1; None if the total is unknown."""
         if not self.total or self.total < 0:
             return None
         return min(max(self.progress / self.total, 0.0), 1.0)
@@ -54,44 +46,27 @@ class ProgressStep:
 
 @dataclass(slots=True, eq=False)
 class CallRun:
-    """One tool call.
+    """One tool call."""
 
-    Attributes:
-        number: its place in the history, from 1.
-        tool: the name of the tool.
-        arguments: the sent arguments; a copy.
-        started: when it was sent, in seconds since the epoch.
-        ended: when the answer was received; None while it runs.
-        status: its status.
-        result: the tools/call result as received, also when the tool failed.
-        error: why there is no result; empty if there is one.
-        progress: the progress notifications so far.
-        request_id: the id on the wire; None until it is sent.
-        task: the status of the task that the server created for the call, as text; empty if there is none.
-        behind: the details of a failure for the author; None if the core has not reported them.
-    """
-
-    number: int
+    number: int  # its place in the history, from 1
     tool: str
-    arguments: dict[str, Any]
-    started: float
+    arguments: dict[str, Any]  # a copy
+    started: float  # seconds since the epoch
     ended: float | None = None
     status: RunStatus = RunStatus.RUNNING
-    result: dict[str, Any] | None = None
-    error: str = ""
+    result: dict[str, Any] | None = None  # as received, also when the tool failed
+    error: str = ""  # why there is no result
     progress: list[ProgressStep] = field(default_factory=list)
-    request_id: str | int | None = None
-    task: str = ""
-    behind: BehindFailure | None = None
+    request_id: str | int | None = None  # None until it is sent
+    task: str = ""  # the status, as text, of the task that the server created for the call
+    failure_details: FailureDetails | None = None  # None if the core has not reported them
 
     @property
     def is_running(self) -> bool:
-        """Whether the answer is still pending."""
         return self.ended is None
 
     @property
     def duration(self) -> float | None:
-        """Seconds from the call to its end; None while it runs."""
         return None if self.ended is None else self.ended - self.started
 
     def advance(self, progress: float, total: float | None, message: str, time: float) -> None:
@@ -99,18 +74,12 @@ class CallRun:
         if self.is_running:
             self.progress.append(ProgressStep(progress, total, message, time))
 
-    def follow_task(self, status: str, message: Any) -> None:
-        """Store a state of the task that the server created for the call.
-
-        Args:
-            status: the status in the protocol.
-            message: the server's message about it, if any.
-        """
+    def update_task(self, status: str, message: Any) -> None:
+        """Store a state of the task that the server created for the call."""
         words = TASK_STATUSES.get(status, escaped(status))
         self.task = f"{words}: {shortened(message)}" if isinstance(message, str) and message else words
 
     def finish(self, result: dict[str, Any], time: float) -> None:
-        """End the run with the result that the server sent."""
         failed = result.get("isError") is True
         self._end(RunStatus.TOOL_ERROR if failed else RunStatus.OK, time, result=result)
 
@@ -119,7 +88,6 @@ class CallRun:
         self._end(RunStatus.ERROR, time, error=error)
 
     def cancel(self, time: float) -> None:
-        """End the run because the user cancelled it."""
         self._end(RunStatus.CANCELLED, time)
 
     def _end(self, status: RunStatus, time: float, *, result: dict[str, Any] | None = None, error: str = "") -> None:
@@ -129,12 +97,7 @@ class CallRun:
 
 
 class History:
-    """The runs of one terminal, oldest first.
-
-    Args:
-        clock: seconds since the epoch.
-        most_runs: the limit of runs.
-    """
+    """The runs of one terminal, oldest first."""
 
     def __init__(self, clock: Callable[[], float] = time.time, most_runs: int = MAX_RUNS) -> None:
         self._clock = clock
@@ -164,26 +127,25 @@ class History:
         return [run for run in reversed(self._runs) if run.tool == tool]
 
     def last(self, tool: str) -> CallRun | None:
-        """Return the newest run of one tool."""
         return next((run for run in reversed(self._runs) if run.tool == tool), None)
 
     def find(self, number: int) -> CallRun | None:
         """Return the run with this number; None if it was dropped."""
         return next((run for run in self._runs if run.number == number), None)
 
-    def add_details(self, behind: BehindFailure) -> bool:
+    def add_details(self, failure_details: FailureDetails) -> bool:
         """Add the core's details of a failed call to its run; False if no run matches."""
-        run = self.find_request(behind.request_id)
-        if run is None or run.tool != behind.tool:
+        run = self.find_request(failure_details.request_id)
+        if run is None or run.tool != failure_details.tool:
             # A call that was continued after input has another id.
-            run = self.last(behind.tool)
-        if run is None or not (run.is_running or behind.explains(run.result)):
+            run = self.last(failure_details.tool)
+        if run is None or not (run.is_running or failure_details.explains(run.result)):
             return False
-        run.behind = behind
+        run.failure_details = failure_details
         return True
 
     def find_request(self, request_id: str | int) -> CallRun | None:
-        """Return the newest run that was sent under this id; ids keep their type."""
+        """Return the newest run that was sent under this id; 1 and "1" are different ids."""
         for run in reversed(self._runs):
             if run.request_id == request_id and type(run.request_id) is type(request_id):
                 return run

@@ -13,19 +13,19 @@ from workbench.model.short_text import escaped
 _TASKS = {"optional": "may run as a task", "required": "runs as a task only"}
 
 
-def lacks(
+def missing_requirements(
     definition: Mapping[str, Any],
     secrets: Iterable[Mapping[str, Any]],
     accounts: Iterable[Mapping[str, Any]],
-    caller_facts: Collection[str],
+    caller_attributes: Collection[str],
 ) -> Iterator[str]:
-    """Yield the missing requirements of a tool, with the place to get them.
+    """Yield the missing requirements of a tool, each with the place where the user can meet it.
 
     Args:
         definition: the tool, from `catalog/get`.
         secrets: from `secrets/list`.
         accounts: from `accounts/list`.
-        caller_facts: the names of the caller's attributes that calls send.
+        caller_attributes: the names of those that calls send.
     """
     is_set = {secret["key"] for secret in secrets if secret.get("is_set")}
     if missing := [key for key in _texts(definition.get("secrets")) if key not in is_set]:
@@ -33,17 +33,17 @@ def lacks(
     for account in accounts:
         if account["account"] == definition.get("account") and not is_usable(account):
             yield f"uses the account {account['account']}, {account['state']}: see Secrets (key 4)"
-    names = {name.lower() for name in caller_facts}
+    names = {name.lower() for name in caller_attributes}
     if missing := [key for key in _texts(definition.get("metadata_keys")) if key.lower() not in names]:
         yield f"needs {', '.join(missing)} in _meta: f9"
 
 
-def manner(definition: Mapping[str, Any]) -> str:
+def run_notes(definition: Mapping[str, Any]) -> str:
     """Return how a tool runs and is shown: "timeout 3 s · up to 2 retries · runs as a task only"."""
-    return " · ".join(_manner(definition))
+    return " · ".join(_run_notes(definition))
 
 
-def _manner(definition: Mapping[str, Any]) -> Iterator[str]:
+def _run_notes(definition: Mapping[str, Any]) -> Iterator[str]:
     if (timeout := definition.get("timeout")) is not None:
         yield f"timeout {timeout:g} s"
     if retries := definition.get("retries"):
@@ -70,12 +70,11 @@ _USABLE = (AUTHORIZED, STATIC)
 
 
 def is_usable(account: Mapping[str, Any]) -> bool:
-    """Return whether tools can use the account now."""
     return account["state"] in _USABLE
 
 
 def account_status(account: Mapping[str, Any]) -> str:
-    """Return its status: "needs consent", "authorized as ada until 2030-05-17 20:00:00"; safe to print."""
+    """Return "needs consent", "authorized as ada until 2030-05-17 20:00:00" and the like; safe to print."""
     if account["state"] != AUTHORIZED:
         return str(account["state"])
     who = f" as {escaped(account['as'])}" if account.get("as") else ""
@@ -84,13 +83,13 @@ def account_status(account: Mapping[str, Any]) -> str:
     return f"authorized{who} until {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(account['expires_at']))}"
 
 
-def wants(account: Mapping[str, Any]) -> str:
+def scopes_text(account: Mapping[str, Any]) -> str:
     """Return a line about the scopes that the tools require; empty if they require none."""
     return f"Required scopes: {', '.join(account['wanted'])}.\n" if account["wanted"] else ""
 
 
-def advice(account: Mapping[str, Any]) -> str:
-    """Return the current state, or what the user can do about it."""
+def account_advice(account: Mapping[str, Any]) -> str:
+    """Return the scopes and the renewal of an account, or what the user can do about it."""
     if problem := account.get("problem"):
         return str(problem)
     if account["state"] == STATIC:
@@ -106,8 +105,8 @@ def advice(account: Mapping[str, Any]) -> str:
     return f"Press l to log in with a browser{device}. Until then, the caller of these tools is asked."
 
 
-def read_facts(text: str) -> dict[str, str]:
-    """Return the attributes in a line: words of the form KEY=VALUE, with quotes around blanks.
+def parse_attributes(text: str) -> dict[str, str]:
+    """Return the caller's attributes in a line such as `team=beans region="far north"`.
 
     Raises:
         ValueError: when the line is invalid; the message explains why, and what to write.
@@ -116,11 +115,11 @@ def read_facts(text: str) -> dict[str, str]:
         words = shlex.split(text)
     except ValueError as error:
         raise ValueError(f"{error}: write KEY=VALUE, in quotes if it has spaces.") from None
-    return facts_in(words)
+    return attributes_from(words)
 
 
-def facts_in(words: Iterable[str]) -> dict[str, str]:
-    """Return the attributes in words of the form KEY=VALUE.
+def attributes_from(words: Iterable[str]) -> dict[str, str]:
+    """Return the caller's attributes in words of the form KEY=VALUE.
 
     Raises:
         ValueError: when a word is invalid, or its key is reserved by the protocol.
@@ -136,6 +135,6 @@ def facts_in(words: Iterable[str]) -> dict[str, str]:
     return facts
 
 
-def facts_text(facts: Mapping[str, str]) -> str:
-    """Return attributes in the form that :func:`read_facts` reads."""
+def format_attributes(facts: Mapping[str, str]) -> str:
+    """Return attributes in the form that :func:`parse_attributes` reads."""
     return shlex.join(f"{key}={value}" for key, value in facts.items())

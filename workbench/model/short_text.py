@@ -6,20 +6,11 @@ __all__ = ["escaped", "escaped_in_json", "escaped_lines", "first_paragraph", "is
 
 
 def shortened(text: str, limit: int = 80) -> str:
-    """Return the text on one safe line of at most so many characters; an ellipsis replaces the rest.
-
-    Args:
-        text: any text.
-        limit: the most characters to return, at least 1.
-    """
+    """Return the text on one safe line of at most so many characters; an ellipsis replaces the rest."""
     line = escaped(text[: limit + 1])
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def first_paragraph(text: str) -> str:
-    """Return the first paragraph of a text on one line; it is not made safe to print.
-
-    Args:
-        text: any text; only its first characters are read.
-    """
+    """Return the first paragraph of a text on one line; it is not made safe to print."""
     return " ".join(text.strip()[:1000].partition("\n\n")[0].split())

@@ -7,25 +7,18 @@ import traceback
 from dataclasses import dataclass
 from types import TracebackType
 
-_MAX_PLACES = 100
-"""The limit of places for one exception; for an endless recursion, both ends are shown."""
+_MAX_PLACES = 100  # For each exception; of an endless recursion, both ends are shown.
 
 _MAX_CAUSES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class TerminalFailure:
-    """One exception, and its causes.
-
-    Attributes:
-        kind: the name of its class.
-        places: its traceback, `file:line in function` each, the innermost last.
-        causes: the exceptions that it was raised from, or that it groups.
-    """
+    """One exception, and its causes."""
 
     kind: str
-    places: tuple[str, ...]
-    causes: tuple["TerminalFailure", ...] = ()
+    places: tuple[str, ...]  # `file:line in function`, the innermost last
+    causes: tuple["TerminalFailure", ...] = ()  # what it was raised from, or what it groups
 
     @property
     def place(self) -> str:
@@ -33,7 +26,6 @@ class TerminalFailure:
         return self.places[-1] if self.places else ""
 
     def lines(self) -> list[str]:
-        """Return it as text, followed by the causes."""
         own = [self.kind, *(f"  {place}" for place in self.places)]
         return own + [line for cause in self.causes for line in ("because of:", *cause.lines())]
 
@@ -42,7 +34,6 @@ class TerminalFailed(Exception):
     """The terminal has ended because of an internal error.
 
     Args:
-        failure: the exception.
         shown: the visible pane and the dialogs above it.
         size: the columns and rows of the screen.
         core: the id of the core that keeps running; empty if there is none.
@@ -57,15 +48,14 @@ class TerminalFailed(Exception):
 
 
 def failure_of(error: BaseException, depth: int = 0) -> TerminalFailure:
-    """Return the report about an exception."""
-    behind: tuple[BaseException, ...] = ()
+    related: tuple[BaseException, ...] = ()
     if isinstance(error, BaseExceptionGroup):
-        behind = error.exceptions
+        related = error.exceptions
     elif error.__cause__ is not None:
-        behind = (error.__cause__,)
+        related = (error.__cause__,)
     elif error.__context__ is not None and not error.__suppress_context__:
-        behind = (error.__context__,)
-    causes = () if depth == _MAX_CAUSES else tuple(failure_of(cause, depth + 1) for cause in behind[:_MAX_CAUSES])
+        related = (error.__context__,)
+    causes = () if depth == _MAX_CAUSES else tuple(failure_of(cause, depth + 1) for cause in related[:_MAX_CAUSES])
     return TerminalFailure(type(error).__qualname__, _places(error.__traceback__), causes)
 
 
@@ -78,7 +68,6 @@ def shortened_places(places: list[str]) -> tuple[str, ...]:
 
 
 def place_of(file: str, line: int | None, function: str) -> str:
-    """Return one place in the code as text."""
     return f"{file}:{line or '?'} in {function}"
 
 

@@ -1,7 +1,7 @@
 """Compare two JSON values: yield the JSON paths where they differ, ignoring values that change on every run.
 
-Ignored are times and ids in `_meta`, and the id of an elicitation. Where a secret was masked in the recorded value, any
-text matches.
+Times and ids in `_meta`, and the id of an elicitation, are ignored. Where a secret was masked in the recorded value,
+any text matches.
 """
 
 import json
@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-MASK = re.compile(r"<secret ([^<>]+)>")
-"""The placeholder for a masked secret in a capture."""
+MASK = re.compile(r"<secret ([^<>]+)>")  # The placeholder for a masked secret in a capture.
 
 _VOLATILE = frozenset({"time", "timestamp", "date", "duration", "elapsed", "latency", "token", "id", "uuid"})
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
@@ -31,15 +30,9 @@ ABSENT = MissingMember()
 
 @dataclass(frozen=True)
 class ValueDifference:
-    """One place where two values differ.
+    """One place where two values differ; a value is ABSENT where one side has none."""
 
-    Attributes:
-        path: the JSON path of the place.
-        recorded: the value in the capture, or ABSENT.
-        replayed: the value now, or ABSENT.
-    """
-
-    path: str
+    path: str  # a JSON path
     recorded: Any
     replayed: Any
 
@@ -50,14 +43,7 @@ class ValueDifference:
 
 
 def differences(recorded: Any, replayed: Any, path: str = "$", *, in_meta: bool = False) -> Iterator[ValueDifference]:
-    """Yield the places where two JSON values differ, in document order.
-
-    Args:
-        recorded: the value in the capture.
-        replayed: the value now.
-        path: the JSON path of both values.
-        in_meta: whether the values are inside a `_meta` object.
-    """
+    """Yield the places where two JSON values differ, in document order; `path` is that of both values."""
     if isinstance(recorded, dict) and isinstance(replayed, dict):
         yield from _in_objects(recorded, replayed, path, in_meta)
     elif isinstance(recorded, list) and isinstance(replayed, list):

@@ -24,15 +24,14 @@ from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import CLIENT_INFO, ClientSession
 from workbench.client.target import Era, OnStderr, Target, route_to
 from workbench.replay.differences import differences
-from workbench.replay.recording import Answered, Left, RecordedExchange, Recording, Sent, Step, read_recording
+from workbench.replay.recording import Answered, RecordedExchange, Recording, Sent, SessionEnded, Step, read_recording
 from workbench.replay.report import ReplayOutcome, ReplayReport, Status
-from workbench.replay.run_values import Handles, is_ahead, lags, pause, without_handles, without_hints
+from workbench.replay.run_values import Handles, is_ahead, is_behind, poll_seconds, without_handles, without_hints
 from workbench.replay.script import Script
 
 Connect = Callable[[], Awaitable[Channel]]
 
-PATIENCE = 60.0
-"""Seconds that an answer may take before the replay continues without it."""
+PATIENCE = 60.0  # Seconds that an answer may take before the replay continues without it.
 
 # Where an answer has nothing in common with the recorded answer, a few differences are enough.
 MAX_DIFFERENCES = 100
@@ -77,15 +76,7 @@ async def replay(
 async def play(
     recording: Recording, connect: Connect, title: str, patience: float = PATIENCE, era: Era = Era.AUTO
 ) -> ReplayReport:
-    """Replay a recorded conversation.
-
-    Args:
-        recording: the conversation.
-        connect: opens a connection to the server; called once for each session.
-        title: the name of the server, for the report.
-        patience: seconds that an answer may take.
-        era: the era to send everything in; "auto" for the recorded one.
-    """
+    """Replay a recorded conversation; `connect` is called once for each session, and `title` is for the report."""
     report = ReplayReport(str(recording.path), title, notes=list(recording.notes))
     player = _Player(recording, connect, report, patience, era)
     try:
@@ -113,12 +104,11 @@ class _Player:
         self._asked: dict[RecordedExchange, asyncio.Task[dict[str, Any]]] = {}
 
     async def perform(self, step: Step) -> None:
-        """Perform a step."""
         if isinstance(step, Sent):
             await self._send(step.exchange)
         elif isinstance(step, Answered):
             await self._compare(step.exchange)
-        elif isinstance(step, Left):
+        elif isinstance(step, SessionEnded):
             await self._close(step.session)
         elif (session := self._sessions.get((step.session, False))) is not None and not session.closed.is_set():
             await session.notify(step.method, step.params)
@@ -179,7 +169,7 @@ class _Player:
         return params.get("clientInfo"), params.get("capabilities")
 
     async def _ask(self, session: ClientSession, exchange: RecordedExchange) -> dict[str, Any]:
-        params = self._handles.renewed(exchange.params)
+        params = self._handles.with_new_handles(exchange.params)
         try:
             if exchange.stateless is session.revision.stateless:
                 return await _ask_in_time(session, exchange, params)
@@ -201,7 +191,7 @@ class _Player:
         except WorkbenchError as error:
             self._report(exchange, Status.DIFFERS, f"no response: {error}")
         else:
-            self._handles.learn(exchange.body, body)
+            self._handles.add(exchange.body, body)
             self._judge(exchange, body)
 
     def _judge(self, exchange: RecordedExchange, body: dict[str, Any]) -> None:
@@ -223,7 +213,7 @@ class _Player:
             if (session := self._sessions.pop(place, None)) is not None:
                 await session.close()
         if (script := self._scripts.pop(key, None)) is not None:
-            self.report.outcomes.extend(script.unasked())
+            self.report.outcomes.extend(script.missing_requests())
 
     def _report(self, exchange: RecordedExchange, status: Status, reason: str) -> None:
         outcome = ReplayOutcome(exchange.seq, exchange.session, exchange.method, exchange.name, status, reason)
@@ -234,9 +224,9 @@ async def _ask_in_time(session: ClientSession, exchange: RecordedExchange, param
     """Send the request once; poll a task as often as it takes to reach the recorded status."""
     while True:
         body = {"result": await session.request_once(exchange.method, params)}
-        if exchange.method != "tasks/get" or not lags(exchange.body, body):
+        if exchange.method != "tasks/get" or not is_behind(exchange.body, body):
             return body
-        await asyncio.sleep(pause(body))
+        await asyncio.sleep(poll_seconds(body))
 
 
 def _out_of_place(exchange: RecordedExchange, revision: Revision) -> str:

@@ -12,7 +12,7 @@ from server_core.protocol.envelope import is_stateless
 from server_core.protocol.jsonrpc import ErrorResponse, Notification, Params, Request, RequestId, Response
 from server_core.records.tap import Direction, Kind, Record, named_seq
 from server_core.runtime.safe_json import parse_json_or_none
-from workbench.model.traffic.explain import dropped
+from workbench.model.traffic.explain import explain_dropped
 from workbench.replay.differences import MASK
 
 if TYPE_CHECKING:
@@ -32,26 +32,17 @@ _NAMES = {
 
 @dataclass(eq=False)
 class RecordedExchange:
-    """A request and its answer.
+    """A request and its answer."""
 
-    Attributes:
-        seq: the `seq` of the request's record.
-        session: its session.
-        method: the method.
-        params: as sent, with secrets masked.
-        answer: the response; None when there was none.
-        cancelled: whether it was cancelled before it was answered.
-        during: for a request of the server, the client request that caused it, where that is known.
-        questions: the requests of the server that this request caused.
-    """
-
-    seq: int
+    seq: int  # of the request's record
     session: str
     method: str
-    params: Params
+    params: Params  # as sent, with secrets masked
     answer: Response | ErrorResponse | None = None
-    cancelled: bool = False
-    during: "RecordedExchange | None" = None
+    cancelled: bool = False  # before it was answered
+    # for a request of the server, the client request that caused it, where that is known
+    cause: "RecordedExchange | None" = None
+    # the requests of the server that this request caused
     questions: "list[RecordedExchange]" = field(default_factory=list)
 
     @property
@@ -61,7 +52,6 @@ class RecordedExchange:
 
     @property
     def stateless(self) -> bool:
-        """Whether the request is stateless."""
         return is_stateless(self.params)
 
     @property
@@ -120,32 +110,25 @@ class SentNotification:
 
 
 @dataclass(frozen=True)
-class Left:
+class SessionEnded:
     """A session ended."""
 
     session: str
 
 
-Step: TypeAlias = Sent | Answered | SentNotification | Left
+Step: TypeAlias = Sent | Answered | SentNotification | SessionEnded
 
 
 @dataclass
 class Recording:
-    """A conversation.
-
-    Attributes:
-        path: the capture.
-        steps: the events, in order.
-        questions: the requests of the server, by session, in order.
-        served: the name of the recorded server or project.
-        notes: parts of the capture that are not in the steps, and the reasons.
-    """
+    """A conversation."""
 
     path: Path
     steps: list[Step] = field(default_factory=list)
+    # the requests of the server, by session, in order
     questions: dict[str, list[RecordedExchange]] = field(default_factory=dict)
-    served: str = ""
-    notes: list[str] = field(default_factory=list)
+    served: str = ""  # the name of the recorded server or project
+    notes: list[str] = field(default_factory=list)  # parts of the capture that are not in the steps, and the reasons
 
     @property
     def project(self) -> Path | None:
@@ -157,16 +140,13 @@ class Recording:
 def read_recording(path: Path) -> Recording:
     """Read a capture.
 
-    Args:
-        path: the file.
-
     Raises:
         ConfigurationError: when there is no such file, it is no readable capture, or it contains no request.
     """
     from server_core.records.capture.reader import open_capture
 
     with open_capture(path) as capture:
-        recording = record_of(path, capture.records())
+        recording = recording_of(path, capture.records())
         if not any(isinstance(step, Sent) for step in recording.steps):
             raise ConfigurationError(f"There is nothing to replay. {_why_empty(capture)}")
         if capture.damage:
@@ -174,13 +154,8 @@ def read_recording(path: Path) -> Recording:
     return recording
 
 
-def record_of(path: Path, records: Iterable[Record]) -> Recording:
-    """Return the conversation in a sequence of records.
-
-    Args:
-        path: the capture they are from.
-        records: in order of `seq`.
-    """
+def recording_of(path: Path, records: Iterable[Record]) -> Recording:
+    """Return the conversation in records of a capture, in order of `seq`."""
     reader = _CaptureReader(Recording(path))
     for record in records:
         reader.read(record)
@@ -222,17 +197,17 @@ class _CaptureReader:
 
     def read(self, record: Record) -> None:
         if record.kind is Kind.LIFECYCLE:
-            self._happened(record)
+            self._read_event(record)
         elif record.kind in _MESSAGES:
             message = jsonrpc.parse(record.data)
             if isinstance(message, Request):
-                self._asked(record, message)
+                self._read_request(record, message)
             elif isinstance(message, Response | ErrorResponse):
-                self._answered(record, message)
+                self._read_answer(record, message)
             elif isinstance(message, Notification) and record.direction is Direction.IN:
-                self._on_notification(record, message)
+                self._read_notification(record, message)
 
-    def _asked(self, record: Record, request: Request) -> None:
+    def _read_request(self, record: Record, request: Request) -> None:
         exchange = RecordedExchange(record.seq, record.session, request.method, request.params)
         self._open.setdefault((record.session, record.direction, request.id), []).append(exchange)
         if record.direction is Direction.IN:
@@ -240,11 +215,11 @@ class _CaptureReader:
             self.recording.steps.append(Sent(exchange))
         elif request.method != "ping":
             self.recording.questions.setdefault(record.session, []).append(exchange)
-            exchange.during = self._caller(record)
-            if exchange.during is not None:
-                exchange.during.questions.append(exchange)
+            exchange.cause = self._caller(record)
+            if exchange.cause is not None:
+                exchange.cause.questions.append(exchange)
 
-    def _answered(self, record: Record, answer: Response | ErrorResponse) -> None:
+    def _read_answer(self, record: Record, answer: Response | ErrorResponse) -> None:
         asked = Direction.OUT if record.direction is Direction.IN else Direction.IN
         waiting = [] if answer.id is None else self._open.get((record.session, asked, answer.id), [])
         if not waiting:
@@ -260,13 +235,13 @@ class _CaptureReader:
         if asked is Direction.IN:
             self.recording.steps.append(Answered(exchange))
 
-    def _on_notification(self, record: Record, notification: Notification) -> None:
+    def _read_notification(self, record: Record, notification: Notification) -> None:
         if notification.method == "notifications/cancelled":
             self._cancel(self._newest(record.session, notification.params.get("requestId")))
         elif notification.method not in ("notifications/initialized", "notifications/progress"):
             self.recording.steps.append(SentNotification(record.session, notification.method, notification.params))
 
-    def _happened(self, record: Record) -> None:
+    def _read_event(self, record: Record) -> None:
         event = parse_json_or_none(record.data)
         if not isinstance(event, dict):
             return
@@ -274,11 +249,11 @@ class _CaptureReader:
             named = self._numbered.get(named_seq(record.call))
             self._cancel(named or self._newest(record.session, event.get("id")))
         elif event.get("event") == "session_closed":
-            self.recording.steps.append(Left(record.session))
+            self.recording.steps.append(SessionEnded(record.session))
         elif event.get("event") == "core_started" and not self.recording.served:
             self.recording.served = str(event.get("project") or "")
         elif event.get("event") == "records_dropped":
-            self.recording.notes.append(f"At record {record.seq}: {dropped(event)}")
+            self.recording.notes.append(f"At record {record.seq}: {explain_dropped(event)}")
         elif event.get("event") == "capture_full":
             self.recording.notes.append("The capture had reached its maximum size; later records were not written.")
 
@@ -287,13 +262,13 @@ class _CaptureReader:
             exchange.cancelled = True
 
     def _caller(self, record: Record) -> RecordedExchange | None:
-        """The client request that caused a request of its server."""
+        """Return the client request that caused a request of its server."""
         if seq := named_seq(record.call):
             return self._numbered.get(seq)
         return self._newest(record.session, json.loads(record.call or "null"))
 
     def _newest(self, session: str, request_id: Any) -> RecordedExchange | None:
-        """The newest open client request with this id."""
+        """Return the newest open client request with this id."""
         waiting = self._open.get((session, Direction.IN, request_id)) if isinstance(request_id, str | int) else None
         return waiting[-1] if waiting else None
 

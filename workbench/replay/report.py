@@ -17,28 +17,17 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class ReplayOutcome:
-    """The result for one recorded request, of a client or of the server.
+    """The result for one recorded request, of a client or of the server."""
 
-    Attributes:
-        seq: the `seq` of the recorded request; 0 for a server request that is not in the capture.
-        session: the recorded session.
-        method: the method.
-        name: the tool, prompt or resource in the request, if any.
-        status: the result.
-        reason: the explanation, where the differences do not provide it.
-        differences: where the answers differ.
-    """
-
-    seq: int
+    seq: int  # of the recorded request; 0 for a server request that is not in the capture
     session: str
     method: str
-    name: str
+    name: str  # the tool, prompt or resource in the request, if any
     status: Status
-    reason: str = ""
+    reason: str = ""  # the explanation, where the differences do not provide it
     differences: tuple[ValueDifference, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the outcome as a JSON value."""
         value: dict[str, Any] = {
             "seq": self.seq,
             "session": self.session,
@@ -55,31 +44,21 @@ class ReplayOutcome:
 
 @dataclass
 class ReplayReport:
-    """The results of a replay.
+    """The results of a replay."""
 
-    Attributes:
-        capture: the path of the capture.
-        target: the name of the server.
-        outcomes: one for each request, in the order of the capture.
-        notes: further information for the user.
-    """
-
-    capture: str
-    target: str
-    outcomes: list[ReplayOutcome] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    capture: str  # its path
+    target: str  # the name of the server
+    outcomes: list[ReplayOutcome] = field(default_factory=list)  # in the order of the capture
+    notes: list[str] = field(default_factory=list)  # for the user
 
     def count(self, status: Status) -> int:
-        """Return how many requests have this status."""
         return sum(outcome.status is status for outcome in self.outcomes)
 
     @property
     def differs(self) -> bool:
-        """Whether any answer differs."""
         return self.count(Status.DIFFERS) > 0
 
     def to_json(self) -> dict[str, Any]:
-        """Return the report as a JSON value."""
         return {
             "capture": self.capture,
             "target": self.target,

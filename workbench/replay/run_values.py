@@ -24,21 +24,16 @@ class Handles:
     def __init__(self) -> None:
         self._now: dict[tuple[str, str], str] = {}
 
-    def learn(self, recorded: dict[str, Any], replayed: dict[str, Any]) -> None:
-        """Store the new handles for the recorded ones, from two results of the same request.
-
-        Args:
-            recorded: the body of the answer in the capture.
-            replayed: the body of the answer now.
-        """
-        before, now = _made_up(recorded), _made_up(replayed)
+    def add(self, recorded: dict[str, Any], replayed: dict[str, Any]) -> None:
+        """Store the new handles for the recorded ones, from the bodies of two answers to the same request."""
+        before, now = _generated_handles(recorded), _generated_handles(replayed)
         self._now |= {(kind, before[kind]): now[kind] for kind in before.keys() & now.keys()}
 
     def lacks_state(self, params: Params) -> bool:
         """Return whether a recorded request sends back a state that has no counterpart in this run."""
         return STATE in params and (STATE, str(params[STATE])) not in self._now
 
-    def renewed(self, params: Params) -> Params:
+    def with_new_handles(self, params: Params) -> Params:
         """Return the params of a recorded request with the handles replaced by those of this run."""
         handles = {kind: self._now.get((kind, str(params.get(kind)))) for kind in (STATE, TASK_ID)}
         return params | {kind: value for kind, value in handles.items() if value is not None}
@@ -51,9 +46,9 @@ def without_handles(body: dict[str, Any]) -> dict[str, Any]:
         return body
     result = {key: value for key, value in result.items() if key != STATE}
     if is_task(result):
-        result = _timeless(result)
+        result = _without_times(result)
     elif is_task(result.get("task")):
-        result["task"] = _timeless(result["task"])
+        result["task"] = _without_times(result["task"])
     return body | {"result": result}
 
 
@@ -74,7 +69,7 @@ def is_task(value: Any) -> TypeGuard[dict[str, Any]]:
     return isinstance(value, dict) and isinstance(value.get(TASK_ID), str) and "status" in value
 
 
-def _made_up(body: dict[str, Any]) -> dict[str, str]:
+def _generated_handles(body: dict[str, Any]) -> dict[str, str]:
     result = body.get("result")
     if not isinstance(result, dict):
         return {}
@@ -85,38 +80,24 @@ def _made_up(body: dict[str, Any]) -> dict[str, str]:
     return {kind: value for kind, value in handles.items() if isinstance(value, str)}
 
 
-def _timeless(task: dict[str, Any]) -> dict[str, Any]:
+def _without_times(task: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in task.items() if key not in _OF_TASKS}
 
 
-def lags(recorded: dict[str, Any], replayed: dict[str, Any]) -> bool:
-    """Return whether a task is still working that had ended in the recording: it has to be polled again.
-
-    Args:
-        recorded: the body of the answer in the capture.
-        replayed: the body of the answer now.
-    """
+def is_behind(recorded: dict[str, Any], replayed: dict[str, Any]) -> bool:
+    """Return whether a task is still working that had ended in the recording: it has to be polled again."""
     before, now = recorded.get("result"), replayed.get("result")
     return is_task(before) and is_task(now) and before["status"] != WORKING and now["status"] == WORKING
 
 
 def is_ahead(recorded: dict[str, Any], replayed: dict[str, Any]) -> bool:
-    """Return whether a task has ended, in whatever way, that was still working in the recording.
-
-    Args:
-        recorded: the body of the answer in the capture.
-        replayed: the body of the answer now.
-    """
+    """Return whether a task has ended, in whatever way, that was still working in the recording."""
     before, now = recorded.get("result"), replayed.get("result")
     return is_task(before) and is_task(now) and before["status"] == WORKING and now["status"] != WORKING
 
 
-def pause(replayed: dict[str, Any]) -> float:
-    """Return after how many seconds a task may be polled again.
-
-    Args:
-        replayed: the body of the answer with the task's state.
-    """
+def poll_seconds(replayed: dict[str, Any]) -> float:
+    """Return after how many seconds the task in the body of an answer may be polled again."""
     state = replayed["result"]
     wanted = state.get("pollIntervalMs", state.get("pollInterval"))
     milliseconds = wanted if isinstance(wanted, int | float) else USUAL_MS

@@ -42,11 +42,11 @@ class Script:
         self._add(recorded.seq, method, status, reason, differing)
         return True
 
-    def unasked(self) -> Iterator[ReplayOutcome]:
+    def missing_requests(self) -> Iterator[ReplayOutcome]:
         """Yield an outcome for each recorded question that the server did not ask again."""
         for recorded in self._left:
-            if recorded.during is not None and recorded.during.obstacle:
-                status, reason = Status.SKIPPED, f"the {recorded.during.method} that it belongs to was skipped"
+            if recorded.cause is not None and recorded.cause.obstacle:
+                status, reason = Status.SKIPPED, f"the {recorded.cause.method} that it belongs to was skipped"
             else:
                 status, reason = Status.DIFFERS, "the server sent this request in the recording, but does not now"
             yield ReplayOutcome(recorded.seq, self._session, recorded.method, "", status, reason)

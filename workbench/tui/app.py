@@ -37,7 +37,7 @@ from workbench.tui.widgets.bar import Bar
 if TYPE_CHECKING:
     from workbench.tui.screens.core_dialogs import CoreDialogs
     from workbench.tui.screens.session_dialogs import SessionDialogs
-    from workbench.workspace.open_request import OpenWorkspace, Wanted
+    from workbench.workspace.open_request import OpenWorkspace, StartChoice
     from workbench.workspace.workspace import Workspace
 
 POLLS_PER_SECOND = 30
@@ -87,7 +87,7 @@ class WorkbenchApp(KeyOrderApp):
         self.is_leaving = False
         """Whether the user has chosen to quit, so that the end of the connection is no loss."""
         self._open_workspace = open_workspace
-        self._wanted: Wanted | None = None
+        self._wanted: StartChoice | None = None
         self._workspace: Workspace | None = None
         self._place = place
         self._panes: dict[str, Pane] = {}
@@ -179,7 +179,7 @@ class WorkbenchApp(KeyOrderApp):
         gc.freeze()
         self.connect()
 
-    def connect(self, wanted: "Wanted | None" = None) -> None:
+    def connect(self, wanted: "StartChoice | None" = None) -> None:
         """Open a workspace in place of the current one; None for the same workspace again."""
         self._wanted = wanted or self._wanted
         self.run_worker(self._connect(), name="connect", group="connect", exclusive=True)

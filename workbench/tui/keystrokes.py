@@ -70,7 +70,7 @@ class KeyOrderApp(FailureReportApp):
             return
         if self._burst is not None:
             self._burst.stop()
-        for step in self._line_feeds.take(self._kind(event), event.time):
+        for step in self._line_feeds.handle(self._kind(event), event.time):
             await self._do(step, event)
         if self._line_feeds.is_holding:
             self._burst = self.set_timer(BURST_S, self._end_burst)

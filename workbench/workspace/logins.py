@@ -1,4 +1,4 @@
-"""The logins at services that this terminal has started, and how the core reports their end."""
+"""The logins at services that this terminal has started and that wait for the user."""
 
 import asyncio
 from collections.abc import Mapping
@@ -8,39 +8,25 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Login:
-    """One login that waits for the user.
-
-    Attributes:
-        account: the name of the account.
-        url: the URL that the user opens.
-        code: the code to enter there; empty where the URL contains it.
-        outcome: why the login failed; empty once the user has agreed.
-    """
+    """One login that waits for the user."""
 
     account: str
-    url: str
-    code: str
-    outcome: "asyncio.Future[str]" = field(repr=False)
+    url: str  # that the user opens
+    code: str  # to enter there; empty where the URL contains it
+    outcome: "asyncio.Future[str]" = field(repr=False)  # why the login failed; empty once the user has agreed
 
 
 class Logins:
-    """The pending logins."""
-
     def __init__(self) -> None:
         self._waiting: list[Login] = []
 
     def begin(self, account: str, asked: Mapping[str, Any]) -> Login:
-        """Register a pending login.
-
-        Args:
-            account: the name of the account.
-            asked: the core's response to `accounts/login`.
-        """
+        """Register a pending login, from the core's response to `accounts/login`."""
         login = Login(account, str(asked["url"]), str(asked["code"]), asyncio.get_running_loop().create_future())
         self._waiting.append(login)
         return login
 
-    def note(self, event: Mapping[str, Any]) -> None:
+    def handle_event(self, event: Mapping[str, Any]) -> None:
         """Handle an event of the core: "authorized" or "authorization_failed"."""
         ended = [login for login in self._waiting if login.account == event.get("account")]
         for login in ended:

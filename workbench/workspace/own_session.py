@@ -45,12 +45,10 @@ class OwnSession:
         revision: Revision | None,
         on_lost: Callable[[], None],
     ) -> None:
+        # None before it has started, and for a terminal with the role "viewer"
         self.session: ClientSession | None = None
-        """None before it has started, and for a terminal with the role "viewer"."""
-        self.lost = ""
-        """How the server ended, followed by the last lines of its standard error; empty while it runs."""
-        self.log_level = LOG_LEVELS[0]
-        """The minimum severity of log messages."""
+        self.lost = ""  # how the server ended, followed by the last lines of its stderr; empty while it runs
+        self.log_level = LOG_LEVELS[0]  # the minimum severity of log messages
         self._link = link
         self._questions = questions
         self._roots = roots
@@ -72,16 +70,8 @@ class OwnSession:
             self.lost = str(error)
             raise
 
-    async def speak(self, revision: Revision | None) -> None:
-        """Switch to another protocol revision.
-
-        Args:
-            revision: the new revision; None for the newest that the server supports.
-
-        Raises:
-            ConnectionFailed: when the server has ended, or does not support it; the session stays as it was.
-            RemoteError: when it refuses for another reason; the session stays as it was.
-        """
+    async def switch_revision(self, revision: Revision | None) -> None:
+        """Switch to another protocol revision; see :meth:`Workspace.switch_revision`."""
         begun = await self._begin(revision)
         before, self._revision = self.session, revision
         self._set_session(begun)
@@ -89,42 +79,27 @@ class OwnSession:
             await before.close()
 
     async def restart(self) -> None:
-        """Close the session and start another in the same revision; a relayed server is restarted for it.
-
-        Raises:
-            ConnectionFailed: when the server has ended, or does not support the revision.
-            RemoteError: when it refuses for another reason.
-        """
+        """Close the session and start another in the same revision; a relayed server is restarted for it."""
         before, self.session = self.session, None
         if before is not None:
             await before.close()
         await self.begin()
 
-    async def notice_loss(self) -> bool:
-        """Return whether the core reports that the server of this session has ended; if so, close the session.
-
-        Raises:
-            ConnectionFailed: when the core has ended as well.
-        """
+    async def check_server_lost(self) -> bool:
+        """Return whether the core reports that the server of this session has ended; if so, close the session."""
         lost = await self._find_loss(self._began)
         if lost:
             self.lost = lost
             await self.close()
         return bool(lost)
 
-    async def want_logs(self, level: str) -> None:
-        """Request log messages of this level and above, in this session and in later ones.
-
-        Raises:
-            ConnectionFailed: when the server has ended.
-            RemoteError: when it does not support logging.
-        """
+    async def set_log_level(self, level: str) -> None:
+        """Request log messages of this level and above, in this session and in later ones."""
         if self.session is not None:
             await self.session.set_log_level(level)
         self.log_level = level
 
     async def close(self) -> None:
-        """End the session."""
         before, self.session = self.session, None
         if before is not None:
             await before.close()
@@ -147,8 +122,7 @@ class OwnSession:
     async def _find_loss(self, since: float) -> str:
         """Return how the core reports that the server of a session ended; empty if it does not.
 
-        Args:
-            since: the session was opened at this time or later, in seconds since the epoch.
+        The session was opened at the time `since` or later, in seconds since the epoch.
         """
         sessions = (await self._link.request("sessions/list"))["sessions"]
         ours = (entry for entry in reversed(sessions) if entry.get("peer") == TERMINAL and entry["opened"] >= since)

@@ -31,12 +31,7 @@ class Runs:
         self._reading: dict[CallRun, asyncio.Task[None]] = {}
 
     def start(self, offer: Offer, value: dict[str, Any]) -> CallRun:
-        """Call a tool, read a resource or get a prompt.
-
-        Args:
-            offer: what to run.
-            value: the arguments, or the values of a template's variables.
-        """
+        """Call a tool, read a resource or get a prompt; `value` has the arguments, or the variables of a template."""
         workspace = self._workspace()
         if offer.kind is OfferKind.TOOL:
             return workspace.call(offer.name, value)
@@ -45,7 +40,6 @@ class Runs:
         return run
 
     def cancel(self, run: CallRun) -> None:
-        """Cancel the request."""
         if (reading := self._reading.get(run)) is not None:
             reading.cancel()
         else:
@@ -67,14 +61,7 @@ class Runs:
             self._on_change()
 
     async def complete(self, offer: Offer, name: str, typed: str, known: dict[str, str]) -> list[str]:
-        """Return the server's completions for an argument; empty when it has none or does not support them.
-
-        Args:
-            offer: the prompt or template.
-            name: the argument.
-            typed: the current text of the field.
-            known: the other arguments that have a value.
-        """
+        """Return the server's completions for the text typed in an argument; empty when it does not support them."""
         session, reference = self._workspace().session, offer.reference
         if session is None or reference is None or "completions" not in session.capabilities:
             return []
@@ -100,7 +87,7 @@ async def _answer(workspace: "Workspace", offer: Offer, arguments: dict[str, Any
 
 
 class ToolCalls:
-    """The pending calls.
+    """The pending tool calls.
 
     Args:
         clock: seconds since the epoch.
@@ -116,14 +103,7 @@ class ToolCalls:
         return len(self._waiting)
 
     def begin(self, run: CallRun, session: ClientSession, meta: dict[str, str], *, as_task: bool) -> None:
-        """Send a call, and update its run with the progress and the result.
-
-        Args:
-            run: the run, just created.
-            session: with the server of the tool.
-            meta: the caller's attributes, sent in `_meta`.
-            as_task: ask the server to run it as a task.
-        """
+        """Send the call of a new run, with `meta` in its `_meta`, and update the run with progress and result."""
         call = session.call_tool(
             run.tool,
             run.arguments,
@@ -137,7 +117,6 @@ class ToolCalls:
         spawn(self._finish(run, call), f"call {run.tool}")
 
     def cancel(self, run: CallRun) -> None:
-        """Cancel the request of a run."""
         if (call := self._waiting.get(run.number)) is not None:
             call.cancel("The user of the workbench cancelled it.")
 
@@ -146,7 +125,7 @@ class ToolCalls:
         self._on_change()
 
     def _follow(self, run: CallRun, state: dict[str, Any]) -> None:
-        run.follow_task(str(state.get("status")), state.get("statusMessage"))
+        run.update_task(str(state.get("status")), state.get("statusMessage"))
         self._on_change()
 
     async def _finish(self, run: CallRun, call: ToolCall) -> None:

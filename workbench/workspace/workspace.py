@@ -31,8 +31,8 @@ from workbench.workspace.runs import ToolCalls
 if TYPE_CHECKING:
     from workbench.link.link import Link
 
+# The parts of a workspace that listeners are notified about.
 PARTS = ("catalog", "secrets", "accounts", "caller", "problems", "sessions", "questions", "history", "link", "timeline")
-"""The parts of a workspace that listeners are notified about."""
 
 _BATCH = 512
 # Seconds that closing may take.
@@ -105,35 +105,30 @@ class Workspace:
         self.timeline = Timeline()
         self.questions = PendingQuestions()
         self.history = History(clock)
-        self.caller: dict[str, str] = {}
-        """The caller's attributes that tool calls send in `_meta`."""
-        self.catalog: dict[str, Any] = {}
-        """The latest response to `catalog/get`; empty before the first."""
+        self.caller: dict[str, str] = {}  # the caller's attributes that tool calls send in `_meta`
+        self.catalog: dict[str, Any] = {}  # the latest response to `catalog/get`; empty before the first
         self.secrets: list[dict[str, Any]] = []
         self.accounts: list[dict[str, Any]] = []
         self.sessions: list[dict[str, Any]] = []
         self.captures: list[dict[str, Any]] = []
-        self.info: dict[str, Any] = {}
-        """The latest response to `core/info`."""
-        self.notice = ""
-        """A message about the core for the user when the terminal opens."""
+        self.info: dict[str, Any] = {}  # the latest response to `core/info`
+        self.notice = ""  # a message about the core for the user when the terminal opens
         self.connected = False
         self.reloading = False
         self.restarting = False
-        self.post_mortem: str | None = None
-        """How the core ended, unless this terminal has ended it."""
-        self.stopped = ""
-        """The reason that the core announced before it ended; empty before that, and if the connection was lost."""
-        self.on_change: Callable[[str], None] | None = None
-        """Called on the event loop with one of :data:`PARTS`."""
+        self.post_mortem: str | None = None  # how the core ended, unless this terminal has ended it
+        self.stopped = ""  # the reason that the core announced before it ended; empty if the connection was lost
+        self.on_change: Callable[[str], None] | None = None  # called on the event loop with one of PARTS
         self.clock = clock
         self._process = process
-        self._own = OwnSession(link, self.questions, roots, self._notice, revision, lambda: self._changed("link"))
-        self._calls = ToolCalls(clock, lambda: self._changed("history"))
+        self._own = OwnSession(
+            link, self.questions, roots, self._handle_notification, revision, lambda: self._notify("link")
+        )
+        self._calls = ToolCalls(clock, lambda: self._notify("history"))
         self._logins = Logins()
         self._stale: set[str] = set()
         self._leaving = False
-        self.questions.on_change = lambda: self._changed("questions")
+        self.questions.on_change = lambda: self._notify("questions")
 
     @property
     def session(self) -> ClientSession | None:
@@ -163,7 +158,6 @@ class Workspace:
 
     @property
     def problems(self) -> list[dict[str, Any]]:
-        """The problems with the tools."""
         return self.catalog.get("problems") or []
 
     @property
@@ -208,55 +202,54 @@ class Workspace:
                     raise
         await asyncio.gather(self._list_offers(), self.refresh("secrets"), self.refresh("sessions"))
         # Reading the vault with the accounts takes a while, and the first screen does not need them.
-        self._outdate("accounts")
+        self._refresh_soon("accounts")
 
     async def _list_offers(self) -> None:
         """Fetch the catalog; a relayed server may end right after its first response."""
         try:
             await self.refresh("catalog")
         except WorkbenchError:
-            if not self.is_relay or self.link.closed.is_set() or not await self._own.notice_loss():
+            if not self.is_relay or self.link.closed.is_set() or not await self._own.check_server_lost():
                 raise
 
     def poll(self, budget_s: float = 0.012) -> bool:
         """Read the received records, for about so many seconds; True when there were any."""
         deadline = time.perf_counter() + budget_s
-        took = False
+        has_new = False
         while records := self.link.drain(_BATCH):
-            took = True
+            has_new = True
             self.timeline.extend(records)
             for record in records:
                 if record.kind is Kind.LIFECYCLE:
-                    self._note(record)
+                    self._handle_event(record)
             if time.perf_counter() >= deadline:
                 break
-        if took:
-            self._changed("timeline")
-        return took
+        if has_new:
+            self._notify("timeline")
+        return has_new
 
-    async def speak(self, revision: Revision | None) -> None:
-        """Switch the mock client to another protocol revision; running calls fail, so check `running` first.
+    async def switch_revision(self, revision: Revision | None) -> None:
+        """Switch the mock client to another protocol revision; None is the newest that the server supports.
 
-        Args:
-            revision: the new revision; None for the newest that the server supports.
+        Running calls fail, so check `running` first.
 
         Raises:
             ConnectionFailed: when the server has ended, or does not support it; everything stays as it was.
             RemoteError: when it refuses for another reason; everything stays as it was.
         """
-        await self._own.speak(revision)
-        self._changed("link")
+        await self._own.switch_revision(revision)
+        self._notify("link")
         if self.is_relay:
             await self.refresh("catalog")
 
-    async def want_logs(self, level: str) -> None:
+    async def set_log_level(self, level: str) -> None:
         """Request log messages of this level and above.
 
         Raises:
             ConnectionFailed: when the server has ended.
             RemoteError: when it does not support logging.
         """
-        await self._own.want_logs(level)
+        await self._own.set_log_level(level)
 
     def call(self, tool: str, arguments: dict[str, Any], *, as_task: bool = False) -> CallRun:
         """Call a tool and return its run, which holds the progress and the result.
@@ -275,13 +268,13 @@ class Workspace:
         elif self.session is not None:
             as_task = as_task or self.task_support(tool) == "required"
             self._calls.begin(run, self.session, self.caller, as_task=as_task)
-        self._changed("history")
+        self._notify("history")
         return run
 
-    def describe_caller(self, facts: dict[str, str]) -> None:
+    def set_caller_attributes(self, facts: dict[str, str]) -> None:
         """Send these attributes of the caller with every tool call from now on."""
         self.caller = facts
-        self._changed("caller")
+        self._notify("caller")
 
     def task_support(self, tool: str) -> str:
         """Return whether a tool runs as a task (2025-11-25): "forbidden", "optional" or "required"."""
@@ -291,7 +284,6 @@ class Workspace:
         return "forbidden"
 
     def cancel(self, run: CallRun) -> None:
-        """Cancel the request of a run."""
         self._calls.cancel(run)
 
     async def refresh(self, part: str) -> None:
@@ -300,19 +292,19 @@ class Workspace:
             self.catalog = await self.link.request("catalog/get")
             if self.is_relay and self.session is not None:
                 self.catalog |= await _list_all(self.session)
-            self._changed("catalog")
-            self._changed("problems")
+            self._notify("catalog")
+            self._notify("problems")
         elif part == "secrets":
             self.secrets = (await self.link.request("secrets/list"))["secrets"]
-            self._changed("secrets")
+            self._notify("secrets")
         elif part == "accounts":
             self.accounts = (await self.link.request("accounts/list"))["accounts"]
-            self._changed("accounts")
+            self._notify("accounts")
         elif part == "sessions":
             self.info = await self.link.request("core/info")
             self.sessions = (await self.link.request("sessions/list"))["sessions"]
             self.captures = (await self.link.request("captures/list"))["captures"]
-            self._changed("sessions")
+            self._notify("sessions")
 
     async def body(self, seq: int) -> bytes:
         """Return the bytes of a record that the timeline no longer stores.
@@ -329,59 +321,37 @@ class Workspace:
         """Store the value of a secret: in `.env`, unless another place is given.
 
         Raises:
-            RemoteError: when the core refuses; its message explains why.
+            RemoteError: when the core refuses; its message explains why. This holds for all methods that change the core.
         """
         params = {"key": key, "value": value}
         await self.link.request("secrets/set", params | {"place": place} if place else params)
         await self.refresh("secrets")
 
     async def unset_secret(self, key: str) -> None:
-        """Remove a secret.
-
-        Raises:
-            RemoteError: when the core refuses; its message explains why.
-        """
         await self.link.request("secrets/unset", {"key": key})
         await self.refresh("secrets")
 
     async def log_in(self, account: str, *, by_device: bool = False) -> Login:
-        """Start a login at a service, and return the URL that the user has to open.
-
-        Args:
-            account: its name.
-            by_device: use a code that is entered on another device.
-
-        Raises:
-            RemoteError: when the core refuses; its message explains why.
-        """
+        """Start a login at a service, optionally with a code for another device; the user opens the URL of the login."""
         return self._logins.begin(
             account, await self.link.request("accounts/login", {"account": account, "device": by_device})
         )
 
     async def log_out(self, account: str) -> bool:
-        """Remove an account, and return whether the service has revoked its token.
-
-        Raises:
-            RemoteError: when the core refuses; its message explains why.
-        """
+        """Remove an account, and return whether the service has revoked its token."""
         answer = await self.link.request("accounts/logout", {"account": account})
         await self.refresh("accounts")
         return bool(answer["given_back"])
 
     async def reload(self) -> None:
-        """Reload the tools now.
-
-        Raises:
-            RemoteError: when the core cannot reload; its message explains why.
-        """
         self.reloading = True
-        self._changed("link")
+        self._notify("link")
         try:
             await self.link.request("core/reload")
             await self.refresh("catalog")
         finally:
             self.reloading = False
-            self._changed("link")
+            self._notify("link")
 
     async def restart_server(self) -> None:
         """Close the session with a relayed server, restart the server with another session, and list its offers.
@@ -391,27 +361,23 @@ class Workspace:
             RemoteError: when it refuses.
         """
         self.restarting = True
-        self._changed("link")
+        self._notify("link")
         try:
             await self._own.restart()
             await self.refresh("catalog")
         finally:
             self.restarting = False
-            self._changed("link")
+            self._notify("link")
 
     async def serve_http(self) -> str:
-        """Have the core serve HTTP as well, unless it already does, and return the URL.
-
-        Raises:
-            RemoteError: when the core cannot; its message explains why.
-        """
+        """Have the core serve HTTP as well, unless it already does, and return the URL."""
         if url := self.info.get("http_url"):
             return str(url)
         url = str((await self.link.request("core/http"))["url"])
         await self.refresh("sessions")
         return url
 
-    async def use(self) -> CoreUse:
+    async def core_use(self) -> CoreUse:
         """Return who else uses the core; up to date if the core answers soon."""
         with suppress(WorkbenchError, TimeoutError):
             async with asyncio.timeout(_SOON):
@@ -452,43 +418,44 @@ class Workspace:
         return f"The core {core_id} keeps running{where}. Reconnect with: workbench attach {core_id}"
 
     async def close(self) -> None:
-        """Close the session and the link."""
         self._leaving = True
         with suppress(WorkbenchError, TimeoutError):
             async with asyncio.timeout(_PATIENCE):
                 await self._own.close()
                 await self.link.close()
 
-    def _changed(self, part: str) -> None:
+    def _notify(self, part: str) -> None:
         if self.on_change is not None:
             self.on_change(part)
 
-    def _note(self, record: Record) -> None:
+    def _handle_event(self, record: Record) -> None:
         entry = self.timeline.by_seq(record.seq)
         if entry is None:
             return
         for part in _STALE.get(entry.method, ()):
-            self._outdate(part)
+            self._refresh_soon(part)
         self.stopped = self.stopped or _ORDERLY_ENDS.get(entry.method, "")
         if entry.method in _ENDS_OF_LOGINS:
-            self._logins.note(parse_object(record.data) or {})
+            self._logins.handle_event(parse_object(record.data) or {})
         failure = (
-            failure_details.read(parse_object(record.data) or {}) if entry.method == failure_details.EVENT else None
+            failure_details.read_failure_details(parse_object(record.data) or {})
+            if entry.method == failure_details.EVENT
+            else None
         )
         if failure is not None and self.history.add_details(failure):
-            self._changed("history")
+            self._notify("history")
 
-    def _notice(self, notification: Notification) -> None:
+    def _handle_notification(self, notification: Notification) -> None:
         # For a project, the core reports changes in more detail.
         if self.is_relay and notification.method.endswith("/list_changed"):
-            self._outdate("catalog")
+            self._refresh_soon("catalog")
 
-    def _outdate(self, part: str) -> None:
+    def _refresh_soon(self, part: str) -> None:
         if part not in self._stale:
             self._stale.add(part)
-            spawn(self._catch_up(part), f"refresh {part}")
+            spawn(self._refresh_stale(part), f"refresh {part}")
 
-    async def _catch_up(self, part: str) -> None:
+    async def _refresh_stale(self, part: str) -> None:
         # Whatever becomes stale from here on has to be fetched once more.
         self._stale.discard(part)
         # `_watch_link` reports a lost link to the user.
@@ -498,7 +465,7 @@ class Workspace:
     async def _watch_link(self) -> None:
         await self.link.closed.wait()
         self.connected = False
-        self._correct_facts()
+        self._mark_ended()
         while self.poll():
             pass  # The last records contain the reason if it was stopped.
         if not self._leaving and self.stopped:
@@ -506,9 +473,9 @@ class Workspace:
         elif not self._leaving:
             ended = "" if self._process is None else await asyncio.to_thread(self._process.post_mortem)
             self.post_mortem = ended or "The connection to the core is lost."
-        self._changed("link")
+        self._notify("link")
 
-    def _correct_facts(self) -> None:
+    def _mark_ended(self) -> None:
         """Update fetched data that cannot be true any more without the core."""
         now = self.clock()
         self.info = self.info | {"http_url": None}
@@ -522,7 +489,7 @@ class Workspace:
 
 
 async def _list_all(session: ClientSession) -> dict[str, Any]:
-    """The offers of a relayed server; its core does not know them."""
+    """Return the offers of a relayed server; its core does not know them."""
     lists = {
         "tools": session.list_tools,
         "resources": session.list_resources,

@@ -66,8 +66,8 @@ async def test_an_id_that_no_core_has_is_answered_with_those_that_run(folder: Pa
 
 
 async def test_a_core_that_does_not_answer_is_ended_by_signals(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core_stop, "ANSWER", 0.1)
-    monkeypatch.setattr(core_stop, "SIGNAL", 0.1)
+    monkeypatch.setattr(core_stop, "ANSWER_SECONDS", 0.1)
+    monkeypatch.setattr(core_stop, "SIGTERM_SECONDS", 0.1)
     async with core_process(folder) as core:
         descriptor = await core.descriptor()
         send_signal(core.process, signal.SIGSTOP)
@@ -87,8 +87,8 @@ async def test_a_core_that_has_ended_meanwhile_counts_as_stopped(folder: Path) -
 async def test_a_terminal_stops_a_core_that_it_has_joined(
     folder: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals | None
 ) -> None:
-    monkeypatch.setattr(core_stop, "ANSWER", 0.5 if number else 5.0)
-    monkeypatch.setattr(core_stop, "SIGNAL", 0.1)
+    monkeypatch.setattr(core_stop, "ANSWER_SECONDS", 0.5 if number else 5.0)
+    monkeypatch.setattr(core_stop, "SIGTERM_SECONDS", 0.1)
     async with core_process(folder) as core:
         await core.descriptor()
         workspace = await asyncio.wait_for(RunningCore("c1")(), START)

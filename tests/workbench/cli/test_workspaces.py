@@ -17,7 +17,7 @@ from tests.commands import DEMO, START
 from workbench.cli.workspaces import HostedCore, RunningCore, StartedCore
 from workbench.client.target import Target
 from workbench.link.cores import list_cores
-from workbench.workspace.open_request import Wanted
+from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 T = TypeVar("T")
@@ -82,7 +82,7 @@ async def test_another_server_takes_the_place_of_the_first(tmp_path: Path, begin
     first = int(workspace.info["pid"])
     await soon(workspace.close())
     server = str(Path(__file__).with_name("foreign_server.py"))
-    async with stopped(await soon(core(Wanted(command=(sys.executable, server))))) as other:
+    async with stopped(await soon(core(StartChoice(command=(sys.executable, server))))) as other:
         assert first not in [item.pid for item in list_cores()]
         assert other.session is not None
         assert other.session.server_info["name"] == "foreign"
@@ -128,8 +128,10 @@ async def test_a_core_that_runs_already_continues_when_its_workspace_is_left(beg
         await soon(core())
 
 
-@pytest.mark.parametrize("wanted", [Wanted(url="localhost:8000"), Wanted(new=Path("No Name"))], ids=["address", "name"])
-async def test_an_invalid_target_is_refused(wanted: Wanted) -> None:
+@pytest.mark.parametrize(
+    "wanted", [StartChoice(url="localhost:8000"), StartChoice(new=Path("No Name"))], ids=["address", "name"]
+)
+async def test_an_invalid_target_is_refused(wanted: StartChoice) -> None:
     with pytest.raises(ConfigurationError):
         await soon(HostedCore(Target(project=DEMO))(wanted))
 

@@ -22,7 +22,7 @@ async def wait(deadline: Deadline, until_set: asyncio.Event) -> str:
     return "in time"
 
 
-@pytest.mark.parametrize("limits", [Limits(), Limits(patience=NEVER, most=NEVER)])
+@pytest.mark.parametrize("limits", [Limits(), Limits(idle=NEVER, total=NEVER)])
 async def test_what_comes_in_time_is_fine(limits: Limits) -> None:
     done = asyncio.Event()
     done.set()
@@ -32,10 +32,10 @@ async def test_what_comes_in_time_is_fine(limits: Limits) -> None:
 @pytest.mark.parametrize(
     ("limits", "message"),
     [
-        (Limits(patience=AT_ONCE), "no response and no progress within 0 seconds"),
-        (Limits(patience=AT_ONCE, most=NEVER), "no response and no progress within 0 seconds"),
-        (Limits(patience=NEVER, most=AT_ONCE), "no response within 0 seconds"),
-        (Limits(most=AT_ONCE), "no response within 0 seconds"),
+        (Limits(idle=AT_ONCE), "no response and no progress within 0 seconds"),
+        (Limits(idle=AT_ONCE, total=NEVER), "no response and no progress within 0 seconds"),
+        (Limits(idle=NEVER, total=AT_ONCE), "no response within 0 seconds"),
+        (Limits(total=AT_ONCE), "no response within 0 seconds"),
     ],
 )
 async def test_a_timeout_names_its_limit(limits: Limits, message: str) -> None:
@@ -43,7 +43,7 @@ async def test_a_timeout_names_its_limit(limits: Limits, message: str) -> None:
 
 
 async def test_a_sign_of_life_begins_the_patience_anew_and_never_passes_the_maximum() -> None:
-    deadline = Deadline(Limits(patience=10, most=15))
+    deadline = Deadline(Limits(idle=10, total=15))
     async with deadline:
         assert deadline._timeout is not None
         first = deadline._timeout.when()
@@ -55,7 +55,7 @@ async def test_a_sign_of_life_begins_the_patience_anew_and_never_passes_the_maxi
 
 
 async def test_while_a_person_is_asked_only_the_maximum_counts() -> None:
-    deadline = Deadline(Limits(patience=10, most=15))
+    deadline = Deadline(Limits(idle=10, total=15))
     async with deadline:
         assert deadline._timeout is not None
         with deadline.paused(), deadline.paused():
@@ -66,7 +66,7 @@ async def test_while_a_person_is_asked_only_the_maximum_counts() -> None:
 async def test_a_call_that_takes_too_long_is_cancelled_at_the_server() -> None:
     server = ScriptedServer()
     session = await within(ClientSession.open(server))
-    call = session.call_tool("slow", {}, limits=Limits(patience=0.01))
+    call = session.call_tool("slow", {}, limits=Limits(idle=0.01))
     with pytest.raises(TimedOut, match=r"no progress within 0\.01 seconds to tools/call"):
         await within(call.result())
     request = await server.message("tools/call")
@@ -78,7 +78,7 @@ async def test_a_call_that_takes_too_long_is_cancelled_at_the_server() -> None:
 async def test_progress_keeps_a_call_alive() -> None:
     server = ScriptedServer()
     session = await within(ClientSession.open(server))
-    call = session.call_tool("slow", {}, limits=Limits(patience=NEVER))
+    call = session.call_tool("slow", {}, limits=Limits(idle=NEVER))
     deadline = call._rounds.deadline
     await until(lambda: deadline._timeout is not None)
     assert deadline._timeout is not None
@@ -94,7 +94,7 @@ async def test_progress_keeps_a_call_alive() -> None:
 async def test_a_question_of_the_server_lets_the_patience_of_calls_stand_still() -> None:
     server = ScriptedServer()
     session = await within(ClientSession.open(server))
-    call = session.call_tool("book", {}, limits=Limits(patience=0.01))
+    call = session.call_tool("book", {}, limits=Limits(idle=0.01))
     server.ask("e1", "elicitation/create", message="?", requestedSchema={})
     await until(lambda: session.questions.waiting)
     assert call._rounds.deadline._timeout is not None

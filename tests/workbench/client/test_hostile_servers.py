@@ -65,7 +65,7 @@ def open_ended(body: bytes, headers: bytes = EVENTS) -> bytes:
 def no_unhandled_failures(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Come back to streams at once, and notice what fails in the background."""
     monkeypatch.setattr(get_stream, "RETRY_MS", 1)
-    monkeypatch.setattr(connection, "LAST_WORDS_SECONDS", 0.05)
+    monkeypatch.setattr(connection, "CLOSE_SECONDS", 0.05)
     yield
     assert [item.message for item in caplog.records if item.levelname == "ERROR"] == []
 
@@ -160,7 +160,7 @@ async def test_a_stream_that_never_ends_can_be_left() -> None:
     async with website(respond) as url:
         session = await within(ClientSession.open(HttpChannel(url)))
         running = session.call_tool("endless", {})
-        await until(lambda: session.noise > 1000)
+        await until(lambda: session.invalid_messages > 1000)
         running.cancel("enough")
         await within(session.close())
 

@@ -19,9 +19,9 @@ class Clock:
 def kept(**uris: int) -> tuple[ResultCache, Clock]:
     clock = Clock()
     results = ResultCache(clock)
-    results.keep("tools/list", {}, {"tools": [], "ttlMs": 5000})
-    results.keep("tools/list", {"cursor": "2"}, {"tools": [1], "ttlMs": 5000})
-    results.keep("resources/read", {"uri": "file:///a"}, {"contents": [], "ttlMs": 5000})
+    results.store("tools/list", {}, {"tools": [], "ttlMs": 5000})
+    results.store("tools/list", {"cursor": "2"}, {"tools": [1], "ttlMs": 5000})
+    results.store("resources/read", {"uri": "file:///a"}, {"contents": [], "ttlMs": 5000})
     return results, clock
 
 
@@ -40,28 +40,28 @@ def test_a_result_is_cached_by_its_method_and_params_for_its_time_to_live() -> N
 @pytest.mark.parametrize("hint", [None, 0, -1, "5000", 5000.0, True, []])
 def test_a_result_without_a_time_to_live_is_not_cached(hint: Any) -> None:
     results, _ = kept()
-    results.keep("prompts/list", {}, {"prompts": [], "ttlMs": hint})
+    results.store("prompts/list", {}, {"prompts": [], "ttlMs": hint})
     assert results.find("prompts/list", {}) is None
 
 
 def test_what_is_no_list_and_no_resource_is_not_kept() -> None:
     results, _ = kept()
-    results.keep("tools/call", {"name": "x"}, {"ttlMs": 5000})
-    results.keep("some/thing", {}, {"ttlMs": 5000})
+    results.store("tools/call", {"name": "x"}, {"ttlMs": 5000})
+    results.store("some/thing", {}, {"ttlMs": 5000})
     assert results.find("tools/call", {"name": "x"}) is None
     assert results.find("some/thing", {}) is None
 
 
 def test_nothing_holds_longer_than_a_day() -> None:
     results, clock = kept()
-    results.keep("prompts/list", {}, {"prompts": [], "ttlMs": 10**400})
+    results.store("prompts/list", {}, {"prompts": [], "ttlMs": 10**400})
     clock.now += LONGEST_MS / 1000
     assert results.find("prompts/list", {}) is None
 
 
 def test_a_changed_list_drops_all_its_pages_and_nothing_else() -> None:
     results, _ = kept()
-    results.outdate(Notification("notifications/tools/list_changed", {}))
+    results.invalidate(Notification("notifications/tools/list_changed", {}))
     assert results.find("tools/list", {}) is None
     assert results.find("tools/list", {"cursor": "2"}) is None
     assert results.find("resources/read", {"uri": "file:///a"}) is not None
@@ -70,14 +70,14 @@ def test_a_changed_list_drops_all_its_pages_and_nothing_else() -> None:
 @pytest.mark.parametrize(("uri", "drops"), [("file:///a", True), ("file:///a/part", True), ("file:///b", False)])
 def test_an_updated_resource_is_dropped_with_what_it_is_a_part_of(uri: str, drops: bool) -> None:
     results, _ = kept()
-    results.outdate(Notification("notifications/resources/updated", {"uri": uri}))
+    results.invalidate(Notification("notifications/resources/updated", {"uri": uri}))
     assert (results.find("resources/read", {"uri": "file:///a"}) is None) is drops
 
 
 def test_only_so_many_are_kept() -> None:
     results, _ = kept()
     for number in range(MAX_ENTRIES):
-        results.keep("resources/read", {"uri": f"x:{number}"}, {"ttlMs": 5000})
+        results.store("resources/read", {"uri": f"x:{number}"}, {"ttlMs": 5000})
     assert results.find("tools/list", {}) is None
     assert results.find("resources/read", {"uri": "x:0"}) is not None
 

@@ -307,7 +307,7 @@ async def test_tools_that_cannot_be_called_over_the_channel_are_left_out_with_th
     )
     async with connected(server) as session:
         assert [tool["name"] for tool in await within(session.list_tools())] == ["good"]
-        assert session.left_out == {"bad": "the header has no name"}
+        assert session.uncallable_tools == {"bad": "the header has no name"}
 
 
 async def test_a_call_whose_headers_are_refused_is_made_again_with_a_new_list() -> None:
@@ -365,7 +365,7 @@ async def test_a_request_of_the_server_is_noise_and_gets_no_answer() -> None:
         server.ask("e1", "elicitation/create", message="?", requestedSchema={})
         server.ask("p1", "ping")
         await within(session.call_tool("x", {}).result())
-        assert session.noise == 2
-        assert "does not exist in revision 2026-07-28" in session.last_noise
+        assert session.invalid_messages == 2
+        assert "does not exist in revision 2026-07-28" in session.last_invalid_message
         assert session.questions.waiting == []
     assert all("method" in message for message in server.received)

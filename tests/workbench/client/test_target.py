@@ -11,7 +11,7 @@ from server_core.records.capture.listing import list_captures
 from tests.commands import DEMO
 from tests.waiting import within
 from workbench.client.session import ClientSession
-from workbench.client.target import Target, route_to, tools_named
+from workbench.client.target import Target, matching_tools, route_to
 
 FOREIGN = (sys.executable, str(Path(__file__).parents[1] / "cli" / "foreign_server.py"))
 
@@ -121,4 +121,4 @@ NAMES = ("EchoServer_SayHello", "EchoServer_Add", "Other_Add", "Other_Data_fetch
     ],
 )
 def test_a_name_stands_for_the_tools_that_it_may_mean(typed: str, meant: tuple[str, ...]) -> None:
-    assert tools_named(typed, NAMES) == meant
+    assert matching_tools(typed, NAMES) == meant

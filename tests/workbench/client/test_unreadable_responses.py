@@ -10,7 +10,7 @@ from server_core.transports.child import ChildChannel
 from tests.waiting import within
 from tests.workbench.client.scripted import ScriptedServer
 from workbench.client.session import ClientSession
-from workbench.client.unreadable_responses import answered_id
+from workbench.client.unreadable_responses import find_request_id
 
 DEEP = "[" * 100_000
 
@@ -38,7 +38,7 @@ async def test_a_call_whose_response_cannot_be_read_fails_with_the_reason(answer
     with pytest.raises(ProtocolError, match="The server sent a response that cannot be read") as caught:
         await within(call.result())
     assert reason in str(caught.value)
-    assert session.noise == 1
+    assert session.invalid_messages == 1
     # A complaint about an answer would be an answer to an answer.
     assert [
         item for item in server.received if "error" in item or item.get("method") == "notifications/cancelled"
@@ -71,9 +71,9 @@ async def test_a_response_that_is_too_long_fails_its_request_with_the_reason(tmp
     ids=range(9),
 )
 def test_what_is_no_answer_is_taken_for_none(data: bytes) -> None:
-    assert answered_id(data, [3]) is None
+    assert find_request_id(data, [3]) is None
 
 
 def test_an_id_may_be_text() -> None:
-    assert answered_id(b'{"jsonrpc":"2.0","id":"a","result":NaN}', ["a"]) == "a"
-    assert answered_id(b'{"jsonrpc":"2.0","id":"a","result":' + DEEP.encode(), ["a"]) == "a"
+    assert find_request_id(b'{"jsonrpc":"2.0","id":"a","result":NaN}', ["a"]) == "a"
+    assert find_request_id(b'{"jsonrpc":"2.0","id":"a","result":' + DEEP.encode(), ["a"]) == "a"

@@ -1,7 +1,7 @@
 """What has come over a link waits for the terminal, within a bound."""
 
 from server_core.records.tap import Kind, Tap
-from workbench.link.link import Arrivals
+from workbench.link.link import RecordBuffer
 
 
 def batch(first: int, count: int, dropped: int = 0) -> dict[str, object]:
@@ -11,7 +11,7 @@ def batch(first: int, count: int, dropped: int = 0) -> dict[str, object]:
 
 
 def test_records_are_taken_in_order_and_at_most_so_many() -> None:
-    arrivals = Arrivals()
+    arrivals = RecordBuffer()
     arrivals.add(batch(1, 3))
     arrivals.add(batch(4, 2))
     assert [record.seq for record in arrivals.drain(4)] == [1, 2, 3, 4]
@@ -20,14 +20,14 @@ def test_records_are_taken_in_order_and_at_most_so_many() -> None:
 
 
 def test_a_terminal_that_takes_nothing_loses_the_oldest_and_sees_how_many() -> None:
-    arrivals = Arrivals(limit=3)
+    arrivals = RecordBuffer(limit=3)
     arrivals.add(batch(1, 5, dropped=10))
     assert arrivals.dropped == 12
     assert [record.seq for record in arrivals.drain(10)] == [3, 4, 5]
 
 
 def test_large_records_that_wait_are_bounded_in_bytes() -> None:
-    arrivals = Arrivals(bytes_limit=10)
+    arrivals = RecordBuffer(bytes_limit=10)
     large = [
         Tap().emit(Kind.STDOUT, data).to_wire() | {"seq": seq} for seq, data in enumerate((b"x" * 6, b"\xff" * 6), 1)
     ]
@@ -41,7 +41,7 @@ def test_large_records_that_wait_are_bounded_in_bytes() -> None:
 
 
 def test_the_terminal_is_notified_of_new_records() -> None:
-    arrivals = Arrivals()
+    arrivals = RecordBuffer()
     calls: list[int] = []
     arrivals.on_records = lambda: calls.append(1)
     arrivals.add(batch(1, 2))

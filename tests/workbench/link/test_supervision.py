@@ -160,7 +160,7 @@ async def test_a_core_that_dies_before_it_can_be_attached_to_is_described(
 async def test_a_core_that_takes_too_long_is_given_up(
     tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.link.supervision.START", 0.0)
+    monkeypatch.setattr("workbench.link.supervision.START_SECONDS", 0.0)
     core = started(start_core(small_project(tmp_path / "small")))
     with pytest.raises(ConnectionFailed, match="did not open its link"):
         await core.descriptor()
@@ -169,7 +169,7 @@ async def test_a_core_that_takes_too_long_is_given_up(
 async def test_a_core_that_does_not_listen_is_killed(
     tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.link.supervision.GRACE", 0.2)
+    monkeypatch.setattr("workbench.link.supervision.GRACE_SECONDS", 0.2)
     core = started(start_core(small_project(tmp_path / "small")))
     await descriptor(core)
     os.kill(core.pid, signal.SIGSTOP)

@@ -14,7 +14,7 @@ def steps(*keys: tuple[BurstKey, float]) -> list[Step]:
     feeds, now, done = LineFeeds(), 100.0, list[Step]()
     for key, pause in keys:
         now += pause
-        done += feeds.take(key, now)
+        done += feeds.handle(key, now)
     return done + feeds.end()
 
 
@@ -61,8 +61,8 @@ def test_a_line_feed_after_another_key_is_the_key_at_once() -> None:
 
 def test_nothing_is_held_once_it_was_decided() -> None:
     feeds = LineFeeds()
-    feeds.take(T, 0)
-    feeds.take(J, 0)
+    feeds.handle(T, 0)
+    feeds.handle(J, 0)
     assert feeds.is_holding
     assert feeds.end() == [SEND]
     assert not feeds.is_holding

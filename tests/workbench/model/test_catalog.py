@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.model.catalog import OfferKind, keeps_the_last, load_state, offers
+from workbench.model.catalog import OfferKind, is_stale, load_state, offers
 
 CATALOG: dict[str, Any] = {
     "tools": [{"name": "greet", "title": "Greet", "description": "Say hello.", "inputSchema": {"type": "object"}}],
@@ -96,7 +96,7 @@ NOTHING: dict[str, Any] = {"ok": False, "generation": 3, "reloaded": [], "change
     ],
 )
 def test_the_last_is_kept_where_nothing_new_is_served(state: dict[str, Any], is_kept: bool) -> None:
-    assert keeps_the_last({**NOTHING, **state}) is is_kept
+    assert is_stale({**NOTHING, **state}) is is_kept
 
 
 BROKEN = [{"severity": "error", "message": "syntax error"}]

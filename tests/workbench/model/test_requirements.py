@@ -4,7 +4,16 @@ from typing import Any
 
 import pytest
 
-from workbench.model.requirements import account_status, advice, facts_text, is_usable, lacks, manner, read_facts, wants
+from workbench.model.requirements import (
+    account_advice,
+    account_status,
+    format_attributes,
+    is_usable,
+    missing_requirements,
+    parse_attributes,
+    run_notes,
+    scopes_text,
+)
 
 TOOL: dict[str, Any] = {
     "name": "post",
@@ -21,7 +30,7 @@ ACCOUNTS = [{"account": "slack", "state": "needs consent"}, {"account": "github"
 
 
 def test_missing_requirements_of_a_call_are_listed_with_their_source() -> None:
-    assert list(lacks(TOOL, SECRETS, ACCOUNTS, ["region"])) == [
+    assert list(missing_requirements(TOOL, SECRETS, ACCOUNTS, ["region"])) == [
         "needs PIN: set it in Secrets (key 4)",
         "uses the account slack, needs consent: see Secrets (key 4)",
         "needs team in _meta: f9",
@@ -31,11 +40,11 @@ def test_missing_requirements_of_a_call_are_listed_with_their_source() -> None:
 def test_met_requirements_are_not_listed_as_missing() -> None:
     secrets = [{"key": key, "is_set": True} for key in ("CITY", "PIN")]
     accounts = [{"account": "slack", "state": "authorized"}]
-    assert list(lacks(TOOL, secrets, accounts, ["TEAM", "region"])) == []
+    assert list(missing_requirements(TOOL, secrets, accounts, ["TEAM", "region"])) == []
 
 
 def test_how_a_tool_is_run_and_shown_is_described_on_a_single_line() -> None:
-    assert manner(TOOL) == (
+    assert run_notes(TOOL) == (
         "timeout 1.5 s · up to 2 retries · runs as a task only · uses slack"
         " · needs team, Region in _meta · shown by ui://post"
     )
@@ -60,8 +69,8 @@ def test_how_a_tool_is_run_and_shown_is_described_on_a_single_line() -> None:
     ],
 )
 def test_a_tool_without_special_requirements_has_no_description_of_them(definition: dict[str, Any]) -> None:
-    assert list(lacks(definition, SECRETS, ACCOUNTS, [])) == []
-    assert manner(definition) == ""
+    assert list(missing_requirements(definition, SECRETS, ACCOUNTS, [])) == []
+    assert run_notes(definition) == ""
 
 
 AUTHORIZED: dict[str, Any] = {
@@ -89,8 +98,8 @@ def test_what_a_service_calls_a_person_cannot_steer_the_terminal() -> None:
 
 
 def test_what_the_tools_want_has_a_line_where_they_want_something() -> None:
-    assert wants(AUTHORIZED) == "Required scopes: repo.\n"
-    assert wants({**AUTHORIZED, "wanted": []}) == ""
+    assert scopes_text(AUTHORIZED) == "Required scopes: repo.\n"
+    assert scopes_text({**AUTHORIZED, "wanted": []}) == ""
 
 
 @pytest.mark.parametrize(
@@ -107,7 +116,7 @@ def test_what_the_tools_want_has_a_line_where_they_want_something() -> None:
 )
 def test_the_advice_has_the_state_or_what_to_do(account: dict[str, Any], usable: bool, text: str) -> None:
     assert is_usable(account) is usable
-    assert text in advice(account)
+    assert text in account_advice(account)
 
 
 @pytest.mark.parametrize(
@@ -122,8 +131,8 @@ def test_the_advice_has_the_state_or_what_to_do(account: dict[str, Any], usable:
     ],
 )
 def test_words_are_facts_and_can_be_written_again(text: str, facts: dict[str, str]) -> None:
-    assert read_facts(text) == facts
-    assert read_facts(facts_text(facts)) == facts
+    assert parse_attributes(text) == facts
+    assert parse_attributes(format_attributes(facts)) == facts
 
 
 @pytest.mark.parametrize(
@@ -138,4 +147,4 @@ def test_words_are_facts_and_can_be_written_again(text: str, facts: dict[str, st
 )
 def test_a_fact_without_a_value_is_refused_with_the_syntax(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        read_facts(text)
+        parse_attributes(text)

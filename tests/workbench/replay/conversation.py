@@ -6,7 +6,7 @@ from typing import Any
 
 from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.client.scripted import INITIALIZED
-from workbench.replay.recording import Recording, record_of
+from workbench.replay.recording import Recording, recording_of
 
 STATELESS_META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -44,8 +44,8 @@ class Conversation:
         error = {"code": code, "message": message}
         self.add(Kind.ERROR, Direction.OUT, {"jsonrpc": "2.0", "id": id, "error": error})
 
-    def server_asks(self, id: int | str, method: str, during: int | str | None = None, **params: Any) -> None:
-        call = "" if during is None else json.dumps(during)
+    def server_asks(self, id: int | str, method: str, cause: int | str | None = None, **params: Any) -> None:
+        call = "" if cause is None else json.dumps(cause)
         self.add(Kind.REQUEST, Direction.OUT, {"jsonrpc": "2.0", "id": id, "method": method, "params": params}, call)
 
     def client_answers(self, id: int | str, **result: Any) -> None:
@@ -68,4 +68,4 @@ class Conversation:
         self.client_notifies("notifications/initialized")
 
     def recording(self) -> Recording:
-        return record_of(Path("conversation.capture"), self.records)
+        return recording_of(Path("conversation.capture"), self.records)

@@ -250,7 +250,7 @@ async def test_a_call_whose_question_cannot_be_answered_again_is_skipped_with_it
     talk = Conversation()
     talk.handshake()
     talk.client_asks(1, "tools/call", name="dessert")
-    talk.server_asks("q", "elicitation/create", during=1, message="Which?", requestedSchema={})
+    talk.server_asks("q", "elicitation/create", cause=1, message="Which?", requestedSchema={})
     if how == "cancelled":
         talk.client_notifies("notifications/cancelled", requestId=1)
     elif how == "a secret":

@@ -9,7 +9,7 @@ from server_core.errors import ConfigurationError
 from server_core.records.capture.store import CaptureStore
 from server_core.records.tap import Direction, Kind, Tap
 from tests.workbench.replay.conversation import Conversation
-from workbench.replay.recording import Answered, Left, Sent, SentNotification, read_recording
+from workbench.replay.recording import Answered, Sent, SentNotification, SessionEnded, read_recording
 
 
 def test_requests_find_their_answers_by_session_and_by_the_type_of_the_id() -> None:
@@ -78,7 +78,7 @@ def test_notifications_and_the_ends_of_sessions_are_steps() -> None:
     talk.happens("session_closed")
     notification, left = talk.recording().steps
     assert notification == SentNotification("s1", "notifications/roots/list_changed", {})
-    assert left == Left("s1")
+    assert left == SessionEnded("s1")
 
 
 def test_the_project_of_a_capture_is_known_while_it_exists(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from server_core.errors import ConnectionFailed
 from server_core.protocol.revisions import LATEST
 from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.client.scripted import ScriptedServer
-from workbench.workspace.open_request import Wanted
+from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 NOON = 1_800_014_400.0
@@ -321,7 +321,7 @@ async def open_fixed_workspace(link: FakeLink) -> Workspace:
 def opener(link: FakeLink) -> Callable[..., Any]:
     """Return the function that opens the fixed workspace, for the app."""
 
-    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
         return await open_fixed_workspace(link)
 
     return open_workspace

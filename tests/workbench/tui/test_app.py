@@ -8,7 +8,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened, screen_text, toasts
 from tests.workbench.tui.fakes import CATALOG, FakeLink, conversation, open_fixed_workspace, opener
 from workbench.tui.app import WorkbenchApp
-from workbench.workspace.open_request import Wanted
+from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 SIZE = (120, 40)
@@ -17,7 +17,7 @@ SIZE = (120, 40)
 async def test_the_frame_is_painted_before_the_workspace_is_open() -> None:
     gate = asyncio.Event()
 
-    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
         await gate.wait()
         return await open_fixed_workspace(FakeLink())
 

@@ -193,7 +193,7 @@ async def test_a_tool_that_cannot_run_as_a_task_shows_why(project: Path) -> None
         await app.open_tool("greet")
         await pilot.press("f8")
         await until(lambda: "the server decides what becomes a task" in toasts(app))
-        await app.workspace.speak(LATEST)
+        await app.workspace.switch_revision(LATEST)
         await pilot.press("f8")
         await until(lambda: "greet does not run as a task." in toasts(app))
 

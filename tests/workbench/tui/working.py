@@ -14,7 +14,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened
 from workbench.link.local import LocalLink
 from workbench.tui.app import WorkbenchApp
-from workbench.workspace.open_request import Wanted
+from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 in_both_eras = pytest.mark.parametrize("revision", [LATEST, LATEST_STATELESS], ids=["session", "stateless"])
@@ -37,7 +37,7 @@ async def terminal_on(
     """Start a core, and open the terminal on it."""
     await core.start()
 
-    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
         workspace = Workspace(LocalLink(core), revision=revision)
         await workspace.open()
         return workspace

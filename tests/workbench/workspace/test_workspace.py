@@ -379,7 +379,7 @@ async def test_another_revision_is_another_session_and_the_previous_session_is_c
     before, link.server = link.server, ScriptedServer(server__discover=DISCOVERED)
     changes: list[str] = []
     workspace.on_change = changes.append
-    await within(workspace.speak(LATEST_STATELESS))
+    await within(workspace.switch_revision(LATEST_STATELESS))
     assert workspace.session is not None
     assert workspace.session.revision is LATEST_STATELESS
     assert before.is_closed
@@ -397,7 +397,7 @@ async def test_a_revision_that_the_server_does_not_speak_leaves_everything_as_it
     workspace = await open_fixed_workspace(link)
     before, link.server = link.server, ScriptedServer(server__discover={"error": {"code": -32601, "message": "no"}})
     with pytest.raises(RemoteError):
-        await within(workspace.speak(LATEST_STATELESS))
+        await within(workspace.switch_revision(LATEST_STATELESS))
     assert workspace.session is not None
     assert workspace.session.revision is LATEST
     assert not before.is_closed
@@ -429,9 +429,9 @@ async def test_the_log_level_that_was_chosen_holds_in_the_next_session() -> None
     link.server.replies["logging/setLevel"] = {}
     workspace = await open_fixed_workspace(link)
     assert "logging/setLevel" not in [item.get("method") for item in link.server.received]
-    await within(workspace.want_logs("error"))
+    await within(workspace.set_log_level("error"))
     link.server = ScriptedServer(logging__setLevel={})
-    await within(workspace.speak(REVISIONS["2025-06-18"]))
+    await within(workspace.switch_revision(REVISIONS["2025-06-18"]))
     assert (await link.server.message("logging/setLevel"))["params"] == {"level": "error"}
     await workspace.close()
 
@@ -461,7 +461,7 @@ async def test_a_tool_is_called_as_a_task_where_it_has_to_be_or_a_person_wants_i
 async def test_calls_have_the_facts_of_the_caller_that_the_user_set() -> None:
     link = FakeLink()
     workspace = await open_fixed_workspace(link)
-    workspace.describe_caller({"team": "beans"})
+    workspace.set_caller_attributes({"team": "beans"})
     workspace.call("greet", {})
     request = await within(link.server.message("tools/call"))
     assert request["params"]["_meta"]["team"] == "beans"

@@ -21,24 +21,16 @@ from workbench.model.short_text import shortened
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-MAX_VIOLATIONS = 300
-"""The limit of violations per value."""
+MAX_VIOLATIONS = 300  # For each value.
 
 
 @dataclass(frozen=True)
 class Violation:
-    """A violation of the schema by a value.
+    """A violation of the schema by a value."""
 
-    Attributes:
-        path: keys and indexes from the root of the value; a missing or unexpected key is the last element.
-        keyword: the violated keyword of the schema.
-        message: the message for users.
-        error: the validator's error.
-    """
-
-    path: tuple[str | int, ...]
-    keyword: str
-    message: str
+    path: tuple[str | int, ...]  # from the root of the value; a missing or unexpected key is its last element
+    keyword: str  # of the schema
+    message: str  # for users
     error: "ValidationError"
 
     @cached_property
@@ -49,11 +41,7 @@ class Violation:
 
 
 class Checker:
-    """Checks values against one schema.
-
-    Args:
-        schema: a JSON Schema, which may be invalid.
-    """
+    """Checks values against one JSON Schema, which may be invalid."""
 
     def __init__(self, schema: Any) -> None:
         self._schema = schema
@@ -63,9 +51,9 @@ class Checker:
 
         Returns:
             None when the value cannot be checked: the schema is unusable, the check would take too long, or the value
-            has no JSON form (a lone surrogate, or nesting beyond all measure).
+            has no JSON form (a lone surrogate, or too deep nesting).
         """
-        if self._validator is None or not self._effort.is_bearable(value):
+        if self._validator is None or not self._effort.is_affordable(value):
             return None
         try:
             return list(_violations(islice(self._validator.iter_errors(value), MAX_VIOLATIONS)))
@@ -105,11 +93,10 @@ def _violations(errors: "Iterator[ValidationError]") -> Iterator[Violation]:
                 for key in error.kind.unexpected:  # type: ignore[attr-defined]
                     yield Violation((*path, key), keyword, "this key is not allowed", error)
             case _:
-                yield Violation(path, keyword, message(error), error)
+                yield Violation(path, keyword, violation_message(error), error)
 
 
-def message(error: "ValidationError") -> str:
-    """Return a message for the user who fills in the form."""
+def violation_message(error: "ValidationError") -> str:
     kind: Any = error.kind
     value = error.instance
     match kind.name:

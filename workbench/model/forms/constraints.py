@@ -27,12 +27,7 @@ FORMATS = {
 
 
 def constraint_texts(flat: Mapping[str, Any], kind: str) -> list[str]:
-    """Return the limits in a schema, one text each.
-
-    Args:
-        flat: the schema, without references.
-        kind: the kind of the field.
-    """
+    """Return the limits in a flat schema of a kind of field, one text each."""
     texts: list[str] = []
     match kind:
         case "integer" | "number":

@@ -13,8 +13,7 @@ from server_core.runtime.safe_json import NestingError, dump_json, parse_json
 from workbench.model.forms.shape import EnumChoice
 from workbench.model.short_text import escaped_in_json
 
-DEEPEST = 128
-"""How many levels of nesting a typed JSON value may have."""
+DEEPEST = 128  # How many levels of nesting a typed JSON value may have.
 
 
 class ConversionError(ValueError):
@@ -22,11 +21,7 @@ class ConversionError(ValueError):
 
 
 def integer(text: str) -> int | float:
-    """Return the whole number in a text; "3.0" and "1e3" are whole numbers too, as in JSON.
-
-    Raises:
-        ConversionError: when it is no whole number.
-    """
+    """Return the whole number in a text; "3.0" and "1e3" are whole numbers too, as in JSON."""
     value = number(text, "a whole number such as 12")
     if isinstance(value, float) and not value.is_integer():
         raise ConversionError("this is not a whole number")
@@ -34,11 +29,6 @@ def integer(text: str) -> int | float:
 
 
 def number(text: str, wanted: str = "a number such as 1.5") -> int | float:
-    """Return the number in a text.
-
-    Raises:
-        ConversionError: when it is no number.
-    """
     text = text.strip()
     if not _NUMBER.fullmatch(text):
         raise ConversionError(f"type {wanted}")
@@ -52,11 +42,7 @@ def number(text: str, wanted: str = "a number such as 1.5") -> int | float:
 
 
 def boolean(text: str) -> bool:
-    """Return the value of "true", "yes", "on", "1" and their opposites, in any case.
-
-    Raises:
-        ConversionError: when it is none of them.
-    """
+    """Return the value of "true", "yes", "on", "1" and their opposites, in any case."""
     word = text.strip().lower()
     if word not in _BOOLEANS:
         raise ConversionError("type true or false")
@@ -64,11 +50,7 @@ def boolean(text: str) -> bool:
 
 
 def choice(text: str, choices: Sequence[EnumChoice]) -> Any:
-    """Return the value with this label or text.
-
-    Raises:
-        ConversionError: when there is none.
-    """
+    """Return the value with this label or text."""
     for option in choices:
         if text in (option.label, value_text(option.value)):
             return option.value
@@ -86,11 +68,7 @@ def choice_list(choices: Sequence[EnumChoice], most: int = 8) -> str:
 
 
 def json_value(text: str) -> Any:
-    """Return the JSON value in a text.
-
-    Raises:
-        ConversionError: when it is no JSON; the message contains the position and the problem.
-    """
+    """Return the JSON value in a text."""
     try:
         value = parse_json(text, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
@@ -120,7 +98,6 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Whether lists and objects are nested deeper than so many levels."""
     layer = [value]
     for _ in range(levels):
         layer = [member for holder in layer for member in _members(holder) if isinstance(member, dict | list)]
@@ -129,7 +106,7 @@ def is_deeper(value: Any, levels: int) -> bool:
     return True
 
 
-def same(first: Any, second: Any) -> bool:
+def is_equal(first: Any, second: Any) -> bool:
     """Whether two JSON values are equal: 1 and 1.0 are, 1 and true are not.
 
     Source: JSON Schema 2020-12 Core, section 4.2.2.
@@ -137,9 +114,9 @@ def same(first: Any, second: Any) -> bool:
     if isinstance(first, bool) or isinstance(second, bool):
         return first is second
     if isinstance(first, list) and isinstance(second, list):
-        return len(first) == len(second) and all(map(same, first, second))
+        return len(first) == len(second) and all(map(is_equal, first, second))
     if isinstance(first, dict) and isinstance(second, dict):
-        return first.keys() == second.keys() and all(same(value, second[key]) for key, value in first.items())
+        return first.keys() == second.keys() and all(is_equal(value, second[key]) for key, value in first.items())
     return bool(first == second)
 
 

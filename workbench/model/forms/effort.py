@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 from server_core.protocol.json_schema import IN_PLACE, OF_ITEMS, OF_MEMBERS, REFERENCES, child_schemas, subschemas
 from workbench.model.forms.subschemas import Subschemas
 
-MAX_STEPS = 50_000
-"""The limit of steps for a validation: a fraction of a second."""
+MAX_STEPS = 50_000  # For one validation: a fraction of a second.
 
 _Pair: TypeAlias = tuple[Any, Any]
 
@@ -19,19 +18,14 @@ _OF_EACH_MEMBER = OF_MEMBERS - {"properties"}
 
 
 class Effort:
-    """Counts the steps of validations against one schema.
-
-    Args:
-        schema: the whole document.
-    """
+    """Counts the steps of validations against one whole schema."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
         self._schema = schema
         self._subschemas = Subschemas(schema)
         self._is_plain = not any(node.keys() & REFERENCES for node in subschemas(schema))
 
-    def is_bearable(self, value: Any) -> bool:
-        """Whether a value can be validated quickly."""
+    def is_affordable(self, value: Any) -> bool:
         if self._is_plain:
             return True  # without references there is one path to each subschema
         try:
@@ -53,7 +47,7 @@ class Effort:
         return count
 
     def _below(self, schema: Any, value: Any) -> Iterator[_Pair]:
-        """The subschemas that apply to a value and to its members."""
+        """Yield the subschemas that apply to a value and to its members."""
         if not isinstance(schema, dict):
             return
         for keyword in REFERENCES:

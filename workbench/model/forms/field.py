@@ -3,8 +3,8 @@
 Rules:
 
 1. A field is OMITTED (its key is left out), NULL (the JSON null) or SET; an empty text is SET.
-2. `held` is the value of a field without fields below it, exactly as loaded or typed. `text` is the displayed text.
-3. A value that does not fit the kind of its field is held unchanged, and the field has the kind "json" meanwhile.
+2. `own_value` is the value of a field without fields below it, exactly as loaded or typed. `text` is what is displayed.
+3. A value that does not fit the kind of its field is stored unchanged, and the field has the kind "json" meanwhile.
 4. Fields below are created on first access: schemas may be recursive.
 
 Only a field's `Form` changes it.
@@ -16,33 +16,25 @@ from itertools import islice
 from typing import Any, TypeAlias
 
 from workbench.model.forms.checker import matches
-from workbench.model.forms.conversion import json_text, same, value_text
+from workbench.model.forms.conversion import is_equal, json_text, value_text
 from workbench.model.forms.shape import ABSENT, EnumChoice, FieldKind, Schema, Shape
 from workbench.model.forms.shapes import Shapes
 
 Path: TypeAlias = tuple[str | int, ...]
 
-MAX_FIELDS = 100
-"""How many properties of one object get fields by default; the JSON of the form accepts all of them."""
+MAX_FIELDS = 100  # How many properties of one object get fields by default; the JSON of the form accepts all of them.
 
-DEEPEST = 32
-"""From this level on, every field is filled in as JSON."""
+DEEPEST = 32  # From this level on, every field is filled in as JSON.
 
 
 class FieldState(Enum):
-    """Whether a value is sent for a field."""
-
     OMITTED = "omitted"
     NULL = "null"
     SET = "set"
 
 
-class Blank:
-    """The shared state of all fields of a form: the shapes, and how many groups may still be opened by default.
-
-    Args:
-        shapes: the shapes of the form's schema.
-    """
+class FormContext:
+    """What all fields of a form share: the shapes, and how many groups may still be opened by default."""
 
     # Required groups are opened at once, and a schema may nest them without end.
     MAX_OPENED = 200
@@ -55,27 +47,17 @@ class Blank:
 class Field:
     """One field of a form.
 
-    Attributes:
-        key: the property's name or the item's index; "" for the whole form. A variant and its content share one key.
-        required: whether the schema requires it.
-        kind: how it is filled in at the moment.
-        state: whether a value is sent.
-        text: the typed text, or the value as text.
-        held: the value of a field without fields below; ABSENT if there is none.
-        variant: the index of the chosen variant; None if none is chosen.
-        is_added: whether the key was added or loaded, and is not in the schema.
-        typing_problem: why `text` cannot be converted; None if it can.
-        problem: the message about a problem; None if there is none.
+    `key` is the property's name or the item's index; "" for the whole form. A variant and its content share one key.
     """
 
     __slots__ = (
-        "_blank",
         "_children",
         "_contents",
-        "held",
+        "_context",
         "is_added",
         "key",
         "kind",
+        "own_value",
         "parent",
         "problem",
         "required",
@@ -88,7 +70,7 @@ class Field:
 
     def __init__(
         self,
-        blank: Blank,
+        context: FormContext,
         schema: Schema,
         parent: "Field | None",
         key: str | int,
@@ -96,16 +78,16 @@ class Field:
         required: bool,
         is_added: bool = False,
     ) -> None:
-        self._blank = blank
+        self._context = context
         self.parent = parent
         self.key = key
         self.required = required
-        self.is_added = is_added
-        self.shape: Shape = blank.shapes.shape(schema if self.depth < DEEPEST else True)
+        self.is_added = is_added  # the key was added or loaded, and is not in the schema
+        self.shape: Shape = context.shapes.shape(schema if self.depth < DEEPEST else True)
         if self.is_content and self.shape.kind == "variant":
             # Both would have the same path; nested alternatives are nearly always flattened into one list.
-            self.shape = blank.shapes.shape(True)
-        self.problem: str | None = None
+            self.shape = context.shapes.shape(True)
+        self.problem: str | None = None  # for users
         self._contents: dict[int, Field] = {}
         self.reset()
 
@@ -114,14 +96,13 @@ class Field:
 
     @property
     def path(self) -> Path:
-        """The path of its value: keys and indexes from the root; a variant's content has the variant's path."""
+        """The keys and indexes from the root; a variant's content has the variant's path."""
         if self.parent is None:
             return ()
         return self.parent.path if self.is_content else (*self.parent.path, self.key)
 
     @property
     def depth(self) -> int:
-        """The number of fields above it."""
         return 0 if self.parent is None else self.parent.depth + 1
 
     @property
@@ -131,27 +112,23 @@ class Field:
 
     @property
     def name(self) -> str:
-        """The key as text."""
         return str(self.key)
 
     @property
     def title(self) -> str:
-        """The schema's title; empty if there is none."""
         return self.shape.title
 
     @property
     def description(self) -> str:
-        """The schema's description, not escaped; empty if there is none."""
+        """The schema's description, not escaped."""
         return self.shape.description
 
     @property
     def nullable(self) -> bool:
-        """Whether null is allowed."""
         return self.shape.nullable
 
     @property
     def format(self) -> str | None:
-        """The schema's `format`."""
         return self.shape.format or None
 
     @property
@@ -161,17 +138,14 @@ class Field:
 
     @property
     def examples(self) -> list[Any]:
-        """The schema's examples."""
         return self.shape.examples
 
     @property
     def constraints(self) -> list[str]:
-        """The limits, as text."""
         return self.shape.constraints
 
     @property
     def choices(self) -> list[EnumChoice]:
-        """The values to choose from, for the kinds "choice" and "choices"."""
         return self.shape.choices
 
     @property
@@ -179,27 +153,25 @@ class Field:
         """The indexes of the selected choices."""
         if self.state is not FieldState.SET or self.kind not in ("choice", "choices"):
             return []
-        chosen = self.held if self.kind == "choices" else [self.held]
-        return [i for i, choice in enumerate(self.choices) if any(same(choice.value, value) for value in chosen)]
+        chosen = self.own_value if self.kind == "choices" else [self.own_value]
+        return [i for i, choice in enumerate(self.choices) if any(is_equal(choice.value, value) for value in chosen)]
 
     @property
     def variants(self) -> list[str]:
-        """The labels of the alternatives, for the kind "variant"."""
+        """The labels of the alternatives."""
         return [variant.label for variant in self.shape.variants]
 
     @property
     def can_add_items(self) -> bool:
-        """Whether items may be added."""
         return self.kind == "array" and self.shape.items is not None
 
     @property
     def can_add_keys(self) -> bool:
-        """Whether the user may add keys."""
         return self.kind in ("object", "map") and self.shape.offers_keys
 
     @property
     def can_remove(self) -> bool:
-        """Whether it can be removed: an added key, or an item without a fixed position."""
+        """Whether it is an added key, or an item without a fixed position."""
         if self.parent is None or self.is_content:
             return False
         if isinstance(self.key, int):
@@ -214,12 +186,12 @@ class Field:
 
     @property
     def children(self) -> "list[Field]":
-        """The fields below it: properties, items, or the content of the chosen variant."""
+        """The properties, the items, or the content of the chosen variant."""
         return list(self._below().values())
 
     @property
     def target(self) -> "Field":
-        """The field that holds the content: a variant's content if there is one, else the field itself."""
+        """The field that has the content: a variant's content if there is one, else the field itself."""
         return self.children[0].target if self.kind == "variant" and self.variant is not None else self
 
     def child(self, key: str | int) -> "Field | None":
@@ -229,7 +201,7 @@ class Field:
         return self._below().get(key)
 
     def visible(self) -> "Iterator[Field]":
-        """Return this field and those below it, depth first; a field that is not SET hides those below it."""
+        """Yield this field and those below it, depth first; a field that is not SET hides those below it."""
         waiting = [self]
         while waiting:
             field = waiting.pop()
@@ -253,7 +225,7 @@ class Field:
             case "variant":
                 return self.children[0].value()
             case _:
-                return self.held
+                return self.own_value
 
     def sent_items(self) -> "list[Field]":
         """Return an array's items to send; items without a value are left out, except at fixed positions."""
@@ -263,77 +235,61 @@ class Field:
         return [item for i, item in enumerate(items[: last + 1]) if i < fixed or item.state is not FieldState.OMITTED]
 
     def reset(self) -> None:
-        """Restore the initial state, and make the field OMITTED."""
         self.kind: FieldKind = self.shape.kind
         self.state = FieldState.OMITTED
         self.text = ""
-        self.held: Any = ABSENT
-        self.variant: int | None = None
-        self.typing_problem: str | None = None
+        self.own_value: Any = ABSENT  # of a field without fields below; ABSENT if there is none
+        self.variant: int | None = None  # the index of the chosen one
+        self.typing_problem: str | None = None  # why `text` cannot be converted
         self._children: dict[str | int, Field] | None = None
 
     def open(self) -> None:
         """Set the initial state of a new form: a value without alternatives is SET, all else is OMITTED."""
-        if self.kind in ("object", "map") and self._blank.to_open > 0 and not self._is_inside_itself():
+        if self.kind in ("object", "map") and self._context.to_open > 0 and not self._is_inside_itself():
             # A group of many fields counts for several.
-            self._blank.to_open -= max(1, min(len(self.shape.properties), MAX_FIELDS) // 20)
+            self._context.to_open -= max(1, min(len(self.shape.properties), MAX_FIELDS) // 20)
             self.state = FieldState.SET
         elif self.kind == "choice" and len(self.choices) == 1 and not self.nullable:
-            self.hold(self.choices[0].value)
+            self.store(self.choices[0].value)
 
-    def hold(self, value: Any, text: str | None = None) -> None:
-        """Store a value unchanged.
-
-        Args:
-            value: any JSON value.
-            text: the typed text; created from the value if absent.
-        """
+    def store(self, value: Any, text: str | None = None) -> None:
+        """Store a value unchanged; `text` is what the user typed, if anything."""
         self.state = FieldState.SET
-        self.held = value
+        self.own_value = value
         self.text = value_text(value) if text is None else text
         self.typing_problem = None
 
-    def keep_unsuited(self, value: Any) -> None:
+    def store_as_json(self, value: Any) -> None:
         """Store a value that does not fit this kind of field, and use the kind "json" meanwhile."""
         self.reset()
         self.kind = "json"
-        self.hold(value, json_text(value))
+        self.store(value, json_text(value))
 
-    def grow(self, *, opened: bool) -> None:
-        """Create the fields below it again.
-
-        Args:
-            opened: whether to open those that the schema requires.
-        """
+    def build(self, *, open_required: bool) -> None:
+        """Create the fields below it again; those that the schema requires are opened on request."""
         self._children = {}
         shape = self.shape
         if self.kind == "object":
             for name, schema in islice(shape.properties.items(), MAX_FIELDS):
-                self._children[name] = Field(self._blank, schema, self, name, required=name in shape.required)
+                self._children[name] = Field(self._context, schema, self, name, required=name in shape.required)
         elif self.kind == "array":
             for index, schema in enumerate(islice(shape.prefix, MAX_FIELDS)):
-                self._children[index] = Field(self._blank, schema, self, index, required=True)
-        for child in self._children.values() if opened else ():
+                self._children[index] = Field(self._context, schema, self, index, required=True)
+        for child in self._children.values() if open_required else ():
             if child.required:
                 child.open()
 
     def add_key(self, key: str, *, is_text: bool = False) -> "Field":
-        """Add a field for a key that is not in the schema.
-
-        Args:
-            key: the key.
-            is_text: whether the value is a text, which is edited as text if the schema does not specify a type.
-        """
+        """Add a field for a key that is not in the schema; a text without a type in the schema is edited as text."""
         schema = {"type": "string"} if is_text and not self._expects(key) else self._further_schema(key)
-        child = Field(self._blank, schema, self, key, required=key in self.shape.required, is_added=True)
+        child = Field(self._context, schema, self, key, required=key in self.shape.required, is_added=True)
         self._below()[key] = child
         return child
 
     def add_item(self) -> "Field":
-        """Add a field for one more item at the end."""
         below = self._below()
         schema = True if self.shape.items is None else self.shape.items
-        child = below[len(below)] = Field(self._blank, schema, self, len(below), required=True)
+        child = below[len(below)] = Field(self._context, schema, self, len(below), required=True)
         return child
 
     def arrange(self, children: "list[Field]") -> None:
@@ -347,7 +303,7 @@ class Field:
         """Choose an alternative and return its content, with the values that it had before."""
         if variant not in self._contents:
             schema = self.shape.variants[variant].schema
-            self._contents[variant] = Field(self._blank, schema, self, self.key, required=self.required)
+            self._contents[variant] = Field(self._context, schema, self, self.key, required=self.required)
         self.variant = variant
         self.kind = "variant"
         content = self._contents[variant]
@@ -362,8 +318,7 @@ class Field:
         return len(self.shape.properties) - sum(1 for key in self._below() if key in self.shape.properties)
 
     @property
-    def has_grown(self) -> bool:
-        """Whether the fields below it exist already."""
+    def is_built(self) -> bool:
         return self._children is not None
 
     def has_content(self, variant: int) -> bool:
@@ -372,7 +327,7 @@ class Field:
 
     def _below(self) -> "dict[str | int, Field]":
         if self._children is None:
-            self.grow(opened=True)
+            self.build(open_required=True)
         assert self._children is not None
         return self._children
 

@@ -16,7 +16,7 @@ from typing import Any
 from workbench.model.forms import form_values
 from workbench.model.forms.checker import Checker
 from workbench.model.forms.conversion import ConversionError, json_text, json_value
-from workbench.model.forms.field import Blank, Field, FieldState, Path
+from workbench.model.forms.field import Field, FieldState, FormContext, Path
 from workbench.model.forms.problems import FormProblem, find_problems
 from workbench.model.forms.shape import ABSENT, FieldKind
 from workbench.model.forms.shapes import Shapes
@@ -24,30 +24,23 @@ from workbench.model.forms.shapes import Shapes
 __all__ = ["ABSENT", "Field", "FieldState", "Form", "FormProblem", "Path"]
 
 
-_WRITTEN = frozenset({"string", "integer", "number"})
-"""The kinds of fields that may exchange their typed texts."""
+_WRITTEN = frozenset({"string", "integer", "number"})  # The kinds of fields that may exchange their typed texts.
 
 
 class Form:
-    """A form for one schema.
-
-    Args:
-        schema: a JSON Schema, which may be invalid, such as a tool's input schema or an elicitation's requested schema.
-    """
+    """A form for one JSON Schema, which may be invalid: a tool's input schema, or an elicitation's requested schema."""
 
     def __init__(self, schema: Any) -> None:
         self.schema = schema
-        self.structure = 0
-        """Changes when the visible fields or their kinds change."""
-        self.is_checked = True
-        """Whether the current value could be validated; typed text is checked in any case."""
+        self.structure = 0  # changes when the visible fields or their kinds change
+        self.is_checked = True  # whether the current value could be validated; typed text is checked in any case
         self._shapes = Shapes(schema)
         self._checker = Checker(schema)
         self._problems: list[FormProblem] = []
         self._visible: list[tuple[Field, FieldKind]] = []
-        self.root = Field(Blank(self._shapes), schema, None, "", required=True)
-        self._begin()
-        self._changed(self.root)
+        self.root = Field(FormContext(self._shapes), schema, None, "", required=True)
+        self._reset_root()
+        self._refresh(self.root)
 
     def field(self, path: Path) -> Field:
         """Return the field with a path; for a variant the field that chooses, not its content.
@@ -64,11 +57,10 @@ class Form:
         return field
 
     def fields(self) -> Iterator[Field]:
-        """Return the visible fields, depth first: an omitted field hides the fields below it."""
+        """Return the visible fields, depth first."""
         return self.root.visible()
 
     def problems(self) -> list[FormProblem]:
-        """Return the current problems, in the order of the fields."""
         return list(self._problems)
 
     def value(self) -> Any:
@@ -79,14 +71,10 @@ class Form:
     def load(self, value: Any) -> None:
         """Fill in the whole form with a value."""
         form_values.load(self._shapes, self.root, value)
-        self._changed(self.root)
+        self._refresh(self.root)
 
-    def take_over(self, before: "Form") -> None:
-        """Fill in the whole form from a form for another version of its schema, including typed texts.
-
-        Args:
-            before: the form of the other version.
-        """
+    def carry_over(self, before: "Form") -> None:
+        """Fill in the whole form from a form for another version of its schema, including typed texts."""
         if before.value():
             self.load(before.value())
         for old in before.fields():
@@ -98,18 +86,13 @@ class Form:
             if old.text and old.text != field.text and (kinds <= _WRITTEN or kinds == {"json"}):
                 field.reset()
                 form_values.type_text(self._shapes, field, old.text)
-                self._changed(field)
+                self._refresh(field)
 
     def to_json(self) -> str:
-        """Return the value to send as indented JSON."""
         return json_text(self.value(), indent=2)
 
     def load_json(self, text: str) -> str | None:
-        """Fill in the whole form with a JSON text.
-
-        Returns:
-            The problem with the text, for users; the form is then unchanged. None on success.
-        """
+        """Fill in the whole form with a JSON text, or return the problem with the text and change nothing."""
         try:
             value = json_value(text)
         except ConversionError as problem:
@@ -121,84 +104,68 @@ class Form:
         """Set the text of a field's input; see `form_values.type_text`."""
         field = self.field(path).target
         form_values.type_text(self._shapes, field, text)
-        self._changed(field)
+        self._refresh(field)
 
     def set_value(self, path: Path, value: Any) -> None:
         """Fill in a field, and all below it, with a JSON value."""
         field = self.field(path)
         form_values.load(self._shapes, field, value)
-        self._changed(field)
+        self._refresh(field)
 
     def include(self, path: Path) -> None:
         """Make a field SET without user input: with its previous value, its default, or the simplest value."""
         field = self.field(path)
         form_values.include(self._shapes, field)
-        self._changed(field)
+        self._refresh(field)
 
     def omit(self, path: Path) -> None:
         """Omit a field; the whole form is emptied instead. A group stores its content for later."""
         field = self.field(path)
         if field is self.root:
             field.reset()
-            self._begin()
+            self._reset_root()
         else:
             form_values.omit(field)
-        self._changed(field)
+        self._refresh(field)
 
     def set_null(self, path: Path) -> None:
         """Make the value of a field the JSON null, whether or not the schema allows it."""
         field = self.field(path)
         form_values.set_null(field)
-        self._changed(field)
+        self._refresh(field)
 
     def toggle_choice(self, path: Path, index: int) -> None:
         """Select a choice, or, if several may be selected, toggle it."""
         field = self.field(path).target
         form_values.toggle_choice(field, index)
-        self._changed(field)
+        self._refresh(field)
 
     def choose_variant(self, path: Path, index: int) -> None:
-        """Choose one of the alternatives of a field; values that fit it are carried over.
-
-        Raises:
-            IndexError: when there is no such alternative.
-        """
+        """Choose one of the alternatives of a field; values that fit it are carried over."""
         field = self.field(path)
         form_values.choose_variant(self._shapes, field, index)
-        self._changed(field.target)
+        self._refresh(field.target)
 
     def add_item(self, path: Path) -> Path:
-        """Add an item to a list and return its path.
-
-        Raises:
-            ValueError: when the field accepts no items.
-        """
+        """Add an item to a list and return its path; ValueError when the field accepts no items."""
         field = self.field(path).target
         if not field.can_add_items:
             raise ValueError(f"the field {list(path)} accepts no more items")
         item = field.add_item()
         item.open()
         field.state = FieldState.SET
-        self._changed(field)
+        self._refresh(field)
         return item.path
 
     def remove_item(self, path: Path) -> None:
-        """Remove an item of a list, or a key that was added.
-
-        Raises:
-            ValueError: when the schema requires it.
-        """
+        """Remove an item of a list, or a key that was added; ValueError when the schema requires it."""
         item = self._removable(path)
         assert item.parent is not None
         item.parent.arrange([child for child in item.parent.children if child is not item])
-        self._changed(item.parent)
+        self._refresh(item.parent)
 
     def add_key(self, path: Path, key: str) -> Path:
-        """Add a key to a map or object and return its path.
-
-        Raises:
-            ValueError: when the field accepts no keys, or has this key.
-        """
+        """Add a key to a map or object and return its path; ValueError when it accepts no keys, or has this key."""
         field = self.field(path).target
         if field.kind not in ("object", "map"):
             raise ValueError(f"the field {list(path)} accepts no keys")
@@ -207,10 +174,10 @@ class Form:
         child = field.add_key(key)
         child.open()
         field.state = FieldState.SET
-        self._changed(field)
+        self._refresh(field)
         return child.path
 
-    def _begin(self) -> None:
+    def _reset_root(self) -> None:
         self.root.open()
         if self.root.kind in ("object", "map"):
             self.root.state = FieldState.SET
@@ -221,7 +188,7 @@ class Form:
             raise ValueError(f"the field {list(path)} has its place in the schema: omit it instead")
         return field
 
-    def _changed(self, field: Field) -> None:
+    def _refresh(self, field: Field) -> None:
         _set_above(field)
         violations = self._checker.check(self.value())
         self.is_checked = violations is not None
@@ -233,7 +200,7 @@ class Form:
 
 
 def _set_above(field: Field) -> None:
-    """Update the groups above: a variant has the state of its content, and a field that holds a value is SET."""
+    """Update the groups above: a variant has the state of its content, and a field that has a value is SET."""
     while (parent := field.parent) is not None:
         if field.is_content:
             parent.state = field.state

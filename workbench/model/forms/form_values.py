@@ -3,24 +3,20 @@
 from typing import Any
 
 from workbench.model.forms import conversion
-from workbench.model.forms.conversion import ConversionError, same
+from workbench.model.forms.conversion import ConversionError, is_equal
 from workbench.model.forms.field import GROUPS, Field, FieldState
 from workbench.model.forms.shape import ABSENT
 from workbench.model.forms.shapes import Shapes
 from workbench.model.forms.variant_score import NO_FIT, best_variant, score
 from workbench.model.short_text import is_safe
 
-MAX_CHILDREN = 2000
-"""Longer lists and maps are shown as JSON: no user fills in so many fields by hand."""
+MAX_CHILDREN = 2000  # Longer lists and maps are shown as JSON: no user fills in so many fields by hand.
 
 
 def load(shapes: Shapes, field: Field, value: Any) -> None:
-    """Fill a field, and all below it, with a value; a value that does not fit is held as JSON.
+    """Fill a field, and all below it, with a value, or omit it if the value is ABSENT.
 
-    Args:
-        shapes: the shapes of the form.
-        field: the field to fill; its previous content is dropped.
-        value: a JSON value, or ABSENT to omit the field. It is not copied.
+    A value that does not fit is stored as JSON. The previous content is dropped, and the value is not copied.
     """
     field.reset()
     if value is ABSENT:
@@ -37,11 +33,11 @@ def load(shapes: Shapes, field: Field, value: Any) -> None:
             load(shapes, field.choose(variant), value)
             field.state = FieldState.SET
         case _ if _fits(field, value):
-            field.hold(value)
+            field.store(value)
         case "json":
-            field.hold(value, conversion.json_text(value))
+            field.store(value, conversion.json_text(value))
         case _:
-            field.keep_unsuited(value)
+            field.store_as_json(value)
 
 
 def set_null(field: Field) -> None:
@@ -62,33 +58,32 @@ def include(shapes: Shapes, field: Field) -> None:
     if field.kind == "variant" and field.variant is None:
         choose_variant(shapes, field, 0)
     target = field.target
-    if target.kind in ("object", "map", "array") and target.has_grown:
+    if target.kind in ("object", "map", "array") and target.is_built:
         target.state = FieldState.SET
     elif target.shape.default is not ABSENT and not (target.shape.default is None and target.kind in GROUPS):
         load(shapes, target, target.shape.default)
     elif target.kind in ("object", "map", "array"):
-        target.grow(opened=True)
+        target.build(open_required=True)
         target.state = FieldState.SET
     elif target.kind == "choice":
-        target.hold(target.choices[0].value)
-    elif target.kind in _PLAINEST:
-        target.hold(_PLAINEST[target.kind]())
+        target.store(target.choices[0].value)
+    elif target.kind in _SIMPLEST:
+        target.store(_SIMPLEST[target.kind]())
     else:
         set_null(target)
     field.state = target.state
 
 
 def toggle_choice(field: Field, index: int) -> None:
-    """Select a choice; if several may be selected, toggle it."""
     value = field.choices[index].value
     if field.shape.kind != "choices":
         field.reset()
-        field.hold(value)
+        field.store(value)
         return
-    chosen = field.held if field.kind == "choices" and field.state is FieldState.SET else []
-    rest = [other for other in chosen if not same(other, value)]
+    chosen = field.own_value if field.kind == "choices" and field.state is FieldState.SET else []
+    rest = [other for other in chosen if not is_equal(other, value)]
     field.reset()
-    field.hold(rest if len(rest) < len(chosen) else [*chosen, value])
+    field.store(rest if len(rest) < len(chosen) else [*chosen, value])
 
 
 def choose_variant(shapes: Shapes, field: Field, index: int) -> None:
@@ -121,23 +116,18 @@ def _leave(field: Field, state: FieldState) -> None:
         _leave(field.target, state)
 
 
-_PLAINEST: dict[str, Any] = {"string": str, "integer": int, "number": int, "boolean": bool, "choices": list}
+_SIMPLEST: dict[str, Any] = {"string": str, "integer": int, "number": int, "boolean": bool, "choices": list}
 
 
 def type_text(shapes: Shapes, field: Field, text: str) -> None:
-    """Fill a field with typed text.
+    """Fill a field with typed text: the complete text of its input.
 
     Text that cannot be converted is stored as a string, and the field reports the problem. Empty text omits the field,
-        except in a text field: there it is the empty text.
-
-    Args:
-        shapes: the shapes of the form.
-        field: the field to fill.
-        text: the complete text of the field.
+    except in a text field: there it is the empty text.
     """
     natural = field.shape.kind
     if natural == "string" and field.kind == "string":
-        field.hold(text, text)
+        field.store(text, text)
         return
     if not text.strip():
         field.reset()
@@ -148,11 +138,11 @@ def type_text(shapes: Shapes, field: Field, text: str) -> None:
     except ConversionError as problem:
         if natural == "string" and text[0] not in '"[{':
             field.reset()  # no longer JSON that did not fit, but text again
-            field.hold(text, text)
+            field.store(text, text)
             return
         if natural not in _TYPED:
-            field.keep_unsuited(text)
-        field.hold(text, text)
+            field.store_as_json(text)
+        field.store(text, text)
         field.typing_problem = str(problem)
         return
     load(shapes, field, value)
@@ -189,7 +179,7 @@ def _fits(field: Field, value: Any) -> bool:
         case "integer" | "number":
             return isinstance(value, int | float) and not isinstance(value, bool)
         case "choice":
-            return any(same(choice.value, value) for choice in field.choices)
+            return any(is_equal(choice.value, value) for choice in field.choices)
         case "choices":
             return isinstance(value, list)
         case _:
@@ -198,7 +188,7 @@ def _fits(field: Field, value: Any) -> bool:
 
 def _load_keys(shapes: Shapes, field: Field, value: dict[str, Any]) -> None:
     field.state = FieldState.SET
-    field.grow(opened=False)
+    field.build(open_required=False)
     known = {child.name: child for child in field.children}
     for key, member in value.items():
         load(shapes, known.get(key) or field.add_key(key, is_text=isinstance(member, str)), member)
@@ -206,7 +196,7 @@ def _load_keys(shapes: Shapes, field: Field, value: dict[str, Any]) -> None:
 
 def _load_items(shapes: Shapes, field: Field, value: list[Any]) -> None:
     field.state = FieldState.SET
-    field.grow(opened=False)
+    field.build(open_required=False)
     fixed = field.children
     for index, item in enumerate(value):
         load(shapes, fixed[index] if index < len(fixed) else field.add_item(), item)

@@ -13,27 +13,12 @@ from workbench.model.forms.field import Field, FieldState, Path
 
 @dataclass(frozen=True, slots=True)
 class FormProblem:
-    """A problem in a form.
-
-    Attributes:
-        path: the field.
-        message: the message for users.
-    """
-
     path: Path
     message: str
 
 
 def find_problems(root: Field, violations: list[Violation] | None) -> list[FormProblem]:
-    """Set the `problem` of each field of a form.
-
-    Args:
-        root: the whole form.
-        violations: the result of the validation; None if the value could not be validated.
-
-    Returns:
-        The problems in the order of the fields.
-    """
+    """Set the `problem` of each field of a form; `violations` is None if the value could not be validated."""
     fields = list(root.visible())
     for field in fields:
         field.problem = field.typing_problem or _missing(field, is_validated=violations is not None)
@@ -96,10 +81,10 @@ def _place_alternatives(root: Field, field: Field, violation: Violation, origin:
             for inner in fitting[0]:
                 _place(root, inner)
             return
-    _add(field, _wanted(branches) or violation.message)
+    _add(field, _common_message(branches) or violation.message)
 
 
-def _wanted(branches: list[list[Violation]]) -> str:
+def _common_message(branches: list[list[Violation]]) -> str:
     """Return a common message for all alternatives: "must be text or null"; empty if that is too complex."""
     firsts = dict.fromkeys(branch[0].message for branch in branches if branch)
     if not firsts or not all(message.startswith("must be ") for message in firsts):

@@ -21,17 +21,11 @@ from workbench.model.short_text import escaped, shortened
 
 
 class Shapes:
-    """The shapes of one schema document.
-
-    Args:
-        root: the whole document, for resolving references.
-    """
+    """The shapes of one schema document, whose root resolves references."""
 
     MAX_VARIANTS = 64
-    MAX_CHOICES = 2000
-    """Longer enumerations are typed: no user searches for a value in such a list."""
-    DEEPEST_NULL = 8
-    """How deep optional types may be nested: a schema may be an optional of itself."""
+    MAX_CHOICES = 2000  # Longer enumerations are typed: no user searches for a value in such a list.
+    DEEPEST_NULL = 8  # How deep optional types may be nested: a schema may be an optional of itself.
 
     def __init__(self, root: Any) -> None:
         self.root = root
@@ -41,10 +35,10 @@ class Shapes:
 
     def shape(self, schema: Any) -> Shape:
         """Return the shape of a schema; the same schema object always has the same shape."""
-        schema = self._subschemas.followed(schema)
+        schema = self._subschemas.dereference(schema)
         known = self._known.get(id(schema))
         if known is None:
-            known = self._known[id(schema)] = (schema, self._read(self._subschemas.flat(schema)))
+            known = self._known[id(schema)] = (schema, self._read(self._subschemas.flatten(schema)))
         return known[1]
 
     def _read(self, flat: dict[str, Any]) -> Shape:
@@ -81,7 +75,7 @@ class Shapes:
                 # The indexes of the others must not change, so null stays in the list and is skipped later.
                 return flat, True
             outer = {key: value for key, value in flat.items() if key != keyword}
-            inner = self._subschemas.flat({"allOf": [rest[0], outer]})
+            inner = self._subschemas.flatten({"allOf": [rest[0], outer]})
             if depth < self.DEEPEST_NULL:
                 inner, _ = self._without_null(inner, depth + 1)
             return inner, True
@@ -90,7 +84,7 @@ class Shapes:
     def _is_null(self, schema: Any) -> bool:
         if not isinstance(schema, dict):
             return False
-        flat = self._subschemas.flat(schema)
+        flat = self._subschemas.flatten(schema)
         return flat.get("type") in ("null", ["null"]) or ("const" in flat and flat["const"] is None)
 
     def _shape_of(self, flat: dict[str, Any]) -> Shape:
@@ -136,7 +130,7 @@ class Shapes:
         for alternative in alternatives:
             if not isinstance(alternative, dict):
                 return None
-            flat = self._subschemas.flat(alternative)
+            flat = self._subschemas.flatten(alternative)
             if "const" in flat:
                 label = shortened(_text(flat, "title")) or value_label(flat["const"])
                 listed = [EnumChoice(flat["const"], label)]
@@ -151,7 +145,7 @@ class Shapes:
 
     def _variants(self, flat: dict[str, Any]) -> list[Variant]:
         keyword = _alternation(flat)
-        if keyword is None or all(_only_requires(self._subschemas.flat(branch)) for branch in flat[keyword]):
+        if keyword is None or all(_only_requires(self._subschemas.flatten(branch)) for branch in flat[keyword]):
             return [Variant(kind, {**_without_notes(flat), "type": kind}, ()) for kind in _several_types(flat)]
         variants: list[Variant] = []
         self._add_variants(variants, flat, keyword, (), 0)
@@ -166,11 +160,13 @@ class Shapes:
                 return
             if alternative is False or self._is_null(alternative):
                 continue
-            inner = self._subschemas.flat(alternative)
+            inner = self._subschemas.flatten(alternative)
             place = (*origin, index)
             nested = _alternation(inner)
             if nested is not None and depth < 4 and self._choices(inner) is None:
-                self._add_variants(variants, self._subschemas.flat({"allOf": [outer, inner]}), nested, place, depth + 1)
+                self._add_variants(
+                    variants, self._subschemas.flatten({"allOf": [outer, inner]}), nested, place, depth + 1
+                )
             elif types := _several_types(inner):
                 for kind in types:
                     schema = {"allOf": [outer, {**_without_notes(inner), "type": kind}]}
@@ -181,7 +177,7 @@ class Shapes:
 
     def _object(self, flat: dict[str, Any]) -> Shape:
         properties = _schemas(flat, "properties")
-        for extra in self._subschemas.conditional(flat):
+        for extra in self._subschemas.conditional_parts(flat):
             for name, schema in _schemas(extra, "properties").items():
                 properties.setdefault(name, schema)
         required = flat.get("required")
@@ -210,7 +206,7 @@ class Shapes:
         if fixed and flat.get("maxItems") == len(fixed):
             rest = None
         if not fixed and rest is not None:
-            inner, nullable = self._without_null(self._subschemas.flat(rest))
+            inner, nullable = self._without_null(self._subschemas.flatten(rest))
             choices = self._choices(inner)
             if choices is not None and not nullable:
                 return Shape("choices", choices=choices, items=rest)
@@ -288,7 +284,7 @@ def _variant_label(alternative: Any, flat: Mapping[str, Any], subschemas: Subsch
     if isinstance(alternative, dict) and isinstance(ref := alternative.get("$ref"), str) and "/" in ref:
         return shortened(ref.rsplit("/", 1)[1], 60)
     for name, schema in _schemas(flat, "properties").items():
-        constant = subschemas.flat(schema)
+        constant = subschemas.flatten(schema)
         if "const" in constant:
             return shortened(f"{name}: {value_label(constant['const'])}", 60)
     return shortened(describe.schema_type(dict(flat)), 60)

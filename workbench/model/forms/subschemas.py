@@ -11,31 +11,24 @@ from urllib.parse import unquote
 
 from server_core.protocol.json_schema import REFERENCES, child_schemas, subschemas
 
-NOTHING: dict[str, Any] = {"not": {}}
-"""The flat form of the schema `false`."""
+NOTHING: dict[str, Any] = {"not": {}}  # The flat form of the schema `false`.
 
 
 class Subschemas:
-    """The subschemas of one document.
+    """The subschemas of one whole document."""
 
-    Args:
-        root: the whole document.
-    """
-
-    MAX_STEPS = 500
-    """How many references and parts one flat schema may consist of."""
-    DEEPEST = 60
-    """How deep references and parts may be nested."""
+    MAX_STEPS = 500  # How many references and parts one flat schema may consist of.
+    DEEPEST = 60  # How deep references and parts may be nested.
 
     def __init__(self, root: Any) -> None:
         self._root = root
         self._anchors: dict[str, Any] | None = None
 
-    def flat(self, schema: Any) -> dict[str, Any]:
+    def flatten(self, schema: Any) -> dict[str, Any]:
         """Return a schema as one object of keywords, without references and `allOf`."""
-        return self._flat(schema, (), [self.MAX_STEPS])
+        return self._flatten(schema, (), [self.MAX_STEPS])
 
-    def followed(self, schema: Any) -> Any:
+    def dereference(self, schema: Any) -> Any:
         """Return the final target of a schema that is only a reference; any other schema unchanged."""
         for _ in range(self.MAX_STEPS):
             if not isinstance(schema, dict) or schema.keys() != {"$ref"} or not isinstance(schema["$ref"], str):
@@ -43,8 +36,7 @@ class Subschemas:
             schema = self.resolve(schema["$ref"])
         return True
 
-    def leads_somewhere(self, ref: str) -> bool:
-        """Whether a reference points to a subschema of this document."""
+    def has_target(self, ref: str) -> bool:
         return self._find(ref) is not None
 
     def resolve(self, ref: str) -> Any:
@@ -73,15 +65,15 @@ class Subschemas:
                 return None
         return target if isinstance(target, dict | bool) else None
 
-    def conditional(self, flat: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """Return the parts with a condition: `then`, `else`, `dependentSchemas`, and `dependencies` of draft 7."""
+    def conditional_parts(self, flat: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the parts with a condition: `then`, `else`, `dependentSchemas`, and `dependencies` of draft 7."""
         for keyword in ("then", "else"):
             if "if" in flat and isinstance(flat.get(keyword), dict):
-                yield self.flat(flat[keyword])
+                yield self.flatten(flat[keyword])
         for _, _, part in child_schemas(flat, ("dependentSchemas", "dependencies")):
-            yield self.flat(part)
+            yield self.flatten(part)
 
-    def _flat(self, schema: Any, trail: tuple[str, ...], steps: list[int]) -> dict[str, Any]:
+    def _flatten(self, schema: Any, trail: tuple[str, ...], steps: list[int]) -> dict[str, Any]:
         if schema is False:
             return NOTHING
         steps[0] -= 1
@@ -91,18 +83,18 @@ class Subschemas:
         for keyword in REFERENCES:
             ref = schema.get(keyword)
             if isinstance(ref, str) and ref not in trail:
-                merged = _merged(merged, self._flat(self.resolve(ref), (*trail, ref), steps))
+                merged = _merged(merged, self._flatten(self.resolve(ref), (*trail, ref), steps))
         own = {key: value for key, value in schema.items() if key not in REFERENCES}
         for keyword in ("allOf", "anyOf", "oneOf"):
             branches = own.get(keyword)
             if keyword == "allOf" or _is_no_alternation(branches):
                 own.pop(keyword, None)
                 for part in branches if isinstance(branches, list) else ():
-                    merged = _merged(merged, self._flat(part, (*trail, ""), steps))
+                    merged = _merged(merged, self._flatten(part, (*trail, ""), steps))
         return _merged(merged, own)
 
     def _by_name(self) -> dict[str, Any]:
-        """The named subschemas: `$anchor`, `$dynamicAnchor`, `$id`."""
+        """Return the subschemas with a name: `$anchor`, `$dynamicAnchor`, `$id`."""
         if self._anchors is None:
             self._anchors = {}
             for node in subschemas(self._root):
@@ -122,7 +114,6 @@ def _is_no_alternation(branches: Any) -> bool:
 
 
 def is_list_of_text(value: Any) -> bool:
-    """Whether a value is a non-empty list of strings."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
 
 

@@ -10,8 +10,8 @@ from workbench.model.forms.subschemas import Subschemas
 
 _MAX_REPAIRS = 30
 _DEEPEST = 100
+# From this number of objects and lists on, a schema is not checked while typing: it would be noticeable.
 _LARGEST = 20_000
-"""The number of objects and lists from which a schema is not checked while typing: each check would be noticeable."""
 
 
 def validator_for(schema: Any) -> Validator | None:
@@ -57,12 +57,12 @@ def _remove(schema: Any, path: list[str | int]) -> bool:
 
 
 def _without_dead_references(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy without references that lead nowhere; the copy may be changed."""
+    """Return a copy without references that have no target; the copy may be changed."""
     copy: dict[str, Any] = _copied(schema)
     document = Subschemas(copy)
     for node in subschemas(copy, document.resolve):
         for keyword in REFERENCES:
-            if isinstance(ref := node.get(keyword), str) and not document.leads_somewhere(ref):
+            if isinstance(ref := node.get(keyword), str) and not document.has_target(ref):
                 del node[keyword]
     return copy
 
@@ -74,7 +74,6 @@ def _copied(node: Any) -> Any:
 
 
 def _is_too_large(schema: Any) -> bool:
-    """Whether a schema is nested too deeply, or has too many parts."""
     size, layer = 0, [schema]
     for _ in range(_DEEPEST):
         size += len(layer)

@@ -5,15 +5,13 @@ Validity is not checked here. A wrong choice loses nothing, because fields hold 
 
 from typing import Any
 
-from workbench.model.forms.conversion import same
+from workbench.model.forms.conversion import is_equal
 from workbench.model.forms.shape import Shape
 from workbench.model.forms.shapes import Shapes
 
-NO_FIT = -1000
-"""The score of a value that cannot be filled in."""
+NO_FIT = -1000  # The score of a value that cannot be filled in.
 
-_MAX_MEMBERS = 20
-"""How many keys or items of a value are checked."""
+_MAX_MEMBERS = 20  # How many keys or items of a value are checked.
 
 
 def best_variant(shapes: Shapes, shape: Shape, value: Any) -> int | None:
@@ -31,7 +29,7 @@ def score(shapes: Shapes, shape: Shape, value: Any, depth: int = 0) -> int:
         case "json":
             return 0
         case "choice":
-            return 5 if any(same(choice.value, value) for choice in shape.choices) else NO_FIT
+            return 5 if any(is_equal(choice.value, value) for choice in shape.choices) else NO_FIT
         case "string":
             return 2 if isinstance(value, str) else NO_FIT
         case "boolean":

@@ -11,8 +11,9 @@ from workbench.model.lint import behaviour, clients, cost, descriptions, names, 
 from workbench.model.lint.cost import Cost, definition_tokens
 from workbench.model.lint.finding import Finding, Json, Rule
 
-__all__ = ["Cost", "Finding", "Report", "definition_tokens", "lint"]
+__all__ = ["Cost", "Finding", "LintReport", "definition_tokens", "lint"]
 
+# The rules for each item in a part of a catalog.
 _RULES: Mapping[str, Sequence[Rule]] = {
     "tools": (
         names.tool_name,
@@ -23,31 +24,25 @@ _RULES: Mapping[str, Sequence[Rule]] = {
         clients.root_schema,
         clients.refused_keywords,
         clients.references,
-        sizes.size,
+        sizes.schema_size,
         clients.output_schema,
-        behaviour.hints,
-        behaviour.values,
+        behaviour.contradicting_hints,
+        behaviour.refused_values,
         cost.large_definition,
     ),
     "resources": (descriptions.resource_description,),
     "templates": (descriptions.resource_description,),
     "prompts": (descriptions.argument_descriptions,),
 }
-"""The rules for each item in a part of a catalog."""
-_OF_ALL_TOOLS = (names.similar_names, behaviour.unhinted, cost.many_tools)
+_OF_ALL_TOOLS = (names.similar_names, behaviour.missing_hints, cost.many_tools)
 
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """The result of the checks.
+    """The result of the checks."""
 
-    Attributes:
-        findings: warnings before advice, each in the order of the server's lists.
-        costs: the cost of each tool's definition, the most expensive first.
-    """
-
-    findings: tuple[Finding, ...]
-    costs: tuple[Cost, ...]
+    findings: tuple[Finding, ...]  # warnings before advice, each in the order of the server's lists
+    costs: tuple[Cost, ...]  # the most expensive tool first
 
     @property
     def tokens(self) -> int:
@@ -60,7 +55,7 @@ def lint(catalog: Mapping[str, Any]) -> LintReport:
 
     Args:
         catalog: the definitions: `tools`, `resources`, `templates` and `prompts`, each a list; from our own core,
-            `source` is the place of the declaration, `short_name` the name within the toolkit, and `problems` the
+            `source` is the place of the declaration, `short_name` the name within the toolkit, and `problems` are the
             problems of the load.
     """
     tools = _items(catalog, "tools")
@@ -70,7 +65,7 @@ def lint(catalog: Mapping[str, Any]) -> LintReport:
         if _is_undescribed(problem)
     }
     findings = [
-        finding.declared_at(definition.get("source"))
+        finding.with_source(definition.get("source"))
         for part, rules in _RULES.items()
         for definition in _items(catalog, part)
         for rule in rules

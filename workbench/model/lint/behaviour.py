@@ -13,7 +13,7 @@ _NAMED = 8
 _CHANGES = re.compile(r"(?:^|[_.\-])(?:delete|remove|drop|destroy|purge|send|write|update|create|set)(?:$|[_.\-])")
 
 
-def hints(tool: Json) -> Iterator[Finding]:
+def contradicting_hints(tool: Json) -> Iterator[Finding]:
     """Find hints that contradict each other or the name. Source: server/tools, ToolAnnotations."""
     name = text(tool.get("name"))
     annotations = tool.get("annotations")
@@ -33,7 +33,7 @@ def hints(tool: Json) -> Iterator[Finding]:
             )
 
 
-def unhinted(tools: Sequence[Json]) -> Iterator[Finding]:
+def missing_hints(tools: Sequence[Json]) -> Iterator[Finding]:
     """Find the tools without a hint whether they change anything."""
     silent = [text(tool.get("name")) for tool in tools if not _is_hinted(tool.get("annotations"))]
     if silent:
@@ -45,7 +45,7 @@ def unhinted(tools: Sequence[Json]) -> Iterator[Finding]:
         )
 
 
-def values(tool: Json) -> Iterator[Finding]:
+def refused_values(tool: Json) -> Iterator[Finding]:
     """Find defaults and examples that the schema itself rejects."""
     name = text(tool.get("name"))
     for place, schema in subschemas(schema_of(tool)):

@@ -118,72 +118,65 @@ def _has_other_choices(place: Place, schema: Schema) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Refused:
-    """A construct that clients reject inside a schema.
-
-    Attributes:
-        rule: the name of the rule.
-        find: returns the construct in a schema at a place, as text for the sentence; falsy for none.
-        sentence: the text after the place; `{}` is replaced by the construct.
-        fix: how to solve it.
-        finding: creates the finding with its severity.
-    """
+class _RefusedConstruct:
+    """A construct that clients reject inside a schema."""
 
     rule: str
+    # returns the construct in a schema at a place, as text for the sentence; falsy for none
     find: Callable[[Place, Schema], object]
-    sentence: str
+    sentence: str  # follows the place; `{}` is replaced by the construct
     fix: str
-    finding: Callable[[str, str, str], Finding] = advice
+    finding: Callable[[str, str, str], Finding] = advice  # sets the severity
 
 
 _REFUSED = (
-    _Refused(
+    _RefusedConstruct(
         "array-items",
         _is_list_of_anything,
         "is a list of anything; OpenAI and Gemini refuse lists whose items have no schema.",
         "Declare the type of its items: `list[str]`.",
         warning,
     ),
-    _Refused(
+    _RefusedConstruct(
         "untyped",
         _is_untyped,
         "has no type; Gemini refuses that, and a model cannot know what to pass.",
         "Declare its type: `str | int`.",
     ),
-    _Refused(
+    _RefusedConstruct(
         "open-object",
         _is_open,
         "is an object without named members, which Gemini and strict OpenAI schemas refuse.",
         "Use a model with names, or a list of models.",
     ),
-    _Refused(
+    _RefusedConstruct(
         "one-of",
         lambda place, schema: place and "oneOf" in schema,
         "has alternatives in oneOf, which strict OpenAI schemas refuse.",
         "Use anyOf: a plain union `Cat | Dog`, without a discriminator.",
     ),
-    _Refused(
+    _RefusedConstruct(
         "string-format",
         _odd_format,
         "has the format {}, which strict OpenAI schemas refuse.",
         "Use a `str`, with a pattern if possible, and check it in the function.",
     ),
-    _Refused(
+    _RefusedConstruct(
         "tuple",
         lambda place, schema: "prefixItems" in schema,
         "is a tuple, which Gemini and strict OpenAI schemas refuse.",
         "Use a model with names.",
     ),
-    _Refused(
+    _RefusedConstruct(
         "type-list",
         lambda place, schema: isinstance(schema.get("type"), list),
         "has a list of types, which Gemini refuses.",
         "Use anyOf, as in `int | None`.",
     ),
-    _Refused(
+    _RefusedConstruct(
         "enum-values", _has_other_choices, "has choices that are not strings, which Gemini refuses.", "Use strings."
     ),
-    _Refused(
+    _RefusedConstruct(
         "conditional-schema",
         lambda place, schema: ", ".join(keyword for keyword in _CONDITIONAL if keyword in schema),
         "uses {}; OpenAI and Gemini ignore or refuse that.",

@@ -21,12 +21,7 @@ _MOST = 128
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of one tool's definition in a prompt.
-
-    Attributes:
-        tool: its name.
-        tokens: the approximate number.
-    """
+    """The approximate number of tokens of one tool's definition in a prompt."""
 
     tool: str
     tokens: int
@@ -77,7 +72,6 @@ _IDEOGRAPHS = 0x2E80
 
 
 def estimated_tokens(text: str) -> int:
-    """Return the approximate number of tokens in a text."""
     return round(sum(_cost(piece) for piece in _PIECE.findall(text)))
 
 

@@ -10,35 +10,25 @@ Severity: TypeAlias = Literal["warning", "advice"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A suggested change to a valid definition.
-
-    Attributes:
-        rule: the name of the rule that reported it.
-        severity: a warning prevents clients or models from using it; advice makes it easier to use.
-        message: the problem, with the name of the item.
-        fix: how to solve it.
-        file: the file that declares it; empty if unknown.
-        line: the line of the declaration, from 1; 0 if unknown.
-    """
+    """A suggested change to a valid definition."""
 
     rule: str
-    severity: Severity
-    message: str
-    fix: str
-    file: str = ""
-    line: int = 0
+    severity: Severity  # a warning prevents clients or models from using it; advice makes it easier to use
+    message: str  # the problem, with the name of the item
+    fix: str  # how to solve it
+    file: str = ""  # that declares it; empty if unknown
+    line: int = 0  # from 1; 0 if unknown
 
     def to_json(self) -> dict[str, Any]:
-        """Return the finding as a JSON value."""
         return asdict(self)
 
-    def declared_at(self, source: Any) -> "Finding":
+    def with_source(self, source: Any) -> "Finding":
         """Return the finding with the place of the declaration, from the core; unchanged if unknown."""
         return self if source is None else replace(self, file=source["file"], line=source["line"])
 
 
+# Receives the definition of one tool, resource, template or prompt.
 Rule: TypeAlias = Callable[[Json], Iterable[Finding]]
-"""Receives the definition of one tool, resource, template or prompt."""
 
 
 def warning(rule: str, message: str, fix: str) -> Finding:

@@ -46,7 +46,7 @@ def tool_name(tool: Json) -> Iterator[Finding]:
 
 
 def _shortening(tool: Json, fits: re.Pattern[str]) -> str:
-    """The fix for a name that is only too long because of its toolkit's name; empty for any other."""
+    """Return the fix for a name that is only too long because of its toolkit's name; empty for any other."""
     name, short = text(tool.get("name")), text(tool.get("short_name"))
     if not short or not fits.fullmatch(short):
         return ""

@@ -25,27 +25,20 @@ _OF_TEXTS = re.compile(r"[ -]*(?:char|letter|digit|symbol|long\b)", re.I)
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """A requirement in descriptions, and the schema keywords that express it.
+class _Requirement:
+    """A requirement in descriptions, and the schema keywords that express it."""
 
-    Attributes:
-        pattern: matches the requirement in a description.
-        keywords: any of them expresses it.
-        fix: how a type annotation expresses it.
-        aside: text before the match which shows that it is no requirement.
-    """
-
-    pattern: re.Pattern[str]
-    keywords: tuple[str, ...]
-    fix: str
-    aside: re.Pattern[str] = _EXAMPLE
+    pattern: re.Pattern[str]  # matches the requirement in a description
+    keywords: tuple[str, ...]  # any of them expresses it
+    fix: str  # how a type annotation expresses it
+    aside: re.Pattern[str] = _EXAMPLE  # text before the match which shows that it is no requirement
 
 
-def _form(pattern: str, fix: str) -> _Asked:
-    return _Asked(re.compile(pattern, re.I), (*_FIXED, "oneOf"), fix, _OR)
+def _form(pattern: str, fix: str) -> _Requirement:
+    return _Requirement(re.compile(pattern, re.I), (*_FIXED, "oneOf"), fix, _OR)
 
 
-_LIMIT = _Asked(
+_LIMIT = _Requirement(
     re.compile(
         rf"between {_NUMBER} and {_NUMBER}|from {_NUMBER} to {_NUMBER}"
         rf"|(?<![\w.,/\-]){_NUMBER}\s?(?:-|–|\.\.)\s?{_NUMBER}(?![\w\-]|[.,/:]\d)"
@@ -57,8 +50,10 @@ _LIMIT = _Asked(
 )
 _TABLE = (
     _LIMIT,
-    _Asked(re.compile(r"must be (?:positive|non-?negative|greater than|less than)", re.I), _NUMERIC, "Field(gt=0)"),
-    _Asked(
+    _Requirement(
+        re.compile(r"must be (?:positive|non-?negative|greater than|less than)", re.I), _NUMERIC, "Field(gt=0)"
+    ),
+    _Requirement(
         re.compile(
             r"(?:one of|allowed values?(?: are)?|valid values?(?: are)?|possible values?(?: are)?|options?(?: are)?)"
             rf"[: ]+{_WORD}(?:,| or) ?{_WORD}|either {_WORD} or {_WORD}|{_QUOTED}(?:, {_QUOTED})*,? or {_QUOTED}",
@@ -83,33 +78,33 @@ def limits_in_prose(tool: Json) -> Iterator[Finding]:
         description = text(schema.get("description"))
         if not place or not description or _types(schema) == {"boolean"}:
             continue
-        for asked in _TABLE:
-            if (match := asked.pattern.search(description)) and _is_missing(asked, match, schema):
+        for requirement in _TABLE:
+            if (match := requirement.pattern.search(description)) and _is_missing(requirement, match, schema):
                 yield advice(
                     "limit-in-prose",
                     f"Tool {text(tool.get('name'))!r}: {describe_place(place)} is described as {match.group()!r},"
                     " but its schema does not require that.",
-                    f"Declare it in the type: `{_fix(asked, schema)}`.",
+                    f"Declare it in the type: `{_fix(requirement, schema)}`.",
                 )
                 break
 
 
-def _is_missing(asked: _Asked, match: re.Match[str], schema: dict[str, Any]) -> bool:
+def _is_missing(requirement: _Requirement, match: re.Match[str], schema: dict[str, Any]) -> bool:
     before, behind = match.string[: match.start()], match.string[match.end() :]
-    if asked.aside.search(before) or (asked.aside is _OR and re.match(r",? or\b", behind)):
+    if requirement.aside.search(before) or (requirement.aside is _OR and re.match(r",? or\b", behind)):
         return False
-    if asked is _LIMIT and _types(schema) == {"string"} and not _OF_TEXTS.match(behind):
+    if requirement is _LIMIT and _types(schema) == {"string"} and not _OF_TEXTS.match(behind):
         return False  # A schema does not count words, sentences and the like.
-    return not any(_has_keyword(schema, keyword) for keyword in asked.keywords)
+    return not any(_has_keyword(schema, keyword) for keyword in requirement.keywords)
 
 
-def _fix(asked: _Asked, schema: dict[str, Any]) -> str:
-    sized = asked is _LIMIT and _types(schema) <= {"string", "array"}
-    return "Field(min_length=1, max_length=100)" if sized else asked.fix
+def _fix(requirement: _Requirement, schema: dict[str, Any]) -> str:
+    sized = requirement is _LIMIT and _types(schema) <= {"string", "array"}
+    return "Field(min_length=1, max_length=100)" if sized else requirement.fix
 
 
 def _types(schema: dict[str, Any]) -> set[str]:
-    """The types that a value may have, except null."""
+    """Return the types that a value may have, except null."""
     branches = schema.get("anyOf")
     all_of_them = [
         schema,

@@ -12,8 +12,8 @@ from server_core.protocol.json_schema import DEFINITIONS, OF_ITEMS, OF_MEMBERS, 
 MAX_NODES = 5000
 DEEPEST = 100
 
+# The keywords that lead to a subschema, each with the name or index in it.
 Place: TypeAlias = tuple[tuple[str, Key], ...]
-"""The keywords that lead to a subschema, each with the name or index in it."""
 
 
 def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Place, dict[str, Any]]]:

@@ -20,7 +20,7 @@ _LONG_LIST, _LONGEST_LIST = 250, 15_000
 _MAX_DEFINITIONS = 200
 
 
-def size(tool: Json) -> Iterator[Finding]:
+def schema_size(tool: Json) -> Iterator[Finding]:
     """Find schemas that are too deep, or have too many properties or choices."""
     name, schema = text(tool.get("name")), schema_of(tool)
     nodes = list(subschemas(schema))
@@ -57,7 +57,7 @@ def _is_too_long(choices: list[Any]) -> bool:
 
 
 def _depth(schema: dict[str, Any]) -> int:
-    """The number of nested levels of objects and lists; references of recursive types are not followed."""
+    """Return the number of nested levels of objects and lists; references of recursive types are not followed."""
     followed = {} if first_recursive(schema) else definitions(schema)
     known: dict[str, int] = {}
 

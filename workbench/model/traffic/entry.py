@@ -16,38 +16,20 @@ ERROR = "error"
 TOOL_ERROR = "tool error"
 PENDING = "pending"
 CANCELLED = "cancelled"
-ASKS = "asks"
-"""Answered with input requests: the client has to retry with the responses."""
-TASK = "task"
-"""Answered with a task, which is still running."""
+ASKS = "asks"  # Answered with input requests: the client has to retry with the responses.
+TASK = "task"  # Answered with a task, which is still running.
 
 HANDSHAKE = "handshake"
 STATELESS = "stateless"
-"""The eras: a session with `initialize`, and stateless requests."""
 
-SUMMARY_LIMIT = 160
-"""The limit of characters in a summary."""
+SUMMARY_LIMIT = 160  # Characters.
 
 
 class Entry:
     """One record and its relations to others.
 
-    Attributes:
-        seq, time, session, direction, kind, call: as in the record.
-        data: the bytes of the record; None when the timeline has dropped them.
-        size: the number of bytes, also after they were dropped.
-        method: the method, also on the answer; the event of a lifecycle record; else empty.
-        id: JSON text of the message's id, so that "1" and 1 differ; empty without one.
-        name: the tool, resource or prompt; for entries that belong to a call, that of the call.
-        status: "ok", "error", "tool error", "pending", "cancelled", "asks", "task", or empty. The first request of a
-            call has the status of the whole call, over its rounds and its task.
-        latency: seconds between request and answer, on both; None until then.
-        pair: seq of the matching request or response; 0 if there is none.
-        parent: seq of the client's request that it belongs to; 0 if there is none. Later rounds of a call, and requests
-            about its task, belong to the first request of the call.
-        era: "handshake" or "stateless"; empty if unknown.
-        revision: the date of its protocol revision; empty if unknown.
-        mark: a further label: "probe", "retry", or empty.
+    The first request of a call has the status of the whole call, over its rounds and its task. Later rounds of a call,
+    and requests about its task, belong to the first request of the call.
     """
 
     __slots__ = (
@@ -79,18 +61,18 @@ class Entry:
         self.direction: Direction = record.direction
         self.kind: Kind = record.kind
         self.call = record.call
-        self.data: bytes | None = record.data
-        self.size = len(record.data)
-        self.method = ""
-        self.id = ""
-        self.name = ""
-        self.status = ""
-        self.latency: float | None = None
-        self.pair = 0
-        self.parent = 0
-        self.era = ""
-        self.revision = ""
-        self.mark = ""
+        self.data: bytes | None = record.data  # None when the timeline has dropped it
+        self.size = len(record.data)  # in bytes, also after they were dropped
+        self.method = ""  # also on the answer; the event of a lifecycle record
+        self.id = ""  # JSON text, so that "1" and 1 differ
+        self.name = ""  # the tool, resource or prompt; for entries that belong to a call, that of the call
+        self.status = ""  # one of the constants above, or empty
+        self.latency: float | None = None  # seconds between request and answer, on both
+        self.pair = 0  # seq of the matching request or response; 0 if there is none
+        self.parent = 0  # seq of the client's request that it belongs to; 0 if there is none
+        self.era = ""  # HANDSHAKE or STATELESS; empty if unknown
+        self.revision = ""  # the date
+        self.mark = ""  # "probe", "retry", or empty
         self._summary: str | None = None
 
     def __repr__(self) -> str:
@@ -98,7 +80,7 @@ class Entry:
 
     @property
     def summary(self) -> str:
-        """A summary on one line; control characters and terminal escapes are escaped."""
+        """A summary on one line that is safe to show."""
         if self._summary is None:
             self._summary = summarise(self.kind, self.data or b"")
         return self._summary
@@ -110,12 +92,7 @@ class Entry:
 
 
 def summarise(kind: Kind, data: bytes) -> str:
-    """Return a summary of a record, on one line that is safe to show.
-
-    Args:
-        kind: the kind of the record.
-        data: its bytes.
-    """
+    """Return a summary of a record, on one line that is safe to show."""
     if kind in _MESSAGES:
         value = parse_object(data)
         if value is not None:
@@ -124,7 +101,7 @@ def summarise(kind: Kind, data: bytes) -> str:
         facts = {key: fact for key, fact in value.items() if key != "event"}
         return shortened(_facts(facts), SUMMARY_LIMIT)
     elif kind is Kind.MALFORMED and (batch := parse_batch(data)) is not None:
-        return shortened(f"batch of {len(batch)}: {', '.join(map(_named, batch[:20]))}", SUMMARY_LIMIT)
+        return shortened(f"batch of {len(batch)}: {', '.join(map(_describe_item, batch[:20]))}", SUMMARY_LIMIT)
     # Four bytes per character are enough to fill the line.
     return shortened(data[: SUMMARY_LIMIT * 4].decode("utf-8", "backslashreplace").rstrip(), SUMMARY_LIMIT)
 
@@ -156,11 +133,11 @@ def _message_text(kind: Kind, value: dict[str, Any]) -> str:
     if type(params) is not dict:
         return ""
     if "inputResponses" in params:
-        return input_request_texts.joined(input_request_texts.answers(params))
+        return input_request_texts.join_texts(input_request_texts.response_texts(params))
     if value.get("method") == "tools/call":
         return f"{params.get('name')} {_compact(params.get('arguments', {}))}"
     if value.get("method") in _QUESTIONS:
-        return input_request_texts.question(value)
+        return input_request_texts.request_text(value)
     return _facts({key: value for key, value in params.items() if key != "_meta"})
 
 
@@ -168,7 +145,7 @@ def _result_text(result: Any) -> str:
     if type(result) is not dict:
         return _compact(result)
     if "inputRequests" in result:
-        return input_request_texts.joined(input_request_texts.questions(result))
+        return input_request_texts.join_texts(input_request_texts.request_texts(result))
     content = result.get("content")
     if type(content) is list and content and type(content[0]) is dict and type(content[0].get("text")) is str:
         text: str = content[0]["text"]
@@ -179,7 +156,7 @@ def _result_text(result: Any) -> str:
 _QUESTIONS = frozenset({"elicitation/create", "sampling/createMessage", "roots/list"})
 
 
-def _named(message: Any) -> str:
+def _describe_item(message: Any) -> str:
     """Return a short description of one message of a batch."""
     if type(message) is not dict:
         return _compact(message)[:40]

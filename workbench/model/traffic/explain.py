@@ -15,19 +15,13 @@ from workbench.model.traffic import vocabulary
 from workbench.model.traffic.entry import ASKS, HANDSHAKE, STATELESS, TASK, Entry, parse_batch, parse_object
 from workbench.model.traffic.timeline import Timeline
 
-MAX_ROUNDS = 12
-"""The limit of explained rounds of one call."""
+MAX_ROUNDS = 12  # Of one call.
 
 _ERAS = {HANDSHAKE: "in a session", STATELESS: "stateless"}
 
 
 def explain(timeline: Timeline, entry: Entry) -> list[str]:
-    """Return an explanation of a message, one line per fact; the first line describes the message itself.
-
-    Args:
-        timeline: the timeline with the message.
-        entry: the message.
-    """
+    """Return an explanation of a message, one line per fact; the first line describes the message itself."""
     lines = [_headline(entry)]
     if entry.mark == "probe":
         lines.append("A probe for the revisions that the server supports.")
@@ -37,7 +31,7 @@ def explain(timeline: Timeline, entry: Entry) -> list[str]:
     elif value is not None and entry.kind is Kind.HTTP:
         lines += _http(value)
     elif value is not None and entry.method == "records_dropped":
-        lines.append(dropped(value))
+        lines.append(explain_dropped(value))
     elif entry.kind is Kind.MALFORMED:
         lines += _malformed(entry)
     first = timeline.by_seq(entry.parent) if entry.parent else entry
@@ -90,7 +84,7 @@ def _http(value: dict[str, Any]) -> Iterator[str]:
         yield f"The body had {describe.size(length)}; the record contains its start."
 
 
-def dropped(event: dict[str, Any]) -> str:
+def explain_dropped(event: dict[str, Any]) -> str:
     """Return an explanation of a record that replaces dropped records in a capture."""
     count, length = event.get("count"), event.get("bytes")
     if type(count) is not int or type(length) is not int:
@@ -109,7 +103,7 @@ def _belonging(entry: Entry, first: Entry) -> Iterator[str]:
 
 
 def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
-    """Describe the questions and answers of a call, round by round."""
+    """Describe the input requests of a call and their responses, round by round."""
     rounds = [first, *(request for request in timeline.followers_of(first) if request.mark == "retry")]
     if first.status is not ASKS and len(rounds) == 1:
         return
@@ -126,7 +120,6 @@ def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
 
 
 def _task(timeline: Timeline, first: Entry, entry: Entry) -> Iterator[str]:
-    """Describe the messages about the task of a call."""
     asked = Counter(request.method for request in timeline.followers_of(first) if request.mark != "retry")
     if asked:
         counts = ", ".join(f"{count} × {escaped(method)}" for method, count in asked.items())

@@ -13,28 +13,17 @@ EVENT = "tool_failed"
 
 
 @dataclass(frozen=True, slots=True)
-class BehindFailure:
-    """The details of one failure for the author; texts are safe to show.
+class FailureDetails:
+    """The details of one failure for the author; texts are safe to show."""
 
-    Attributes:
-        request_id: of the call.
-        tool: the name of the tool.
-        message: the message for the agent, unescaped.
-        developer_message: the message for the author; empty if there is none.
-        place: file and line in the author's code; empty if the failure is elsewhere.
-        traceback: the frames from the author's code on; empty if there are none.
-        extra: further facts, as JSON values; None if there are none.
-        problems: errors in the adapters that handled the exception.
-    """
-
-    request_id: str | int
+    request_id: str | int  # of the call
     tool: str
-    message: str
-    developer_message: str = ""
-    place: str = ""
-    traceback: str = ""
-    extra: Any = None
-    problems: tuple[str, ...] = field(default=())
+    message: str  # for the agent, not escaped
+    developer_message: str = ""  # for the author
+    place: str = ""  # file and line in the author's code; empty if the failure is elsewhere
+    traceback: str = ""  # from the author's code on
+    extra: Any = None  # further facts, as JSON values
+    problems: tuple[str, ...] = field(default=())  # errors in the adapters that handled the exception
 
     def explains(self, result: dict[str, Any] | None) -> bool:
         """Whether the result of a call reports this failure."""
@@ -43,19 +32,15 @@ class BehindFailure:
         return self.message in _texts(result)
 
 
-def read(event: dict[str, Any]) -> BehindFailure | None:
-    """Return the details in an event; None for other events.
-
-    Args:
-        event: the body of a lifecycle record.
-    """
+def read_failure_details(event: dict[str, Any]) -> FailureDetails | None:
+    """Return the details in an event of the core; None for other events."""
     request_id, tool = event.get("id"), event.get("tool")
     if event.get("event") != EVENT or not isinstance(request_id, str | int) or not isinstance(tool, str):
         return None
     line = event.get("line")
     file = _text(event, "file")
     problems = event.get("adapter_problems")
-    return BehindFailure(
+    return FailureDetails(
         request_id=request_id,
         tool=tool,
         message=_text(event, "message"),

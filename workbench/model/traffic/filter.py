@@ -40,29 +40,20 @@ __all__ = ["EVERYTHING", "Filter", "FilterError", "parse_filter"]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A test for entries.
+    """A test for entries."""
 
-    Attributes:
-        text: what was typed.
-        test: returns whether an entry passes.
-    """
-
-    text: str
+    text: str  # as typed
     test: Test
 
     def __call__(self, entry: Entry) -> bool:
         return self.test(entry)
 
 
-EVERYTHING = Filter("", lambda entry: True)
-"""The filter that hides nothing."""
+EVERYTHING = Filter("", lambda entry: True)  # Hides nothing.
 
 
 def parse_filter(text: str) -> Filter:
-    """Parse a filter.
-
-    Args:
-        text: see the grammar at the top of this module; an empty or blank text passes all entries.
+    """Parse a filter; the grammar is at the top of this module.
 
     Raises:
         FilterError: when the text is no valid filter; with the problem and its position.

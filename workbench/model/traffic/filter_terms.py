@@ -27,12 +27,7 @@ T = TypeVar("T")
 
 
 class FilterError(ValueError):
-    """A text that is no valid filter.
-
-    Args:
-        message: the problem and the fix.
-        position: the index of the problem in the text.
-    """
+    """A text that is no valid filter: the problem with its fix, and the index of the problem in the text."""
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
@@ -42,31 +37,17 @@ class FilterError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One piece of a filter.
+    """One piece of a filter."""
 
-    Attributes:
-        kind: "word", "regex", "field", "compare", or an operator itself.
-        text: the word, pattern or value, without quotes.
-        position: its index in the text.
-        name: the name of the field, in lower case.
-        operator: the comparison operator.
-        is_quoted: whether the value of a field was quoted.
-    """
-
-    kind: str
-    text: str
-    position: int
-    name: str = ""
-    operator: str = ""
+    kind: str  # "word", "regex", "field", "compare", or an operator itself
+    text: str  # the word, pattern or value, without quotes
+    position: int  # its index in the text
+    name: str = ""  # of the field, in lower case
+    operator: str = ""  # of a comparison
     is_quoted: bool = False
 
 
 def term(token: Token) -> Test:
-    """Return the test for a term.
-
-    Raises:
-        FilterError: when the term is invalid.
-    """
     match token.kind:
         case "compare":
             return _comparison(token)
@@ -84,10 +65,10 @@ def contains(text: str) -> Test:
     """Return a test for entries whose method, name or body contains the text, in any case."""
     lowered = text.lower()
     first, *others = _forms_in_json(lowered)
-    named = _Named(lowered)
+    name_matches = _NameMatches(lowered)
 
     def test(entry: Entry) -> bool:
-        if named[entry.method] or named[entry.name]:
+        if name_matches[entry.method] or name_matches[entry.name]:
             return True
         if entry.data is None:
             return lowered in entry.summary.lower()
@@ -98,7 +79,7 @@ def contains(text: str) -> Test:
     return test
 
 
-class _Named(dict[str, bool]):
+class _NameMatches(dict[str, bool]):
     """Whether a name contains the text; each name is checked once, because a hundred thousand entries share few."""
 
     def __init__(self, lowered: str) -> None:

@@ -10,16 +10,11 @@ from typing import Any
 from server_core.runtime.safe_json import dump_json
 from workbench.model.short_text import shortened
 
-LIMIT = 120
-"""The limit of characters in one question or answer."""
+LIMIT = 120  # Characters in one request or response.
 
 
-def question(asked: Any) -> str:
-    """Return a question as text: "form: Which dessert?".
-
-    Args:
-        asked: an object with `method` and `params`, as received.
-    """
+def request_text(asked: Any) -> str:
+    """Return an input request, an object with `method` and `params`, as text: "form: Which dessert?"."""
     if not isinstance(asked, dict):
         return shortened(_json(asked), LIMIT)
     params = asked.get("params")
@@ -38,12 +33,8 @@ def question(asked: Any) -> str:
     return shortened(text.strip(), LIMIT)
 
 
-def answer(response: Any) -> str:
-    """Return an answer as text: `accept {"dessert": "cake"}`.
-
-    Args:
-        response: the result, as received.
-    """
+def response_text(response: Any) -> str:
+    """Return the response to an input request as text: `accept {"dessert": "cake"}`."""
     if not isinstance(response, dict):
         return shortened(_json(response), LIMIT)
     if isinstance(action := response.get("action"), str):
@@ -57,24 +48,24 @@ def answer(response: Any) -> str:
     return shortened(_json(response), LIMIT)
 
 
-def questions(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def request_texts(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the key and the text of each input request in a result or a task."""
     asked = result.get("inputRequests")
     if isinstance(asked, dict):
         for key, request in asked.items():
-            yield shortened(key, 40), question(request)
+            yield shortened(key, 40), request_text(request)
 
 
-def answers(params: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the key and the text of each input response in a request."""
+def response_texts(params: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the key and the text of each input response in the params of a request."""
     responses = params.get("inputResponses")
     if isinstance(responses, dict):
         for key, response in responses.items():
-            yield shortened(key, 40), answer(response)
+            yield shortened(key, 40), response_text(response)
 
 
-def joined(parts: Iterable[tuple[str, str]]) -> str:
-    """Return questions or answers on one line, with their keys only if there are several."""
+def join_texts(parts: Iterable[tuple[str, str]]) -> str:
+    """Return requests or responses on one line, with their keys only if there are several."""
     texts = list(parts)
     return texts[0][1] if len(texts) == 1 else "; ".join(f"{key} {text}" for key, text in texts)
 

@@ -1,11 +1,13 @@
-"""Format JSON text as indented, coloured lines, created only for the lines on the screen.
+"""A body as lines for the screen: JSON is indented and coloured, long lines are wrapped.
 
 Rules:
 
 1. The content is shown as sent: numbers, escapes, the order of keys and repeated keys are unchanged; only the blanks
    between tokens are replaced. So the text is tokenised, not decoded and encoded again.
-2. The start of each line is computed once, in one pass; colours are computed per line on demand.
+2. The start of each line is computed once, in one pass; colours are computed for a line when it is shown.
 3. Other text than JSON is shown line by line, without colours.
+4. Only lines that may be too long are measured for wrapping, up to a limit; the rest of a huge body is cut off at the
+   edge instead, so that opening it stays fast.
 """
 
 import re
@@ -22,30 +24,22 @@ TokenKind: TypeAlias = Literal["key", "string", "number", "literal", "punctuatio
 Piece: TypeAlias = tuple[str, TokenKind]
 
 INDENT = 2
-"""The number of blanks per level of nesting."""
+# Characters shown of one string, the rest is counted; plain text is split into lines of this length.
 LONGEST_LINE = 20_000
-"""The limit of characters shown of one string, the rest is counted; plain text is split into lines of this length."""
-MAX_BREAKS = 300_000
-"""The limit of lines for laid-out JSON: more would take longer than a user waits for a key."""
+MAX_BREAKS = 300_000  # Lines of laid-out JSON: more would take longer than a user waits for a key.
 
 # The start of each line and the end of the text, and the nesting level of each line.
 _Layout: TypeAlias = "tuple[array[int], array[int]]"
 
 
 class JsonDocument:
-    """A body, line by line.
-
-    Args:
-        data: its bytes; JSON or not.
-    """
+    """A body, JSON or not, line by line."""
 
     def __init__(self, data: bytes) -> None:
         self.text = data.decode("utf-8", "backslashreplace")
-        """The body as received."""
 
     @cached_property
     def is_json(self) -> bool:
-        """Whether the body is one JSON value."""
         try:
             parse_json(self.text)
         except ValueError:
@@ -59,18 +53,11 @@ class JsonDocument:
 
     @property
     def line_count(self) -> int:
-        """The number of lines, at least 1."""
+        """At least 1."""
         return len(self._layout[0]) - 1
 
     def line(self, index: int) -> list[Piece]:
-        """Return one line as pieces of text with their kinds; control characters are escaped.
-
-        Args:
-            index: from 0 to `line_count` - 1.
-
-        Raises:
-            IndexError: when there is no such line.
-        """
+        """Return one line as pieces of text with their kinds; control characters are escaped."""
         if not 0 <= index < self.line_count:
             raise IndexError(f"there is no line {index}: the body has {self.line_count}")
         starts, depths = self._layout
@@ -89,7 +76,6 @@ class JsonDocument:
         return INDENT * depths[index] + length * self._widest + 1
 
     def plain_line(self, index: int) -> str:
-        """Return one line as text without colours."""
         return "".join(text for text, _ in self.line(index))
 
     def pretty(self) -> str:
@@ -177,22 +163,20 @@ def _fold(starts: "array[int]", end: int) -> None:
 
 
 def _cut(shown: str, token: str) -> str:
-    """Return a token for display, truncated if it is long."""
     rest = len(token) - LONGEST_LINE
     return shown if rest <= 0 else f"{shown[:LONGEST_LINE]}… ({rest:,} more characters)"
 
 
-MAX_MEASURED = 5000
-"""The limit of measured lines in one document."""
+MAX_MEASURED = 5000  # Lines in one document.
 
 
 class Wrapping:
-    """The rows of a document at one width.
+    """The rows of a document at one width: maps each row to a line and a part of it.
 
     Args:
         line_count: the number of lines in the document.
-        bound: the maximum number of cells of a line, computed quickly.
-        measure: the actual number of cells of a line.
+        bound: returns the maximum number of cells of a line, computed quickly.
+        measure: returns the actual number of cells of a line.
         width: the cells of a row, at least 1.
     """
 

@@ -18,8 +18,7 @@ from server_core.protocol.envelope import RELATED_TASK, SUBSCRIPTION_ID
 from server_core.records.tap import Direction
 from workbench.model.traffic.entry import HANDSHAKE, PENDING, STATELESS, Entry
 
-MAX_WAITING = 64
-"""How many pending requests with one id are stored in addition to the newest."""
+MAX_WAITING = 64  # How many pending requests with one id are stored in addition to the newest.
 
 
 class Links:
@@ -35,7 +34,7 @@ class Links:
         # The hash of a state, which may be long -> the request that was answered with it
         self._states: dict[int, Entry] = {}
         # (session, method, subject) -> the request that was answered with these keys, and without a state
-        self._asked: dict[tuple[str, str, str], tuple[Entry, frozenset[str]]] = {}
+        self._input_requests: dict[tuple[str, str, str], tuple[Entry, frozenset[str]]] = {}
         self._tasks: dict[str, Entry] = {}
         # (session, id) -> the subscription
         self._subscriptions: dict[tuple[str, str], Entry] = {}
@@ -43,13 +42,7 @@ class Links:
         self._followers: dict[int, list[Entry]] = {}
 
     def request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
-        """Return the newest request with this id.
-
-        Args:
-            session: the session of the request.
-            id: JSON text of the id.
-            direction: the direction of the request; IN for the client's own.
-        """
+        """Return the newest request with this id (as JSON text); the direction IN is that of the client's own."""
         return self._requests.get((session, direction), {}).get(request_id)
 
     def only_request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
@@ -60,8 +53,8 @@ class Links:
         waiting = list(self._still_waiting((session, direction, request_id), newest))
         return (waiting or [newest])[0] if len(waiting) < 2 else None
 
-    def answered(self, answer: Entry, direction: Direction, result: Any) -> Entry | None:
-        """Return the request that an answer belongs to.
+    def match_answer(self, answer: Entry, direction: Direction, result: Any) -> Entry | None:
+        """Return the request that an answer belongs to, and drop it from the waiting requests with the same id.
 
         Args:
             answer: the answer, with its id.
@@ -98,7 +91,7 @@ class Links:
             return request
         return self._subscriptions.get((session, id_text(meta.get(SUBSCRIPTION_ID))))
 
-    def earlier_round(self, entry: Entry, params: dict[str, Any]) -> Entry | None:
+    def previous_round(self, entry: Entry, params: dict[str, Any]) -> Entry | None:
         """Return the request whose input requests this request answers; None if there is none.
 
         Source: 2026-07-28, basic/patterns/mrtr: the same state, and else the same method about the same.
@@ -113,15 +106,14 @@ class Links:
             )
         if type(responses) is not dict:
             return None
-        asked = self._asked.get((entry.session, entry.method, entry.name))
+        asked = self._input_requests.get((entry.session, entry.method, entry.name))
         return asked[0] if asked is not None and responses.keys() <= asked[1] else None
 
     def followers(self, seq: int) -> list[Entry]:
         """Return the client's requests that continue a call: its later rounds, and those about its task."""
         return self._followers.get(seq, [])
 
-    def note_request(self, entry: Entry) -> None:
-        """Store a request under its id."""
+    def add_request(self, entry: Entry) -> None:
         ids = self._requests.setdefault((entry.session, entry.direction), {})
         before = ids.get(entry.id)
         if before is not None and before.status is PENDING and not before.pair:
@@ -131,23 +123,22 @@ class Links:
         if entry.method == "subscriptions/listen":
             self._subscriptions[entry.session, entry.id] = entry
 
-    def note_token(self, entry: Entry, token: Any) -> None:
-        """Store a request under its progress token."""
+    def add_token(self, entry: Entry, token: Any) -> None:
         self._tokens.setdefault((entry.session, entry.direction), {})[id_text(token)] = entry
 
-    def note_questions(self, entry: Entry, result: dict[str, Any]) -> None:
+    def add_input_requests(self, entry: Entry, result: dict[str, Any]) -> None:
         """Store a request that was answered with input requests."""
         if type(state := result.get("requestState")) is str:
             self._states[hash(state)] = entry
         elif type(asked := result.get("inputRequests")) is dict:
-            self._asked[entry.session, entry.method, entry.name] = entry, frozenset(asked)
+            self._input_requests[entry.session, entry.method, entry.name] = entry, frozenset(asked)
 
-    def note_task(self, task_id: Any, entry: Entry) -> None:
+    def add_task(self, task_id: Any, entry: Entry) -> None:
         """Store a request that became a task."""
         if type(task_id) is str:
             self._tasks.setdefault(task_id, entry)
 
-    def note_follower(self, entry: Entry) -> None:
+    def add_follower(self, entry: Entry) -> None:
         """Store a request that continues a call."""
         self._followers.setdefault(entry.parent, []).append(entry)
 

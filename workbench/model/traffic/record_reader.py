@@ -27,7 +27,7 @@ from workbench.model.traffic.links import Links, id_text
 from workbench.model.traffic.vocabulary import PROBE
 
 
-class Reading:
+class RecordReader:
     """Reads the records of one timeline, oldest first.
 
     Args:
@@ -36,25 +36,18 @@ class Reading:
     """
 
     def __init__(self, find: Callable[[int], Entry | None], touch: Callable[[Entry], None]) -> None:
-        self.transports: dict[str, str] = {}
-        """The name of the transport of each session, where known."""
+        self.transports: dict[str, str] = {}  # session -> the name of its transport
         self._find = find
         self._touch = touch
         self._links = Links()
-        self._revisions: dict[str, str] = {}
-        """The revision of each session with a handshake."""
+        self._revisions: dict[str, str] = {}  # session with a handshake -> its revision
 
     def followers(self, seq: int) -> list[Entry]:
         """Return the requests that continue the call of a request."""
         return self._links.followers(seq)
 
     def read(self, entry: Entry, data: bytes) -> None:
-        """Fill in an entry from its record, and update related entries.
-
-        Args:
-            entry: as created from its record.
-            data: the bytes of the record.
-        """
+        """Fill in an entry, as created from its record, and update related entries."""
         reader = _READERS.get(entry.kind)
         if reader is not None:
             value = parse_object(data)
@@ -65,7 +58,7 @@ class Reading:
         elif entry.kind is Kind.MALFORMED:
             entry.status = ERROR
         if entry.call and not entry.parent:
-            self._belong(entry, self._caller(entry, entry.call))
+            self._attribute(entry, self._caller(entry, entry.call))
         if not entry.era and (agreed := self._revisions.get(entry.session)):
             entry.era, entry.revision = HANDSHAKE, agreed
 
@@ -87,8 +80,8 @@ class Reading:
             entry.name = _subject(entry.method, params)
             if type(meta := params.get("_meta")) is dict:
                 self._read_meta(entry, meta)
-            self._carry_on(entry, params)
-        self._links.note_request(entry)
+            self._continue_call(entry, params)
+        self._links.add_request(entry)
 
     def _read_meta(self, entry: Entry, meta: dict[str, Any]) -> None:
         # `initialize` starts a session, whatever else it contains.
@@ -97,19 +90,18 @@ class Reading:
         if meta.get(PROBE) is True:
             entry.mark = "probe"
         if "progressToken" in meta:
-            self._links.note_token(entry, meta["progressToken"])
+            self._links.add_token(entry, meta["progressToken"])
         if RELATED_TASK in meta:
-            self._belong(entry, self._links.by_meta(entry.session, meta))
+            self._attribute(entry, self._links.by_meta(entry.session, meta))
 
-    def _carry_on(self, entry: Entry, params: dict[str, Any]) -> None:
-        """Join a request with the call that it continues."""
-        if (earlier := self._links.earlier_round(entry, params)) is not None:
+    def _continue_call(self, entry: Entry, params: dict[str, Any]) -> None:
+        if (earlier := self._links.previous_round(entry, params)) is not None:
             entry.mark = "retry"
         elif entry.method.startswith("tasks/"):
             earlier = self._links.by_task(params.get("taskId"))
         if earlier is not None:
-            self._belong(entry, earlier)
-            self._links.note_follower(entry)
+            self._attribute(entry, earlier)
+            self._links.add_follower(entry)
 
     def _read_answer(self, entry: Entry, value: dict[str, Any]) -> None:
         result = value.get("result")
@@ -118,7 +110,7 @@ class Reading:
         if _names_request(entry):
             request = self._caller(entry, entry.id)
         else:
-            request = self._links.answered(entry, _opposite(entry.direction), result)
+            request = self._links.match_answer(entry, _opposite(entry.direction), result)
         if request is None or request.pair:
             return
         entry.id, entry.method, entry.name, entry.mark = request.id, request.method, request.name, request.mark
@@ -131,21 +123,21 @@ class Reading:
         if request.status is PENDING:
             request.status = entry.status
         self._touch(request)
-        self._conclude(request)
+        self._update_first(request)
 
     def _read_result(self, entry: Entry, request: Entry, result: dict[str, Any]) -> None:
         if result.get("resultType") == "input_required":
             entry.status = ASKS
-            self._links.note_questions(request, result)
+            self._links.add_input_requests(request, result)
         elif request.method == "initialize" and type(agreed := result.get("protocolVersion")) is str:
             request.revision = self._revisions[entry.session] = intern(agreed)
         elif request.method.startswith("tasks/"):
             self._settle_task(request, result)
         elif (task := _created_task(result)) is not None:
             entry.status = TASK
-            self._links.note_task(task, request)
+            self._links.add_task(task, request)
 
-    def _conclude(self, request: Entry) -> None:
+    def _update_first(self, request: Entry) -> None:
         """Give the first request of a call the status of its last round."""
         first = self._first(request)
         if request.mark == "retry" and first.status is ASKS and request.status is not ASKS:
@@ -167,7 +159,7 @@ class Reading:
         self._touch(call)
 
     def _first(self, request: Entry) -> Entry:
-        """The first request of the call that a request continues."""
+        """Return the first request of the call that a request continues."""
         return (self._find(request.parent) if request.parent else None) or request
 
     def _read_notification(self, entry: Entry, value: dict[str, Any]) -> None:
@@ -179,14 +171,14 @@ class Reading:
             request_id = id_text(params.get("requestId"))
             self._cancel(entry, self._links.only_request(entry.session, request_id, entry.direction))
         elif _names_request(entry):
-            self._belong(entry, self._caller(entry, ""))
+            self._attribute(entry, self._caller(entry, ""))
         elif entry.method == "notifications/progress":
             asked = self._links.by_token(entry.session, _opposite(entry.direction), params.get("progressToken"))
-            self._belong(entry, asked)
+            self._attribute(entry, asked)
         elif (task := self._links.by_task(params.get("taskId"))) is not None:
-            self._belong(entry, task)
+            self._attribute(entry, task)
         elif type(meta := params.get("_meta")) is dict:
-            self._belong(entry, self._links.by_meta(entry.session, meta))
+            self._attribute(entry, self._links.by_meta(entry.session, meta))
 
     def _read_http(self, entry: Entry, value: dict[str, Any]) -> None:
         entry.method = intern(f"{value.get('method', '')} {value.get('path', '')}".strip())
@@ -211,26 +203,25 @@ class Reading:
         if event == "call_abandoned":
             self._cancel(entry, call)
             return
-        self._belong(entry, call)
+        self._attribute(entry, call)
         if call is not None and "task" in value:
             self._read_task_event(call, value)
 
     def _read_task_event(self, request: Entry, value: dict[str, Any]) -> None:
-        self._links.note_task(value["task"], request)
+        self._links.add_task(value["task"], request)
         call, ended = self._first(request), _TASK_ENDS.get(str(value.get("status")))
         if ended is not None and call.status in (PENDING, TASK):
             call.status = TOOL_ERROR if ended is OK and value.get("ok") is False else ended
             self._touch(call)
 
     def _cancel(self, entry: Entry, request: Entry | None) -> None:
-        """Mark a request as cancelled, with the entry that cancelled it."""
-        self._belong(entry, request)
+        self._attribute(entry, request)
         if request is not None and request.status is PENDING:
             request.status = CANCELLED
             self._touch(request)
-            self._conclude(request)
+            self._update_first(request)
 
-    def _belong(self, entry: Entry, request: Entry | None) -> None:
+    def _attribute(self, entry: Entry, request: Entry | None) -> None:
         """Attribute an entry to a request, or to the call that the request itself belongs to."""
         if request is None or request is entry:
             return
@@ -241,12 +232,12 @@ class Reading:
 
 
 _READERS = {
-    Kind.REQUEST: Reading._read_request,
-    Kind.RESPONSE: Reading._read_answer,
-    Kind.ERROR: Reading._read_answer,
-    Kind.NOTIFICATION: Reading._read_notification,
-    Kind.HTTP: Reading._read_http,
-    Kind.LIFECYCLE: Reading._read_lifecycle,
+    Kind.REQUEST: RecordReader._read_request,
+    Kind.RESPONSE: RecordReader._read_answer,
+    Kind.ERROR: RecordReader._read_answer,
+    Kind.NOTIFICATION: RecordReader._read_notification,
+    Kind.HTTP: RecordReader._read_http,
+    Kind.LIFECYCLE: RecordReader._read_lifecycle,
 }
 
 

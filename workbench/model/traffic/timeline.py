@@ -3,7 +3,7 @@
 Rules:
 
 1. Entries are ordered by `seq`; a record that is already stored is ignored, so a backlog and a live stream may overlap.
-2. The facts of a record, and its relations to others, are computed once, by `Reading`.
+2. The facts of a record, and its relations to others, are computed once, by `RecordReader`.
 3. The size of stored bodies is limited: beyond the budget the oldest are dropped, and their entries stay.
 4. The timeline shows nothing and owns no filter; a `View` does.
 """
@@ -16,34 +16,26 @@ from sys import intern
 
 from server_core.records.tap import Record
 from workbench.model.traffic.entry import Entry
-from workbench.model.traffic.record_reader import Reading
+from workbench.model.traffic.record_reader import RecordReader
 
 BODY_BUDGET = 32 * 1024 * 1024
-"""The default limit for the bytes of stored bodies."""
 
 
 class Timeline:
-    """Every record that this terminal has received.
-
-    Args:
-        body_budget: the limit for the bytes of stored bodies.
-    """
+    """Every record that this terminal has received; `body_budget` limits the bytes of stored bodies."""
 
     def __init__(self, body_budget: int = BODY_BUDGET) -> None:
-        self.version = 0
-        """Increases with each change, so that a screen knows when to repaint."""
+        self.version = 0  # increases with each change, so that a screen knows when to repaint
         self._budget = body_budget
         self.clear()
 
     def clear(self) -> None:
-        """Drop everything, for example when another core is attached."""
         self.version += 1
-        self.generation = self.version
-        """Changes when everything was dropped."""
+        self.generation = self.version  # changes when everything was dropped
         self._entries: list[Entry] = []
         self._bodies = 0
         self._released = 0
-        self._reading = Reading(self.by_seq, self._touch)
+        self._reader = RecordReader(self.by_seq, self._touch)
         self._touched = array("Q")
 
     def __len__(self) -> int:
@@ -56,7 +48,6 @@ class Timeline:
         return iter(self._entries)
 
     def since(self, index: int) -> list[Entry]:
-        """Return the entries from an index on."""
         return self._entries[index:]
 
     @property
@@ -95,23 +86,15 @@ class Timeline:
         return self.by_seq(entry.pair) if entry.pair else None
 
     def followers_of(self, entry: Entry) -> list[Entry]:
-        """Return the client's requests that continue a call: its later rounds, and those about its task, oldest first.
-
-        Args:
-            entry: the first request of the call, or any entry that belongs to it.
-        """
-        return self._reading.followers(entry.parent or entry.seq)
+        """Return the client's requests that continue a call, oldest first; `entry` is any that belongs to the call."""
+        return self._reader.followers(entry.parent or entry.seq)
 
     def transport_of(self, session: str) -> str:
         """Return the name of the transport of a session; empty if unknown."""
-        return self._reading.transports.get(session, "")
+        return self._reader.transports.get(session, "")
 
     def extend(self, records: Iterable[Record]) -> None:
-        """Add records, oldest first.
-
-        Args:
-            records: those older than the newest stored record are ignored.
-        """
+        """Add records, oldest first; those older than the newest stored record are ignored."""
         last = self.last_seq
         count = len(self._entries)
         for record in records:
@@ -127,7 +110,7 @@ class Timeline:
         entry.session = intern(entry.session)
         self._entries.append(entry)
         self._bodies += entry.size
-        self._reading.read(entry, record.data)
+        self._reader.read(entry, record.data)
 
     def _touch(self, entry: Entry) -> None:
         index = self.index_of(entry.seq)

@@ -11,17 +11,10 @@ from workbench.model.traffic.timeline import Timeline
 
 
 class View:
-    """A filtered index of a timeline.
-
-    Args:
-        timeline: the timeline with the entries.
-    """
-
     def __init__(self, timeline: Timeline) -> None:
         self.timeline = timeline
         self.filter = EVERYTHING
-        self.indices: list[int] = []
-        """The timeline's indexes of the entries shown, in order."""
+        self.indices: list[int] = []  # the timeline's indexes of the entries shown, in order
         self._generation = timeline.generation
         self._seen = 0
         self._touches_seen = 0
@@ -33,21 +26,16 @@ class View:
         return self.timeline[self.indices[row]]
 
     def set_filter(self, filter: Filter) -> None:
-        """Set the filter, and check all entries again."""
         self.filter = filter
-        self._forget()
+        self._reset()
         self.refresh()
 
     def refresh(self) -> bool:
-        """Check entries that are new or changed since the last time.
-
-        Returns:
-            Whether the rows have changed.
-        """
+        """Check entries that are new or changed since the last time, and return whether the rows have changed."""
         timeline = self.timeline
         emptied = self._generation != timeline.generation
         if emptied:
-            self._forget()
+            self._reset()
         changed = self._refresh_touched()
         count = len(self.indices)
         keep = self.filter.test
@@ -68,18 +56,17 @@ class View:
         return row if row < len(self.indices) and self.indices[row] == index else None
 
     def nearest_row(self, seq: int) -> int:
-        """Return the row of a record, or of the first shown one after it; the last row when there is none."""
+        """Return the row of a record, or of the first shown after it; the last row when there is none."""
         index = self.timeline.place_of(seq)
         return max(min(bisect_left(self.indices, index), len(self.indices) - 1), 0)
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self.indices = []
         self._generation = self.timeline.generation
         self._seen = 0
         self._touches_seen = len(self.timeline.touched)
 
     def _refresh_touched(self) -> bool:
-        """Check entries again that have changed, such as a request that got its answer."""
         touched = self.timeline.touched
         changed = False
         for index in touched[self._touches_seen :]:

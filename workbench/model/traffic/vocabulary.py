@@ -5,8 +5,8 @@ A method that is in no table here is shown by its name only.
 
 from server_core.protocol.codes import HTTP_STATUSES
 
+# Our client's mark in the `_meta` of a `server/discover` that only probes the revisions of a server.
 PROBE = "io.github.mcp-tool-workbench/probe"
-"""Our client's mark in the `_meta` of a `server/discover` that only probes the revisions of a server."""
 
 REQUESTS = {
     "initialize": "Begins a session and agrees on a revision",
@@ -33,7 +33,6 @@ REQUESTS = {
     "elicitation/create": "Requests input from the user",
     "roots/list": "Requests the roots: folders to work in",
 }
-"""The description of each request method."""
 
 NOTIFICATIONS = {
     "notifications/initialized": "The client is ready: the handshake is done",
@@ -50,8 +49,8 @@ NOTIFICATIONS = {
     "notifications/subscriptions/acknowledged": "The notifications that a subscription includes",
     "notifications/tasks": "A task has changed",
 }
-"""The description of each notification."""
 
+# Events of the core whose name is not enough.
 EVENTS = {
     "authorized": "A user authorized the tools to use an account",
     "authorization_failed": "A user was asked to authorize an account, and it failed",
@@ -85,7 +84,6 @@ EVENTS = {
     "message_failed": "A message could not be sent to the server behind the relay",
     "upstream_lost": "The relayed server has disconnected",
 }
-"""The description of each event of the core, where its name is not enough."""
 
 TASK_STATUSES = {
     "working": "is running",
@@ -94,8 +92,8 @@ TASK_STATUSES = {
     "failed": "has failed",
     "cancelled": "was cancelled",
 }
-"""The description of each task status."""
 
+# The meaning in MCP of each HTTP status.
 STATUSES = {
     200: "answered",
     202: "accepted, without a response",
@@ -113,7 +111,6 @@ STATUSES = {
     500: "internal server error",
     503: "the server is shutting down or overloaded",
 }
-"""The meaning in MCP of each HTTP status."""
 
 
 def http_of_error(code: object) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
-from workbench.workspace.open_request import Wanted
+from workbench.workspace.open_request import StartChoice
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -18,7 +18,7 @@ _CHOICES = (
 )
 
 
-async def ask_what_to_open(app: "WorkbenchApp") -> Wanted | None:
+async def ask_what_to_open(app: "WorkbenchApp") -> StartChoice | None:
     """Show the start screen and the prompt of the user's choice; None to stay in the folder."""
     project = str(app.workspace.info.get("project") or "")
     text: str | None = None
@@ -71,14 +71,14 @@ def prompt_for(choice: str) -> PromptScreen | None:
     return None
 
 
-def open_request(choice: str, text: str = "") -> Wanted | None:
+def open_request(choice: str, text: str = "") -> StartChoice | None:
     """Return the request that a choice and its text make; None to stay."""
     if choice == "demo":
-        return Wanted(demo=True)
+        return StartChoice(demo=True)
     if choice == "new":
-        return Wanted(new=Path(text).expanduser())
+        return StartChoice(new=Path(text).expanduser())
     if choice == "connect":
-        return Wanted(url=text) if _is_url(text) else Wanted(command=tuple(shlex.split(text)))
+        return StartChoice(url=text) if _is_url(text) else StartChoice(command=tuple(shlex.split(text)))
     return None
 
 

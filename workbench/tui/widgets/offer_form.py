@@ -133,7 +133,7 @@ class OfferForm(Vertical):
             return before
         form = self._forms[offer.key] = Form(offer.schema)
         if before is not None:
-            form.take_over(before)
+            form.carry_over(before)
         return form
 
     async def _propose(self, offer: Offer, name: str, typed: str) -> list[str]:

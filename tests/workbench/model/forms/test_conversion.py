@@ -101,7 +101,7 @@ def test_invalid_json_is_refused_with_the_reason(text: str, message: str) -> Non
     ],
 )
 def test_values_are_compared_as_json_does(first: Any, second: Any, equal: bool) -> None:
-    assert conversion.same(first, second) is equal
+    assert conversion.is_equal(first, second) is equal
 
 
 def test_values_are_shown_as_text_that_is_safe() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from workbench.model.forms.field import MAX_FIELDS, Blank
+from workbench.model.forms.field import MAX_FIELDS, FormContext
 from workbench.model.forms.form import FieldState, Form
 
 NESTED: Any = {"type": "string"}
@@ -152,7 +152,7 @@ def test_nothing_is_fetched() -> None:
 
 def test_a_form_opens_only_so_many_groups_unasked() -> None:
     opened = [field for field in Form(branching()).fields() if field.state is FieldState.SET]
-    assert len(opened) == Blank.MAX_OPENED
+    assert len(opened) == FormContext.MAX_OPENED
 
 
 def test_a_value_that_would_take_for_ever_to_check_is_not_checked() -> None:

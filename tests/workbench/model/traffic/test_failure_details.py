@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from workbench.model.history import History
-from workbench.model.traffic.failure_details import BehindFailure, read
+from workbench.model.traffic.failure_details import FailureDetails, read_failure_details
 
 pytestmark = pytest.mark.promises("debug exposure")
 
@@ -28,14 +28,14 @@ RESULT = {
 }
 
 
-def behind(**changes: Any) -> BehindFailure:
-    details = read({**EVENT, **changes})
+def failure_details(**changes: Any) -> FailureDetails:
+    details = read_failure_details({**EVENT, **changes})
     assert details is not None
     return details
 
 
 def test_an_event_of_a_failure_is_read() -> None:
-    details = behind(extra={"service": "_http"}, adapter_problems=["It was passed over."])
+    details = failure_details(extra={"service": "_http"}, adapter_problems=["It was passed over."])
     assert (details.developer_message, details.place) == ("KeyError: 'soup'", "/home/ada/tools.py:12")
     assert details.traceback.endswith("KeyError: 'soup'")
     assert (details.extra, details.problems) == ({"service": "_http"}, ("It was passed over.",))
@@ -46,16 +46,16 @@ def test_an_event_of_a_failure_is_read() -> None:
     [{"event": "task_changed"}, {"id": None}, {"id": [7]}, {"tool": 5}],
 )
 def test_other_events_have_no_failure_details(changes: dict[str, Any]) -> None:
-    assert read({**EVENT, **changes}) is None
+    assert read_failure_details({**EVENT, **changes}) is None
 
 
 def test_members_of_any_shape_harm_nothing() -> None:
     changes = {"message": 5, "developer_message": [], "file": 3, "line": "x", "traceback": {}, "adapter_problems": "x"}
-    assert behind(**changes) == BehindFailure(7, "book", "")
+    assert failure_details(**changes) == FailureDetails(7, "book", "")
 
 
 def test_hostile_texts_are_escaped() -> None:
-    details = behind(developer_message="a\x1b[2Jb", file="/x\x1b\n.py", traceback="\x1b]0;x\x07")
+    details = failure_details(developer_message="a\x1b[2Jb", file="/x\x1b\n.py", traceback="\x1b]0;x\x07")
     shown = details.developer_message + details.place + details.traceback
     assert "\x1b" not in shown
     assert "\n" not in details.place
@@ -65,9 +65,9 @@ def test_a_failure_belongs_to_the_run_with_its_id() -> None:
     history = History()
     first, second = history.start("book", {}), history.start("book", {})
     first.request_id, second.request_id = 7, 8
-    assert history.add_details(behind())
-    assert first.behind == behind()
-    assert second.behind is None
+    assert history.add_details(failure_details())
+    assert first.failure_details == failure_details()
+    assert second.failure_details is None
 
 
 def test_a_failure_that_comes_behind_the_result_belongs_to_it_when_the_message_is_the_same() -> None:
@@ -75,24 +75,24 @@ def test_a_failure_that_comes_behind_the_result_belongs_to_it_when_the_message_i
     run = history.start("book", {})
     run.request_id = 7
     run.finish(RESULT, 1.0)
-    assert not history.add_details(behind(message="Another."))
-    assert history.add_details(behind())
+    assert not history.add_details(failure_details(message="Another."))
+    assert history.add_details(failure_details())
 
 
 def test_a_failure_of_a_call_of_others_belongs_to_no_run() -> None:
     history = History()
-    assert not history.add_details(behind())
+    assert not history.add_details(failure_details())
     run = history.start("book", {})
     run.request_id = 7
     run.finish({"content": []}, 1.0)
-    assert not history.add_details(behind())
-    assert not history.add_details(behind(tool="greet"))
-    assert run.behind is None
+    assert not history.add_details(failure_details())
+    assert not history.add_details(failure_details(tool="greet"))
+    assert run.failure_details is None
 
 
 def test_a_call_that_asked_a_person_has_another_id_by_then() -> None:
     history = History()
     run = history.start("book", {})
     run.request_id = 3
-    assert history.add_details(behind())
-    assert run.behind is not None
+    assert history.add_details(failure_details())
+    assert run.failure_details is not None

@@ -29,7 +29,7 @@ from workbench.model.traffic import input_request_texts
     ],
 )
 def test_a_question_shows_the_kind_of_its_answer(asked: Any, text: str) -> None:
-    assert input_request_texts.question(asked) == text
+    assert input_request_texts.request_text(asked) == text
 
 
 @pytest.mark.parametrize(
@@ -46,20 +46,20 @@ def test_a_question_shows_the_kind_of_its_answer(asked: Any, text: str) -> None:
     ],
 )
 def test_an_answer_shows_the_choice(response: Any, text: str) -> None:
-    assert input_request_texts.answer(response) == text
+    assert input_request_texts.response_text(response) == text
 
 
 def test_everything_is_a_single_short_line_that_cannot_control_the_terminal() -> None:
     hostile = "\x1b]0;owned\x07\n" * 500
     texts = [
-        input_request_texts.question({"method": "elicitation/create", "params": {"message": hostile}}),
-        input_request_texts.answer({"action": "accept", "content": {hostile: hostile}}),
-        *(text for pair in input_request_texts.questions({"inputRequests": {hostile: hostile}}) for text in pair),
+        input_request_texts.request_text({"method": "elicitation/create", "params": {"message": hostile}}),
+        input_request_texts.response_text({"action": "accept", "content": {hostile: hostile}}),
+        *(text for pair in input_request_texts.request_texts({"inputRequests": {hostile: hostile}}) for text in pair),
     ]
     assert all(text.isprintable() and len(text) <= input_request_texts.LIMIT for text in texts)
 
 
 @pytest.mark.parametrize("value", [None, 5, [], "x"])
 def test_what_is_no_collection_of_questions_or_answers_has_none(value: Any) -> None:
-    assert list(input_request_texts.questions({"inputRequests": value})) == []
-    assert list(input_request_texts.answers({"inputResponses": value})) == []
+    assert list(input_request_texts.request_texts({"inputRequests": value})) == []
+    assert list(input_request_texts.response_texts({"inputResponses": value})) == []

@@ -12,7 +12,7 @@ from tests.waiting import until, within
 from tests.workbench.tui.driving import opened, screen_text, settled, toasts
 from tests.workbench.tui.fakes import SESSIONS, FakeLink, conversation, open_fixed_workspace, opener
 from workbench.tui.app import WorkbenchApp
-from workbench.workspace.open_request import Wanted
+from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 SIZE = (120, 40)
@@ -124,7 +124,7 @@ async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> No
     links = [FakeLink(conversation()), FakeLink()]
     waiting = iter(links)
 
-    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
         return await open_fixed_workspace(next(waiting))
 
     app = WorkbenchApp(open_workspace, place="inspector")
@@ -148,7 +148,7 @@ async def test_after_a_loss_the_panes_stay_readable_and_the_core_can_be_restarte
     links = [FakeLink(conversation()), FakeLink()]
     waiting = iter(links)
 
-    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
         return await open_fixed_workspace(next(waiting))
 
     app = WorkbenchApp(open_workspace, place="inspector")
@@ -206,7 +206,7 @@ async def test_quitting_after_a_loss_ends_with_the_code_for_no_connection() -> N
 
 
 async def test_the_message_of_a_core_that_does_not_start_is_shown() -> None:
-    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
         raise ConfigurationError("/nowhere is no folder; name one that exists")
 
     app = WorkbenchApp(open_workspace, place="inspector")
@@ -229,7 +229,7 @@ async def test_a_second_attempt_that_fails_is_reported_too() -> None:
     tries = iter([True, False])
     link = FakeLink()
 
-    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
         if next(tries):
             return await open_fixed_workspace(link)
         raise ConnectionFailed("The core did not come up.")

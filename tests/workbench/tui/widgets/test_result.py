@@ -9,7 +9,7 @@ from server_core.protocol.envelope import SERVER_INFO
 from tests.workbench.tui.driving import screen_text
 from workbench.model.catalog import OfferKind
 from workbench.model.history import CallRun
-from workbench.model.traffic.failure_details import BehindFailure
+from workbench.model.traffic.failure_details import FailureDetails
 from workbench.tui.widgets.result import ResultView
 
 pytestmark = pytest.mark.promises("debug exposure")
@@ -21,10 +21,13 @@ class Host(App[None]):
 
 
 async def shown(
-    result: dict[str, Any], kind: OfferKind = OfferKind.TOOL, width: int = 80, behind: BehindFailure | None = None
+    result: dict[str, Any],
+    kind: OfferKind = OfferKind.TOOL,
+    width: int = 80,
+    failure_details: FailureDetails | None = None,
 ) -> str:
     """Return the text of the view of a result."""
-    run = CallRun(1, "greet", {}, 0.0, behind=behind)
+    run = CallRun(1, "greet", {}, 0.0, failure_details=failure_details)
     run.finish(result, 1.0)
     app = Host()
     async with app.run_test(size=(width, 40)) as pilot:
@@ -76,10 +79,10 @@ def failed(kind: str, text: str, status: int) -> dict[str, Any]:
 
 
 async def test_a_crash_is_shown_with_the_details_for_its_author() -> None:
-    behind = BehindFailure(
+    failure_details = FailureDetails(
         1, "greet", "It broke.", "KeyError: 'soup'", "/a/b.py:12", "Traceback:\n  in greet", {"k": 1}, ("Passed over.",)
     )
-    text = await shown(failed("TOOL_RUNTIME_FATAL", "It broke.", 500), behind=behind)
+    text = await shown(failed("TOOL_RUNTIME_FATAL", "It broke.", 500), failure_details=failure_details)
     for part in (
         "✗ TOOL_RUNTIME_FATAL",
         "for the developer",
@@ -95,8 +98,8 @@ async def test_a_crash_is_shown_with_the_details_for_its_author() -> None:
 
 
 async def test_the_details_of_another_failure_are_not_shown() -> None:
-    behind = BehindFailure(1, "greet", "Something else.", "KeyError: 'soup'")
-    assert "soup" not in await shown(failed("TOOL_RUNTIME_FATAL", "It broke.", 500), behind=behind)
+    failure_details = FailureDetails(1, "greet", "Something else.", "KeyError: 'soup'")
+    assert "soup" not in await shown(failed("TOOL_RUNTIME_FATAL", "It broke.", 500), failure_details=failure_details)
 
 
 async def test_the_status_of_a_service_behind_the_tool_is_shown_as_an_http_status() -> None:

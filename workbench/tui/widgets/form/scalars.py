@@ -279,7 +279,7 @@ def chosen_key(field: Field) -> FieldState | int:
     if field.state is not FieldState.SET:
         return field.state
     if field.kind == "boolean":
-        return 0 if field.held is True else 1
+        return 0 if field.own_value is True else 1
     return field.selected[0] if field.selected else FieldState.SET
 
 
