@@ -142,7 +142,7 @@ async def test_a_client_that_does_not_wait_for_the_response_to_its_probe_is_serv
     for _ in range(2):
         assert "resultType" not in await within(client.call_tool("add", {"a": 1, "b": 2}).result())
     assert not held
-    assert client.invalid_messages == 0
+    assert client.message_failures == 0
     await within(client.close())
 
 

@@ -25,7 +25,7 @@ from tests.server_core.toolkit import Records, generation, notification
 from tests.waiting import until, within
 from workbench.model.traffic.entry import CANCELLED, ERROR, OK, Entry
 from workbench.model.traffic.timeline import Timeline
-from workbench.replay.recording import Sent, record_of
+from workbench.replay.recording import Sent, recording_of
 
 NAMES = ("ada", "bob")
 ID = 7
@@ -185,7 +185,7 @@ async def test_messages_of_two_calls_with_the_same_id_are_distinguished(world: W
             assert who.encode() in (answer.data or b"")
             assert (call.status, call.latency) == (OK, answer.time - call.time)
         replayed = [
-            step.exchange for step in record_of(Path("x.capture"), pair.records.all).steps if isinstance(step, Sent)
+            step.exchange for step in recording_of(Path("x.capture"), pair.records.all).steps if isinstance(step, Sent)
         ]
         assert [response.body["result"]["content"][0]["text"] for response in replayed] == list(NAMES)
 

@@ -98,9 +98,9 @@ async def reached(
             await session.close()
             for name, reason in session.uncallable_tools.items():
                 console.warn(f"the tool {name!r} is left out, since it cannot be called over HTTP: {reason}")
-            if session.invalid_messages:
-                count = "1 message" if session.invalid_messages == 1 else f"{session.invalid_messages} messages"
-                console.warn(f"{count} could not be read or delivered; the last: {session.last_invalid_message}")
+            if session.message_failures:
+                count = "1 message" if session.message_failures == 1 else f"{session.message_failures} messages"
+                console.warn(f"{count} could not be read or delivered; the last: {session.last_message_failure}")
     finally:
         await route.close()
 

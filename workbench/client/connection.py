@@ -57,8 +57,8 @@ class PeerConnection:
 
     def __init__(self, channel: Channel, handler: Handler) -> None:
         self.closed = asyncio.Event()
-        self.invalid_messages = 0
-        self.last_invalid_message = ""
+        self.message_failures = 0
+        self.last_message_failure = ""
         self._channel = channel
         self._handler = handler
         self._peer = Peer(Side.CLIENT)
@@ -110,7 +110,7 @@ class PeerConnection:
     def forget(self, request_id: RequestId) -> None:
         """Stop waiting for a response without a cancellation; a late response is ignored."""
         self._answers.pop(request_id, None)
-        self._peer.abandon(request_id, "")
+        self._peer.abandon(request_id, "")  # The cancellation that it returns is not sent.
 
     async def notify(self, method: str, params: Params | None = None) -> None:
         """Send a notification, and return once the channel has accepted it; ConnectionFailed if it does not."""
@@ -127,6 +127,7 @@ class PeerConnection:
         self._end("The session was closed.")
         if self._sending:
             await asyncio.wait(self._sending, timeout=CLOSE_SECONDS)
+        # What is left is stuck in the channel, whose other end does not read.
         for task in self._sending:
             task.cancel()
         await self._channel.close()
@@ -157,7 +158,7 @@ class PeerConnection:
             await self._channel.send(message)
         except WorkbenchError as error:
             # No task awaits this message; if the channel is closed for good, the reader ends as well.
-            self._count_invalid(str(error))
+            self._count_failure(str(error))
 
     async def _read(self) -> None:
         reason = "The server closed the connection."
@@ -167,6 +168,7 @@ class PeerConnection:
                 while len(self._replying) >= MAX_REPLIES:
                     # The server sends requests without reading the replies: they must not pile up here.
                     await asyncio.wait(self._replying, return_when=asyncio.FIRST_COMPLETED)
+            # Only the first line: the last lines of stderr follow, and an error message is short.
             if isinstance(self._channel, PostMortemChannel):
                 reason = (await self._channel.post_mortem()).partition("\n")[0]
         except WorkbenchError as error:
@@ -185,7 +187,7 @@ class PeerConnection:
     def _handle_message(self, data: bytes, message: jsonrpc.Message) -> None:
         if isinstance(message, Request) and self._revision.stateless:
             # basic/patterns/mrtr: servers ask in results; their requests get no response.
-            self._count_invalid(f"a request, which does not exist in revision {self._revision.date}", data)
+            self._count_failure(f"a request, which does not exist in revision {self._revision.date}", data)
             return
         event = self._peer.receive(message)
         if isinstance(event, AnswerReceived):
@@ -198,7 +200,7 @@ class PeerConnection:
             self._handler.handle_cancellation(event.id)
         elif not _is_late_answer(message):
             reason = "it is longer than the limit for a message" if isinstance(data, TruncatedMessage) else event.reason
-            self._count_invalid(reason, data)
+            self._count_failure(reason, data)
             if (request_id := find_request_id(data, self._answers)) is not None:
                 self._peer.abandon(request_id, "")
                 self._settle(
@@ -229,10 +231,10 @@ class PeerConnection:
         else:
             answer.set_result(outcome)
 
-    def _count_invalid(self, reason: str, data: bytes = b"") -> None:
-        self.invalid_messages += 1
+    def _count_failure(self, reason: str, data: bytes = b"") -> None:
+        self.message_failures += 1
         text = shortened(data[:400].decode("utf-8", "backslashreplace"))
-        self.last_invalid_message = f"{reason}, in: {text}" if data else reason
+        self.last_message_failure = f"{reason}, in: {text}" if data else reason
 
     def _end(self, reason: str) -> None:
         if self.closed.is_set():

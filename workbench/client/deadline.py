@@ -41,6 +41,7 @@ class Deadline:
     async def __aenter__(self) -> "Deadline":
         now = asyncio.get_running_loop().time()
         self._end = None if self._limits.total is None else now + self._limits.total
+        # Entered by hand, because it lasts until `__aexit__`.
         self._timeout = asyncio.timeout_at(self._next())
         await self._timeout.__aenter__()
         return self
@@ -55,6 +56,7 @@ class Deadline:
 
     def extend(self) -> None:
         """Restart the idle timeout after a sign of life."""
+        # An expired timeout raises when it is rescheduled.
         if self._timeout is not None and not self._timeout.expired():
             self._timeout.reschedule(self._next())
 

@@ -162,6 +162,7 @@ class Dialogue:
             # client/elicitation: a mode that was not declared is answered with -32602.
             question.refuse(INVALID_PARAMS, f"Revision {revision.date} has no elicitation in URL mode.")
             return
+        # The request does not name its call: every running call may be waiting for the user.
         pauses = ExitStack()
         for call in self._calls.values():
             pauses.enter_context(call.paused())
@@ -207,6 +208,7 @@ class Dialogue:
         async with self._session_lock:
             if self.handshake is not lost:
                 return
+            # The new session has none of the settings of the old one.
             await self.begin_session(lost.revision)
             if self.log_level is not None:
                 await self.request_once("logging/setLevel", {"level": self.log_level})

@@ -53,6 +53,7 @@ async def detect_era(
         handshake, silence = await _probe(connection, client, timeout)
         return handshake or replace(await _initialize(connection, client), probe_timed_out=silence)
     except ConnectionFailed as error:
+        # A connection that is still open was refused for another reason, which a restart would not change.
         if connection.closed.is_set():
             raise ProbeEndedServer(str(error)) from error
         raise
@@ -68,7 +69,7 @@ async def _probe(
     except TimeoutError:
         return None, True
     except NoCommonRevision:
-        return None, False
+        return None, False  # It may still have a revision with a handshake in common with us.
     except RemoteError as error:
         if error.code in _STATELESS_ERRORS and newest_common(supported_versions(error), HANDSHAKE_REVISIONS) is None:
             raise

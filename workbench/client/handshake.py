@@ -30,7 +30,11 @@ class ClientDescription:
 
     def info_in(self, revision: Revision) -> dict[str, Any]:
         """Return the client's info with the members that exist in a revision."""
-        return self.client_info if revision.titles else {k: v for k, v in self.client_info.items() if k != "title"}
+        return (
+            self.client_info
+            if revision.titles
+            else {key: value for key, value in self.client_info.items() if key != "title"}
+        )
 
     def meta(self, revision: Revision, log_level: str | None = None) -> dict[str, Any]:
         """Return the client's part of `_meta`, which each stateless request carries."""
@@ -54,6 +58,8 @@ class NoCommonRevision(ConnectionFailed):
 
 
 class HandshakeConnection(Protocol):
+    """What a handshake needs: a session's connection, or the one of a probe."""
+
     async def request(self, method: str, params: Params | None = None) -> dict[str, Any]: ...
 
     async def notify(self, method: str, params: Params | None = None) -> None:

@@ -47,6 +47,7 @@ class InputRequests:
             Refused: when one was refused.
             WorkbenchError: the error that was passed to :meth:`fail`.
         """
+        # All are checked before any is shown: an invalid one fails the whole result.
         kinds = {key: _kind(key, request) for key, request in requests.items()}
         asked = [self._ask(key, kind, requests[key], ask) for key, kind in kinds.items()]
         try:

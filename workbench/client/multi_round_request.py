@@ -102,6 +102,7 @@ class MultiRoundRequest:
         raise self._invalid(f"with a request for more input, {MAX_ROUNDS} times")
 
     def _send(self, params: Params | None) -> None:
+        # Stored now: if the session is lost, `recover` has to know which one it was.
         self._handshake = self._requester.handshake
         self.id, self._answer = self._requester.start_request(self._method, params)
 

@@ -33,7 +33,7 @@ class ResultCache:
         self._results: dict[tuple[str, str], tuple[float, dict[str, Any]]] = {}
 
     def find(self, method: str, params: Params | None) -> dict[str, Any] | None:
-        """Return the stored result of such a request, if it is still valid."""
+        """Return the stored result of an equal request, if it is still valid."""
         key = _key(method, params)
         until, result = self._results.get(key, (0.0, None))
         if result is not None and self._clock() >= until:
@@ -48,6 +48,7 @@ class ResultCache:
         if known is None or not known.cacheable or not isinstance(hint, int) or isinstance(hint, bool) or hint <= 0:
             return
         if len(self._results) >= MAX_ENTRIES:
+            # A dict preserves the order of insertion, so this is the oldest entry.
             del self._results[next(iter(self._results))]
         self._results[_key(method, params)] = self._clock() + min(hint, LONGEST_MS) / 1000, result
 

@@ -87,13 +87,14 @@ class ClientSession:
             await session.close()
             method = "server/discover" if revision is not None and revision.stateless else "initialize"
             reason = f"The server did not answer {method} within {timeout:g} seconds. Is it an MCP server?"
-            raise ConnectionFailed(session._with_invalid_message(reason)) from None
+            raise ConnectionFailed(session._with_last_failure(reason)) from None
         except ProbeEndedServer:
+            # Raised unchanged, since callers connect again after this kind of ConnectionFailed.
             await session.close()
             raise
         except ConnectionFailed as error:
             await session.close()
-            raise ConnectionFailed(session._with_invalid_message(str(error))) from error
+            raise ConnectionFailed(session._with_last_failure(str(error))) from error
         except BaseException:
             await session.close()
             raise
@@ -158,14 +159,14 @@ class ClientSession:
         return self._dialogue.connection.closed
 
     @property
-    def invalid_messages(self) -> int:
-        """How many messages of the server were invalid or unexpected."""
-        return self._dialogue.connection.invalid_messages
+    def message_failures(self) -> int:
+        """How many messages could not be read or delivered."""
+        return self._dialogue.connection.message_failures
 
     @property
-    def last_invalid_message(self) -> str:
-        """What was wrong with the last of them."""
-        return self._dialogue.connection.last_invalid_message
+    def last_message_failure(self) -> str:
+        """What was wrong with the last of these messages."""
+        return self._dialogue.connection.last_message_failure
 
     async def list_tools(self, *, fresh: bool = False) -> list[dict[str, Any]]:
         """Return all tools of the server that can be called, as defined by the server.
@@ -213,6 +214,7 @@ class ClientSession:
         self._tokens += 1
         token = f"progress-{self._tokens}"
         params: Params = {"name": name, "arguments": arguments, "_meta": {**(meta or {}), "progressToken": token}}
+        # Tools that only run as tasks refuse every other call.
         if self.revision.core_tasks and (task is not None or name in self._dialogue.lists.tasks_only):
             params["task"] = task or {}
         call = ToolCall(
@@ -305,6 +307,6 @@ class ClientSession:
         if wanted:
             await self._dialogue.subscriptions.open("lists", wanted)
 
-    def _with_invalid_message(self, reason: str) -> str:
+    def _with_last_failure(self, reason: str) -> str:
         # A program that is no MCP server often prints an explanation.
-        return f"{reason} It sent an invalid message: {self.last_invalid_message}" if self.invalid_messages else reason
+        return f"{reason} It sent an invalid message: {self.last_message_failure}" if self.message_failures else reason

@@ -22,7 +22,7 @@ _known_revisions: dict[str, Revision] = {}  # The revision to try first, by the 
 async def open_session(
     route: Route, era: Era = Era.AUTO, *, timeout: float = HANDSHAKE_SECONDS, **options: Any
 ) -> ClientSession:
-    """Open a session with a server: with `initialize` ("legacy"), without a handshake ("modern"), or as detected ("auto").
+    """Open a session with a server: with `initialize` ("legacy"), without a handshake ("modern") or as detected.
 
     Args:
         route: the route to it.

@@ -98,6 +98,7 @@ class ClientSubscription:
             began = loop.time()
             while await self._listen_once(notifications):
                 self._missed = True
+                # A subscription that lasted shows that the server is well: the next break is not a repetition.
                 if loop.time() - began > LONGEST_PAUSE:
                     self._pause = FIRST_PAUSE
                 await asyncio.sleep(self._pause)
@@ -127,6 +128,7 @@ class ClientSubscription:
         except ConnectionFailed:
             return False
         try:
+            # Shielded: `abandon` has to find the request pending, and sends the cancellation.
             await asyncio.shield(ended)
         except ConnectionFailed:
             return True

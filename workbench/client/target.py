@@ -216,6 +216,7 @@ async def _serve(target: Target, project: Path, on_stderr: OnStderr | None) -> R
     from server_core.transports.memory import MemoryChannel
 
     core = Core(project=project, link=False)
+    # Before the start, which imports the tools: they may print while they are imported.
     stdio_guard = StdioGuard(core.tap)
     if on_stderr is not None:
         log_failures(core, lambda line: on_stderr(line.encode()))

@@ -107,6 +107,7 @@ class RemoteTask:
         """Send a request to cancel the task; its response is not awaited."""
         if not self._is_over:
             self._is_over = True
+            # A closed connection has no task that could be cancelled.
             with suppress(ConnectionFailed):
                 self._requester.start_request("tasks/cancel", self._params)
 
@@ -135,6 +136,7 @@ class RemoteTask:
     def _start_answering(self, requests: dict[str, Any]) -> None:
         # The state is still polled meanwhile: the task may end without the input.
         fresh = {key: request for key, request in requests.items() if key not in self._known}
+        # One set at a time: `tasks/update` carries all responses of a set together.
         if fresh and self._answering is None:
             self._known |= fresh.keys()
             self._answering = spawn(self._answer(fresh), "answer a task")

@@ -13,6 +13,7 @@ _VERSION = r'"jsonrpc"\s*:\s*"2\.0"'
 _BEFORE = re.compile(rf'\s*\{{\s*(?:{_VERSION}\s*,\s*)?{_ID}\s*,\s*(?:{_VERSION}\s*,\s*)?"(?:result|error)"\s*:')
 _BEHIND = re.compile(rf",\s*{_ID}\s*(?:,\s*{_VERSION}\s*)?\}}\s*$")
 _ANSWER = re.compile(rf'\s*\{{\s*(?:{_VERSION}\s*,\s*)?"(?:result|error)"\s*:')
+# Of a huge message only both ends are searched: it may be as long as the limit of the transport.
 _LONGEST_PLACE = 1024
 
 

@@ -35,6 +35,7 @@ class UrlElicitations:
             agreed: the user has already agreed to these URLs for the same request, and is not asked again.
         """
         asked = _elicitations(data)
+        # Registered before the user is asked: a notification may arrive while the user still reads the question.
         done = {elicitation_id: self._waiting.setdefault(elicitation_id, asyncio.Event()) for elicitation_id in asked}
         try:
             if not asked or not (agreed or await self._agree(asked, request_input)):
@@ -83,7 +84,11 @@ def _elicitations(data: Any) -> dict[str, dict[str, Any]]:
 
 def _is_url_elicitation(value: Any) -> bool:
     texts = ("elicitationId", "url", "message")
-    return isinstance(value, dict) and value.get("mode") == "url" and all(isinstance(value.get(t), str) for t in texts)
+    return (
+        isinstance(value, dict)
+        and value.get("mode") == "url"
+        and all(isinstance(value.get(text), str) for text in texts)
+    )
 
 
 async def _all_set(events: list[asyncio.Event]) -> None:

@@ -35,6 +35,7 @@ def find_joinable(project: Path) -> FolderCores:
     Raises:
         ConfigurationError: when the runtime folder cannot be used.
     """
+    # A core with other settings, or of another version, would behave in another way than the user expects.
     unusable: list[str] = []
     there = [core for core in list_cores(unusable.append) if core.project == str(project.resolve())]
     options = environment_digest()
@@ -56,6 +57,7 @@ async def start_lock() -> AsyncIterator[None]:
     Raises:
         ConfigurationError: when the runtime folder cannot be used.
     """
+    # The system releases the lock when the file is closed, and so also when this process is killed.
     lock = os.open(runtime_folder() / "opening.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         deadline = time.monotonic() + PATIENCE

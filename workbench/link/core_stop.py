@@ -38,7 +38,7 @@ async def stop_core(core: Descriptor) -> str:
         try:
             os.kill(core.pid, number)
         except ProcessLookupError:
-            return "order"
+            return "order"  # It ended between the wait and the signal.
         except PermissionError:
             break
         if await _wait_for_end(core.pid, seconds):
@@ -58,6 +58,7 @@ async def _request_stop(core: Descriptor) -> bool:
     except (TimeoutError, RemoteError):
         return False
     except ConnectionFailed:
+        # It may have stopped before its response was sent.
         return _has_ended(core.pid)
     return True
 
@@ -73,7 +74,8 @@ def _listener(core: Descriptor) -> int | None:
         except OSError:
             return None
         if not hasattr(socket, "SO_PEERCRED"):
-            return core.pid
+            return core.pid  # Only Linux names the listening process; elsewhere the descriptor is trusted.
+        # struct ucred: the ids of the process, the user and the group.
         credentials = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         return int(struct.unpack("3i", credentials)[0])
 
@@ -92,6 +94,7 @@ def _has_ended(pid: int) -> bool:
     """Whether a process has ended; a zombie that its parent has not waited for counts as ended."""
     try:
         os.kill(pid, 0)
+        # The name of the program, in parentheses, may contain anything: the state follows the last one.
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except ProcessLookupError:
         return True

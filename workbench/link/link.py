@@ -98,4 +98,5 @@ class RecordBuffer:
 
 
 def _size(wire: dict[str, Any]) -> int:
+    # Bytes that are not UTF-8 are sent as base64.
     return len(wire["data"] if "data" in wire else wire["data64"])

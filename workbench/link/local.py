@@ -64,6 +64,7 @@ class LocalLink(RecordBuffer):
             return
         self.closed.set()
         for task in (self._watcher, self._stream):
+            # The watcher itself closes the link when the core ends, and must not cancel itself.
             if task is not None and task is not asyncio.current_task():
                 task.cancel()
         for channel in self._channels:

@@ -44,9 +44,11 @@ class RemoteLink(RecordBuffer):
                 descriptor.socket,
                 "ws://localhost/control",
                 additional_headers={"Authorization": f"Bearer {token}"},
+                # The socket is local: compressing would cost more than it saves.
                 compression=None,
                 # The core limits what it sends; a record may be as long as the longest message it accepts.
                 max_size=None,
+                # A tool may block the event loop of the core for long, which must not close the link.
                 ping_interval=None,
             )
         except (OSError, InvalidHandshake) as error:

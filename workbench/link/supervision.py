@@ -54,6 +54,7 @@ class CoreProcess:
             start_new_session=True,
         )
         assert self._process.stderr is not None
+        # A thread, since the core may write before this process has an event loop.
         self._listener = threading.Thread(
             target=_listen, args=(self._process.stderr, self._last_lines), name="core stderr", daemon=True
         )
@@ -111,6 +112,7 @@ class CoreProcess:
         # The link may be missing or closed; the process is our child, so signals end it in any case.
         with contextlib.suppress(OSError, ConfigurationError, ConnectionFailed):
             await stop_core(Descriptor.read(descriptor_path(self.id)))
+        # Popen checks that the child is not reaped yet, so the signal cannot hit another process.
         for number in (signal.SIGTERM, signal.SIGKILL):
             if not self.running:
                 break

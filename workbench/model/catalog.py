@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from server_core.protocol.uri_templates import UriTemplate
-
 
 class OfferKind(StrEnum):
     """The values are shown on the screen."""
@@ -42,6 +40,9 @@ class Offer:
                 schema = self.definition.get("inputSchema")
                 return schema if isinstance(schema, dict) else {"type": "object"}
             case OfferKind.TEMPLATE:
+                # Imported late: the terminal imports this module before its first paint, for `load_state`.
+                from server_core.protocol.uri_templates import UriTemplate
+
                 names = dict.fromkeys(UriTemplate(self.name).variables)
                 return _text_form([{"name": name, "required": True} for name in names])
             case OfferKind.PROMPT:

@@ -58,6 +58,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def json_line(value: Any, limit: int = 80) -> str:
+    # Cut before it is converted: the text may be huge.
     if isinstance(value, str):
         value = value[: limit + 1]
     try:
@@ -129,6 +130,7 @@ def _bare(message: str, kind: str, hint: str) -> str:
     return message.removesuffix(f"\n\n{hint}") if hint else message
 
 
+# As our servers write it, in the form of Arcade's framework.
 _KIND_PREFIX = re.compile(r"\[(?P<kind>[A-Z_]{1,60})\] \w{1,80} during execution of tool '[^'\n]{0,200}': ")
 
 
@@ -283,4 +285,5 @@ def _text(value: Any) -> str:
 
 
 def _seconds(milliseconds: Any) -> float | None:
+    # `type`, because True is an int as well.
     return milliseconds / 1000 if type(milliseconds) in (int, float) else None

@@ -117,6 +117,7 @@ class History:
         run = CallRun(self._last_number, tool, deepcopy(arguments), self._clock())
         self._runs.append(run)
         if len(self._runs) > self._most_runs:
+            # Running calls stay, even if that exceeds the limit: their end has to be shown.
             oldest = next((run for run in self._runs if not run.is_running), None)
             if oldest is not None:
                 self._runs.remove(oldest)

@@ -10,6 +10,9 @@ from typing import Any
 
 from workbench.model.short_text import escaped
 
+AUTHORIZED = "authorized"
+STATIC = "static token"
+_USABLE = (AUTHORIZED, STATIC)
 _TASKS = {"optional": "may run as a task", "required": "runs as a task only"}
 
 
@@ -62,11 +65,6 @@ def _run_notes(definition: Mapping[str, Any]) -> Iterator[str]:
 
 def _texts(value: object) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
-
-
-AUTHORIZED = "authorized"
-STATIC = "static token"
-_USABLE = (AUTHORIZED, STATIC)
 
 
 def is_usable(account: Mapping[str, Any]) -> bool:
@@ -124,17 +122,17 @@ def attributes_from(words: Iterable[str]) -> dict[str, str]:
     Raises:
         ValueError: when a word is invalid, or its key is reserved by the protocol.
     """
-    facts: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for word in words:
         key, sign, value = word.partition("=")
         if not (key and sign):
             raise ValueError(f"{word!r} has no value: write KEY=VALUE.")
         if "/" in key or key == "progressToken":
             raise ValueError(f"{key!r} is reserved by the protocol; tools do not receive it.")
-        facts[key] = value
-    return facts
+        attributes[key] = value
+    return attributes
 
 
-def format_attributes(facts: Mapping[str, str]) -> str:
+def format_attributes(attributes: Mapping[str, str]) -> str:
     """Return attributes in the form that :func:`parse_attributes` reads."""
-    return shlex.join(f"{key}={value}" for key, value in facts.items())
+    return shlex.join(f"{key}={value}" for key, value in attributes.items())

@@ -2,6 +2,7 @@
 
 from server_core.runtime.terminal_text import escaped, escaped_in_json, escaped_lines, is_safe
 
+# Offered again here, because the terminal does not import `server_core.runtime` (tests/rooms.py).
 __all__ = ["escaped", "escaped_in_json", "escaped_lines", "first_paragraph", "is_safe", "shortened"]
 
 

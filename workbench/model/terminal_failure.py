@@ -48,6 +48,7 @@ class TerminalFailed(Exception):
 
 
 def failure_of(error: BaseException, depth: int = 0) -> TerminalFailure:
+    # The same rules as those of Python's own tracebacks.
     related: tuple[BaseException, ...] = ()
     if isinstance(error, BaseExceptionGroup):
         related = error.exceptions

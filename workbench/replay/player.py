@@ -117,6 +117,7 @@ class _Player:
         """Close all open sessions."""
         for task in self._asked.values():
             task.cancel()
+        # The sessions are closed only when no request uses them any more.
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
         for key, _ in list(self._sessions):
             await self._close(key)

@@ -59,6 +59,7 @@ def without_hints(body: dict[str, Any]) -> dict[str, Any]:
         return body
     result = {key: value for key, value in result.items() if key not in _HINTS}
     meta = result.get("_meta")
+    # Only the stateless era repeats the server's info in each result.
     if isinstance(meta, dict) and not meta.keys() - {SERVER_INFO}:
         del result["_meta"]
     return body | {"result": result}

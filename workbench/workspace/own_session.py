@@ -72,14 +72,15 @@ class OwnSession:
 
     async def switch_revision(self, revision: Revision | None) -> None:
         """Switch to another protocol revision; see :meth:`Workspace.switch_revision`."""
-        begun = await self._begin(revision)
+        session = await self._begin(revision)
         before, self._revision = self.session, revision
-        self._set_session(begun)
+        self._set_session(session)
         if before is not None:
             await before.close()
 
     async def restart(self) -> None:
         """Close the session and start another in the same revision; a relayed server is restarted for it."""
+        # Closed first, so that the relay stops the old server before it starts another.
         before, self.session = self.session, None
         if before is not None:
             await before.close()
@@ -111,7 +112,7 @@ class OwnSession:
     async def _watch(self, session: ClientSession) -> None:
         await session.closed.wait()
         if session is not self.session:
-            return
+            return  # It was closed or replaced here.
         # If the core has ended as well, the link reports that instead.
         with suppress(ConnectionFailed):
             lost = await self._find_loss(self._began)

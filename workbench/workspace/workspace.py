@@ -21,12 +21,12 @@ from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
 from workbench.model.core_use import CoreUse
 from workbench.model.history import CallRun, History
-from workbench.model.traffic import failure_details
 from workbench.model.traffic.entry import parse_object
+from workbench.model.traffic.failure_details import FAILURE_EVENT, read_failure_details
 from workbench.model.traffic.timeline import Timeline
 from workbench.workspace.logins import Login, Logins
 from workbench.workspace.own_session import OwnSession
-from workbench.workspace.runs import ToolCalls
+from workbench.workspace.tool_calls import ToolCalls
 
 if TYPE_CHECKING:
     from workbench.link.link import Link
@@ -34,11 +34,9 @@ if TYPE_CHECKING:
 # The parts of a workspace that listeners are notified about.
 PARTS = ("catalog", "secrets", "accounts", "caller", "problems", "sessions", "questions", "history", "link", "timeline")
 
-_BATCH = 512
-# Seconds that closing may take.
-_PATIENCE = 2.0
-# Seconds that the core has to answer a request that a dialog waits for.
-_SOON = 0.5
+_MAX_RECORDS = 512  # Read at a time, before the time budget is checked.
+_CLOSE_SECONDS = 2.0
+_DIALOG_SECONDS = 0.5  # For the answer to a request that a dialog waits for.
 
 # The parts that an event of the core makes stale; problems are fetched with the catalog.
 _STALE = {
@@ -57,7 +55,7 @@ _STALE = {
     "http_listening": ("sessions",),
 }
 # The message for a core that has announced its end with such an event; the first event counts.
-_ORDERLY_ENDS = {
+_END_MESSAGES = {
     "stop_ordered": "The core was stopped, with `workbench stop` or from another terminal.",
     "core_stopped": "The core has ended: its client or server disconnected, or a signal stopped it.",
 }
@@ -121,29 +119,29 @@ class Workspace:
         self.on_change: Callable[[str], None] | None = None  # called on the event loop with one of PARTS
         self.clock = clock
         self._process = process
-        self._own = OwnSession(
+        self._own_session = OwnSession(
             link, self.questions, roots, self._handle_notification, revision, lambda: self._notify("link")
         )
         self._calls = ToolCalls(clock, lambda: self._notify("history"))
         self._logins = Logins()
         self._stale: set[str] = set()
-        self._leaving = False
+        self._is_leaving = False
         self.questions.on_change = lambda: self._notify("questions")
 
     @property
     def session(self) -> ClientSession | None:
         """The session of the mock client; None if this terminal has the role "viewer"."""
-        return self._own.session
+        return self._own_session.session
 
     @property
     def server_lost(self) -> str:
         """How the server of a running core ended, with its last lines of stderr; empty while it runs."""
-        return self._own.lost
+        return self._own_session.lost
 
     @property
     def log_level(self) -> str:
         """The minimum severity of log messages for the mock client."""
-        return self._own.log_level
+        return self._own_session.log_level
 
     @property
     def running(self) -> int:
@@ -196,7 +194,7 @@ class Workspace:
         spawn(self._watch_link(), "watch the link")
         if self.info.get("role") != "viewer":
             try:
-                await self._own.begin()
+                await self._own_session.begin()
             except WorkbenchError:
                 if not self.is_relay or self.link.closed.is_set():
                     raise
@@ -209,14 +207,14 @@ class Workspace:
         try:
             await self.refresh("catalog")
         except WorkbenchError:
-            if not self.is_relay or self.link.closed.is_set() or not await self._own.check_server_lost():
+            if not self.is_relay or self.link.closed.is_set() or not await self._own_session.check_server_lost():
                 raise
 
     def poll(self, budget_s: float = 0.012) -> bool:
         """Read the received records, for about so many seconds; True when there were any."""
         deadline = time.perf_counter() + budget_s
         has_new = False
-        while records := self.link.drain(_BATCH):
+        while records := self.link.drain(_MAX_RECORDS):
             has_new = True
             self.timeline.extend(records)
             for record in records:
@@ -237,7 +235,7 @@ class Workspace:
             ConnectionFailed: when the server has ended, or does not support it; everything stays as it was.
             RemoteError: when it refuses for another reason; everything stays as it was.
         """
-        await self._own.switch_revision(revision)
+        await self._own_session.switch_revision(revision)
         self._notify("link")
         if self.is_relay:
             await self.refresh("catalog")
@@ -249,7 +247,7 @@ class Workspace:
             ConnectionFailed: when the server has ended.
             RemoteError: when it does not support logging.
         """
-        await self._own.set_log_level(level)
+        await self._own_session.set_log_level(level)
 
     def call(self, tool: str, arguments: dict[str, Any], *, as_task: bool = False) -> CallRun:
         """Call a tool and return its run, which holds the progress and the result.
@@ -271,9 +269,9 @@ class Workspace:
         self._notify("history")
         return run
 
-    def set_caller_attributes(self, facts: dict[str, str]) -> None:
+    def set_caller_attributes(self, attributes: dict[str, str]) -> None:
         """Send these attributes of the caller with every tool call from now on."""
-        self.caller = facts
+        self.caller = attributes
         self._notify("caller")
 
     def task_support(self, tool: str) -> str:
@@ -321,7 +319,7 @@ class Workspace:
         """Store the value of a secret: in `.env`, unless another place is given.
 
         Raises:
-            RemoteError: when the core refuses; its message explains why. This holds for all methods that change the core.
+            RemoteError: when the core refuses, with the reason. This holds for all methods that change the core.
         """
         params = {"key": key, "value": value}
         await self.link.request("secrets/set", params | {"place": place} if place else params)
@@ -332,7 +330,7 @@ class Workspace:
         await self.refresh("secrets")
 
     async def log_in(self, account: str, *, by_device: bool = False) -> Login:
-        """Start a login at a service, optionally with a code for another device; the user opens the URL of the login."""
+        """Start a login at a service, optionally with a code for another device; the user opens the URL in it."""
         return self._logins.begin(
             account, await self.link.request("accounts/login", {"account": account, "device": by_device})
         )
@@ -363,7 +361,7 @@ class Workspace:
         self.restarting = True
         self._notify("link")
         try:
-            await self._own.restart()
+            await self._own_session.restart()
             await self.refresh("catalog")
         finally:
             self.restarting = False
@@ -380,7 +378,7 @@ class Workspace:
     async def core_use(self) -> CoreUse:
         """Return who else uses the core; up to date if the core answers soon."""
         with suppress(WorkbenchError, TimeoutError):
-            async with asyncio.timeout(_SOON):
+            async with asyncio.timeout(_DIALOG_SECONDS):
                 await self.refresh("sessions")
         return CoreUse.of(self.info, self.sessions)
 
@@ -390,12 +388,14 @@ class Workspace:
         Raises:
             ConnectionFailed: when the core keeps running.
         """
-        self._leaving = True
+        self._is_leaving = True
+        # Where there is a process, its `stop` sends the request, and signals if that has no effect.
         if self._process is None:
             # The core may stop before it can answer.
             with suppress(WorkbenchError, TimeoutError):
-                async with asyncio.timeout(_PATIENCE):
+                async with asyncio.timeout(_CLOSE_SECONDS):
                     await self.link.request("core/stop")
+        # Closed first: otherwise the session would report the end of its server as a loss.
         await self.close()
         if self._process is not None:
             await self._process.stop()
@@ -418,10 +418,10 @@ class Workspace:
         return f"The core {core_id} keeps running{where}. Reconnect with: workbench attach {core_id}"
 
     async def close(self) -> None:
-        self._leaving = True
+        self._is_leaving = True
         with suppress(WorkbenchError, TimeoutError):
-            async with asyncio.timeout(_PATIENCE):
-                await self._own.close()
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self._own_session.close()
                 await self.link.close()
 
     def _notify(self, part: str) -> None:
@@ -434,14 +434,10 @@ class Workspace:
             return
         for part in _STALE.get(entry.method, ()):
             self._refresh_soon(part)
-        self.stopped = self.stopped or _ORDERLY_ENDS.get(entry.method, "")
+        self.stopped = self.stopped or _END_MESSAGES.get(entry.method, "")
         if entry.method in _ENDS_OF_LOGINS:
             self._logins.handle_event(parse_object(record.data) or {})
-        failure = (
-            failure_details.read_failure_details(parse_object(record.data) or {})
-            if entry.method == failure_details.EVENT
-            else None
-        )
+        failure = read_failure_details(parse_object(record.data) or {}) if entry.method == FAILURE_EVENT else None
         if failure is not None and self.history.add_details(failure):
             self._notify("history")
 
@@ -468,9 +464,10 @@ class Workspace:
         self._mark_ended()
         while self.poll():
             pass  # The last records contain the reason if it was stopped.
-        if not self._leaving and self.stopped:
+        if not self._is_leaving and self.stopped:
             self.post_mortem = self.stopped
-        elif not self._leaving:
+        elif not self._is_leaving:
+            # In a thread, because it waits a moment for the process to end.
             ended = "" if self._process is None else await asyncio.to_thread(self._process.post_mortem)
             self.post_mortem = ended or "The connection to the core is lost."
         self._notify("link")

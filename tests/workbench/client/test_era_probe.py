@@ -109,7 +109,7 @@ async def test_silence_leads_to_the_handshake_and_a_late_reply_is_ignored() -> N
     server.answer(server.received[0], DISCOVERED)
     await within(session.ping())
     assert session.revision.date == "2025-11-25"
-    assert session.invalid_messages == 0
+    assert session.message_failures == 0
     assert session.probe_timed_out
     assert methods(server) == ["server/discover", "initialize", "notifications/initialized", "ping"]
     await within(session.close())

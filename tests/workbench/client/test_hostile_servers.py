@@ -160,7 +160,7 @@ async def test_a_stream_that_never_ends_can_be_left() -> None:
     async with website(respond) as url:
         session = await within(ClientSession.open(HttpChannel(url)))
         running = session.call_tool("endless", {})
-        await until(lambda: session.invalid_messages > 1000)
+        await until(lambda: session.message_failures > 1000)
         running.cancel("enough")
         await within(session.close())
 

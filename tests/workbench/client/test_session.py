@@ -170,7 +170,7 @@ async def test_cancelling_a_call_notifies_the_server_and_its_late_response_is_no
         server.answer(request, {"content": []})
         server.replies["ping"] = {}
         await within(session.ping())
-        assert session.invalid_messages == 0
+        assert session.message_failures == 0
     assert [message.get("method") for message in server.received].count("notifications/cancelled") == 1
 
 
@@ -244,9 +244,9 @@ async def test_noise_is_counted_and_ignored() -> None:
         server.write_bytes(b"\xff\xfe")
         server.write({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}})
         await within(session.ping())
-        assert session.invalid_messages == 3
-        assert "Parse error" in session.last_invalid_message
-        assert session.last_invalid_message.endswith("in: \\xff\\xfe")
+        assert session.message_failures == 3
+        assert "Parse error" in session.last_message_failure
+        assert session.last_message_failure.endswith("in: \\xff\\xfe")
 
 
 async def test_a_ping_of_the_server_is_answered() -> None:
@@ -333,4 +333,4 @@ async def test_a_batch_of_a_revision_that_has_them_is_taken_apart() -> None:
         assert await within(call.result()) == {"content": []}
         assert (await server.response_to("p"))["result"] == {}
         assert seen == ["notifications/message"]
-        assert session.invalid_messages == 1
+        assert session.message_failures == 1

@@ -365,7 +365,7 @@ async def test_a_request_of_the_server_is_noise_and_gets_no_answer() -> None:
         server.ask("e1", "elicitation/create", message="?", requestedSchema={})
         server.ask("p1", "ping")
         await within(session.call_tool("x", {}).result())
-        assert session.invalid_messages == 2
-        assert "does not exist in revision 2026-07-28" in session.last_invalid_message
+        assert session.message_failures == 2
+        assert "does not exist in revision 2026-07-28" in session.last_message_failure
         assert session.questions.waiting == []
     assert all("method" in message for message in server.received)

@@ -175,7 +175,7 @@ async def test_in_a_session_with_a_handshake_a_resource_is_subscribed_to_by_a_re
 
 
 async def test_a_server_that_ends_each_subscription_at_once_is_asked_ever_more_rarely(listening: Listening) -> None:
-    (kept, _), *_ = listening.session._dialogue.listenings._open.values()
+    (kept, _), *_ = listening.session._dialogue.subscriptions._open.values()
     kept._pause = 0.001
     for number in range(4):
         request = await listening.listen(number)

@@ -38,7 +38,7 @@ async def test_a_call_whose_response_cannot_be_read_fails_with_the_reason(answer
     with pytest.raises(ProtocolError, match="The server sent a response that cannot be read") as caught:
         await within(call.result())
     assert reason in str(caught.value)
-    assert session.invalid_messages == 1
+    assert session.message_failures == 1
     # A complaint about an answer would be an answer to an answer.
     assert [
         item for item in server.received if "error" in item or item.get("method") == "notifications/cancelled"

@@ -293,9 +293,9 @@ async def test_a_crash_is_shown_with_its_place_and_traceback_in_both_eras(projec
         await app.open_tool("spill")
         run = app.workspace.call("spill", {"cup": "mocha"})
         await until(lambda: not run.is_running)
-        await until(lambda: run.behind is not None)
-        assert run.behind is not None
-        assert run.behind.developer_message == "KeyError: 'mocha'"
-        assert run.behind.place.endswith("crashing.py:8")
-        assert "in spill" in run.behind.traceback
+        await until(lambda: run.failure_details is not None)
+        assert run.failure_details is not None
+        assert run.failure_details.developer_message == "KeyError: 'mocha'"
+        assert run.failure_details.place.endswith("crashing.py:8")
+        assert "in spill" in run.failure_details.traceback
         assert "mocha" not in str(run.result)

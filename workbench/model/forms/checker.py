@@ -36,6 +36,7 @@ class Violation:
     @cached_property
     def branches(self) -> list[list["Violation"]]:
         """The violations of each alternative of `anyOf` or `oneOf`; empty for other keywords."""
+        # Only some kinds of errors have this attribute, and the library declares no common type for them.
         context = getattr(self.error.kind, "context", None) or []
         return [list(_violations(islice(branch, MAX_VIOLATIONS))) for branch in context]
 
@@ -74,6 +75,7 @@ class Checker:
 @lru_cache(maxsize=512)
 def matches(pattern: str, text: str) -> bool:
     """Whether a text matches a regular expression of a schema, with limited work; an invalid one matches nothing."""
+    # Unlike `re`, the library limits its work, and it matches in the dialect of the validator.
     import jsonschema_rs
 
     try:
@@ -143,6 +145,7 @@ def violation_message(error: "ValidationError") -> str:
         case "anyOf" | "oneOf" if getattr(kind, "context", None) and kind.name == "anyOf":
             return "matches none of the alternatives"
         case "oneOf":
+            # The library has a class for each way of failing, and one name for both.
             is_ambiguous = type(kind).__name__ == "OneOfMultipleValid"
             return "matches several alternatives" if is_ambiguous else "matches none of the alternatives"
         case "not":

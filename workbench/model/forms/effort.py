@@ -34,6 +34,7 @@ class Effort:
             return False
 
     def _count(self, schema: Any, value: Any, known: dict[tuple[int, int], int]) -> int:
+        # By identity, as both may be unhashable and large; they live at least as long as the count.
         pair = (id(schema), id(value))
         if pair in known:
             return known[pair]

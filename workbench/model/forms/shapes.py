@@ -163,6 +163,7 @@ class Shapes:
             inner = self._subschemas.flatten(alternative)
             place = (*origin, index)
             nested = _alternation(inner)
+            # Nested alternatives become one list, so that the user chooses once.
             if nested is not None and depth < 4 and self._choices(inner) is None:
                 self._add_variants(
                     variants, self._subschemas.flatten({"allOf": [outer, inner]}), nested, place, depth + 1
@@ -177,6 +178,7 @@ class Shapes:
 
     def _object(self, flat: dict[str, Any]) -> Shape:
         properties = _schemas(flat, "properties")
+        # Keys that are allowed only under a condition get a field as well; validation reports where they do not apply.
         for extra in self._subschemas.conditional_parts(flat):
             for name, schema in _schemas(extra, "properties").items():
                 properties.setdefault(name, schema)
@@ -203,6 +205,7 @@ class Shapes:
             prefix, items = items, flat.get("additionalItems", True)
         fixed = [schema for schema in prefix if isinstance(schema, dict | bool)] if isinstance(prefix, list) else []
         rest: Schema | None = None if items is False else items if isinstance(items, dict) else True
+        # A tuple: no further items fit, even where the schema would allow them.
         if fixed and flat.get("maxItems") == len(fixed):
             rest = None
         if not fixed and rest is not None:

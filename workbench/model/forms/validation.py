@@ -28,6 +28,7 @@ def validator_for(schema: Any) -> Validator | None:
         try:
             return _build(repaired)
         except ValidationError as error:
+            # The instance is the schema itself, validated against its metaschema.
             path = list(error.instance_path)
             if not path or not _remove(repaired, path):
                 return None
@@ -40,6 +41,7 @@ def _build(schema: dict[str, Any]) -> Validator:
     named = schema.get("$schema")
     if isinstance(named, str) and any(draft in named for draft in ("draft-04", "draft-06", "draft-07", "2019-09")):
         return jsonschema_rs.validator_for(schema, validate_formats=True, offline=True)
+    # Another `$schema` may be unknown to the library, which would then reject the whole schema.
     plain = {key: value for key, value in schema.items() if key != "$schema"}
     return jsonschema_rs.Draft202012Validator(plain, validate_formats=True, offline=True)
 

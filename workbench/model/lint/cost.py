@@ -17,6 +17,10 @@ _MUCH_FOR_ALL = 20_000
 # Cursor passes at most 40 tools of all servers to its models; OpenAI accepts 128.
 _MANY = 40
 _MOST = 128
+# Words, numbers, white space, other scripts, and runs of punctuation: the first split of the encodings.
+_PIECE = re.compile(r"[A-Za-z]+| ?[0-9]+|\s+|[^\x00-\x7f]+|[!-/:-@\[-`{-~]+|[\x00-\x7f]")
+# Characters from here on (CJK and beyond) are about a token each; characters below form words.
+_IDEOGRAPHS = 0x2E80
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +67,6 @@ def many_tools(tools: Sequence[Json]) -> Iterator[Finding]:
             f"All definitions together cost about {total:,} tokens of every request.",
             "Offer fewer tools, or shorten their descriptions.",
         )
-
-
-# Words, numbers, white space, other scripts, and runs of punctuation: the first split of the encodings.
-_PIECE = re.compile(r"[A-Za-z]+| ?[0-9]+|\s+|[^\x00-\x7f]+|[!-/:-@\[-`{-~]+|[\x00-\x7f]")
-# Characters from here on (CJK and beyond) are about a token each; characters below form words.
-_IDEOGRAPHS = 0x2E80
 
 
 def estimated_tokens(text: str) -> int:

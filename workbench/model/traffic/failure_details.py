@@ -9,7 +9,7 @@ from typing import Any
 
 from workbench.model.short_text import escaped, escaped_lines
 
-EVENT = "tool_failed"
+FAILURE_EVENT = "tool_failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class FailureDetails:
 def read_failure_details(event: dict[str, Any]) -> FailureDetails | None:
     """Return the details in an event of the core; None for other events."""
     request_id, tool = event.get("id"), event.get("tool")
-    if event.get("event") != EVENT or not isinstance(request_id, str | int) or not isinstance(tool, str):
+    if event.get("event") != FAILURE_EVENT or not isinstance(request_id, str | int) or not isinstance(tool, str):
         return None
     line = event.get("line")
     file = _text(event, "file")

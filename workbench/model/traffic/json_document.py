@@ -27,6 +27,7 @@ INDENT = 2
 # Characters shown of one string, the rest is counted; plain text is split into lines of this length.
 LONGEST_LINE = 20_000
 MAX_BREAKS = 300_000  # Lines of laid-out JSON: more would take longer than a user waits for a key.
+MAX_MEASURED = 5000  # Lines in one document.
 
 # The start of each line and the end of the text, and the nesting level of each line.
 _Layout: TypeAlias = "tuple[array[int], array[int]]"
@@ -113,6 +114,7 @@ class JsonDocument:
         return _json_layout(self.text) if self.is_pretty else _plain_layout(self.text)
 
 
+# Possessive quantifiers (`++`) never backtrack, which would cost quadratic time on long strings.
 # In valid JSON each of these matches a whole token: strings first, so that their content is no token.
 _TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\],:]|[^\s{}\[\],:"]++')
 # Up to and including the next token that ends or starts a line; strings on the way are skipped as a whole.
@@ -122,6 +124,7 @@ _OPENING = frozenset("{[")
 
 
 def _json_layout(text: str) -> "_Layout":
+    # Arrays: a list of 300,000 numbers would take ten times the memory. `parse_json` limits the depth.
     starts, depths = array("Q", [0]), array("H", [0])
     depth = opened = 0
     # A lone scalar has no line break, and brackets may be inside its quotes.
@@ -167,9 +170,6 @@ def _cut(shown: str, token: str) -> str:
     return shown if rest <= 0 else f"{shown[:LONGEST_LINE]}… ({rest:,} more characters)"
 
 
-MAX_MEASURED = 5000  # Lines in one document.
-
-
 class Wrapping:
     """The rows of a document at one width: maps each row to a line and a part of it.
 
@@ -190,7 +190,7 @@ class Wrapping:
                 continue
             if (measured := measured + 1) > MAX_MEASURED:
                 break
-            height = max(1, -(-measure(line) // width))
+            height = max(1, -(-measure(line) // width))  # rounded up
             if height > 1:
                 self._lines.append(line)
                 self._first_rows.append(line + extra)

@@ -111,6 +111,7 @@ class RecordReader:
             request = self._caller(entry, entry.id)
         else:
             request = self._links.match_answer(entry, _opposite(entry.direction), result)
+        # A second answer to a request is shown, and belongs to nothing.
         if request is None or request.pair:
             return
         entry.id, entry.method, entry.name, entry.mark = request.id, request.method, request.name, request.mark
@@ -246,6 +247,7 @@ _TASK_ENDS = {"completed": OK, "failed": ERROR, "cancelled": CANCELLED}
 
 def _method(value: dict[str, Any]) -> str:
     method = value.get("method")
+    # Interned: a hundred thousand entries share a few names.
     return intern(method) if type(method) is str else ""
 
 

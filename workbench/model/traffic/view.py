@@ -40,6 +40,7 @@ class View:
         count = len(self.indices)
         keep = self.filter.test
         if self.filter is EVERYTHING:
+            # No call for each entry: this is the usual case, with a hundred thousand of them.
             self.indices.extend(range(self._seen, len(timeline)))
         else:
             new = enumerate(timeline.since(self._seen), self._seen)

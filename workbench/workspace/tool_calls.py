@@ -1,0 +1,67 @@
+"""The pending tool calls of one terminal; the state of each is in its run.
+
+Separate from `runs`, which the terminal imports before it has a session.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from server_core.errors import WorkbenchError
+from server_core.runtime.background import spawn
+from workbench.client.call import CallCancelled, CallProgress, ToolCall
+from workbench.client.session import ClientSession
+from workbench.model.history import CallRun
+
+
+class ToolCalls:
+    """The pending tool calls.
+
+    Args:
+        clock: seconds since the epoch.
+        on_change: called when a run has changed.
+    """
+
+    def __init__(self, clock: Callable[[], float], on_change: Callable[[], None]) -> None:
+        self._clock = clock
+        self._on_change = on_change
+        self._waiting: dict[int, ToolCall] = {}
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def begin(self, run: CallRun, session: ClientSession, meta: dict[str, str], *, as_task: bool) -> None:
+        """Send the call of a new run, with `meta` in its `_meta`, and update the run with progress and result."""
+        call = session.call_tool(
+            run.tool,
+            run.arguments,
+            on_progress=lambda step: self._advance(run, step),
+            on_task=lambda state: self._follow(run, state),
+            meta=meta,
+            task={} if as_task else None,
+        )
+        run.request_id = call.id
+        self._waiting[run.number] = call
+        spawn(self._finish(run, call), f"call {run.tool}")
+
+    def cancel(self, run: CallRun) -> None:
+        if (call := self._waiting.get(run.number)) is not None:
+            call.cancel("The user of the workbench cancelled it.")
+
+    def _advance(self, run: CallRun, step: CallProgress) -> None:
+        run.advance(step.progress, step.total, step.message or "", self._clock())
+        self._on_change()
+
+    def _follow(self, run: CallRun, state: dict[str, Any]) -> None:
+        run.update_task(str(state.get("status")), state.get("statusMessage"))
+        self._on_change()
+
+    async def _finish(self, run: CallRun, call: ToolCall) -> None:
+        try:
+            run.finish(await call.result(), self._clock())
+        except CallCancelled:
+            run.cancel(self._clock())
+        except WorkbenchError as error:
+            run.fail(str(error), self._clock())
+        finally:
+            del self._waiting[run.number]
+            self._on_change()
