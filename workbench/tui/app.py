@@ -24,9 +24,9 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
-from workbench.model.terminal_failure import TerminalFailed, TerminalFailure, failure_of
 from workbench.model.catalog import load_state
 from workbench.model.short_text import escaped_lines
+from workbench.model.terminal_failure import TerminalFailed, TerminalFailure, failure_of
 from workbench.tui.actions import EVERYWHERE, bindings, key_for
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
 from workbench.tui.keystrokes import KeyOrderApp, accepts_text, keep_focus

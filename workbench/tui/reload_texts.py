@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from textual.content import Content
 
+from workbench.model.catalog import is_stale
 from workbench.model.describe import plural
-from workbench.model.catalog import keeps_the_last
 from workbench.model.short_text import escaped
 from workbench.tui.actions import PLACES, key_for
 from workbench.tui.colours import BAD, GOOD, MUTED, WARN
@@ -26,7 +26,7 @@ def reload_notice(catalog: dict[str, Any]) -> tuple[str, Literal["information", 
     """Return the message about a new catalog and its severity; None for a first load."""
     if (catalog.get("generation") or 0) < 2:
         return None
-    if keeps_the_last(catalog):
+    if is_stale(catalog):
         return f"The reload failed; the previous tools are still served. See {_PROBLEMS}.", "error"
     changes = [
         f"{sign} {_first_names(names)}"
@@ -50,7 +50,7 @@ def reload_text(catalog: dict[str, Any]) -> Content:
         return Content.styled("Nothing has been loaded yet.", MUTED)
     name = "First load" if number == 1 else f"Reload {number - 1}"
     duration = f" in {catalog['duration_ms']:.0f} ms"
-    if keeps_the_last(catalog):
+    if is_stale(catalog):
         return Content.assemble(
             (f"✗ {name} failed{duration}", BAD),
             "\nThe previous tools are still served. Save a file to reload.",

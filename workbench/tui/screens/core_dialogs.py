@@ -46,7 +46,7 @@ class CoreDialogs:
     async def ask_to_quit(self) -> None:
         """Ask whether to stop the core too."""
         workspace = self._app.workspace
-        use = await workspace.use()
+        use = await workspace.core_use()
         core = str(workspace.info.get("id") or "")
         self._app.push_screen(quit_screen(core, use, in_process=workspace.is_in_process), self._quit)
 

@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
-from workbench.model.catalog import keeps_the_last
 from workbench.model.describe import plural
 from workbench.model.lint import LintReport, lint
 from workbench.model.short_text import escaped

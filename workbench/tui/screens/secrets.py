@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from server_core.secrets.names import is_reserved
-from workbench.model.requirements import account_status, advice, is_usable, wants
+from workbench.model.requirements import account_advice, account_status, is_usable, scopes_text
 from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import bindings, key_for
 from workbench.tui.pane import Pane
@@ -199,7 +199,7 @@ def _secret_note(secret: dict[str, Any]) -> Content:
 
 def _account_note(account: dict[str, Any]) -> Content:
     needed = f"{account['account']} is needed by {', '.join(account['tools'])}."
-    return Content(escaped_lines(f"{needed}\n{wants(account)}{advice(account)}"))
+    return Content(escaped_lines(f"{needed}\n{scopes_text(account)}{account_advice(account)}"))
 
 
 def _account_row(account: dict[str, Any]) -> tuple[StyledText, ...]:

@@ -51,14 +51,14 @@ class SessionDialogs:
         if (reason := self.why_not("switch_revision")) is not None:
             self._app.notify(reason, severity="warning", markup=False)
             return
-        self._run(self._workspace.speak(REVISIONS.get(choice)), self._describe_revision)
+        self._run(self._workspace.switch_revision(REVISIONS.get(choice)), self._describe_revision)
 
     def ask_for_log_level(self) -> None:
         self._app.push_screen(log_level_screen(self._workspace.log_level), self._set_log_level)
 
     def _set_log_level(self, level: str | None) -> None:
         if level is not None:
-            self._run(self._workspace.want_logs(level), lambda: f"Log level: {level}.")
+            self._run(self._workspace.set_log_level(level), lambda: f"Log level: {level}.")
 
     def _describe_revision(self) -> str:
         session = self._workspace.session

@@ -13,12 +13,11 @@ from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Button
 
-from workbench.model.requirements import facts_text, read_facts
+from workbench.model.catalog import Offer, OfferKind, offers
 from workbench.model.forms.field import Path
 from workbench.model.history import CallRun
-from workbench.model.catalog import Offer, OfferKind, offers
+from workbench.model.requirements import format_attributes, missing_requirements, parse_attributes
 from workbench.model.short_text import escaped_lines
-from workbench.model.requirements import lacks
 from workbench.tui.actions import PLACES, bindings, key_for
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.screens.dialogs import PromptScreen
@@ -253,7 +252,9 @@ class ToolsPane(FormPane):
     def _show_head(self) -> None:
         definition = {} if self._form.offer is None else self._form.offer.definition
         workspace = self.workspace
-        self._form.show_head(list(lacks(definition, workspace.secrets, workspace.accounts, workspace.caller)))
+        self._form.show_head(
+            list(missing_requirements(definition, workspace.secrets, workspace.accounts, workspace.caller))
+        )
 
     def _show_run(self, kind: OfferKind, run: CallRun) -> None:
         """Show a run that has just started."""
@@ -337,12 +338,12 @@ class ToolsPane(FormPane):
                 "_meta of your calls",
                 "Members of _meta in every call from now on, for tools with requires_metadata; empty for none.",
                 placeholder="team=beans region=north",
-                value=facts_text(self.workspace.caller),
+                value=format_attributes(self.workspace.caller),
                 problem=_facts_problem,
             )
         )
         if text is not None:
-            self.workspace.describe_caller(read_facts(text))
+            self.workspace.set_caller_attributes(parse_attributes(text))
 
     def action_fill_example(self) -> None:
         offer = self._form.offer
@@ -435,7 +436,7 @@ class ToolsPane(FormPane):
 
 def _facts_problem(text: str) -> str | None:
     try:
-        read_facts(text)
+        parse_attributes(text)
     except ValueError as error:
         return str(error)
     return None

@@ -8,8 +8,7 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual.strip import Strip
 
-from workbench.model.traffic.json_document import JsonDocument
-from workbench.model.traffic.json_document import Wrapping
+from workbench.model.traffic.json_document import JsonDocument, Wrapping
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit
 

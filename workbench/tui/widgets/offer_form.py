@@ -11,11 +11,11 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from workbench.model.bursts import SendConsent
+from workbench.model.catalog import Offer, OfferKind
 from workbench.model.describe import plural
 from workbench.model.forms.form import Form
-from workbench.model.catalog import Offer, OfferKind
+from workbench.model.requirements import run_notes
 from workbench.model.short_text import escaped, escaped_lines
-from workbench.model.requirements import manner
 from workbench.tui.actions import key_for
 from workbench.tui.colours import KEY, MUTED, WARN
 from workbench.tui.toasts import withdraw
@@ -171,7 +171,7 @@ def _head(offer: Offer, missing: Collection[str]) -> Content:
         parts.append((f"\n{escaped(str(mime))}", MUTED))
     key = key_for("fill_example", "tools")
     examples = f"{plural(len(offer.examples), 'example')}: {key}" if offer.examples else ""
-    if run := " · ".join(filter(None, (manner(offer.definition), examples))):
+    if run := " · ".join(filter(None, (run_notes(offer.definition), examples))):
         parts.append((f"\n{escaped(run)}", MUTED))
     return Content.assemble(*parts)
 

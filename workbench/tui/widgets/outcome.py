@@ -8,8 +8,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Static
 
-from workbench.model.describe import plural
 from workbench.model.catalog import OfferKind
+from workbench.model.describe import plural
 from workbench.tui.actions import key_for
 from workbench.tui.widgets.call_history import CallHistory
 from workbench.tui.widgets.result import ResultView
@@ -88,8 +88,8 @@ class Outcome(Vertical):
         if not self.is_busy and self.screen.focused is self.query_one("#cancel"):
             self.screen.set_focus(self.query_one(ResultView))
         self.set_class(self.is_busy, "-running")
-        if run is not None and not run.is_running and self._result_key != (run.status, run.behind):
-            self._result_key = (run.status, run.behind)
+        if run is not None and not run.is_running and self._result_key != (run.status, run.failure_details):
+            self._result_key = (run.status, run.failure_details)
             self.query_one(ResultView).show_run(self._kind, run)
 
     def show_waiting(self, count: int) -> None:

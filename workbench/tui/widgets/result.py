@@ -11,7 +11,7 @@ from workbench.model import describe
 from workbench.model.catalog import OfferKind
 from workbench.model.history import CallRun, RunStatus
 from workbench.model.short_text import escaped
-from workbench.model.traffic.failure_details import BehindFailure
+from workbench.model.traffic.failure_details import FailureDetails
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.tui.widgets.json_view import JsonView, Section
 
@@ -59,18 +59,18 @@ def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:
     elif run.error:
         yield text_section("no result", run.error, _ERROR)
     elif kind is OfferKind.TOOL:
-        yield from _tool_result(run.result or {}, run.behind)
+        yield from _tool_result(run.result or {}, run.failure_details)
     elif kind is OfferKind.PROMPT:
         yield from message_sections(run.result or {})
     else:
         yield from _resource_result(run.result or {})
 
 
-def _tool_result(result: dict[str, Any], behind: BehindFailure | None) -> Iterator[Section]:
+def _tool_result(result: dict[str, Any], failure_details: FailureDetails | None) -> Iterator[Section]:
     if (failure := describe.failure(result)) is not None:
         yield from _failure(failure)
-        if behind is not None and behind.explains(result):
-            yield from _failure_details(behind)
+        if failure_details is not None and failure_details.explains(result):
+            yield from _failure_details(failure_details)
         # The text of a failure is its message; its other content is shown like that of a success.
         items = [item for item in _list(result, "content") if item.get("type") != "text"]
     else:
@@ -103,18 +103,18 @@ def _http_status(failure: describe.ToolFailure) -> str:
     return f" · HTTP {failure.status_code}" if failure.status_code and failure.kind.startswith("UPSTREAM_") else ""
 
 
-def _failure_details(behind: BehindFailure) -> Iterator[Section]:
+def _failure_details(failure_details: FailureDetails) -> Iterator[Section]:
     """Yield the details that the agent does not receive."""
-    if behind.developer_message:
-        yield text_section("for the developer", behind.developer_message)
-    if behind.place:
-        yield text_section("raised at", behind.place)
-    if behind.extra is not None:
-        yield _json("extra", behind.extra)
-    for problem in behind.problems:
+    if failure_details.developer_message:
+        yield text_section("for the developer", failure_details.developer_message)
+    if failure_details.place:
+        yield text_section("raised at", failure_details.place)
+    if failure_details.extra is not None:
+        yield _json("extra", failure_details.extra)
+    for problem in failure_details.problems:
         yield text_section("error adapter", problem)
-    if behind.traceback:
-        yield text_section("traceback", behind.traceback)
+    if failure_details.traceback:
+        yield text_section("traceback", failure_details.traceback)
 
 
 def message_sections(result: dict[str, Any]) -> Iterator[Section]:

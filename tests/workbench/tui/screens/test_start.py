@@ -10,7 +10,7 @@ from tests.workbench.tui.driving import opened, screen_text
 from tests.workbench.tui.fakes import CATALOG, FakeLink, open_fixed_workspace, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.start import open_request, prompt_for
-from workbench.workspace.open_request import Wanted
+from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 SIZE = (120, 40)
@@ -21,14 +21,14 @@ NOTHING: dict[str, Any] = {part: [] for part in ("tools", "resources", "template
 @pytest.mark.parametrize(
     ("choice", "text", "expected"),
     [
-        ("demo", "", Wanted(demo=True)),
-        ("new", "my_tools", Wanted(new=Path("my_tools"))),
-        ("connect", "http://127.0.0.1:8000/mcp", Wanted(url="http://127.0.0.1:8000/mcp")),
-        ("connect", "npx -y 'a server'", Wanted(command=("npx", "-y", "a server"))),
+        ("demo", "", StartChoice(demo=True)),
+        ("new", "my_tools", StartChoice(new=Path("my_tools"))),
+        ("connect", "http://127.0.0.1:8000/mcp", StartChoice(url="http://127.0.0.1:8000/mcp")),
+        ("connect", "npx -y 'a server'", StartChoice(command=("npx", "-y", "a server"))),
         ("stay", "", None),
     ],
 )
-def test_a_choice_becomes_a_request_for_a_workspace(choice: str, text: str, expected: Wanted | None) -> None:
+def test_a_choice_becomes_a_request_for_a_workspace(choice: str, text: str, expected: StartChoice | None) -> None:
     assert open_request(choice, text) == expected
 
 
@@ -63,8 +63,8 @@ def test_a_command_that_cannot_be_split_is_refused() -> None:
 class TestWithoutTools:
     """The start screen."""
 
-    def app(self, wanted: list[Wanted | None]) -> WorkbenchApp:
-        async def open_workspace(want: Wanted | None = None) -> Workspace:
+    def app(self, wanted: list[StartChoice | None]) -> WorkbenchApp:
+        async def open_workspace(want: StartChoice | None = None) -> Workspace:
             wanted.append(want)
             link = FakeLink()
             if want is None:
@@ -95,13 +95,13 @@ class TestWithoutTools:
             await until(lambda: "Welcome" in screen_text(app))
 
     async def test_a_key_opens_the_demo(self) -> None:
-        wanted: list[Wanted | None] = []
+        wanted: list[StartChoice | None] = []
         app = self.app(wanted)
         async with app.run_test(size=(80, 24)) as pilot:
             await until(lambda: app.screen.is_modal)
             await pilot.press("d")
             await until(lambda: len(wanted) == 2)
-            assert wanted[1] == Wanted(demo=True)
+            assert wanted[1] == StartChoice(demo=True)
             await until(lambda: app.state == "ready")
             await pilot.pause()
             assert not app.screen.is_modal

@@ -17,7 +17,7 @@ from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
-from workbench.workspace.open_request import Wanted
+from workbench.workspace.open_request import StartChoice
 from workbench.workspace.workspace import Workspace
 
 
@@ -188,7 +188,7 @@ async def test_a_core_that_was_started_again_leaves_the_focus_in_the_field_that_
     links[1].answers["catalog/get"] = {"generation": 0, "tools": [], "problems": []}
     waiting = iter(links)
 
-    async def open_workspace(wanted: Wanted | None = None) -> Workspace:
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
         return await open_fixed_workspace(next(waiting))
 
     app = WorkbenchApp(open_workspace)
