@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
 
 def commands_page() -> str:
     """Return the page about the command line."""
-    from workbench.cli.app import app
+    from workbench.cli.command_parser import app
 
     root = typer.main.get_command(app)
     parts = [MADE, "# Commands\n", *(_command(name, command) for name, command in walk("workbench", root))]

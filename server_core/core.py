@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.link.backlog import Backlog
 from server_core.records.capture.archive import LiveArchive
-from server_core.records.capture.store import CaptureStore
+from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.tap import Direction, Tap
 from server_core.runtime.background import spawn
 from server_core.runtime.console import DONE, write
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from server_core.process.early_handshake import EarlyHandshake
     from server_core.process.stdio_guard import StdioGuard
     from server_core.secrets import SecretStore
-    from server_core.secrets.store import Place
+    from server_core.secrets.secret_store import Place
     from server_core.serving.relay import Relay
     from server_core.serving.server import Server
     from server_core.transports.channel import Outlet
@@ -279,7 +279,7 @@ class Core:
         Raises:
             ConfigurationError: when the port is in use, or the host is not an interface of this machine.
         """
-        from server_core.transports.http import serve_http
+        from server_core.transports.http_server import serve_http
 
         def publish(url: str) -> None:
             self._set_http_url(url)

@@ -66,7 +66,7 @@ def known_commands(reference: ModuleType) -> set[str]:
     """The words that follow `workbench`."""
     import typer.main
 
-    from workbench.cli.app import app
+    from workbench.cli.command_parser import app
 
     return {name.split()[1] for name, _ in reference.walk("workbench", typer.main.get_command(app)) if " " in name}
 

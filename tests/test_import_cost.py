@@ -15,7 +15,7 @@ HEAVY = {
 BEFORE_THE_FIRST_ANSWER = (
     "server_core.__main__", "server_core.core", "server_core.serving.server", "server_core.serving.sessions",
     "server_core.records.tap",
-    "server_core.transports.stdio", "server_core.settings", "server_core.secrets", "server_core.loading.discovery",
+    "server_core.transports.stdio", "server_core.settings", "server_core.secrets", "server_core.loading.file_discovery",
     "server_core.protocol.peer",
 )  # fmt: skip
 """What `workbench serve --stdio` runs before it has answered `initialize`."""
@@ -47,7 +47,7 @@ def loaded_by(statement: str) -> set[str]:
         ("import " + ", ".join(BEFORE_THE_FIRST_ANSWER), HEAVY),
         ("import " + ", ".join(FIRST_PAINT), (HEAVY - {"rich", "textual", "importlib.metadata"})),
         ("import workbench.__main__", HEAVY | {"asyncio"}),
-        ("import workbench.cli.app", HEAVY - {"rich", "typer", "importlib.metadata"}),
+        ("import workbench.cli.command_parser", HEAVY - {"rich", "typer", "importlib.metadata"}),
         (
             "import workbench.model.forms.form, workbench.model.traffic.timeline, workbench.model.traffic.filter",
             HEAVY - {"jsonschema_rs"},

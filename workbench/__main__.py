@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from server_core.process.open_files import ensure_file_limit
 from workbench.cli import raw_arguments as command_line
-from workbench.cli import streams
+from workbench.cli import standard_streams
 
 _CLOSED = "standard output is closed; leave it open, or discard it with >/dev/null"
 
@@ -17,7 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: the words behind the program's name; those of this process when not given.
     """
-    if problem := _CLOSED if not streams.reopen_closed() else ensure_file_limit():
+    if problem := _CLOSED if not standard_streams.reopen_closed() else ensure_file_limit():
         from workbench.cli import console
         from workbench.cli.exits import USAGE
 
@@ -41,7 +41,7 @@ def _run(words: list[str], server_command: list[str]) -> int:
         code = run_plain(words[0], words[1:], server_command)
         if code is not None:
             return code
-    from workbench.cli.app import run
+    from workbench.cli.command_parser import run
 
     return run(words, server_command)
 

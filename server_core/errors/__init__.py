@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING
 from server_core.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from server_core.errors.context import (
+    from server_core.errors.context_errors import (
         ContextError,
         ElicitationModeNotSupportedError,
         ElicitationNotSupportedError,
@@ -146,4 +146,4 @@ __all__ = [
 ]
 
 # In the order in which they are searched: those that every server needs come first.
-__getattr__, __dir__ = lazy_names(globals(), "general", "context", "tools", "upstream")
+__getattr__, __dir__ = lazy_names(globals(), "general", "context_errors", "tools", "upstream")

@@ -6,7 +6,7 @@ from server_core.catalog.definitions import Tool
 from server_core.errors import RequirementNotMet
 from server_core.execution.context.context import Context
 from server_core.secrets import secret_errors
-from server_core.secrets.names import is_reserved
+from server_core.secrets.secret_names import is_reserved
 
 MISSING_METADATA = "✗ Missing metadata"
 """The start of the error for a call whose `_meta` lacks what its tool requires."""

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from server_core.errors import ConfigurationError, ProtocolError
-from server_core.link import accounts
+from server_core.link import account_methods
 from server_core.link.catalog_description import describe_catalog
 from server_core.link.roles import Role
 from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
 from server_core.runtime.version import VERSION
-from server_core.secrets.store import PLACES
+from server_core.secrets.secret_store import PLACES
 
 if TYPE_CHECKING:
     from server_core.core import Core
@@ -107,7 +107,7 @@ class Control:
         return {"sessions": [session.describe() for session in self._core.sessions]}
 
     async def _captures_list(self, params: Params) -> Result:
-        from server_core.records.capture.listing import list_captures
+        from server_core.records.capture.capture_listing import list_captures
 
         captures = await self._core.run_on_thread(list_captures)
         return {"captures": [capture.to_json() for capture in captures]}
@@ -138,13 +138,15 @@ class Control:
         return {}
 
     async def _accounts_list(self, params: Params) -> Result:
-        return {"accounts": await accounts.list_accounts(self._core)}
+        return {"accounts": await account_methods.list_accounts(self._core)}
 
     async def _accounts_login(self, params: Params) -> Result:
-        return await accounts.log_in(self._core, _text(params, "account"), by_device=params.get("device") is True)
+        return await account_methods.log_in(
+            self._core, _text(params, "account"), by_device=params.get("device") is True
+        )
 
     async def _accounts_logout(self, params: Params) -> Result:
-        return await accounts.log_out(self._core, _text(params, "account"))
+        return await account_methods.log_out(self._core, _text(params, "account"))
 
     async def _core_reload(self, params: Params) -> Result:
         return describe_catalog(self._core.identity, await self._core.reload_now())

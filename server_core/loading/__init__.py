@@ -1,6 +1,7 @@
 """Load authors' code into a catalog, and reload it when it changes.
 
-* :mod:`~server_core.loading.discovery` - finds the files of a folder that declare something, without importing them
+* :mod:`~server_core.loading.file_discovery` - finds the files of a folder that declare something, without importing
+  them
 * :mod:`~server_core.loading.modules` - imports and reimports those files
 * :mod:`~server_core.loading.load_problems` - reports why a file could not be imported
 * :mod:`~server_core.loading.file_source`, :mod:`~server_core.loading.package_source`,

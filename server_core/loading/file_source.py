@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from server_core.catalog.problems import Problem
-from server_core.loading.discovery import Discoverer, Discovery
+from server_core.loading.file_discovery import Discoverer, Discovery
 from server_core.loading.import_context import ImportContext
 from server_core.loading.modules import Importer, LoadedModules
 from server_core.loading.project_source import SourceDeclarations, SourceFiles, SourceLoad

@@ -18,7 +18,7 @@ from server_core.catalog import app_identity
 from server_core.catalog.identity import Identity
 from server_core.catalog.problems import Problem
 from server_core.errors import ConfigurationError, ErrorKind, ToolkitLoadError
-from server_core.loading.discovery import Discovery
+from server_core.loading.file_discovery import Discovery
 from server_core.loading.file_source import FileSource
 from server_core.loading.packages import Package, PackageSearch, installed_packages, packages_by_name
 from server_core.loading.project import Project

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from server_core.catalog.toolkit import Toolkit
 from server_core.errors import ConfigurationError, ToolkitLoadError
-from server_core.loading.discovery import Discoverer, Discovery
+from server_core.loading.file_discovery import Discoverer, Discovery
 
 PREFIX = "arcade_"
 # Arcade's own libraries, which contain no tools.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from server_core.catalog.identity import Identity
 from server_core.catalog.problems import Problem
-from server_core.loading.discovery import Discovery
+from server_core.loading.file_discovery import Discovery
 from server_core.loading.import_context import ContextValues
 from server_core.settings import Settings
 

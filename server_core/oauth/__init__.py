@@ -37,7 +37,7 @@ def oauth_for(url: str, consent: "UserConsent | None" = None) -> "TransportAutho
         ConnectionFailed: when the URL is invalid.
     """
     from server_core.oauth.client import OAuthAuthorization
-    from server_core.oauth.store import TokenStore
+    from server_core.oauth.token_store import TokenStore
     from server_core.secrets.vault import FileVault
 
     store = TokenStore(FileVault())

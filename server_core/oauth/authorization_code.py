@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlsplit
 
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused, short_line
-from server_core.oauth.metadata import ServerMetadata
 from server_core.oauth.scopes import OFFLINE_ACCESS
+from server_core.oauth.server_metadata import ServerMetadata
 from server_core.oauth.urls import with_query
 
 MAX_PARAMETERS = 50

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Literal
 
 from server_core.oauth.authorization import AuthorizationRefusal
 from server_core.oauth.challenge import Challenge, read_challenge
-from server_core.oauth.discovery import ProtectedResource, discover
 from server_core.oauth.endpoints import register, request_token, tokens_of
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.grants import AuthorizationCode, Grant, GrantContext
-from server_core.oauth.metadata import ServerMetadata
 from server_core.oauth.proofs import ProofKey
 from server_core.oauth.registration import ClientRegistration, OAuthClient, configured_client, is_reusable
 from server_core.oauth.scopes import choose_scopes, join_scopes, with_offline_access
-from server_core.oauth.store import TokenStore
+from server_core.oauth.server_discovery import ProtectedResource, discover
+from server_core.oauth.server_metadata import ServerMetadata
+from server_core.oauth.token_store import TokenStore
 from server_core.oauth.tokens import Tokens
 from server_core.oauth.urls import canonical_url, check_url, origin
 from server_core.oauth.web import Web

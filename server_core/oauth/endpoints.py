@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable, Mapping
 
 from server_core.oauth.challenge import read_nonce
-from server_core.oauth.discovery import ProtectedResource
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
-from server_core.oauth.metadata import ServerMetadata
 from server_core.oauth.proofs import ProofKey
 from server_core.oauth.registration import ClientRegistration, OAuthClient, read_registration, registration_request
+from server_core.oauth.server_discovery import ProtectedResource
+from server_core.oauth.server_metadata import ServerMetadata
 from server_core.oauth.tokens import TokenResponse, Tokens, authenticate, read_token_response, token_kind
 from server_core.oauth.web import Web
 

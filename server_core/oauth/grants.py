@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from server_core.oauth.authorization_code import authorization_url, code_of_redirect, new_authorization_request
-from server_core.oauth.discovery import ProtectedResource
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.registration import ClientRegistration, OAuthClient, configured_client
+from server_core.oauth.server_discovery import ProtectedResource
 from server_core.oauth.tokens import JWT_BEARER, read_token_response
 from server_core.oauth.urls import check_url
 from server_core.oauth.web import Web

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeGuard
 
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused, explain_error, short_line
-from server_core.oauth.metadata import ServerMetadata
+from server_core.oauth.server_metadata import ServerMetadata
 
 Authentication: TypeAlias = Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from server_core.lazy_names import lazy_names
 
 if TYPE_CHECKING:
+    from server_core.resource_server.accepted_servers import AccessTokenValidationOptions, AuthorizationServerEntry
     from server_core.resource_server.admission import ResourceServerValidator
     from server_core.resource_server.errors import (
         AuthenticationError,
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
         KeysUnavailable,
         TokenExpiredError,
     )
-    from server_core.resource_server.options import AccessTokenValidationOptions, AuthorizationServerEntry
     from server_core.resource_server.owner import ResourceOwner, enforce_scopes
     from server_core.resource_server.validators import JWKSTokenValidator, ResourceServerAuth
     from server_core.resource_server.www_authenticate import build_insufficient_scope_www_authenticate
@@ -43,5 +43,5 @@ __all__ = [
 
 # Checking tokens imports a cryptography library, which a server without authorization must not wait for.
 __getattr__, __dir__ = lazy_names(
-    globals(), "errors", "owner", "options", "www_authenticate", "admission", "validators"
+    globals(), "errors", "owner", "accepted_servers", "www_authenticate", "admission", "validators"
 )

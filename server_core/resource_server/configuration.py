@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from server_core.errors import ConfigurationError
+from server_core.resource_server.accepted_servers import AuthorizationServerEntry, parse_entries
 from server_core.resource_server.admission import Admission, ClosedGate
 from server_core.resource_server.canonical_url import check_canonical_url
-from server_core.resource_server.options import AuthorizationServerEntry, parse_entries
 from server_core.resource_server.www_authenticate import check_scopes
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from jwt import PyJWTError
 from jwt.algorithms import OKPAlgorithm
 from jwt.api_jws import PyJWS
 
+from server_core.resource_server.accepted_servers import ALGORITHMS, ED25519, AccessTokenValidationOptions
 from server_core.resource_server.errors import ForeignTokenError, InvalidTokenError, TokenExpiredError
-from server_core.resource_server.options import ALGORITHMS, ED25519, AccessTokenValidationOptions
 from server_core.resource_server.owner import is_name
 from server_core.runtime.safe_json import parse_json_or_none
 

@@ -6,6 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from server_core.resource_server.accepted_servers import (
+    AccessTokenValidationOptions,
+    AuthorizationServerEntry,
+    check_algorithm,
+    check_server_url,
+)
 from server_core.resource_server.admission import ResourceServerValidator
 from server_core.resource_server.canonical_url import check_canonical_url
 from server_core.resource_server.errors import (
@@ -15,13 +21,7 @@ from server_core.resource_server.errors import (
     KeysUnavailable,
     TokenExpiredError,
 )
-from server_core.resource_server.keys import Keys
-from server_core.resource_server.options import (
-    AccessTokenValidationOptions,
-    AuthorizationServerEntry,
-    check_algorithm,
-    check_server_url,
-)
+from server_core.resource_server.jwks import Keys
 from server_core.resource_server.owner import ResourceOwner, is_name, scopes_of_claims
 from server_core.resource_server.token_checks import ExpectedToken, check_token, key_id
 from server_core.resource_server.www_authenticate import check_scopes

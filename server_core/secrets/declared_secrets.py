@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from server_core.secrets.store import SecretStore
+from server_core.secrets.secret_store import SecretStore
 
 _HINT = b"requires_secrets"
 _LIKELY_SECRET = re.compile(

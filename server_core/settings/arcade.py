@@ -184,7 +184,7 @@ def _resource_server(values: Settings) -> ResourceServerSettings:
 
 def _tool_environment(path: Path) -> dict[str, str]:
     from server_core.runtime import env_file
-    from server_core.secrets.names import is_reserved
+    from server_core.secrets.secret_names import is_reserved
 
     in_file = {key: entry.value for key, entry in env_file.read_entries(env_file.find(path)).items()}
     return {key: value for key, value in {**in_file, **os.environ}.items() if value and not is_reserved(key)}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from server_core.runtime import env_file
-from server_core.settings.identity import identity_settings
+from server_core.settings.configured_identity import identity_settings
 from server_core.settings.other_variables import UnknownVariable, unknown_variables
 from server_core.settings.setting import facts_of, variables_of
 from server_core.settings.sources import Flags, SettingPlace, SettingsReading, read_settings
@@ -91,7 +91,7 @@ def tokens_note(path: Path, environment: Mapping[str, str] | None = None, flags:
 
 def _identity(path: Path, settings: Settings) -> "Identity":
     from server_core.catalog.identity import Identity
-    from server_core.loading.discovery import discover
+    from server_core.loading.file_discovery import discover
 
     if settings.tool_package or settings.discover_installed:
         return Identity("", "", is_of_app=False)  # None of the project's own code is served.

@@ -109,7 +109,7 @@ def canonical_url_text(text: str) -> str:
 
 def authorization_servers_text(text: str) -> str:
     """Return a JSON array of authorization servers."""
-    from server_core.resource_server.options import parse_entries
+    from server_core.resource_server.accepted_servers import parse_entries
 
     parse_entries(text)
     return text

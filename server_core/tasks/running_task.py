@@ -20,8 +20,8 @@ from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import Revision
 from server_core.runtime.background import spawn
 from server_core.runtime.safe_json import parse_json
-from server_core.tasks.store import TaskStore
 from server_core.tasks.task import Json, Status, TaskState
+from server_core.tasks.task_store import TaskStore
 
 Sender: TypeAlias = Callable[[str, Params, float], Awaitable[Json]]
 """Sends an input request to the client as a request (method, params, seconds), and returns the response."""

@@ -16,8 +16,8 @@ from typing import Any
 
 from server_core.errors import ConfigurationError
 from server_core.runtime.sqlite_files import open_private
-from server_core.tasks.store import TaskPage
 from server_core.tasks.task import TaskState
+from server_core.tasks.task_store import TaskPage
 
 # The version of the format; it is incremented when older versions of the program would misread the file.
 FORMAT = 1

@@ -15,8 +15,8 @@ from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS
 from server_core.protocol.revisions import Revision
 from server_core.runtime.background import spawn
 from server_core.tasks.running_task import RunningTask
-from server_core.tasks.store import TaskPage, TaskStore, open_store
 from server_core.tasks.task import TaskState, ends_with_its_session
+from server_core.tasks.task_store import TaskPage, TaskStore, open_store
 
 if TYPE_CHECKING:
     from server_core.settings import Settings

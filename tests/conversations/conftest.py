@@ -21,8 +21,8 @@ from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
 from server_core.transports.channel import Channel
-from server_core.transports.http import serve_http
 from server_core.transports.http_client.http_client import HttpChannel
+from server_core.transports.http_server import serve_http
 from server_core.transports.memory import MemoryChannel
 from server_core.transports.stdio import FdOutlet, serve_stdio
 from server_core.transports.websocket import WebSocketChannel, serve_websocket

@@ -15,7 +15,7 @@ from server_core import MCPApp
 from server_core.core import Core
 from server_core.errors import ConfigurationError
 from server_core.protocol.jsonrpc import request
-from server_core.records.capture.listing import list_captures
+from server_core.records.capture.capture_listing import list_captures
 from server_core.records.capture.reader import open_capture
 from server_core.records.tap import Direction, Kind, Record
 from server_core.transports.memory import MemoryChannel

@@ -12,7 +12,7 @@ from textual._xterm_parser import XTermParser
 from workbench.__main__ import main
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.help import HelpLines
-from workbench.tui.screens.inspector import InspectorPane
+from workbench.tui.screens.inspector_pane import InspectorPane
 from workbench.tui.widgets.traffic import TrafficList
 
 SECRET = "s3cret-" + "value"

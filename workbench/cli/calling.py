@@ -11,12 +11,12 @@ from server_core.errors import ConfigurationError, RemoteError
 from server_core.protocol.jsonrpc import Notification
 from server_core.runtime.suggestions import closest_name
 from workbench.cli import console, output
-from workbench.cli.arguments import parse_arguments, parse_object
+from workbench.cli.call_arguments import parse_arguments, parse_object
 from workbench.cli.command_run import time_limit
 from workbench.cli.exits import DONE, FAILED
-from workbench.client.call import CallProgress
 from workbench.client.deadline import Limits, TimedOut
 from workbench.client.target import Era, Target, matching_tools
+from workbench.client.tool_call import CallProgress
 from workbench.client.url_elicitations import MAX_WAITS
 from workbench.model.requirements import attributes_from
 
@@ -91,8 +91,8 @@ def read_base(text: str) -> dict[str, Any]:
 async def call_tool(order: CallOrder) -> int:
     """Make a call, print its result, and return the exit code."""
     from workbench.cli.call_answers import CommandAnswers
-    from workbench.cli.connection import connected
     from workbench.cli.line_prompts import Asker
+    from workbench.cli.server_session import connected
     from workbench.client.server_requests import PendingQuestions
 
     async with Asker.at_terminal() as asker:
@@ -149,7 +149,7 @@ def _show(outcome: dict[str, Any] | RemoteError, order: CallOrder) -> int:
 
 
 def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, Any]:
-    from workbench.cli.connection import check_not_empty
+    from workbench.cli.server_session import check_not_empty
 
     check_not_empty(target, tools)
     names = [str(tool.get("name")) for tool in tools]

@@ -11,7 +11,7 @@ from workbench.cli.exits import DONE
 from workbench.cli.options import JsonOption
 
 if TYPE_CHECKING:
-    from server_core.records.capture.listing import CaptureInfo
+    from server_core.records.capture.capture_listing import CaptureInfo
     from server_core.settings import Settings
 
 
@@ -32,7 +32,7 @@ def command(
 
 def list_all(as_json: bool) -> int:
     """Print the stored captures and return the exit code."""
-    from server_core.records.capture.listing import list_captures
+    from server_core.records.capture.capture_listing import list_captures
     from workbench.model.describe import size
 
     captures = list_captures()

@@ -11,7 +11,7 @@ from workbench.cli import console, output
 from workbench.cli.command_run import guarded
 from workbench.cli.exits import DONE
 from workbench.cli.options import InstalledOption, JsonOption, PackageOption, ProjectOption
-from workbench.cli.packages import choose_packages
+from workbench.cli.package_options import choose_packages
 
 if TYPE_CHECKING:
     from server_core.loading.project import Generation, Project

@@ -19,7 +19,7 @@ _NO_LOCATION = "-"
 
 async def lint_server(target: Target, era: Era, *, strict: bool, as_json: bool) -> int:
     """Print the findings and return the exit code: 1 on warnings, with `strict` on advice as well."""
-    from workbench.cli.connection import check_not_empty, reached
+    from workbench.cli.server_session import check_not_empty, reached
 
     async with reached(target, era) as (session, route):
         listed = await _listed_catalog(session)

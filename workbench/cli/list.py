@@ -2,8 +2,8 @@
 
 import typer
 
+from workbench.cli.catalog_listing import list_catalog
 from workbench.cli.command_run import guarded, run
-from workbench.cli.listing import list_catalog
 from workbench.cli.options import (
     TARGET_HELP,
     EraOption,

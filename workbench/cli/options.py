@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from server_core.errors import ConfigurationError
-from workbench.cli.packages import choose_packages
+from workbench.cli.package_options import choose_packages
 from workbench.client.target import Era, Target
 
 ProjectOption = Annotated[

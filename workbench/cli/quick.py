@@ -81,8 +81,8 @@ def _list(words: list[str], server_command: list[str]) -> int | None:
     plain = read_plain(words, flags=["--json"], values=["--project", "--url"])
     if plain is None or plain.others:
         return None
+    from workbench.cli.catalog_listing import list_catalog
     from workbench.cli.command_run import guarded, run
-    from workbench.cli.listing import list_catalog
 
     return guarded(lambda: run(list_catalog(_target(plain, server_command), "--json" in plain.flags)))
 
@@ -92,7 +92,7 @@ def _call(words: list[str], server_command: list[str]) -> int | None:
     plain = read_plain(words, flags=["--json", "--accept"], values=values)
     if plain is None or not plain.others:
         return None
-    from workbench.cli.arguments import parse_object
+    from workbench.cli.call_arguments import parse_object
     from workbench.cli.calling import CallOrder, call_tool, read_base
     from workbench.cli.command_run import guarded, run
 

@@ -19,7 +19,7 @@ from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
     from server_core.loading.project import Project
-    from server_core.secrets.store import SecretStatus, SecretStore
+    from server_core.secrets.secret_store import SecretStatus, SecretStore
 
 _ALIKE = 0.85
 """The minimum similarity of a name to a declared name that it may be a misspelling of."""
@@ -212,7 +212,7 @@ def _declared_like(key: str, project: "Project") -> str | None:
 
 def _values_in(file: Path) -> dict[str, str]:
     from server_core.runtime import env_file
-    from server_core.secrets.names import is_reserved
+    from server_core.secrets.secret_names import is_reserved
 
     if not file.is_file():
         raise ConfigurationError(f"there is no file {file}")

@@ -10,7 +10,7 @@ from server_core.errors import ConfigurationError
 from workbench.cli import serving_options
 from workbench.cli.command_run import guarded
 from workbench.cli.options import TARGET_HELP, InstalledOption, PackageOption, ProjectOption, UrlOption, target_of
-from workbench.cli.packages import set_for_this_run
+from workbench.cli.package_options import set_for_this_run
 from workbench.cli.serving_options import HOST, PORT, read_env_file, settings_of_flags
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
-from workbench.cli.packages import forget_packages
+from workbench.cli.package_options import forget_packages
 from workbench.client.target import Era, Target
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ async def _join(core: "Descriptor") -> "RemoteLink | None":
 
 
 async def _open_workspace(link: "Link", era: Era, process: "CoreProcess | JoinedCore | None" = None) -> "Workspace":
-    from workbench.cli.connection import roots
+    from workbench.cli.server_session import roots
     from workbench.client.session_opening import REVISIONS_OF
     from workbench.workspace.workspace import Workspace
 

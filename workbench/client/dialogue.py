@@ -17,15 +17,15 @@ from server_core.protocol.envelope import with_envelope
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
 from server_core.protocol.revisions import LATEST, Revision
 from server_core.transports.channel import Channel, SessionGone
-from workbench.client.call import CallProgress, ToolCall
 from workbench.client.connection import Answer, PeerConnection
 from workbench.client.era_probe import PROBE_SECONDS, detect_era
-from workbench.client.handshake import ClientDescription, HandshakeResult, discover, initialize
 from workbench.client.input_requests import InputRequests
 from workbench.client.requester import RecoverableError
 from workbench.client.server_lists import ServerLists
 from workbench.client.server_requests import KINDS, PendingQuestions, Question
+from workbench.client.session_handshake import ClientDescription, HandshakeResult, discover, initialize
 from workbench.client.subscription import ClientSubscriptions
+from workbench.client.tool_call import CallProgress, ToolCall
 from workbench.client.url_elicitations import MAX_WAITS, UrlElicitations
 
 Respond = Callable[[dict[str, Any]], None]

@@ -17,7 +17,7 @@ from server_core.protocol.jsonrpc import Params
 from server_core.protocol.revisions import HANDSHAKE_REVISIONS, LATEST, LATEST_STATELESS
 from server_core.transports.http_client.http_requests import HttpRefused
 from workbench.client.connection import PeerConnection
-from workbench.client.handshake import (
+from workbench.client.session_handshake import (
     ClientDescription,
     HandshakeResult,
     NoCommonRevision,

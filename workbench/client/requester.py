@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.transports.channel import SessionGone
-from workbench.client.handshake import HandshakeResult
+from workbench.client.session_handshake import HandshakeResult
 
 RecoverableError = RemoteError | SessionGone  # The request can perhaps be sent again.
 

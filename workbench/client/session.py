@@ -15,15 +15,15 @@ from server_core.protocol.revisions import LATEST, Revision
 from server_core.runtime.background import spawn
 from server_core.runtime.version import VERSION
 from server_core.transports.channel import Channel
-from workbench.client.call import CallProgress, ToolCall
 from workbench.client.deadline import DEFAULT_LIMITS, NO_LIMITS, Limits
 from workbench.client.dialogue import Dialogue
 from workbench.client.era_probe import PROBE_SECONDS, ProbeEndedServer
-from workbench.client.handshake import ClientDescription
 from workbench.client.multi_round_request import MultiRoundRequest
 from workbench.client.server_requests import PendingQuestions
+from workbench.client.session_handshake import ClientDescription
 from workbench.client.subscription import list_changes, resources_in
 from workbench.client.tasks import OnState
+from workbench.client.tool_call import CallProgress, ToolCall
 from workbench.client.url_elicitations import MAX_WAITS
 
 CLIENT_INFO = {"name": "workbench", "title": "Workbench", "version": VERSION}

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     )
     from workbench.testing.async_client import AsyncClient
     from workbench.testing.client import Client
-    from workbench.testing.problems import assert_no_problems
+    from workbench.testing.project_problems import assert_no_problems
     from workbench.testing.recorded import LogMessage
     from workbench.testing.results import PromptResult, ResourceResult, ToolResult
     from workbench.testing.server_under_test import REVISIONS
@@ -67,7 +67,7 @@ _HOMES = {
     "ResourceResult": "results",
     "SyncClient": "sync_client",
     "ToolResult": "results",
-    "assert_no_problems": "problems",
+    "assert_no_problems": "project_problems",
 }
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from server_core.records.tap import Record
-from workbench.client.call import CallProgress
+from workbench.client.tool_call import CallProgress
 from workbench.testing.answers import Answers
 from workbench.testing.conversation import Conversation
 from workbench.testing.recorded import LogMessage

@@ -14,17 +14,17 @@ from server_core.catalog.catalog import Catalog
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.transports.memory import MemoryChannel
-from workbench.client.call import ToolCall
 from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import ClientSession
+from workbench.client.tool_call import ToolCall
 from workbench.model.short_text import escaped_lines
 from workbench.testing.answers import Answers
 from workbench.testing.assertion_errors import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, Unmet, closed
 from workbench.testing.json_form import json_form
 from workbench.testing.recorded import Recorded
 from workbench.testing.results import ToolResult
+from workbench.testing.served_names import NameOrFunction, name_of_prompt, name_of_tool
 from workbench.testing.server_under_test import ClientOptions, ServerUnderTest
-from workbench.testing.tool_names import NameOrFunction, name_of_prompt, name_of_tool
 
 Json = dict[str, Any]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server_core.records.tap import Direction, Kind, Record, Tap
-from workbench.client.call import CallProgress
+from workbench.client.tool_call import CallProgress
 from workbench.model.short_text import shortened
 from workbench.testing.assertion_errors import Unmet
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from workbench.client.call import CallProgress
+from workbench.client.tool_call import CallProgress
 from workbench.model.describe import ToolFailure, failure
 
 Json = dict[str, Any]

@@ -16,7 +16,7 @@ from server_core.protocol.revisions import REVISIONS as KNOWN
 from server_core.records.tap import Tap
 from server_core.runtime.background import spawn
 from server_core.secrets import SecretStore
-from server_core.secrets.store import EnvEntries
+from server_core.secrets.secret_store import EnvEntries
 from server_core.settings import Settings
 from workbench.testing.assertion_errors import ProblemsFound, TookTooLong
 

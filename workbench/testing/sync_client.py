@@ -3,13 +3,13 @@
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
-from workbench.testing import requests
+from workbench.testing import client_requests
 from workbench.testing.assertion_errors import Unmet
 from workbench.testing.base_client import BaseClient
 from workbench.testing.conversation import Conversation, Json
 from workbench.testing.loop_thread import LoopThread
 from workbench.testing.results import PromptResult, ResourceResult, ToolResult
-from workbench.testing.tool_names import NameOrFunction
+from workbench.testing.served_names import NameOrFunction
 
 T = TypeVar("T")
 
@@ -74,27 +74,27 @@ class SyncClient(BaseClient):
     def list_tools(self) -> list[Json]:
         """Return the tools as defined by the server."""
         __tracebackhide__ = True
-        return self._wait(requests.list_tools(self._conversation))
+        return self._wait(client_requests.list_tools(self._conversation))
 
     def describe(self, tool: NameOrFunction) -> Json:
         """Return the definition of one tool."""
         __tracebackhide__ = True
-        return self._wait(requests.describe(self._conversation, tool))
+        return self._wait(client_requests.describe(self._conversation, tool))
 
     def list_resources(self) -> list[Json]:
         """Return the resources as defined by the server."""
         __tracebackhide__ = True
-        return self._wait(requests.list_resources(self._conversation))
+        return self._wait(client_requests.list_resources(self._conversation))
 
     def list_resource_templates(self) -> list[Json]:
         """Return the resource templates as defined by the server."""
         __tracebackhide__ = True
-        return self._wait(requests.list_resource_templates(self._conversation))
+        return self._wait(client_requests.list_resource_templates(self._conversation))
 
     def list_prompts(self) -> list[Json]:
         """Return the prompts as defined by the server."""
         __tracebackhide__ = True
-        return self._wait(requests.list_prompts(self._conversation))
+        return self._wait(client_requests.list_prompts(self._conversation))
 
     def read_resource(self, uri: str) -> ResourceResult:
         """Return the contents of a resource.
@@ -103,7 +103,7 @@ class SyncClient(BaseClient):
             RequestFailed: when there is no such resource, or it cannot be read.
         """
         __tracebackhide__ = True
-        return self._wait(requests.read_resource(self._conversation, uri))
+        return self._wait(client_requests.read_resource(self._conversation, uri))
 
     def get_prompt(self, prompt: NameOrFunction, /, **arguments: str) -> PromptResult:
         """Return the messages of a prompt.
@@ -116,7 +116,7 @@ class SyncClient(BaseClient):
             RequestFailed: when there is no such prompt, or it cannot be made.
         """
         __tracebackhide__ = True
-        return self._wait(requests.get_prompt(self._conversation, prompt, arguments))
+        return self._wait(client_requests.get_prompt(self._conversation, prompt, arguments))
 
     def complete(self, subject: str, argument: str, typed: str = "", /, **known: str) -> list[str]:
         """Return the completions for an argument.
@@ -128,7 +128,7 @@ class SyncClient(BaseClient):
             known: the other arguments that have a value.
         """
         __tracebackhide__ = True
-        return self._wait(requests.complete(self._conversation, subject, argument, typed, known))
+        return self._wait(client_requests.complete(self._conversation, subject, argument, typed, known))
 
     def subscribe(self, uri: str) -> None:
         """Subscribe to updates of a resource; see :meth:`wait_for`."""
@@ -166,12 +166,12 @@ class SyncClient(BaseClient):
             expected: a part of the schema: objects in it may omit members.
         """
         __tracebackhide__ = True
-        self._wait(requests.check_schema(self._conversation, tool, expected, "inputSchema"))
+        self._wait(client_requests.check_schema(self._conversation, tool, expected, "inputSchema"))
 
     def assert_output_schema(self, tool: NameOrFunction, expected: Mapping[str, Any]) -> None:
         """Fail the test when the schema of a tool's result lacks what is expected; see :meth:`assert_schema`."""
         __tracebackhide__ = True
-        self._wait(requests.check_schema(self._conversation, tool, expected, "outputSchema"))
+        self._wait(client_requests.check_schema(self._conversation, tool, expected, "outputSchema"))
 
     def _wait(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         __tracebackhide__ = True

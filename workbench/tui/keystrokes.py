@@ -10,8 +10,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from workbench.model.bursts import BURST_S, BurstKey, LineFeeds, Step
-from workbench.tui.failures import FailureReportApp
 from workbench.tui.pane import Pane
+from workbench.tui.terminal_failures import FailureReportApp
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -116,7 +116,7 @@ class KeyOrderApp(FailureReportApp):
         await super().on_event(event)
 
     def _write_new_line(self) -> None:
-        from workbench.tui.widgets.form.keys import new_line_key
+        from workbench.tui.widgets.form.form_keys import new_line_key
 
         if (focused := self.focused) is not None:
             key = new_line_key(focused)

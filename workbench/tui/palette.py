@@ -16,7 +16,7 @@ from server_core.protocol.revisions import REVISIONS
 from workbench.model.short_text import escaped, first_paragraph, shortened
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, Action
 from workbench.tui.screens.dialogs import SingleAnswerScreen
-from workbench.tui.widgets.options import Commands
+from workbench.tui.widgets.option_list import Commands
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp

@@ -8,8 +8,8 @@ from typing import Any
 
 from server_core.errors import WorkbenchError
 from server_core.runtime.background import spawn
-from workbench.client.call import CallCancelled, CallProgress, ToolCall
 from workbench.client.session import ClientSession
+from workbench.client.tool_call import CallCancelled, CallProgress, ToolCall
 from workbench.model.history import CallRun
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
     from server_core.auth.broker.registrations import Registrations
     from server_core.records.tap import Tap
-    from server_core.secrets.store import SecretStore
+    from server_core.secrets.secret_store import SecretStore
     from server_core.secrets.vault import Vault
     from server_core.settings import Settings
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.auth.broker.registrations import Registration
-from server_core.oauth.store import restore
+from server_core.oauth.token_store import restore
 from server_core.oauth.tokens import expires_soon
 from server_core.records.masking import Masker
 from server_core.runtime.safe_json import parse_json_or_none

@@ -22,7 +22,7 @@ from server_core.oauth.urls import check_url
 from server_core.runtime.paths import project_root
 
 if TYPE_CHECKING:
-    from server_core.auth.mock.service import MockService
+    from server_core.auth.mock.mock_service import MockService
 
 SECTION = "tool.workbench.auth"
 MOCK_CLIENT_ID = "mock-client"
@@ -129,7 +129,7 @@ class MockRegistrations:
     """
 
     def __init__(self, service: "MockService | None" = None) -> None:
-        from server_core.auth.mock.service import MockService
+        from server_core.auth.mock.mock_service import MockService
 
         self.service = service or MockService()
         self._lock = asyncio.Lock()

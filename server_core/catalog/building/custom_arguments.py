@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
-from server_core.catalog.building.arguments import has_default
+from server_core.catalog.building.argument_schemas import has_default
 from server_core.catalog.building.custom_schemas import SchemaChecker, read_custom_schema
 from server_core.catalog.building.signature import DefinitionFinding, Signature
 from server_core.catalog.building.validation_errors import input_error

@@ -14,8 +14,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from server_core.catalog.building.schema import Json, SchemaWriter, resolve_root
 from server_core.catalog.building.type_preparation import prepare_annotation
+from server_core.catalog.building.type_schemas import Json, SchemaWriter, resolve_root
 
 
 def form_schema(source_type: Any, name: str) -> Json:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, get_origin
 
-from server_core.catalog.building.arguments import accepts_null, has_default, read_arguments, text_binder
+from server_core.catalog.building.argument_schemas import accepts_null, has_default, read_arguments, text_binder
 from server_core.catalog.building.completion_sources import completions_of_types, read_completions
 from server_core.catalog.building.offer_options import descriptive_options, option_findings
 from server_core.catalog.building.parameter_names import advertised_name, description_of

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from server_core.catalog.building.arguments import has_default, text_binder
+from server_core.catalog.building.argument_schemas import has_default, text_binder
 from server_core.catalog.building.completion_sources import completions_of_types, read_completions
 from server_core.catalog.building.offer_options import descriptive_options, option_findings
 from server_core.catalog.building.parameter_names import advertised_name

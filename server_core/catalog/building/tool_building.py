@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
-from server_core.catalog.building.arguments import read_arguments
+from server_core.catalog.building.argument_schemas import read_arguments
 from server_core.catalog.building.custom_arguments import read_custom_arguments
-from server_core.catalog.building.results import read_custom_result, read_result
+from server_core.catalog.building.result_schemas import read_custom_result, read_result
 from server_core.catalog.building.signature import DefinitionFinding, read_signature
 from server_core.catalog.building.source_lines import source_of
 from server_core.catalog.building.tool_meta import annotations_of, meta_of

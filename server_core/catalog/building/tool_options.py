@@ -16,7 +16,7 @@ from server_core.catalog.definitions import TaskSupport
 from server_core.catalog.naming import ToolNames
 from server_core.catalog.toolkit import Toolkit
 from server_core.metadata import ToolMetadataKey, faults_of
-from server_core.secrets.names import fault_of_name
+from server_core.secrets.secret_names import fault_of_name
 
 Json: TypeAlias = dict[str, Any]
 

@@ -18,7 +18,7 @@ from server_core.errors import (
     UrlElicitationRequired,
 )
 from server_core.execution.context.call import Namespace
-from server_core.execution.context.forms import FormSchema, Json, answer_value, form_for_revision, form_of
+from server_core.execution.context.elicitation_forms import FormSchema, Json, answer_value, form_for_revision, form_of
 
 Action: TypeAlias = Literal["accept", "decline", "cancel"]
 Mode: TypeAlias = Literal["form", "url"]

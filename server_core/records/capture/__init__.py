@@ -1,8 +1,8 @@
 """Captures: every record of every run of a core, in one SQLite file per run.
 
-* :mod:`~server_core.records.capture.store` - writes the records of a running core
+* :mod:`~server_core.records.capture.capture_store` - writes the records of a running core
 * :mod:`~server_core.records.capture.reader` - reads a capture, even while it is written or when it is damaged
 * :mod:`~server_core.records.capture.queue` - the records that wait for the disk
-* :mod:`~server_core.records.capture.listing` - lists the captures
+* :mod:`~server_core.records.capture.capture_listing` - lists the captures
 * :mod:`~server_core.records.capture.pruning` - deletes old captures
 """

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConfigurationError
-from server_core.records.capture.store import CaptureStore
+from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.tap import Record
 from server_core.runtime.threads import Threads
 

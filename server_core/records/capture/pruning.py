@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from server_core.errors import ConfigurationError
+from server_core.records.capture.capture_schema import SUFFIX, file_name
 from server_core.records.capture.reader import check_files, read_meta
-from server_core.records.capture.schema import SUFFIX, file_name
 from server_core.runtime import private_files
 from server_core.runtime.paths import captures_folder
 from server_core.runtime.sqlite_files import open_untrusted

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 from server_core.errors import ConfigurationError
-from server_core.records.capture.schema import COLUMNS, FORMAT, from_row
+from server_core.records.capture.capture_schema import COLUMNS, FORMAT, from_row
 from server_core.records.tap import Record
 from server_core.runtime.sqlite_files import open_untrusted
 

@@ -8,8 +8,8 @@ import json
 import re
 from typing import NamedTuple, Protocol
 
+from server_core.records.masking.masked_secret import Place
 from server_core.records.masking.regions import DATA, Region
-from server_core.records.masking.secret import Place
 
 DEEPEST = 8
 """JSON in strings that is nested more deeply is masked as text."""

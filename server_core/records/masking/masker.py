@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 # Imported with the first secret: without secrets, it must not delay the first response.
 if TYPE_CHECKING:
+    from server_core.records.masking.masked_secret import MaskedSecret
     from server_core.records.masking.regions import Region
-    from server_core.records.masking.secret import MaskedSecret
     from server_core.records.masking.secret_search import SecretSearch
 
 # A replaced value may still be in flight, or in use by a running call.
@@ -139,7 +139,7 @@ class Masker:
         wanted = self._given.union(*(values for given in self._renewed.values() for values, _ in given))
         if not wanted:
             return
-        from server_core.records.masking.secret import MaskedSecret
+        from server_core.records.masking.masked_secret import MaskedSecret
         from server_core.records.masking.secret_search import SecretSearch
 
         self._secrets = {pair: self._secrets.get(pair) or MaskedSecret(*pair) for pair in wanted}

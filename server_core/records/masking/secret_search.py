@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import count
 
 from server_core.records.masking.json_text import Span, mask_json, starts_json
+from server_core.records.masking.masked_secret import MaskedSecret, Place
 from server_core.records.masking.readings import MAX_LAYERS, has_needless_escapes, readings
 from server_core.records.masking.regions import RECORD, Region
-from server_core.records.masking.secret import MaskedSecret, Place
 from server_core.runtime.safe_json import parse_json
 
 # In texts that are not short, searching for up to so many anchors separately is faster than a combined pattern.

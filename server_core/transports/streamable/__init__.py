@@ -13,7 +13,7 @@ Sessions and streams:
 * :mod:`~server_core.transports.streamable.http_session` - one MCP session over many HTTP requests
 * :mod:`~server_core.transports.streamable.session_registry` - all sessions
 * :mod:`~server_core.transports.streamable.stateless_clients` - the clients without a session
-* :mod:`~server_core.transports.streamable.streams` - the messages for one response
+* :mod:`~server_core.transports.streamable.response_streams` - the messages for one response
 * :mod:`~server_core.transports.streamable.event_store` - stores events; :mod:`.sqlite_events` - across restarts
 * :mod:`~server_core.transports.streamable.responses` - sends one response, or a stream as server-sent events
 

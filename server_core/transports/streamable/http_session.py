@@ -14,7 +14,7 @@ from server_core.protocol.jsonrpc import MalformedMessage, Message, Notification
 from server_core.protocol.revisions import REVISIONS, Revision
 from server_core.transports.source import ServingSession
 from server_core.transports.streamable.event_store import GET_STREAM, EventStore
-from server_core.transports.streamable.streams import Stream, StreamLog, StreamReader
+from server_core.transports.streamable.response_streams import Stream, StreamLog, StreamReader
 
 # The messages that change the state of a session, which a restarted server needs.
 _STATE_CHANGING = frozenset(

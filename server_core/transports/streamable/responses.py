@@ -17,7 +17,7 @@ from server_core.protocol.sse import COMMENT, encode_event
 from server_core.runtime.background import spawn
 from server_core.transports.streamable.event_store import StoredEvent
 from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
-from server_core.transports.streamable.streams import StreamReader
+from server_core.transports.streamable.response_streams import StreamReader
 
 # The start of every result that we encode ourselves.
 _RESULT = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:-?\d+|"[^"\\]*"),"result":')

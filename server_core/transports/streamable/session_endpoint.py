@@ -18,9 +18,9 @@ from server_core.transports.streamable.checks import EVENTS, JSON, Refusal
 from server_core.transports.streamable.http_exchange import NO_HEADERS, HttpExchange
 from server_core.transports.streamable.http_records import HttpRecords
 from server_core.transports.streamable.http_session import HttpSession
+from server_core.transports.streamable.response_streams import Stream, StreamReader, parse_event_id
 from server_core.transports.streamable.responses import DisconnectWatch, send_events, status_of
 from server_core.transports.streamable.session_registry import HttpSessions
-from server_core.transports.streamable.streams import Stream, StreamReader, parse_event_id
 
 if TYPE_CHECKING:
     from server_core.settings import Settings

@@ -21,9 +21,9 @@ from server_core.transports.streamable.asgi import Principal
 from server_core.transports.streamable.checks import Headers, Refusal
 from server_core.transports.streamable.http_exchange import HttpExchange
 from server_core.transports.streamable.http_records import HttpRecords, retry_after
+from server_core.transports.streamable.response_streams import Stream, StreamReader
 from server_core.transports.streamable.responses import DisconnectWatch, send_events, status_of
 from server_core.transports.streamable.stateless_clients import StatelessClients
-from server_core.transports.streamable.streams import Stream, StreamReader
 
 if TYPE_CHECKING:
     from server_core.settings import Settings

@@ -8,7 +8,7 @@ import httpx
 from server_core.auth.broker.account_grants import Grants, Owner
 from server_core.auth.broker.broker import Broker
 from server_core.auth.broker.registrations import MockRegistrations
-from server_core.auth.mock.service import MockService
+from server_core.auth.mock.mock_service import MockService
 from server_core.records.masking import Masker
 from server_core.secrets.vault import MemoryVault
 

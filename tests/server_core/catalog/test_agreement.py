@@ -21,9 +21,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from server_core.catalog.building.arguments import read_arguments
+from server_core.catalog.building.argument_schemas import read_arguments
 from server_core.catalog.building.docstrings import Docstring
-from server_core.catalog.building.results import read_result
+from server_core.catalog.building.result_schemas import read_result
 from server_core.catalog.building.signature import ABSENT, Parameter, Signature
 from server_core.catalog.building.type_preparation import prepare_annotation
 from server_core.errors import ToolInputError

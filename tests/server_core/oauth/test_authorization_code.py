@@ -14,7 +14,7 @@ from server_core.oauth.authorization_code import (
     redirect_parameters,
 )
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
-from server_core.oauth.metadata import ServerMetadata
+from server_core.oauth.server_metadata import ServerMetadata
 
 BACK = "http://127.0.0.1:7/callback"
 

@@ -12,7 +12,7 @@ from server_core.oauth.client import OAuthAuthorization
 from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.oauth.grants import AuthorizationCode
 from server_core.oauth.registration import ClientRegistration
-from server_core.oauth.store import TokenStore
+from server_core.oauth.token_store import TokenStore
 from server_core.runtime.background import spawn
 from tests.server_core.oauth.world import (
     CALLBACK,

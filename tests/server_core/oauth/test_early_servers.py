@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from server_core.oauth.challenge import Challenge
-from server_core.oauth.discovery import ProtectedResource, discover
 from server_core.oauth.errors import AuthorizationFailed
+from server_core.oauth.server_discovery import ProtectedResource, discover
 from server_core.oauth.web import Web
 
 SITE = "https://tools.example"

@@ -15,7 +15,7 @@ import pytest
 
 from server_core.link.descriptor import Descriptor, descriptor_path
 from server_core.protocol.jsonrpc import notification, request
-from server_core.records.capture.listing import list_captures
+from server_core.records.capture.capture_listing import list_captures
 from server_core.records.capture.reader import open_capture
 from server_core.records.tap import Kind, Record
 from tests.commands import START, send_signal

@@ -19,8 +19,8 @@ from server_core.resource_server import (
     ResourceServerAuth,
     TokenExpiredError,
 )
-from server_core.resource_server.keys import FETCH_INTERVAL_SECONDS, Keys
-from server_core.resource_server.options import ALGORITHMS
+from server_core.resource_server.accepted_servers import ALGORITHMS
+from server_core.resource_server.jwks import FETCH_INTERVAL_SECONDS, Keys
 from server_core.runtime.background import spawn
 from tests.server_core.resource_server.authority import CANONICAL, ISSUER, Authority, document, hmac_token
 from tests.waiting import within

@@ -13,7 +13,7 @@ from server_core.protocol.sse import Event, EventReader
 from server_core.runtime.background import spawn
 from server_core.serving.server import Server
 from server_core.settings import Settings
-from server_core.transports.http import serve_http
+from server_core.transports.http_server import serve_http
 from tests.server_core.toolkit import INITIALIZED, Records, Toolkit, initialize, new_server
 from tests.waiting import within
 

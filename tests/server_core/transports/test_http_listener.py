@@ -5,7 +5,7 @@ import socket
 from urllib.parse import urlsplit
 
 from server_core.protocol import jsonrpc
-from server_core.transports.http import _listener
+from server_core.transports.http_server import _listener
 from tests.server_core.toolkit import initialize
 from tests.server_core.transports.http_site import ACCEPT, serving
 from tests.waiting import within

@@ -14,7 +14,7 @@ from server_core.runtime.background import spawn
 from server_core.serving.relay import Relay
 from server_core.settings import Settings
 from server_core.transports.channel import Channel
-from server_core.transports.http import serve_http
+from server_core.transports.http_server import serve_http
 from server_core.transports.memory import MemoryChannel
 from tests.server_core.toolkit import INITIALIZED, Toolkit, call, initialize, new_server
 from tests.waiting import until, within

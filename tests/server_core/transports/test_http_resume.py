@@ -12,7 +12,7 @@ from server_core import Context, MCPApp
 from server_core.errors import ConfigurationError
 from server_core.runtime.background import spawn
 from server_core.settings import Settings
-from server_core.transports.http import serve_http
+from server_core.transports.http_server import serve_http
 from tests.server_core.toolkit import Toolkit, call, initialize, new_server, notification
 from tests.server_core.transports.http_site import ACCEPT, Site, serving
 from tests.waiting import until, within

@@ -320,7 +320,7 @@ async def test_calls_that_do_not_end_in_time_are_answered_with_the_shutdown(site
 async def test_a_call_that_takes_long_becomes_a_stream_that_shows_it_is_alive(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server_core.transports.streamable.streams.KEEP_ALIVE", 0.01)
+    monkeypatch.setattr("server_core.transports.streamable.response_streams.KEEP_ALIVE", 0.01)
     request = call(1, "tools/call", name="wait", _meta=META)
     async with site.stream("POST", request, **headers("tools/call", "wait")) as events:
         assert events.response.headers["content-type"] == "text/event-stream"

@@ -6,7 +6,7 @@ import pytest
 
 from server_core.runtime.background import spawn
 from server_core.transports.streamable.event_store import GET_STREAM, MemoryEvents
-from server_core.transports.streamable.streams import (
+from server_core.transports.streamable.response_streams import (
     HIGH_WATER,
     MAX_BYTES,
     Stream,
@@ -63,7 +63,7 @@ async def test_a_reader_waits_for_the_next_message() -> None:
 
 
 async def test_a_reader_that_has_waited_long_enough_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server_core.transports.streamable.streams.KEEP_ALIVE", 0.001)
+    monkeypatch.setattr("server_core.transports.streamable.response_streams.KEEP_ALIVE", 0.001)
     assert await within(StreamReader(Stream(100)).next()) == []
 
 

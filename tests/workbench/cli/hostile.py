@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from server_core.link.descriptor import Descriptor, socket_path
-from server_core.records.capture.schema import FORMAT, SET_META, TABLES
+from server_core.records.capture.capture_schema import FORMAT, SET_META, TABLES
 from server_core.runtime.paths import captures_folder
 from workbench.__main__ import main
 

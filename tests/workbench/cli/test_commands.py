@@ -1,6 +1,6 @@
 """The commands: each in the file with its name."""
 
-from workbench.cli.app import app
+from workbench.cli.command_parser import app
 from workbench.cli.raw_arguments import COMMANDS
 
 

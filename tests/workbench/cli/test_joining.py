@@ -94,7 +94,7 @@ async def test_the_server_of_a_client_is_not_joined_but_named(target: Target) ->
 
 
 async def test_a_core_that_does_not_answer_is_not_joined(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workbench.cli.workspaces._JOINING", 0.2)
+    monkeypatch.setattr("workbench.cli.workspaces._JOIN_SECONDS", 0.2)
     first, second = StartedCore(target), StartedCore(target)
     owner = await soon(first())
     os.kill(int(owner.info["pid"]), signal.SIGSTOP)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server_core.records.capture.store import CaptureStore
+from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.tap import Kind, Tap
 from tests.commands import DEMO
 from tests.workbench.cli.conftest import Run

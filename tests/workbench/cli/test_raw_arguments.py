@@ -3,7 +3,7 @@
 import pytest
 import typer
 
-from workbench.cli.app import app
+from workbench.cli.command_parser import app
 from workbench.cli.raw_arguments import COMMANDS, TARGET_COMMANDS, Plain, read_plain, split
 
 

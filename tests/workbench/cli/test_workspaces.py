@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from server_core.errors import ConfigurationError, ConnectionFailed
-from server_core.records.capture.listing import list_captures
+from server_core.records.capture.capture_listing import list_captures
 from tests.commands import DEMO, START
 from workbench.cli.workspaces import HostedCore, RunningCore, StartedCore
 from workbench.client.target import Target

@@ -13,8 +13,8 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.revisions import REVISION_2025_03_26, REVISION_2025_06_18
 from tests.waiting import until, within
 from tests.workbench.client.scripted import INITIALIZED, ScriptedServer
-from workbench.client.call import CallCancelled, CallProgress
 from workbench.client.session import ClientSession
+from workbench.client.tool_call import CallCancelled, CallProgress
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from server_core.errors import ConfigurationError, ConnectionFailed
-from server_core.records.capture.listing import list_captures
+from server_core.records.capture.capture_listing import list_captures
 from tests.commands import DEMO
 from tests.waiting import within
 from workbench.client.session import ClientSession

@@ -11,11 +11,11 @@ from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
 from tests.waiting import until, within
 from tests.workbench.client.scripted import ScriptedServer
 from tests.workbench.client.test_stateless import DISCOVERED, DONE, THINK, WHICH_DAY, accept
-from workbench.client.call import CallCancelled
 from workbench.client.requester import Refused
 from workbench.client.server_requests import PendingQuestions, Question
 from workbench.client.session import ClientSession
 from workbench.client.tasks import TaskCancelled
+from workbench.client.tool_call import CallCancelled
 
 
 def state(status: str, **more: Any) -> dict[str, Any]:

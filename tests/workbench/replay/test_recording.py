@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from server_core.errors import ConfigurationError
-from server_core.records.capture.store import CaptureStore
+from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.tap import Direction, Kind, Tap
 from tests.workbench.replay.conversation import Conversation
 from workbench.replay.recording import Answered, Sent, SentNotification, SessionEnded, read_recording

@@ -6,7 +6,7 @@ from textual.pilot import Pilot
 
 from tests.waiting import until
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.inspector import InspectorPane
+from workbench.tui.screens.inspector_pane import InspectorPane
 
 
 def screen_text(app: WorkbenchApp) -> str:

@@ -10,8 +10,8 @@ from textual.pilot import Pilot
 from tests.waiting import until
 from workbench.model.forms.form import Form, Path
 from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.row import FieldRow
-from workbench.tui.widgets.form.suggestions import Suggest
 
 
 class FormHost(App[None]):

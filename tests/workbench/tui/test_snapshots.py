@@ -14,7 +14,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import opened, settled
 from tests.workbench.tui.fakes import ACCOUNTS, CATALOG, FakeLink, conversation, opener
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.inspector import InspectorPane
+from workbench.tui.screens.inspector_pane import InspectorPane
 
 Steps = Callable[[Pilot[Any]], Awaitable[None]]
 Compare = Callable[..., bool]

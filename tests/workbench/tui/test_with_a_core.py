@@ -12,7 +12,7 @@ from tests.workbench.tui.driving import screen_text, settled, toasts
 from tests.workbench.tui.working import in_both_eras, terminal_on, working
 from workbench.link.local import LocalLink
 from workbench.model.history import RunStatus
-from workbench.tui.screens.inspector import InspectorPane
+from workbench.tui.screens.inspector_pane import InspectorPane
 
 
 async def test_a_call_and_its_answer_are_seen_on_the_wire(project: Path) -> None:

@@ -17,7 +17,7 @@ from workbench.model.forms import form_values
 from workbench.model.forms.checker import Checker
 from workbench.model.forms.conversion import ConversionError, json_text, json_value
 from workbench.model.forms.field import Field, FieldState, FormContext, Path
-from workbench.model.forms.problems import FormProblem, find_problems
+from workbench.model.forms.form_problems import FormProblem, find_problems
 from workbench.model.forms.shape import ABSENT, FieldKind
 from workbench.model.forms.shapes import Shapes
 

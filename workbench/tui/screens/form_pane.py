@@ -2,8 +2,8 @@
 
 from workbench.tui.actions import key_for
 from workbench.tui.pane import Pane
-from workbench.tui.widgets.form.keys import accepts_newline, type_newline
-from workbench.tui.widgets.form.view import FormView
+from workbench.tui.widgets.form.form_keys import accepts_newline, type_newline
+from workbench.tui.widgets.form.form_view import FormView
 
 
 class FormPane(Pane):

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from workbench.model.short_text import escaped, shortened
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.screens.dialogs import Dialog
-from workbench.tui.urls import COPY_KEY, OPEN_KEY, open_url, url_text
+from workbench.tui.url_opening import COPY_KEY, OPEN_KEY, open_url, url_text
 from workbench.workspace.logins import Login
 
 

@@ -10,8 +10,8 @@ from server_core.auth.requirement import Authorization
 from server_core.execution.context.facts import Secret, find_value, metadata_entries, user_of
 from server_core.runtime.background import spawn
 from server_core.settings import Settings
-from server_core.transports.http import serve_http
 from server_core.transports.http_client.http_client import HttpChannel
+from server_core.transports.http_server import serve_http
 from tests.server_core.execution.app_client import LEGACY, MODERN, Client
 from tests.server_core.ports import FakePort
 from tests.waiting import within

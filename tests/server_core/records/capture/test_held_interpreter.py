@@ -12,9 +12,9 @@ import pytest
 from server_core.errors import ConfigurationError
 from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
-from server_core.records.capture import store as store_module
+from server_core.records.capture import capture_store as store_module
+from server_core.records.capture.capture_store import RECEIVED_BYTES, RECEIVED_PAUSE, CaptureStore
 from server_core.records.capture.reader import open_capture
-from server_core.records.capture.store import RECEIVED_BYTES, RECEIVED_PAUSE, CaptureStore
 from server_core.records.tap import Direction, Kind, Tap
 from server_core.runtime.paths import captures_folder
 from tests.waiting import until

@@ -16,9 +16,9 @@ from server_core import MCPApp
 from server_core.core import Core
 from server_core.errors import ConfigurationError
 from server_core.records.capture import pruning
+from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.capture.pruning import delete, is_in_use, prune
 from server_core.records.capture.reader import open_capture
-from server_core.records.capture.store import CaptureStore
 from server_core.records.tap import Kind, Tap
 from server_core.runtime.paths import captures_folder
 from server_core.settings import Settings
@@ -174,7 +174,7 @@ def test_a_capture_that_was_written_to_just_now_stays() -> None:
 
 WRITER = """
 import sys
-from server_core.records.capture.store import CaptureStore
+from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.tap import Kind, Tap
 
 tap = Tap()

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from server_core.errors import ConfigurationError
+from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.capture.reader import open_capture
-from server_core.records.capture.store import CaptureStore
 from server_core.records.tap import Kind, Tap
 
 COUNT = 2000

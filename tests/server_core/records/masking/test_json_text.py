@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from server_core.records.masking import Masker
-from server_core.records.masking.secret import LONG, WORDS
+from server_core.records.masking.masked_secret import LONG, WORDS
 
 UGLY = (
     *("true", "null", "message", "result", "text", "type", "name", "0", "1", "", "a", "jsonrpc", "2.0", "id"),

@@ -9,7 +9,7 @@ import pytest
 
 from server_core.records.masking import Masker
 from server_core.records.masking import masker as masker_module
-from server_core.records.masking.secret import MaskedSecret
+from server_core.records.masking.masked_secret import MaskedSecret
 
 SECRET = 'pä"ss/word+1'
 
@@ -131,7 +131,7 @@ def test_secrets_that_several_threads_add_at_once_are_all_masked(monkeypatch: py
             go_on.wait(5)
         return MaskedSecret(name, value)
 
-    monkeypatch.setattr("server_core.records.masking.secret.MaskedSecret", slowly)
+    monkeypatch.setattr("server_core.records.masking.masked_secret.MaskedSecret", slowly)
     slow = threading.Thread(target=masker.set, args=({"SLOW": "hunter2"},))
     slow.start()
     assert entered.wait(5)

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server_core.records.masking import secret_search
+from server_core.records.masking.masked_secret import MaskedSecret
 from server_core.records.masking.readings import MAX_LAYERS
-from server_core.records.masking.secret import MaskedSecret
 from server_core.records.masking.secret_search import SecretSearch
-from tests.server_core.records.masking.test_forms import FORMS, LAYERS, SECRETS, escape_in_layers
+from tests.server_core.records.masking.test_secret_forms import FORMS, LAYERS, SECRETS, escape_in_layers
 
 VALUES = (*SECRETS, "hunter2-longer-pass", "12345", "s3same", "pass%41word-long", "ends-in-slash\\")
 NOISE = st.text('\\\\\\%%%ux0127245cdeEf"{}[],: é+/=', max_size=12) | st.sampled_from(

@@ -7,7 +7,7 @@ from server_core import Context, MCPApp
 from server_core.auth import GitHub
 from server_core.auth.broker import open_broker
 from server_core.records.tap import Tap
-from server_core.secrets.store import SecretStore
+from server_core.secrets.secret_store import SecretStore
 from server_core.secrets.vault import FileVault
 from tests.server_core.execution.app_client import Client, result_of
 from tests.server_core.settings.scenarios.scene import Scene, scenario

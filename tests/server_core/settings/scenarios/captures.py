@@ -6,8 +6,8 @@ from typing import Any
 
 from server_core import MCPApp
 from server_core.core import Core
+from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.capture.reader import open_capture
-from server_core.records.capture.store import CaptureStore
 from server_core.records.tap import Kind, Tap
 from server_core.runtime.paths import captures_folder
 from tests.server_core.settings.scenarios.scene import Scene, scenario

@@ -17,7 +17,7 @@ from server_core.records.tap import Tap
 from server_core.serving.backend import serve_app
 from server_core.telemetry import startup
 from server_core.telemetry.collector import Collector
-from server_core.transports import http
+from server_core.transports import http_server
 from server_core.transports.stdio import serve_stdio
 from server_core.transports.streamable.endpoint import StreamableHttp
 from tests.server_core.settings.scenarios.scene import Scene, scenario
@@ -107,9 +107,11 @@ async def of_listener(scene: Scene) -> float:
     def ready(url: str) -> None:
         raise Ready
 
-    scene.patch.setattr(http, "_accept_connections", accepting)
+    scene.patch.setattr(http_server, "_accept_connections", accepting)
     with contextlib.suppress(Ready):
-        await http.serve_http(new_server(Toolkit(), settings=scene.settings), "127.0.0.1", 0, scene.settings, ready)
+        await http_server.serve_http(
+            new_server(Toolkit(), settings=scene.settings), "127.0.0.1", 0, scene.settings, ready
+        )
     return granted[0]
 
 

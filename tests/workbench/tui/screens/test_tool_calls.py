@@ -8,7 +8,7 @@ from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.kitchen import DESSERT, ask, kitchen_link, text_result
 from tests.workbench.tui.screens.tools_pane import called, choose, fill, tools, type_at_once
 from workbench.model.bursts import READING_S
-from workbench.tui.screens.tools import ToolsPane
+from workbench.tui.screens.tools_pane import ToolsPane
 from workbench.tui.widgets import offer_form
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm

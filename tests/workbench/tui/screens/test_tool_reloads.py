@@ -11,7 +11,7 @@ from tests.workbench.tui.fakes import FakeLink, open_fixed_workspace
 from tests.workbench.tui.kitchen import BOOK, GREET, KITCHEN, PING, kitchen_link, text_result
 from tests.workbench.tui.screens.tools_pane import NUMBER, TEXT, called, choose, fill, reload, tools
 from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.tools import ToolsPane
+from workbench.tui.screens.tools_pane import ToolsPane
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.text import LineEditor

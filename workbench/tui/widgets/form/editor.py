@@ -10,10 +10,10 @@ from textual.widgets import ContentSwitcher, Static, TextArea
 
 from workbench.model.forms.form import Form, FormProblem
 from workbench.model.short_text import escaped
-from workbench.tui.widgets.form.keys import keep_from_commands
+from workbench.tui.widgets.form.field_suggestions import Suggest
+from workbench.tui.widgets.form.form_keys import keep_from_commands
+from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.segments import Segment, Segments
-from workbench.tui.widgets.form.suggestions import Suggest
-from workbench.tui.widgets.form.view import FormView
 
 # Seconds without typing after which JSON is parsed.
 _PAUSE_S = 0.15

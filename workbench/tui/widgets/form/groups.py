@@ -25,7 +25,7 @@ from workbench.tui.widgets.form.scalars import (
     fits_segments,
 )
 from workbench.tui.widgets.form.segments import Segment, Segments, segment_width
-from workbench.tui.widgets.options import DropDown
+from workbench.tui.widgets.option_list import DropDown
 
 
 def make_row(field: Field) -> FieldRow:

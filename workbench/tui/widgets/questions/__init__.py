@@ -1,11 +1,11 @@
 """The questions of servers, a file per kind of question; `make_view` selects the view."""
 
 from workbench.client.server_requests import Question
-from workbench.tui.widgets.questions.elicitation import ElicitationView
-from workbench.tui.widgets.questions.roots import RootsView
-from workbench.tui.widgets.questions.sampling import SamplingView
-from workbench.tui.widgets.questions.url import UrlView
-from workbench.tui.widgets.questions.view import QuestionView
+from workbench.tui.widgets.questions.elicitation_question import ElicitationView
+from workbench.tui.widgets.questions.question_view import QuestionView
+from workbench.tui.widgets.questions.roots_question import RootsView
+from workbench.tui.widgets.questions.sampling_question import SamplingView
+from workbench.tui.widgets.questions.url_question import UrlView
 
 
 def make_view(question: Question, asker: str, folder: str) -> QuestionView:

@@ -11,9 +11,9 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import hosted, objects
 from workbench.model.forms.form import FieldState
-from workbench.tui.widgets.form.keys import type_newline
+from workbench.tui.widgets.form.field_suggestions import Proposals
+from workbench.tui.widgets.form.form_keys import type_newline
 from workbench.tui.widgets.form.segments import Segments
-from workbench.tui.widgets.form.suggestions import Proposals
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 
 NAME = {"type": "string", "minLength": 2, "description": "Who to greet", "examples": ["Ada"]}

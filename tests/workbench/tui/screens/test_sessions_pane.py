@@ -1,0 +1,118 @@
+"""Sessions, the core and the captures."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from server_core.errors import RemoteError
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, screen_text, toasts
+from tests.workbench.tui.fakes import FakeLink, conversation, opener
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.sessions_pane import age
+
+
+@asynccontextmanager
+async def sessions(link: FakeLink) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
+    app = WorkbenchApp(opener(link), place="sessions")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot, "sessions")
+        await until(lambda: "workbench 0.1.0" in screen_text(app))
+        yield pilot, app
+
+
+def row(app: WorkbenchApp, part: str) -> str:
+    return next(line for line in screen_text(app).splitlines() if part in line)
+
+
+async def test_each_session_shows_its_client_its_transport_and_the_negotiated_revision() -> None:
+    async with sessions(FakeLink()) as (_, app):
+        assert all(part in row(app, "claude-code 3.0.1") for part in ("s2", "http", "2025-06-18", "1,204", "2 h"))
+        assert "closed" in row(app, "stdio")
+
+
+async def test_the_session_under_the_cursor_shows_its_capabilities_and_open_requests() -> None:
+    async with sessions(FakeLink()) as (_, app):
+        assert "elicitation, sampling, roots" in screen_text(app)
+        assert "… tools/call roast  id 13, for 4 s" in screen_text(app)
+
+
+async def test_the_session_under_the_cursor_shows_its_user() -> None:
+    link = FakeLink()
+    mine, *others = link.answers["sessions/list"]["sessions"]
+    link.answers["sessions/list"] = {"sessions": [{**mine, "user": "https://as.example.com ada"}, *others]}
+    async with sessions(link) as (_, app):
+        assert "for  https://as.example.com ada" in screen_text(app)
+
+
+async def test_captures_are_listed_and_an_unreadable_capture_shows_why() -> None:
+    async with sessions(FakeLink()) as (pilot, app):
+        assert all(part in row(app, "demo-2027-01-15.capture  ") for part in ("1,234", "470.8 KB", "●"))
+        assert "cannot be read" in row(app, "newer.capture")
+        assert "workbench replay /captures/demo-2027-01-15.capture" in screen_text(app)
+        await pilot.press("tab", "G")
+        assert "written by a newer version (format 7" in screen_text(app)
+
+
+async def test_the_core_shows_its_id_and_the_path_of_its_capture() -> None:
+    async with sessions(FakeLink()) as (_, app):
+        assert "core k7  pid 4242" in screen_text(app)
+        assert "recording to  /home/ada" in screen_text(app)
+
+
+async def test_http_is_started_with_a_key_and_its_url_copied_with_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    link = FakeLink()
+    async with sessions(link) as (pilot, app):
+        copied: list[str] = []
+        monkeypatch.setattr(app, "copy_to_clipboard", copied.append)
+        await pilot.press("y")
+        await until(lambda: "press h" in toasts(app))
+        link.info["http_url"] = None
+        await pilot.press("h")
+        await until(lambda: ("core/http", {}) in link.asked)
+        link.info["http_url"] = "http://127.0.0.1:8000/mcp"
+        await app.workspace.refresh("sessions")
+        await until(lambda: "HTTP  http://127.0.0.1:8000/mcp" in screen_text(app))
+        await pilot.press("y")
+        assert copied == ["http://127.0.0.1:8000/mcp"]
+        await pilot.press("h")
+        await until(lambda: "serves HTTP already" in toasts(app))
+
+
+async def test_a_port_in_use_is_reported_with_the_message_of_the_core() -> None:
+    link = FakeLink()
+    link.answers["core/http"] = RemoteError(-32004, "port 8000 is in use; choose another")
+    async with sessions(link) as (pilot, app):
+        await pilot.press("h")
+        await until(lambda: "port 8000 is in use" in toasts(app))
+
+
+async def test_the_pane_asks_the_core_again_when_it_is_shown() -> None:
+    link = FakeLink()
+    async with sessions(link) as (pilot, _app):
+        await pilot.press("5")
+        link.asked.clear()
+        await pilot.press("6")
+        await until(lambda: ("sessions/list", {}) in link.asked)
+
+
+async def test_traffic_has_the_counts_fetched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.tui.screens.sessions_pane.REFRESH_S", 0.01)
+    link = FakeLink()
+    async with sessions(link) as (_, app):
+        await until(lambda: not list(app.workers))
+        link.asked.clear()
+        link.arrive(conversation()[3:5])
+        await until(lambda: ("sessions/list", {}) in link.asked)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(-1, "0 s"), (4, "4 s"), (59, "59 s"), (180, "3 min"), (7200, "2 h"), (200_000, "2 d")]
+)
+def test_an_age_is_shown_in_its_largest_unit(seconds: float, text: str) -> None:
+    assert age(seconds) == text

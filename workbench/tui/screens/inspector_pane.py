@@ -1,0 +1,301 @@
+"""Every message on the wire, live: the list, its filter, and the message under the cursor with its counterpart."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Input, Static
+
+from server_core.errors import WorkbenchError
+from server_core.records.tap import Kind
+from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.explain import explain
+from workbench.model.traffic.filter import EVERYTHING, Filter, FilterError, parse_filter
+from workbench.model.traffic.json_document import JsonDocument
+from workbench.model.traffic.traffic_view import View
+from workbench.tui.actions import bindings, key_for
+from workbench.tui.pane import Pane
+from workbench.tui.widgets.json_view import JsonView, Section
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.result import ResultView
+from workbench.tui.widgets.traffic import TrafficList, heading_of
+
+DETAIL_PAUSE_S = 0.15
+"""How long the detail waits before it shows the newest message, while the list follows."""
+
+
+class InspectorPane(Pane):
+    """The inspector."""
+
+    PLACE: ClassVar[str] = "inspector"
+    BINDINGS = bindings(PLACE)
+
+    # Rules that depend on the width of the terminal have to use the screen's class.
+    SCOPED_CSS = False
+    DEFAULT_CSS = """
+    InspectorPane {
+        & #filter-row { height: 1; }
+        & #filter-sign { width: 3; padding: 0 1; color: $text-accent; text-style: bold; }
+        & #filter { width: 1fr; }
+        & #filter-note { width: 36; padding: 0 1; text-align: right; color: $text-muted; }
+        & #filter-problem { display: none; height: auto; padding: 0 3; color: $text-error; }
+        & #inspector-body { layout: vertical; height: 1fr; }
+        & #traffic { height: 1fr; }
+        & #detail { display: none; padding: 0 1; border-top: solid $panel; }
+        & #detail:focus { border-top: solid $primary; }
+        &.-detail #detail { display: block; height: 2fr; }
+    }
+    .-wide InspectorPane {
+        & #inspector-body { layout: horizontal; }
+        & #traffic { width: 3fr; }
+        & #detail { display: block; width: 2fr; height: 1fr; border-top: none; border-left: solid $panel; }
+        & #detail:focus { border-left: solid $primary; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_paused = False
+        self._total_when_paused = 0
+        self._filter = EVERYTHING
+        # Whether messages that do not match the filter are hidden; else the matches are marked.
+        self._is_filtering = True
+        # The sequence number of the last message that "clear" hides; 0 for none.
+        self._cleared_up_to = 0
+        # What the detail shows: the number under the cursor, then the number and status of each half.
+        self._detail_key: tuple[object, ...] = ()
+        self._detail_timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="filter-row"):
+            yield Static(key_for("filter", self.PLACE), id="filter-sign")
+            yield Input(placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/', id="filter", compact=True)
+            yield Static(id="filter-note", markup=False)
+        yield Static(id="filter-problem", markup=False)
+        with Container(id="inspector-body"):
+            yield TrafficList(id="traffic")
+            yield ResultView(id="detail")
+
+    @property
+    def traffic(self) -> TrafficList:
+        return self.query_one("#traffic", TrafficList)
+
+    @property
+    def detail(self) -> JsonView:
+        """Both halves of the message under the cursor."""
+        return self.query_one("#detail", JsonView)
+
+    def on_mount(self) -> None:
+        self.traffic.is_following = True
+
+    def on_shown(self) -> None:
+        # Records are not passed to hidden panes.
+        self.workspace_changed("timeline")
+        if not self.query_one("#filter").has_focus:
+            self.take_focus()
+
+    def take_focus(self) -> None:
+        self.screen.set_focus(self.traffic)
+
+    def workspace_changed(self, part: str) -> None:
+        if self.traffic.view.timeline is not self.workspace.timeline:
+            self._switch_timeline()
+        if part == "timeline":
+            if not self._is_paused:
+                self.traffic.view.refresh()
+                self.traffic.lines_changed()
+                if not self.traffic.is_following:
+                    self._show_detail()
+            self._paint_note()
+
+    def _switch_timeline(self) -> None:
+        """Show a new timeline: the core was restarted."""
+        self.traffic.view = View(self.workspace.timeline)
+        self._cleared_up_to = 0
+        self._apply()
+
+    def why_not(self, action: str) -> str | None:
+        entry = self.traffic.entry
+        if action in ("open_detail", "copy", "go_to_counterpart") and entry is None:
+            return "No message is selected."
+        if action == "filter_call" and (entry is None or not self._call_of(entry)):
+            return "This message belongs to no call."
+        if action == "go_to_counterpart" and entry is not None and not entry.pair:
+            return "Only requests and responses have a counterpart."
+        if action in ("next_match", "previous_match", "toggle_filter") and self._filter is EVERYTHING:
+            return f"There is no filter: press {key_for('filter', self.PLACE)} to enter one."
+        return None
+
+    async def action_filter(self) -> None:
+        self.query_one("#filter").focus()
+
+    def action_follow(self) -> None:
+        self.traffic.is_following = not self.traffic.is_following
+        self._paint_note()
+
+    def action_pause(self) -> None:
+        self._is_paused = not self._is_paused
+        self._total_when_paused = len(self.workspace.timeline)
+        self.workspace_changed("timeline")
+
+    def action_open_detail(self) -> None:
+        self.add_class("-detail")
+        self._show_detail()
+        self.detail.focus()
+
+    def action_back(self) -> None:
+        if self.traffic.has_focus and self.query_one("#filter", Input).value:
+            self.query_one("#filter", Input).value = ""
+        self.remove_class("-detail")
+        self.traffic.focus()
+
+    def action_go_to_counterpart(self) -> None:
+        entry = self.traffic.entry
+        if entry is None:
+            return
+        self.traffic.is_following = False
+        row = self.traffic.view.row_of(entry.pair)
+        if row is None:
+            self.notify("The filter hides the counterpart; the detail shows it.", markup=False)
+        else:
+            self.traffic.move_to(row)
+
+    def action_filter_call(self) -> None:
+        if (entry := self.traffic.entry) is not None:
+            self.traffic.is_following = False
+            self.query_one("#filter", Input).value = f"call:{self._call_of(entry)}"
+
+    def action_next_match(self) -> None:
+        self._go_to_match(1)
+
+    def action_previous_match(self) -> None:
+        self._go_to_match(-1)
+
+    def action_toggle_filter(self) -> None:
+        self._is_filtering = not self._is_filtering
+        self._apply()
+
+    async def action_copy(self) -> None:
+        entry = self.traffic.entry
+        if entry is not None:
+            self.app.copy_to_clipboard(JsonDocument(await self._body(entry)).pretty())
+            self.notify(f"Message {entry.seq} is in the clipboard.", markup=False)
+
+    def action_clear(self) -> None:
+        self._cleared_up_to = 0 if self._cleared_up_to else self.workspace.timeline.last_seq
+        self._apply()
+
+    @on(Input.Changed, "#filter")
+    def _filter_typed(self, event: Input.Changed) -> None:
+        try:
+            self._filter = parse_filter(event.value)
+        except FilterError as error:
+            self._paint_problem(f"{' ' * error.position}^ {error.message}")
+        else:
+            self._paint_problem("")
+            self._is_filtering = True
+            self._apply()
+
+    @on(Input.Submitted, "#filter")
+    def _filter_done(self) -> None:
+        self.traffic.focus()
+
+    @on(Lines.Highlighted, "#traffic")
+    def _moved(self) -> None:
+        if not self.traffic.is_following:
+            self._show_detail()
+        elif self._detail_timer is None:
+            # Messages may arrive faster than their details can be painted.
+            self._detail_timer = self.set_timer(DETAIL_PAUSE_S, self._show_newest_detail)
+        self._paint_note()
+
+    @on(Lines.Selected, "#traffic")
+    def _opened(self) -> None:
+        self.action_open_detail()
+
+    def _apply(self) -> None:
+        """Show the messages that match the filter, and keep the message under the cursor visible if it matches."""
+        traffic, entry = self.traffic, self.traffic.entry
+        filter = self._filter if self._is_filtering else EVERYTHING
+        traffic.view.set_filter(_newer_than(self._cleared_up_to, filter))
+        traffic.marking_filter = None if self._is_filtering else self._filter
+        traffic.lines_changed()
+        if entry is not None and not traffic.is_following:
+            traffic.move_to(traffic.view.nearest_row(entry.seq))
+        self._show_detail()
+        self._paint_note()
+
+    def _go_to_match(self, step: int) -> None:
+        view, test = self.traffic.view, self._filter.test
+        row = self.traffic.cursor + step
+        while 0 <= row < len(view):
+            if test(view[row]):
+                self.traffic.is_following = False
+                self.traffic.move_to(row)
+                return
+            row += step
+        self.notify("No further match in this direction.", markup=False)
+
+    def _show_newest_detail(self) -> None:
+        self._detail_timer = None
+        self._show_detail()
+
+    def _show_detail(self) -> None:
+        """Show both halves of the message under the cursor, if they are not shown yet."""
+        entry = self.traffic.entry
+        if entry is None or not self.detail.display:
+            return
+        halves = self._halves(entry)
+        key = (entry.seq, *((half.seq, half.status) for half in halves))
+        if key != self._detail_key:
+            self._detail_key = key
+            self.run_worker(self._load_detail(entry, halves), group="detail", exclusive=True)
+
+    async def _load_detail(self, entry: Entry, halves: list[Entry]) -> None:
+        text = "\n".join(explain(self.workspace.timeline, entry))
+        sections = [Section(heading_of(entry), JsonDocument(text.encode()))]
+        for half in halves:
+            heading = "" if half is entry else heading_of(half)
+            sections.append(Section(heading, JsonDocument(await self._body(half)), "json--other"))
+        self.detail.show(*sections)
+
+    def _call_of(self, entry: Entry) -> int:
+        """The sequence number of the request that began the call; 0 for a message of no call."""
+        return entry.parent or (entry.seq if entry.kind is Kind.REQUEST else 0)
+
+    def _halves(self, entry: Entry) -> list[Entry]:
+        other = self.workspace.timeline.answer_of(entry)
+        return [entry] if other is None else [entry, other]
+
+    async def _body(self, entry: Entry) -> bytes:
+        if entry.data is not None:
+            return entry.data
+        try:
+            return await self.workspace.body(entry.seq)
+        except WorkbenchError as error:
+            return f"This body is no longer in memory, and the core did not return it: {error}".encode()
+
+    def _paint_problem(self, problem: str) -> None:
+        line = self.query_one("#filter-problem", Static)
+        line.display = bool(problem)
+        line.update(Content(problem))
+
+    def _paint_note(self) -> None:
+        shown, total = len(self.traffic.view), len(self.workspace.timeline)
+        facts = [f"{shown:,} of {total:,}" if shown != total else f"{total:,}"]
+        if self._is_paused:
+            facts.append(f"paused, {total - self._total_when_paused:,} new")
+        elif self.traffic.is_following:
+            facts.append("following")
+        # Without a new layout of the screen: the width of the note is fixed, and it changes with every message.
+        self.query_one("#filter-note", Static).update(Content(" · ".join(facts)), layout=False)
+
+
+def _newer_than(seq: int, filter: Filter) -> Filter:
+    """Return the filter for messages newer than a record only; 0 for the filter itself."""
+    if not seq:
+        return filter
+    return Filter(filter.text, lambda entry: entry.seq > seq and filter.test(entry))

@@ -1,0 +1,158 @@
+"""Problems of the tools, with place and advice; findings about their definitions; and the result of the last reload.
+
+Problems of the load come first; the findings below them are computed here, from the definitions, on a thread.
+"""
+
+import asyncio
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from workbench.model.describe import plural
+from workbench.model.lint import LintReport, lint
+from workbench.model.short_text import escaped
+from workbench.tui.actions import bindings
+from workbench.tui.colours import GOOD, MUTED, WARN
+from workbench.tui.external_editor import edit
+from workbench.tui.pane import Pane
+from workbench.tui.reload_texts import reload_text
+from workbench.tui.widgets.column_list import Table
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import StyledText
+
+_SEVERITIES = {"error": ("✗", "table--bad"), "warning": ("!", "table--warn"), "advice": ("·", "table--muted")}
+# How many tools are checked: more findings could not be read here, and would delay the screen.
+_MAX_TOOLS = 2000
+# How many findings are shown.
+_MAX_ROWS = 5000
+# How many of the most expensive definitions are named.
+_MAX_EXPENSIVE = 5
+
+
+class ProblemsPane(Pane):
+    """The problems and the last reload."""
+
+    PLACE: ClassVar[str] = "problems"
+    BINDINGS = bindings(PLACE)
+
+    DEFAULT_CSS = """
+    ProblemsPane {
+        padding: 1;
+        & Table { height: auto; max-height: 40%; }
+        & #cost-note { display: none; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._report = LintReport((), ())
+        # The problems of the load, then the findings about the definitions.
+        self._rows: list[dict[str, Any]] = []
+
+    def compose(self) -> ComposeResult:
+        yield Table(("", "problem", "where"), wide_column=1, empty_text="✓ No problems.", id="problem-table")
+        yield Static(id="problem-note", classes="note")
+        yield Static(id="reload-note", classes="note")
+        yield Static(id="cost-note", classes="note")
+
+    @property
+    def table(self) -> Table:
+        return self.query_one("#problem-table", Table)
+
+    @property
+    def _problem(self) -> dict[str, Any] | None:
+        """The problem under the cursor."""
+        return self.table.current_item(self._rows)
+
+    def on_shown(self) -> None:
+        self.workspace_changed("problems")
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        self.screen.set_focus(self.table)
+
+    def workspace_changed(self, part: str) -> None:
+        if part == "problems":
+            self._paint()
+            self._update_findings(self.workspace.catalog)
+
+    @work(exclusive=True, group="lint")
+    async def _update_findings(self, catalog: dict[str, Any]) -> None:
+        # On a thread: thousands of definitions would block the screen.
+        tools = catalog.get("tools") or []
+        self._report = await asyncio.to_thread(lint, {**catalog, "tools": tools[:_MAX_TOOLS]})
+        self._paint()
+
+    def _paint(self) -> None:
+        findings = ({**finding.to_json(), "source_line": ""} for finding in self._report.findings)
+        self._rows = list(islice(chain(self.workspace.problems, findings), _MAX_ROWS))
+        self.table.show_rows([_row(problem) for problem in self._rows])
+        self._paint_problem()
+        cost = cost_text(self._report, len(self.workspace.catalog.get("tools") or []))
+        self.show_note("#cost-note", cost if self._report.costs else None)
+        self.show_note("#reload-note", reload_text(self.workspace.catalog))
+
+    def _paint_problem(self) -> None:
+        problem = self._problem
+        self.show_note("#problem-note", None if problem is None else problem_text(problem))
+
+    def why_not(self, action: str) -> str | None:
+        if action == "reload" and self.workspace.is_relay:
+            return "The core relays another server; only tools of a folder can be reloaded."
+        if action == "edit_source":
+            if self._problem is None:
+                return "There is no problem to edit."
+            if not self._problem["file"]:
+                return "This problem has no file."
+        return None
+
+    @work(exclusive=True, group="reload")
+    async def action_reload(self) -> None:
+        await self.attempt(self.workspace.reload())
+
+    def action_edit_source(self) -> None:
+        if (problem := self._problem) is not None:
+            edit(self.app, problem["file"], problem["line"])
+
+    @on(Lines.Highlighted, "#problem-table")
+    def _moved(self) -> None:
+        self._paint_problem()
+
+    @on(Lines.Selected, "#problem-table")
+    async def _opened(self) -> None:
+        await self.action_act("edit_source")
+
+
+def problem_text(problem: dict[str, Any]) -> Content:
+    parts: list[Content | tuple[str, str]] = [(escaped(problem["message"]), "bold"), Content("\n")]
+    if problem["file"]:
+        parts.append((f"{escaped(problem['file'])}:{problem['line']}\n", MUTED))
+    if problem["source_line"]:
+        parts.append((f"{problem['line']:>6} │ {escaped(problem['source_line'])}\n", WARN))
+    if problem["fix"]:
+        parts.append((f"→ {escaped(problem['fix'])}", GOOD))
+    return Content.assemble(*parts)
+
+
+def cost_text(report: LintReport, tools: int) -> Content:
+    """Return the cost of the definitions in every request to a model, and the most expensive of them.
+
+    The report is about the tools that were checked; `tools` is the number of all.
+    """
+    expensive = " · ".join(f"{escaped(cost.tool)} {cost.tokens:,}" for cost in report.costs[:_MAX_EXPENSIVE])
+    left_out = f"Only the first {_MAX_TOOLS:,} of {tools:,} tools are checked here; `workbench lint` checks all."
+    return Content.assemble(
+        (f"{plural(len(report.costs), 'tool')}, about {report.tokens:,} tokens in every request to a model", "bold"),
+        (f"\n{expensive}", MUTED),
+        (f"\n{left_out}" if tools > _MAX_TOOLS else "", WARN),
+    )
+
+
+def _row(problem: dict[str, Any]) -> tuple[StyledText, ...]:
+    where = f"{Path(problem['file']).name}:{problem['line']}" if problem["file"] else ""
+    return _SEVERITIES[problem["severity"]], (problem["message"], ""), (where, "table--muted")

@@ -1,0 +1,270 @@
+"""The questions of servers: one queue for forms, URLs, sampling requests and roots."""
+
+import json
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from workbench.client.server_requests import Question
+from workbench.model.short_text import escaped
+from workbench.tui.actions import bindings, key_for
+from workbench.tui.colours import MUTED, STRONG
+from workbench.tui.screens.form_pane import FormPane
+from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.form.form_view import FormView
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.question_list import QuestionList
+from workbench.tui.widgets.questions import QuestionView, make_view
+from workbench.tui.widgets.questions.elicitation_question import ElicitationView
+from workbench.tui.widgets.questions.url_question import UrlView
+
+_EMPTY = """No open requests.
+
+A running tool may request input. Its requests wait here until you answer:
+
+  form    values from the user (elicitation)
+  URL     consent to open a page (elicitation in URL mode)
+  model   a response of a language model (sampling)
+  roots   folders to work in (roots)
+
+The number at this tab counts them, on every screen.
+"""
+
+
+class RequestsPane(FormPane):
+    """The questions, with the place to answer them."""
+
+    PLACE = "requests"
+    NARROW = 100
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
+
+    DEFAULT_CSS = """
+    RequestsPane {
+        & > #crumbs { display: none; background: $surface; }
+        & > #empty { display: none; padding: 1 2; color: $text-muted; }
+        & > Horizontal > QuestionList { width: 32; border-right: vkey $panel; }
+        & > Horizontal > #question { width: 1fr; }
+        &.-empty > Horizontal { display: none; }
+        &.-empty > #empty { display: block; }
+        &.-narrow {
+            & > #crumbs { display: block; }
+            & > Horizontal > QuestionList { width: 1fr; border: none; }
+            & > Horizontal > #question { display: none; }
+            &.-at-question > Horizontal > #question { display: block; }
+            &.-at-question > Horizontal > QuestionList { display: none; }
+        }
+        &.-narrow.-empty > #crumbs { display: none; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.return_place = ""
+        """The pane to return to once no question is waiting; empty to stay."""
+        self._views: dict[Question, QuestionView] = {}
+        self._question: Question | None = None
+        # Whether the view of the question gets the focus once it is mounted.
+        self._wants_focus = False
+        # Whether the children are mounted: the workspace may change before.
+        self._is_ready = False
+
+    def compose(self) -> ComposeResult:
+        yield Bar(id="crumbs")
+        with VerticalScroll(id="empty"):
+            yield Static(markup=False)
+        with Horizontal():
+            yield QuestionList()
+            yield Vertical(id="question")
+
+    @property
+    def _view(self) -> QuestionView | None:
+        return None if self._question is None else self._views.get(self._question)
+
+    @property
+    def focused_form(self) -> FormView | None:
+        view = self._view
+        if isinstance(view, ElicitationView) and view.editor.view.focused_row is not None:
+            return view.editor.view
+        return None
+
+    def on_mount(self) -> None:
+        self._is_ready = True
+        self.workspace_changed("questions")
+
+    def take_focus(self) -> None:
+        """Focus the question; if there are several, a narrow terminal shows the list first."""
+        if not self._is_ready:
+            return  # `on_shown` calls this again once the pane is mounted.
+        if len(self.workspace.questions.waiting) > 1 and self.has_class("-narrow"):
+            self._focus_list()
+        else:
+            self._focus_question()
+
+    def _focus_list(self) -> None:
+        self.remove_class("-at-question")
+        self.screen.set_focus(self.query_one(QuestionList))
+        self._show_crumbs()
+
+    def _focus_question(self) -> None:
+        self.add_class("-at-question")
+        view = self._view
+        self._wants_focus = view is not None and not view.is_mounted
+        if view is None:
+            self.screen.set_focus(self.query_one("#empty"))
+        elif not self._wants_focus:
+            view.focus_answer()
+        self._show_crumbs()
+
+    def workspace_changed(self, part: str) -> None:
+        if not self._is_ready or part != "questions":
+            return
+        waiting = self.workspace.questions.waiting
+        self.set_class(not waiting, "-empty")
+        self.query_one("#empty > Static", Static).update(Content(_EMPTY + self._roots_text()))
+        self.query_one(QuestionList).show([(question, self._asker(question)) for question in waiting])
+        for question in [question for question in self._views if question not in waiting]:
+            self._views.pop(question).remove()
+            if question.withdrawn:
+                self.notify("The server no longer waits for this answer.", markup=False)
+        self._show(self.query_one(QuestionList).question)
+
+    def _show(self, question: Question | None) -> None:
+        """Bring the view of a question to the front; the others keep their input."""
+        self._question = question
+        if question is not None and question not in self._views:
+            view = make_view(question, self._asker(question), self._folder)
+            self._views[question] = view
+            self.query_one("#question").mount(view)
+        for other, view in self._views.items():
+            view.display = other is question
+        self._show_crumbs()
+
+    async def _answered(self) -> None:
+        """Show the next question, or return to the pane that the user came from."""
+        if self._question is not None:
+            self._focus_question()
+            return
+        if place := self.return_place:
+            self.return_place = ""
+            await self.workbench.show(place)
+            if (pane := self.workbench.pane) is not None:
+                pane.on_automatic_return()
+
+    def _show_crumbs(self) -> None:
+        crumbs = [Item(" Requests", MUTED if self.has_class("-at-question") else STRONG, "app.do('requests', 'back')")]
+        if self.has_class("-at-question") and (view := self._view) is not None:
+            crumbs += [Item(" › ", MUTED), Item(view.TITLE, STRONG)]
+        self.query_one("#crumbs", Bar).show_items(crumbs)
+
+    def _asker(self, question: Question) -> str:
+        """The label of the sender: the call if it is known, else the server."""
+        if question.call:
+            run = self.workspace.history.find_request(json.loads(question.call))
+            if run is not None:
+                return f"{run.tool} #{run.number}"
+        return question.session or "the server"
+
+    @property
+    def _folder(self) -> str:
+        project = str(self.workspace.info.get("project") or "")
+        return project if project.startswith("/") else ""
+
+    def _roots_text(self) -> str:
+        key = key_for("ask_roots", self.PLACE)
+        if self.workspace.questions.ask_roots:
+            return f"\nRequests for roots wait for you; press {key} to answer automatically."
+        roots = [] if self.workspace.session is None else self.workspace.session.roots
+        listed = ", ".join(escaped(str(root.get("uri"))) for root in roots) or "an empty list"
+        return f"\nRoots are answered with {listed}; press {key} to answer yourself."
+
+    def why_not(self, action: str) -> str | None:
+        if action in ("back", "ask_roots"):
+            return None
+        if self._question is None:
+            return "There is no open request."
+        view = self._view
+        if view is not None and not view.is_mounted and action not in ("decline", "cancel"):
+            return "The request is still loading."
+        if action in ("open_url", "copy_url") and not isinstance(view, UrlView):
+            return "This request has no URL."
+        if action == "toggle_json" and not isinstance(view, ElicitationView):
+            return "This request has no form."
+        return super().why_not(action)
+
+    def is_hinted(self, action: str) -> bool:
+        return bool(self.workspace.questions.waiting) and super().is_hinted(action)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # While there is no question, ctrl+d and ctrl+x edit text.
+        if parameters in (("decline",), ("cancel",)):
+            return self._question is not None
+        return True
+
+    async def action_accept(self) -> None:
+        """Send the answer, if the question has the focus; the view shows what is wrong with an invalid answer."""
+        if self.query_one(QuestionList).has_focus:
+            self._focus_question()
+            self.notify(f"Press {key_for('accept', self.PLACE)} again to send this answer.", markup=False)
+            return
+        view = self._view
+        if view is not None and view.accept():
+            await self._answered()
+
+    async def action_decline(self) -> None:
+        if self._question is not None and self._question.decline():
+            await self._answered()
+
+    async def action_cancel(self) -> None:
+        if self._question is not None and self._question.cancel():
+            await self._answered()
+
+    def action_toggle_json(self) -> None:
+        if isinstance(view := self._view, ElicitationView):
+            view.editor.toggle_json()
+
+    def action_open_url(self) -> None:
+        if isinstance(view := self._view, UrlView):
+            self.notify(view.open(), markup=False)
+
+    def action_copy_url(self) -> None:
+        if isinstance(view := self._view, UrlView):
+            self.app.copy_to_clipboard(view.url)
+            self.notify("The URL is in the clipboard.", markup=False)
+
+    def action_ask_roots(self) -> None:
+        questions = self.workspace.questions
+        questions.ask_roots = not questions.ask_roots
+        self.workspace_changed("questions")
+        self.notify(
+            "Requests for roots now wait for you." if questions.ask_roots else "Roots are answered automatically.",
+            markup=False,
+        )
+
+    def action_back(self) -> None:
+        self._focus_list()
+
+    @on(Lines.Highlighted, "QuestionList")
+    def _highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        self._show(self.query_one(QuestionList).question)
+
+    @on(Lines.Selected, "QuestionList")
+    def _selected(self, event: Lines.Selected) -> None:
+        event.stop()
+        self._focus_question()
+
+    @on(QuestionView.Ready)
+    def _view_ready(self, event: QuestionView.Ready) -> None:
+        event.stop()
+        if event.view is self._view and self._wants_focus:
+            self.call_after_refresh(self._focus_question)
+
+    @on(Button.Pressed)
+    async def _pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        await self.action_act(str(event.button.id))

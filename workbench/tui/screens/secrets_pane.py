@@ -1,0 +1,231 @@
+"""The secrets and the accounts that the tools declare: who needs them, and their status; never a value or a token."""
+
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from server_core.secrets.secret_names import is_reserved
+from workbench.model.requirements import account_advice, account_status, is_usable, scopes_text
+from workbench.model.short_text import escaped_lines
+from workbench.tui.actions import bindings, key_for
+from workbench.tui.pane import Pane
+from workbench.tui.screens.dialogs import PromptScreen
+from workbench.tui.screens.login import LoginScreen
+from workbench.tui.widgets.column_list import Table
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import StyledText
+
+
+class SecretsPane(Pane):
+    """The secrets, and under them the accounts, if a tool needs an account."""
+
+    PLACE: ClassVar[str] = "secrets"
+    BINDINGS = bindings(PLACE)
+
+    DEFAULT_CSS = """
+    SecretsPane {
+        padding: 1;
+        & Table { height: auto; max-height: 70%; }
+        &.-accounts Table { max-height: 30%; }
+        & #account-table { margin-top: 1; display: none; }
+        &.-accounts #account-table { display: block; }
+    }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield Table(
+            ("secret", "state", "from", "needed by"),
+            wide_column=3,
+            empty_text='No tool declares a secret. Declare it with @tool(requires_secrets=["NAME"]).',
+            id="secret-table",
+        )
+        yield Static(id="secret-note", classes="note")
+        yield Table(
+            ("account", "state", "needed by"),
+            wide_column=2,
+            empty_text="No tool needs an account.",
+            id="account-table",
+        )
+        yield Static(id="account-note", classes="note")
+
+    @property
+    def table(self) -> Table:
+        return self.query_one("#secret-table", Table)
+
+    @property
+    def accounts(self) -> Table:
+        return self.query_one("#account-table", Table)
+
+    @property
+    def _secret(self) -> dict[str, Any] | None:
+        return self.table.current_item(self.workspace.secrets)
+
+    @property
+    def _account(self) -> dict[str, Any] | None:
+        return self.accounts.current_item(self.workspace.accounts)
+
+    def on_shown(self) -> None:
+        self.workspace_changed("secrets")
+        self.workspace_changed("accounts")
+        self.take_focus()
+
+    def take_focus(self) -> None:
+        """Focus the secrets, or the accounts if there are no secrets."""
+        self.screen.set_focus(self.accounts if self.workspace.accounts and not self.workspace.secrets else self.table)
+
+    def workspace_changed(self, part: str) -> None:
+        if part == "secrets":
+            self.table.show_rows([_secret_row(secret) for secret in self.workspace.secrets])
+        elif part == "accounts":
+            self.set_class(bool(self.workspace.accounts), "-accounts")
+            self.accounts.show_rows([_account_row(account) for account in self.workspace.accounts])
+        self._paint_notes()
+
+    def _paint_notes(self) -> None:
+        secret, account = self._secret, self._account
+        self.show_note("#secret-note", None if secret is None else _secret_note(secret))
+        self.show_note("#account-note", None if account is None else _account_note(account))
+
+    def why_not(self, action: str) -> str | None:
+        return self._why_not_account(action) if action in _ACCOUNT_ACTIONS else self._why_not_secret(action)
+
+    def _why_not_secret(self, action: str) -> str | None:
+        secret = self._secret
+        if secret is None:
+            return "No tool declares a secret."
+        if action in ("set_secret", "store_in_vault") and is_reserved(secret["key"]):
+            return f"{secret['key']} is reserved for the server; tools do not receive it."
+        if action in ("set_secret", "store_in_vault") and secret["source"] == "environment":
+            return f"{secret['key']} is set in the environment, which overrides .env: unset it there first."
+        if action == "store_in_vault" and secret["source"] == ".env":
+            return f"{secret['key']} is set in .env, which overrides the vault: unset it first."
+        if action == "unset_secret" and secret.get("owner"):
+            return f"{secret['key']} belongs to {secret['owner']}: unset it there, or revoke the grant."
+        if action == "unset_secret" and secret["source"] == "environment":
+            return f"{secret['key']} is set in the environment: unset it there."
+        if action == "unset_secret" and not secret["is_set"]:
+            return f"{secret['key']} is not set."
+        return None
+
+    def _why_not_account(self, action: str) -> str | None:
+        account = self._account
+        if account is None:
+            return "No tool needs an account. Declare it with @tool(requires_auth=...)."
+        if action == "log_out":
+            if account["state"] == "static token":
+                return f"{account['account']} is used with a static token: unset that secret instead."
+            return None if account.get("scopes") else f"{account['account']} is not logged in."
+        if account["state"] == "static token":
+            return f"{account['account']} is used with a static token, which needs no login."
+        if action == "log_in_by_device" and not account.get("by_device", True):
+            return f"{account['service']} has no device login: press {key_for('log_in', self.PLACE)}."
+        return account.get("problem")
+
+    @work(exclusive=True)
+    async def action_set_secret(self) -> None:
+        await self._ask_and_set("The value is written to .env and never shown.")
+
+    @work(exclusive=True)
+    async def action_store_in_vault(self) -> None:
+        await self._ask_and_set("The value is stored in the encrypted vault and never shown.", "vault")
+
+    async def _ask_and_set(self, text: str, place: str = "") -> None:
+        secret = self._secret
+        if secret is None:
+            return
+        value = await self.app.push_screen_wait(PromptScreen(f"Set {secret['key']}", text, hidden=True))
+        if value is not None and await self.attempt(self.workspace.set_secret(secret["key"], value, place)):
+            self.notify(f"{secret['key']} is set.", markup=False)
+
+    @work(exclusive=True)
+    async def action_unset_secret(self) -> None:
+        secret = self._secret
+        if secret is not None and await self.attempt(self.workspace.unset_secret(secret["key"])):
+            self.notify(f"{secret['key']} is no longer set.", markup=False)
+
+    @work(exclusive=True)
+    async def action_log_in(self) -> None:
+        await self._log_in()
+
+    @work(exclusive=True)
+    async def action_log_in_by_device(self) -> None:
+        await self._log_in(by_device=True)
+
+    async def _log_in(self, *, by_device: bool = False) -> None:
+        if (account := self._account) is None:
+            return
+        if (login := await self.result_of(self.workspace.log_in(account["account"], by_device=by_device))) is None:
+            return
+        failure = await self.app.push_screen_wait(LoginScreen(account["service"], login))
+        if failure is None:
+            self.notify("The URL stays valid for a while; the list shows when you are logged in.", markup=False)
+        elif failure:
+            self.notify(f"{account['service']}: {failure}", severity="error", markup=False)
+        else:
+            self.notify(f"The tools may now use your account with {account['service']}.", markup=False)
+
+    @work(exclusive=True)
+    async def action_log_out(self) -> None:
+        if (account := self._account) is None:
+            return
+        if (is_revoked := await self.result_of(self.workspace.log_out(account["account"]))) is None:
+            return
+        rest = "the token is revoked." if is_revoked else "to revoke the token itself, use your account there."
+        self.notify(f"Logged out of {account['service']}; {rest}", markup=False)
+
+    @on(Lines.Highlighted)
+    def _moved(self) -> None:
+        self._paint_notes()
+
+    @on(Lines.Selected, "#secret-table")
+    async def _secret_opened(self) -> None:
+        await self.action_act("set_secret")
+
+    @on(Lines.Selected, "#account-table")
+    async def _account_opened(self) -> None:
+        await self.action_act("log_in")
+
+
+_ACCOUNT_ACTIONS = ("log_in", "log_in_by_device", "log_out")
+
+
+def _secret_note(secret: dict[str, Any]) -> Content:
+    text = f"{secret['key']} is needed by {', '.join(secret['tools'])}.\n{_secret_advice(secret)}"
+    return Content(escaped_lines(text))
+
+
+def _account_note(account: dict[str, Any]) -> Content:
+    needed = f"{account['account']} is needed by {', '.join(account['tools'])}."
+    return Content(escaped_lines(f"{needed}\n{scopes_text(account)}{account_advice(account)}"))
+
+
+def _account_row(account: dict[str, Any]) -> tuple[StyledText, ...]:
+    sign, colour = ("✓", "table--good") if is_usable(account) else ("✗", "table--bad")
+    return (account["account"], ""), (f"{sign} {account_status(account)}", colour), (", ".join(account["tools"]), "")
+
+
+def _secret_row(secret: dict[str, Any]) -> tuple[StyledText, ...]:
+    state = ("✓ set", "table--good") if secret["is_set"] else ("✗ missing", "table--bad")
+    source = secret["source"] if secret["is_set"] else ""
+    return (secret["key"], ""), state, (source, "table--muted"), (", ".join(secret["tools"]), "")
+
+
+def _secret_advice(secret: dict[str, Any]) -> str:
+    """Which store holds the value and which has precedence, or what to do."""
+    if secret["source"] == "environment":
+        return "It is set in the core's environment, which overrides .env."
+    if secret["is_set"]:
+        place = f"the {secret['source']}" if secret["source"] in ("keyring", "vault") else secret["path"] or ".env"
+        owner = f", and belongs to {secret['owner']}" if secret.get("owner") else ""
+        readers = f" It is granted to {', '.join(secret['readers'])}." if secret.get("readers") and not owner else ""
+        return f"It is set in {place}{owner}.{readers}"
+    if is_reserved(secret["key"]):
+        return "Its name is reserved for the server, so tools do not receive it: declare another name."
+    dotenv, vault = (key_for(action, SecretsPane.PLACE) for action in ("set_secret", "store_in_vault"))
+    return (
+        f"Press {dotenv} to write it to .env with mode 0600, or {vault} to store it in the encrypted vault. "
+        "Until then, calls of these tools fail."
+    )

@@ -1,0 +1,213 @@
+"""The connected clients and what they negotiated; the core itself; and the captures on disk."""
+
+import time
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from server_core.protocol.revisions import STATELESS_REVISIONS
+from workbench.model.describe import size
+from workbench.model.short_text import escaped
+from workbench.tui.actions import bindings, key_for
+from workbench.tui.colours import BAD, MUTED, WARN
+from workbench.tui.pane import Pane
+from workbench.tui.widgets.column_list import Table
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import StyledText
+
+REFRESH_S = 1.0
+"""Seconds between two requests for the counts of calls while messages arrive."""
+
+
+class SessionsPane(Pane):
+    """The sessions, the core and the captures."""
+
+    PLACE: ClassVar[str] = "sessions"
+    BINDINGS = bindings(PLACE)
+
+    DEFAULT_CSS = """
+    SessionsPane {
+        padding: 1;
+        & Table { height: auto; max-height: 50%; margin-top: 1; }
+        & #core-note { margin-top: 0; }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._refresh_timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="core-note", classes="note")
+        yield Table(
+            ("session", "client", "over", "revision", "calls", "in flight", "since"),
+            wide_column=1,
+            empty_text="No client is connected.",
+            id="session-table",
+        )
+        yield Static(id="session-note", classes="note")
+        yield Table(
+            ("capture", "of", "messages", "size", "started"),
+            wide_column=0,
+            empty_text="No captures on disk.",
+            id="capture-table",
+        )
+        yield Static(id="capture-note", classes="note")
+
+    @property
+    def sessions(self) -> Table:
+        return self.query_one("#session-table", Table)
+
+    @property
+    def captures(self) -> Table:
+        return self.query_one("#capture-table", Table)
+
+    def on_shown(self) -> None:
+        self.workspace_changed("sessions")
+        self.take_focus()
+        if self.workspace.connected:
+            self.action_refresh()
+
+    def take_focus(self) -> None:
+        self.screen.set_focus(self.sessions)
+
+    def workspace_changed(self, part: str) -> None:
+        if part in ("sessions", "link"):
+            now = self.workspace.clock()
+            self.show_note("#core-note", core_text(self.workspace.info, is_lost=not self.workspace.connected))
+            self.sessions.show_rows([_session_row(session, now) for session in self.workspace.sessions])
+            self.captures.show_rows([_capture_row(capture) for capture in self.workspace.captures])
+            self._paint_notes()
+        elif part == "timeline" and self._refresh_timer is None:
+            # The core counts the calls, and does not notify of the counts.
+            self._refresh_timer = self.set_timer(REFRESH_S, self._refresh_counts)
+
+    def _refresh_counts(self) -> None:
+        self._refresh_timer = None
+        if self.workspace.connected:
+            self.action_refresh()
+
+    def _paint_notes(self) -> None:
+        session = self.sessions.current_item(self.workspace.sessions)
+        capture = self.captures.current_item(self.workspace.captures)
+        self.show_note("#session-note", None if session is None else session_text(session, self.workspace.clock()))
+        self.show_note("#capture-note", None if capture is None else capture_text(capture))
+
+    def why_not(self, action: str) -> str | None:
+        url = self.workspace.info.get("http_url")
+        if not self.workspace.connected and action in ("copy_http_url", "start_http", "refresh"):
+            return f"The core is lost: press {key_for('restart')} to restart it."
+        if action == "copy_http_url" and not url:
+            return f"The core does not serve HTTP yet: press {key_for('start_http', self.PLACE)}."
+        if action == "start_http" and url:
+            return f"The core serves HTTP already, at {url}"
+        return None
+
+    @work(exclusive=True, group="refresh")
+    async def action_refresh(self) -> None:
+        await self.attempt(self.workspace.refresh("sessions"))
+
+    @work(exclusive=True, group="http")
+    async def action_start_http(self) -> None:
+        if await self.attempt(self.workspace.serve_http()):
+            self.notify(f"Serving HTTP at {self.workspace.info['http_url']}", markup=False)
+
+    def action_copy_http_url(self) -> None:
+        self.app.copy_to_clipboard(str(self.workspace.info["http_url"]))
+        self.notify("The URL is in the clipboard.", markup=False)
+
+    @on(Lines.Highlighted)
+    def _moved(self) -> None:
+        self._paint_notes()
+
+
+def core_text(info: dict[str, Any], *, is_lost: bool = False) -> Content:
+    """Return the description of the core itself, from the latest answer to `core/info`."""
+    if is_lost:
+        return Content.assemble(
+            (f"core {info.get('id', '')}", "bold"),
+            ("  lost", BAD),
+            f" – {key_for('restart')} restarts it",
+            ("\nrecorded in  ", MUTED),
+            escaped(str(info.get("capture") or "nothing")),
+        )
+    start = key_for("start_http", SessionsPane.PLACE)
+    return Content.assemble(
+        (f"core {info.get('id', '')}", "bold"),
+        f"  pid {info.get('pid', '')}  {escaped(str(info.get('project') or ''))}\n",
+        ("HTTP  ", MUTED),
+        *((info["http_url"],) if info.get("http_url") else ((f"not served; {start} starts it", MUTED),)),
+        ("\nrecording to  ", MUTED),
+        escaped(str(info.get("capture") or "nothing")),
+    )
+
+
+def session_text(session: dict[str, Any], now: float) -> Content:
+    """Return what a session negotiated, its user, and the requests it is waiting for."""
+    capabilities = ", ".join(session["capabilities"]) or "none"
+    parts: list[Content | str | tuple[str, str]] = [
+        (f"{session['key']} ", "bold"),
+        ("can  ", MUTED),
+        escaped(capabilities),
+    ]
+    if user := session.get("user"):
+        parts += [("  for  ", MUTED), escaped(user)]
+    for call in session["in_flight"]:
+        parts.append((f"\n… {escaped(call['method'])} {escaped(call['name'] or '')}", WARN))
+        parts.append(f"  id {escaped(str(call['id']))}, for {age(now - call['started'])}")
+    return Content.assemble(*parts)
+
+
+def capture_text(capture: dict[str, Any]) -> Content:
+    """Return the path of a capture and the commands for it."""
+    path = escaped(capture["path"])
+    if problem := capture.get("problem"):
+        return Content.assemble(path, "\n", (escaped(problem), BAD))
+    return Content.assemble(("replay with  ", MUTED), f"workbench replay {path}")
+
+
+def age(seconds: float) -> str:
+    """Return a duration in its largest unit: "12 s", "3 min", "2 h", "5 d"."""
+    for unit, length in (("d", 86_400), ("h", 3600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds / length:.0f} {unit}"
+    return f"{max(0, seconds):.0f} s"
+
+
+def _session_row(session: dict[str, Any], now: float) -> tuple[StyledText, ...]:
+    client = session["client"] or {}
+    name = f"{client.get('name', '…')} {client.get('version', '')}".strip()
+    is_closed = session["closed"] is not None
+    muted = "table--muted" if is_closed else ""
+    return (
+        (session["key"], muted),
+        (name, muted),
+        (session["transport"], "table--muted"),
+        (_revision(session), "table--muted"),
+        (f"{session['calls']:,}", muted),
+        (str(len(session["in_flight"]) or ""), "table--warn"),
+        ("closed" if is_closed else age(now - session["opened"]), "table--muted"),
+    )
+
+
+def _revision(session: dict[str, Any]) -> str:
+    date = session["revision"] or "…"
+    return f"{date} stateless" if date in STATELESS_REVISIONS else date
+
+
+def _capture_row(capture: dict[str, Any]) -> tuple[StyledText, ...]:
+    if capture.get("problem"):
+        return (Path(capture["path"]).name, ""), ("", ""), ("", ""), ("", ""), ("cannot be read", "table--bad")
+    started = time.strftime("%Y-%m-%d %H:%M", time.localtime(capture["started"]))
+    return (
+        (Path(capture["path"]).name, ""),
+        (capture["project"], "table--muted"),
+        (f"{capture['records']:,}", ""),
+        (size(capture["bytes"]), "table--muted"),
+        (f"{started}{'' if capture['ended'] else ' ●'}", "table--muted"),
+    )

@@ -1,0 +1,442 @@
+"""The tools: a tree of the server's offers, a form to fill in, and the result.
+
+In a wide terminal the three are side by side; in a narrow one they are three steps, and Esc goes one step back.
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.timer import Timer
+from textual.widgets import Button
+
+from workbench.model.catalog import Offer, OfferKind, offers
+from workbench.model.forms.field import Path
+from workbench.model.history import CallRun
+from workbench.model.requirements import format_attributes, missing_requirements, parse_attributes
+from workbench.model.short_text import escaped_lines
+from workbench.tui.actions import PLACES, bindings, key_for
+from workbench.tui.colours import MUTED, STRONG
+from workbench.tui.screens.dialogs import PromptScreen
+from workbench.tui.screens.form_pane import FormPane
+from workbench.tui.screens.requests_pane import RequestsPane
+from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.call_history import CallHistory
+from workbench.tui.widgets.form.form_view import FormView
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.offer_form import OfferForm
+from workbench.tui.widgets.offer_list import OfferList
+from workbench.tui.widgets.outcome import Outcome
+from workbench.tui.widgets.result import ResultView
+from workbench.workspace.runs import Runs
+
+STEPS = ("offers", "form", "outcome")
+"""The three columns, which are the steps in a narrow terminal."""
+
+# How long the cursor has to rest on an offer before its form is created.
+_REST_S = 0.06
+_BACK = "app.do('tools', 'back')"
+_RESTART = f"Press {key_for('restart')} to restart it."
+_NOTHING = f"Nothing is offered.\nSee {PLACES['problems']} ({key_for('show_problems')})."
+
+
+@dataclass(frozen=True, slots=True)
+class _LostFocus:
+    """The focused field in the form of an offer that a reload has removed: it has the focus again if both return."""
+
+    offer_key: tuple[str, str]
+    path: Path
+    replacement: Offer | None  # The offer shown since then.
+
+
+class ToolsPane(FormPane):
+    """Call tools, read resources, get prompts."""
+
+    PLACE = "tools"
+    NARROW = 110
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
+
+    DEFAULT_CSS = """
+    ToolsPane {
+        & > #crumbs { display: none; background: $surface; }
+        & #offers { width: 28; border-right: vkey $panel; }
+        & #form { width: 1fr; border-right: vkey $panel; }
+        & #outcome { width: 1fr; }
+        &.-narrow {
+            & > #crumbs { display: block; }
+            & > #columns > Vertical { display: none; width: 1fr; border: none; }
+            &.-at-offers > #columns > #offers { display: block; }
+            &.-at-form > #columns > #form { display: block; }
+            &.-at-outcome > #columns > #outcome { display: block; }
+        }
+    }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._offers: list[Offer] = []
+        self._runs = Runs(lambda: self.workspace, self._run_changed)
+        # The last run of each offer, by its key.
+        self._last_runs: dict[tuple[str, str], CallRun] = {}
+        self._step = "offers"
+        # Runs from the cursor's last move to the creation of the form.
+        self._rest_timer: Timer | None = None
+        self._lost_focus: _LostFocus | None = None
+        # Whether the children are mounted: the workspace may change before.
+        self._is_ready = False
+        # Whether the app switched to this pane by itself, so that the next ^x may be meant for a question.
+        self._ignores_next_cancel = False
+        self.add_class("-at-offers")
+
+    def compose(self) -> ComposeResult:
+        yield Bar(id="crumbs")
+        with Horizontal(id="columns"):
+            yield OfferList(id="offers")
+            yield OfferForm(self._runs, id="form")
+            yield Outcome(lambda: self.workspace.clock(), id="outcome")
+
+    @property
+    def _list(self) -> OfferList:
+        return self.query_one(OfferList)
+
+    @property
+    def _form(self) -> OfferForm:
+        return self.query_one(OfferForm)
+
+    @property
+    def _outcome(self) -> Outcome:
+        return self.query_one(Outcome)
+
+    @property
+    def focused_form(self) -> FormView | None:
+        view = self._form.editor.view
+        return None if view.focused_row is None else view
+
+    def on_mount(self) -> None:
+        self._is_ready = True
+        self.workspace_changed("catalog")
+        self.workspace_changed("history")
+        self.workspace_changed("questions")
+
+    def on_shown(self) -> None:
+        focused = self.screen.focused
+        if focused is None or self not in focused.ancestors_with_self:
+            self.take_focus()
+
+    def take_focus(self) -> None:
+        """Focus the current step, or the list if the step has nothing to show."""
+        if not self._is_ready:
+            return  # `on_shown` calls this again once the pane is mounted.
+        self._go_to("offers" if self._step == "form" and self._form.offer is None else self._step)
+
+    def on_automatic_return(self) -> None:
+        self._ignores_next_cancel = self._outcome.is_busy
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        for step in STEPS:
+            if self.query_one(f"#{step}") in event.widget.ancestors_with_self:
+                self._set_step(step)
+
+    def _go_to(self, step: str) -> None:
+        self._set_step(step)
+        self._focus_step()
+
+    def _focus_step(self) -> None:
+        match self._step:
+            case "offers":
+                self.screen.set_focus(self._list.offer_tree)
+            case "form":
+                self._form.focus_first()
+            case "outcome":
+                self.screen.set_focus(self.query_one(ResultView))
+
+    def _set_step(self, step: str) -> None:
+        self._step = step
+        for name in STEPS:
+            self.set_class(name == step, f"-at-{name}")
+        self._show_crumbs()
+
+    def _show_crumbs(self) -> None:
+        name = "" if self._form.offer is None else self._form.offer.name
+        titles = {"offers": "Tools", "form": name, "outcome": "result"}
+        crumbs = [Item(" ")]
+        for step in STEPS[: STEPS.index(self._step) + 1]:
+            if step != "offers":
+                crumbs.append(Item(" › ", MUTED))
+            crumbs.append(Item(titles[step], STRONG) if step == self._step else Item(titles[step], MUTED, _BACK))
+        self.query_one("#crumbs", Bar).show_items(crumbs)
+
+    def workspace_changed(self, part: str) -> None:
+        if not self._is_ready:
+            return
+        if part == "catalog":
+            self._show_catalog()
+        elif part == "link":
+            self._list.set_empty_text(self._empty_text())
+        elif part == "history":
+            self._run_changed()
+        elif part in ("secrets", "accounts", "caller"):
+            self._show_head()
+        elif part == "questions":
+            self._outcome.show_waiting(len(self.workspace.questions.waiting))
+
+    def _empty_text(self) -> str:
+        if not self.workspace.connected:
+            return f"The core is lost.\n\n{_RESTART}"
+        if lost := self.workspace.server_lost:
+            return f"{escaped_lines(lost)}\n\n{_RESTART}"
+        return _NOTHING if self.workspace.is_loaded else "The tools are loading."
+
+    def _show_catalog(self) -> None:
+        """Show the offers; while a restarted core is loading, the previous ones stay."""
+        if self._offers and not self.workspace.is_loaded:
+            return
+        self._offers = offers(self.workspace.catalog)
+        self._list.show(self._offers, self._empty_text())
+        if not self._restore_focus():
+            self._update_offer()
+
+    def _update_offer(self) -> None:
+        """Update after a change of the catalog, in which the current offer may have changed or been removed."""
+        tree, before, row = self._list.offer_tree, self._form.offer, self._form.editor.view.focused_row
+        if before is None and self._offers:
+            tree.move_to(1)
+        offer = None if before is None else self._offer(before.key)
+        self._open(offer or tree.offer)
+        if before is not None and offer is None and row is not None:
+            self._lost_focus = _LostFocus(before.key, row.field.path, self._form.offer)
+        elif self._lost_focus is not None and self._lost_focus.replacement == before:
+            self._lost_focus = replace(self._lost_focus, replacement=self._form.offer)
+
+    def _restore_focus(self) -> bool:
+        """Return to the field that was focused when its offer was removed, unless the user has moved since."""
+        lost, form = self._lost_focus, self._form
+        offer = None if lost is None else self._offer(lost.offer_key)
+        if lost is None or offer is None:
+            return False
+        self._lost_focus = None
+        if form.offer != lost.replacement or self.screen.focused not in (form.editor.view, self._list.offer_tree):
+            return False
+        self._list.offer_tree.show_offer(offer)
+        self._open(offer)
+        self._set_step("form")
+        form.editor.view.focus_field(lost.path)
+        return True
+
+    def open_item(self, name: str) -> None:
+        if (offer := self._offer((OfferKind.TOOL, name))) is not None:
+            self._list.offer_tree.show_offer(offer)
+            self._open(offer)
+            self._go_to("form")
+
+    def _offer(self, key: tuple[str, str]) -> Offer | None:
+        return next((offer for offer in self._offers if offer.key == key), None)
+
+    def _open_highlighted(self) -> None:
+        offer = self._list.offer_tree.offer
+        if offer is not None and offer != self._form.offer:
+            self._open(offer)
+
+    def _open(self, offer: Offer | None) -> None:
+        """Bring the form of an offer to the front, with its last result."""
+        before = self._form.offer
+        self._form.show(offer)
+        self._show_head()
+        self._show_crumbs()
+        if offer is not None and (before is None or offer.key != before.key):
+            self._outcome.show(offer.kind, self._last_runs.get(offer.key))
+
+    def _show_head(self) -> None:
+        definition = {} if self._form.offer is None else self._form.offer.definition
+        workspace = self.workspace
+        self._form.show_head(
+            list(missing_requirements(definition, workspace.secrets, workspace.accounts, workspace.caller))
+        )
+
+    def _show_run(self, kind: OfferKind, run: CallRun) -> None:
+        """Show a run that has just started."""
+        self._ignores_next_cancel = False
+        self._last_runs[kind, run.tool] = run
+        self._outcome.show(kind, run)
+        self._outcome.show_history(self.workspace.history)
+        if self.has_class("-narrow"):
+            self._go_to("outcome")
+
+    def _run_changed(self) -> None:
+        self._outcome.update_run()
+        self._outcome.show_history(self.workspace.history)
+
+    def why_not(self, action: str) -> str | None:
+        if action in ("run", "toggle_json") and self._form.offer is None:
+            return "Choose a tool, a resource or a prompt first."
+        if action == "fill_example" and not (self._form.offer and self._form.offer.examples):
+            return "It has no examples: declare them with @tool(examples=[{...}])."
+        if action == "run_as_task":
+            return self._why_no_task()
+        if action in ("run_again", "edit_run") and self._outcome.history_run is None:
+            return "There are no calls yet."
+        if action == "copy" and not self._outcome.as_json:
+            return "There is no result to copy."
+        if action == "answer" and not self.workspace.questions.waiting:
+            return "There is no open request."
+        if action == "cancel_run" and not self._outcome.is_busy:
+            return "No call is running."
+        return super().why_not(action)
+
+    def _why_no_task(self) -> str | None:
+        offer, session = self._form.offer, self.workspace.session
+        if offer is None or offer.kind is not OfferKind.TOOL:
+            return "Choose a tool first."
+        if session is None or not session.revision.core_tasks:
+            date = "" if session is None else session.revision.date
+            is_newer = session is not None and session.revision.stateless
+            why = "the server decides what becomes a task: run it" if is_newer else "there are no tasks"
+            return f"In revision {date} {why}. {key_for('switch_revision').capitalize()} switches the revision."
+        if self.workspace.task_support(offer.name) == "forbidden":
+            return f"{offer.name} does not run as a task."
+        return None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # While nothing runs, ctrl+x cuts text.
+        if parameters == ("cancel_run",):
+            return self._is_ready and self._outcome.is_busy
+        return True
+
+    def action_open_offer(self) -> None:
+        """Go to the form of the offer under the cursor, or open or close the group there."""
+        if self._list.offer_tree.offer is None:
+            self._list.offer_tree.action_select()
+        else:
+            self._open_highlighted()
+            self._go_to("form")
+
+    def action_search(self) -> None:
+        self._go_to("offers")
+        self._list.open_search()
+
+    def action_run(self) -> None:
+        offer = self._form.offer
+        if offer is None:
+            return
+        if (value := self._form.value_to_send()) is None:
+            self._set_step("form")
+        else:
+            self._show_run(offer.kind, self._runs.start(offer, value))
+
+    def action_run_as_task(self) -> None:
+        offer = self._form.offer
+        if offer is not None and (value := self._form.value_to_send()) is not None:
+            self._show_run(offer.kind, self.workspace.call(offer.name, value, as_task=True))
+
+    @work(exclusive=True, group="caller")
+    async def action_set_meta(self) -> None:
+        text = await self.app.push_screen_wait(
+            PromptScreen(
+                "_meta of your calls",
+                "Members of _meta in every call from now on, for tools with requires_metadata; empty for none.",
+                placeholder="team=beans region=north",
+                value=format_attributes(self.workspace.caller),
+                problem=_facts_problem,
+            )
+        )
+        if text is not None:
+            self.workspace.set_caller_attributes(parse_attributes(text))
+
+    def action_fill_example(self) -> None:
+        offer = self._form.offer
+        if offer is None or not offer.examples:
+            return
+        form, examples = self._form.editor.form, offer.examples
+        index = examples.index(form.value()) + 1 if form is not None and form.value() in examples else 0
+        self._go_to("form")
+        self._form.load(offer, examples[index % len(examples)])
+
+    def action_cancel_run(self) -> None:
+        """Cancel the call that runs; after the app has switched panes by itself, only on the second key press."""
+        if self._ignores_next_cancel:
+            self._ignores_next_cancel = False
+            key = key_for("cancel_run", self.PLACE)
+            self.notify(f"The request is answered; press {key} again to cancel the call itself.", markup=False)
+        elif (run := self._outcome.run) is not None:
+            self._runs.cancel(run)
+
+    def action_toggle_json(self) -> None:
+        self._go_to("form")
+        self._form.editor.toggle_json()
+
+    async def action_answer(self) -> None:
+        await self.workbench.show("requests")
+        if isinstance(pane := self.workbench.pane, RequestsPane):
+            pane.return_place = self.PLACE
+
+    def action_toggle_history(self) -> None:
+        self._go_to("outcome")
+        self._outcome.toggle_history()
+
+    def action_run_again(self) -> None:
+        if (run := self._outcome.history_run) is not None:
+            self._show_run(OfferKind.TOOL, self.workspace.call(run.tool, run.arguments))
+
+    def action_edit_run(self) -> None:
+        run = self._outcome.history_run
+        if run is None:
+            return
+        if (offer := self._offer((OfferKind.TOOL, run.tool))) is None:
+            self.notify(f"The server no longer has the tool {run.tool}.", severity="warning", markup=False)
+            return
+        self.open_item(run.tool)
+        self._form.load(offer, run.arguments)
+
+    def action_copy(self) -> None:
+        self.app.copy_to_clipboard(self._outcome.as_json)
+        self.notify("The result is in the clipboard, as JSON.", markup=False)
+
+    def action_back(self) -> None:
+        if self._step != "offers":
+            self._go_to(STEPS[STEPS.index(self._step) - 1])
+        elif self._list.is_searching:
+            self._list.close_search()
+        else:
+            self.app.clear_notifications()
+
+    @on(Lines.Highlighted, "OfferTree")
+    def _highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        if self._rest_timer is not None:
+            self._rest_timer.stop()
+        # A user who moves through the tree needs no form of each offer on the way.
+        self._rest_timer = self.set_timer(_REST_S, self._open_highlighted)
+
+    @on(Lines.Selected, "OfferTree")
+    def _selected(self, event: Lines.Selected) -> None:
+        event.stop()
+        if self._list.offer_tree.offer is not None:
+            self.action_open_offer()
+
+    @on(Lines.Highlighted, "CallHistory")
+    def _history_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        run = self.query_one(CallHistory).run
+        if run is not None and run is not self._outcome.run:
+            self._outcome.show(OfferKind.TOOL, run)
+
+    @on(Button.Pressed, "#run")
+    def _run_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.action_run()
+
+    @on(Button.Pressed, "#cancel")
+    def _cancel_pressed(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.action_cancel_run()
+
+
+def _facts_problem(text: str) -> str | None:
+    try:
+        parse_attributes(text)
+    except ValueError as error:
+        return str(error)
+    return None

@@ -1,0 +1,348 @@
+"""A whole form: it mounts the rows, applies the changes they request to the form model, and shows the model again.
+
+The view owns no data. A change is applied to the model at once; rows other than the changed row are updated later,
+so that typing stays responsive in forms of any size.
+"""
+
+from typing import ClassVar
+
+from textual import events, on
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.timer import Timer
+from textual.widgets import Static
+
+from workbench.model.forms.field import Field, FieldState, Path
+from workbench.model.forms.form import Form
+from workbench.tui.widgets.form import orders
+from workbench.tui.widgets.form.children import Children
+from workbench.tui.widgets.form.field_suggestions import Suggest
+from workbench.tui.widgets.form.form_keys import has_binding, is_typing, type_into
+from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey, make_row
+from workbench.tui.widgets.form.label import more_fields_note
+from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable, focusable
+from workbench.tui.widgets.form.scalars import TextRow
+from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
+
+# Seconds without a change after which all rows are updated.
+_PAUSE_S = 0.08
+
+
+class FormView(VerticalScroll, can_focus=False):
+    """The rows of a form, which scroll."""
+
+    # With priority: the keys typed after it are for the next field.
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "next_field", show=False, priority=True)]
+
+    DEFAULT_CSS = """
+    FormView {
+        scrollbar-size-vertical: 1;
+        & > Children { padding: 0 1 1 0; }
+        & > .left-out { color: $text-warning; padding: 0 2; height: auto; }
+        & > .nothing { color: $text-muted; padding: 1 2; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._form: Form | None = None
+        self._structure = 0
+        self._rows: Children | None = None
+        self._update_timer: Timer | None = None
+        # Whether the first editor gets the focus once the rows are mounted.
+        self._wants_focus = False
+        # The field whose row had the focus and is being recreated.
+        self._return_path: Path | None = None
+        # The keys typed while the row that they are for was being created.
+        self._typed_ahead: list[events.Key] = []
+        self._suggest: Suggest | None = None
+
+    @property
+    def focused_row(self) -> FieldRow | None:
+        """The innermost row that has the focus."""
+        focused = self.screen.focused if self.is_attached else None
+        if focused is None or self not in focused.ancestors_with_self:
+            return None
+        return next((widget for widget in focused.ancestors_with_self if isinstance(widget, FieldRow)), None)
+
+    def show(self, form: Form, suggest: Suggest | None = None) -> None:
+        """Show another form from the top; `suggest` proposes values for its texts."""
+        self._suggest = suggest
+        self._form = form
+        self.remove_class(CHECKED)
+        self._structure = form.structure
+        if self.focused_row is not None:
+            self.take_focus()
+        self._return_path = None
+        self.remove_children()
+        fields = _top_fields(form)
+        self._rows = Children(fields, make_row) if fields else None
+        self.mount(self._rows or Static("Nothing to fill in.", classes="nothing"))
+        if fields and fields[0] is not form.root and (text := more_fields_note(form.root)):
+            self.mount(Static(text, classes="left-out", markup=False))
+        self.scroll_home(animate=False, immediate=True)
+
+    def update_form(self, form: Form, suggest: Suggest | None = None) -> None:
+        """Show the form of a changed schema, with the values entered before; rows of remaining fields stay."""
+        if self._rows is None or not _top_fields(form) or form.root.fields_left_out:
+            self.show(form, suggest)
+            return
+        self._form, self._suggest = form, suggest
+        self.show_values()
+
+    def show_values(self) -> None:
+        """Show the current state of every field; rows are created or removed where the model has changed."""
+        if self._form is None or self._rows is None:
+            return
+        row = self.focused_row
+        path = None if row is None else row.field.path
+        self._structure = self._form.structure
+        self._rows.show(_top_fields(self._form))
+        if row is not None and _is_removed(row):
+            self._return_path = path
+            self.take_focus()
+            self.call_after_refresh(self._return_focus)
+
+    async def _return_focus(self) -> None:
+        """Focus the row that has replaced the focused row; keep the focus here if there is none."""
+        path = self._return_path
+        row = next((row for row in self.query(FieldRow) if row.field.path == path and not _is_removed(row)), None)
+        if path is None or self.screen.focused is not self or (row is None and self._has_field(path)):
+            return  # The user has moved on, or the row is mounted later and this is called again then.
+        self._return_path = None
+        if row is not None:
+            row.focus_editor()
+            if isinstance(editor := self.screen.focused, AreaEditor):
+                editor.move_cursor(editor.document.end)
+        await self._handle_typed_ahead()
+
+    def focus_first(self) -> None:
+        """Focus the first editor, as soon as the rows are mounted."""
+        self._wants_focus = self._rows is not None and not self._rows.is_mounted
+        if self._wants_focus:
+            self.take_focus()
+        elif (editor := first_focusable(self)) is not None:
+            self.screen.set_focus(editor)
+
+    def focus_field(self, path: Path) -> None:
+        """Focus a field, as soon as its row is mounted; the first field if the form has no such field."""
+        if not self._has_field(path):
+            self.focus_first()
+            return
+        self._return_path = path
+        self.take_focus()
+        self.call_after_refresh(self._return_focus)
+
+    def take_focus(self) -> None:
+        """Focus the form itself: keys are queued for the field that they are for, or ignored."""
+        self.can_focus = True
+        self.screen.set_focus(self, scroll_visible=False)
+
+    def on_blur(self) -> None:
+        # The form itself is not a field, so it leaves the tab order.
+        self.can_focus = self._wants_focus = False
+        self._return_path = None
+        self._typed_ahead.clear()
+
+    def focus_problem(self) -> None:
+        """Focus the first field with a problem; from now on, omitted fields show their problems too."""
+        self.add_class(CHECKED)
+        self.show_values()
+        self.call_later(self._focus_problem)
+
+    async def _focus_problem(self) -> None:
+        if self._rows is not None:
+            await self._rows.complete()
+        row = next((row for row in self.query(FieldRow) if row.field.problem), None)
+        if row is not None:
+            row.focus_editor()
+            row.scroll_visible(animate=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # In other widgets, enter is text or opens something.
+        return action != "next_field" or isinstance(self.screen.focused, LineEditor)
+
+    def action_next_field(self) -> None:
+        """Go to the next field."""
+        # In the order of the rows, not of their position on the screen: a new row has not been painted yet.
+        stops = focusable(self)
+        index = stops.index(self.screen.focused) + 1 if self.screen.focused in stops else 0
+        if index < len(stops):
+            self.screen.set_focus(stops[index])
+        else:
+            self.screen.focus_next()
+
+    async def on_key(self, event: events.Key) -> None:
+        """Handle a key that no text editor has handled; keys arrive in the order in which they were pressed."""
+        focused = self.screen.focused
+        is_handled_here = focused is self or isinstance(focused, LineEditor | AreaEditor | GroupHead | AddButton)
+        if not is_typing(event) or (not is_handled_here and has_binding(focused, event.key)):
+            return
+        event.stop()
+        if self._wants_focus or self._return_path is not None:
+            self._typed_ahead.append(event)
+        else:
+            await self._handle_key(event)
+
+    async def _handle_typed_ahead(self) -> None:
+        """Handle the keys that were pressed while the focus was moving."""
+        keys, self._typed_ahead = self._typed_ahead, []
+        for key in keys:
+            await self._handle_key(key)
+
+    async def _handle_key(self, event: events.Key) -> None:
+        match self.screen.focused:
+            case LineEditor() if event.key == "enter":
+                self.action_next_field()
+            case LineEditor() as line if event.key == NEW_LINE and isinstance(line.parent, TextRow):
+                line.parent.begin_line(line)
+            case LineEditor() | AreaEditor() | NewKey() as editor:
+                type_into(editor, event)
+            case GroupHead() | AddButton() as head if isinstance(head.row, GroupRow):
+                await self._open_by_key(head.row, event, is_open=isinstance(head, AddButton))
+
+    async def _open_by_key(self, row: GroupRow, event: events.Key, *, is_open: bool) -> None:
+        needs_value = is_open or row.field.state is not FieldState.SET
+        if event.key in ("enter", "space"):
+            await self._open_or_fold(row, needs_value=needs_value)
+        elif event.is_printable and (is_open or row.is_empty_list):
+            await self._apply(row.opening_order())
+            if isinstance(editor := self.screen.focused, LineEditor | AreaEditor):
+                type_into(editor, event)
+
+    async def _open_or_fold(self, row: GroupRow, *, needs_value: bool) -> None:
+        """Open a group and go to its first field, or to the item added to a list; close a group that is open."""
+        if not needs_value:
+            row.fold()
+            if not row.has_class("-closed"):
+                await row.enter()
+            return
+        order = row.opening_order()
+        await self._apply(order)
+        if isinstance(order, orders.Include):
+            await row.enter()
+
+    def omit_focused(self) -> bool:
+        """Omit the focused field, or include it if it is omitted; False if no field has the focus."""
+        row, form = self.focused_row, self._form
+        if row is None or form is None:
+            return False
+        if row.field.state is FieldState.OMITTED:
+            form.include(row.field.path)
+        else:
+            form.omit(row.field.path)
+        self._changed(row)
+        return True
+
+    def null_focused(self) -> bool:
+        """Set the focused field to null; False if no field has the focus."""
+        row, form = self.focused_row, self._form
+        if row is None or form is None:
+            return False
+        form.set_null(row.field.path)
+        self._changed(row)
+        return True
+
+    def remove_focused(self) -> bool:
+        """Remove the innermost focused item; False if no item has the focus."""
+        row = self.focused_row
+        while row is not None and not row.field.can_remove:
+            row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
+        if row is not None:
+            self.post_message(orders.RemoveItem(row))
+        return row is not None
+
+    @on(Children.RowsReady)
+    async def _rows_ready(self, event: Children.RowsReady) -> None:
+        event.stop()
+        if self._suggest is not None:
+            for row in event.rows.query(TextRow):
+                row.suggest_by(self._suggest)
+        if event.rows is self._rows and self._wants_focus:
+            self.focus_first()
+            await self._handle_typed_ahead()
+        elif self._return_path is not None:
+            self.call_after_refresh(self._return_focus)
+
+    @on(orders.FormOrder)
+    async def _apply(self, order: orders.FormOrder) -> None:
+        order.stop()
+        if self._form is None or not self._is_for_this_form(order):
+            return
+        try:
+            _apply_to(self._form, order)
+        except ValueError as problem:
+            self.notify(str(problem), severity="warning", markup=False)
+            return
+        self._changed(order.row)
+        if isinstance(order, orders.AddItem | orders.AddKey) and isinstance(order.row, GroupRow):
+            await order.row.children_rows.focus_last()
+
+    def _is_for_this_form(self, order: orders.FormOrder) -> bool:
+        # An order arrives with a delay, and the form may have changed since.
+        return self._rows in order.row.ancestors and self._has_field(order.path)
+
+    def _has_field(self, path: Path) -> bool:
+        if self._form is None:
+            return False
+        try:
+            self._form.field(path)
+        except KeyError:
+            return False
+        return True
+
+    def _changed(self, row: FieldRow) -> None:
+        form = self._form
+        if form is not None and form.structure != self._structure:
+            self.show_values()
+        else:
+            row.show(row.field)
+        if self._update_timer is None:
+            self._update_timer = self.set_timer(_PAUSE_S, self._update_rows)
+        else:
+            self._update_timer.reset()
+
+    def _update_rows(self) -> None:
+        self._update_timer = None
+        self.show_values()
+
+
+def _apply_to(form: Form, order: orders.FormOrder) -> None:
+    path = order.path
+    match order:
+        case orders.SetText():
+            form.set_text(path, order.text)
+        case orders.SetValue():
+            form.set_value(path, order.value)
+        case orders.Include():
+            form.include(path)
+        case orders.Omit():
+            form.omit(path)
+        case orders.SetNull():
+            form.set_null(path)
+        case orders.ChooseVariant():
+            form.choose_variant(path, order.index)
+        case orders.AddItem():
+            form.add_item(path)
+        case orders.AddKey():
+            form.add_key(path, order.key)
+        case orders.RemoveItem():
+            form.remove_item(path)
+
+
+def _is_removed(row: FieldRow) -> bool:
+    """Whether a row or its parent is being removed, though it may still be on the screen."""
+    inner: FieldRow = row
+    for ancestor in row.ancestors:
+        if isinstance(ancestor, Children) and not ancestor.holds(inner):
+            return True
+        inner = ancestor if isinstance(ancestor, FieldRow) else inner
+    return False
+
+
+def _top_fields(form: Form) -> list[Field]:
+    """Return the fields of the first level: the properties of an object, or the root field."""
+    root = form.root
+    if root.kind == "object" and not root.can_add_keys and root.state is FieldState.SET:
+        return root.children
+    return [root]

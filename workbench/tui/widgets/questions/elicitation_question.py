@@ -1,0 +1,65 @@
+"""Elicitation in form mode: a form made from the requested schema, with its defaults filled in."""
+
+from typing import Any
+
+from textual.app import ComposeResult
+
+from workbench.client.server_requests import Question
+from workbench.model.describe import plural
+from workbench.model.forms.form import Form
+from workbench.model.forms.shape import ABSENT
+from workbench.tui.widgets.form.editor import FormEditor
+from workbench.tui.widgets.questions.question_view import QuestionView
+
+
+class ElicitationView(QuestionView):
+    """A form to fill in; a value that does not match the schema cannot be sent.
+
+    Source: client/elicitation.
+    """
+
+    TITLE = "A form to fill in"
+
+    def __init__(self, question: Question, asker: str) -> None:
+        super().__init__(question, asker)
+        self._form = prefilled(question.params.get("requestedSchema"))
+
+    @property
+    def editor(self) -> FormEditor:
+        return self.query_one(FormEditor)
+
+    def compose_answer(self) -> ComposeResult:
+        yield FormEditor()
+
+    def show_question(self) -> None:
+        self.editor.show(self._form)
+
+    def accept(self) -> bool:
+        if (error := self.editor.settle()) is not None:
+            self.show_problem(f"The JSON cannot be read: {error}")
+            return False
+        problems = self._form.problems()
+        if problems:
+            self.show_problem(f"{plural(len(problems), 'problem')} to fix first; see the fields.")
+            self.editor.focus_problem()
+            return False
+        return self.question.accept(self._form.value())
+
+    def focus_answer(self) -> None:
+        # A form without fields has only the buttons.
+        if self._form.root.children:
+            self.editor.focus_first()
+        else:
+            super().focus_answer()
+
+
+def prefilled(schema: Any) -> Form:
+    """Return a form with all defaults filled in.
+
+    Source: client/elicitation: clients that support defaults should pre-populate the fields with them.
+    """
+    form = Form(schema if isinstance(schema, dict) else {"type": "object"})
+    for field in form.root.children:
+        if field.default is not ABSENT:
+            form.set_value(field.path, field.default)
+    return form

@@ -1,0 +1,117 @@
+"""The base class of the views of questions: the asker, the question, the answer, and the buttons."""
+
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Button, Static
+
+from workbench.client.server_requests import Question
+from workbench.model.short_text import escaped, escaped_lines
+from workbench.tui.actions import key_for
+from workbench.tui.colours import KEY, MUTED
+from workbench.tui.widgets.form.form_keys import keep_from_commands
+
+
+class QuestionView(Vertical):
+    """A question with its answer.
+
+    Args:
+        question: the question.
+        asker: the display name of the sender; foreign text is safe.
+    """
+
+    TITLE: ClassVar[str]
+    """The kind of the question, in a few words."""
+
+    BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("accept", "Accept"),
+        ("decline", "Decline"),
+        ("cancel", "Cancel"),
+    )
+    """The ids of actions with the titles of their buttons."""
+
+    IS_WRITTEN: ClassVar[bool] = True
+    """Whether the answer is typed, so that letters are never commands."""
+
+    DEFAULT_CSS = """
+    QuestionView {
+        height: 1fr;
+        & > .head { height: auto; max-height: 40%; padding: 0 1; overflow-y: auto; }
+        & > .buttons { height: 1; margin-top: 1; padding: 0 1; }
+        & > .buttons > Button { margin-right: 2; min-width: 8; }
+        & > .problem { height: auto; padding: 0 1; color: $text-error; }
+    }
+    """
+
+    class Ready(Message):
+        """The view is mounted and can have the focus."""
+
+        def __init__(self, view: "QuestionView") -> None:
+            super().__init__()
+            self.view = view
+
+    def __init__(self, question: Question, asker: str) -> None:
+        super().__init__()
+        self.question = question
+        self._asker = asker
+
+    def compose(self) -> ComposeResult:
+        yield Static(self._head(), classes="head", markup=False)
+        yield from self.compose_answer()
+        yield Static(classes="problem", markup=False)
+        with Horizontal(classes="buttons"):
+            for action, title in self.BUTTONS:
+                variant: Any = "primary" if action == "accept" else "default"
+                yield Button(f"{title} {key_for(action, 'requests')}", variant=variant, compact=True, id=action)
+
+    def on_mount(self) -> None:
+        if self._pruning or not self.children:
+            # The question was withdrawn before its view was mounted. The flag is private, but set earlier than
+            # `is_attached`: it shows that the removal has begun.
+            return
+        self.show_problem("")
+        self.show_question()
+        self.post_message(self.Ready(self))
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        # Textual asks this before it looks for bindings: text typed outside the answer is no command.
+        return self.IS_WRITTEN and character is not None and character.isprintable()
+
+    def on_key(self, event: events.Key) -> None:
+        if self.IS_WRITTEN:
+            keep_from_commands(event, self.screen.focused)
+
+    def show_question(self) -> None:
+        """Show the question; each kind of question overrides this."""
+
+    def compose_answer(self) -> ComposeResult:
+        """Create the answer; each kind of question overrides this."""
+        raise NotImplementedError
+
+    def message(self) -> str:
+        """Return the message of the server."""
+        return str(self.question.params.get("message") or "")
+
+    def accept(self) -> bool:
+        """Send the answer, or show what is wrong with it; True when it was sent."""
+        raise NotImplementedError
+
+    def focus_answer(self) -> None:
+        """Focus the answer; without a field for it, the first button."""
+        self.query_one("#accept").focus()
+
+    def show_problem(self, text: str) -> None:
+        """Show what is wrong with the answer; empty to hide the problem."""
+        problem = self.query_one(".problem", Static)
+        problem.update(Content(f"✗ {escaped(text)}" if text else ""))
+        problem.display = bool(text)
+
+    def _head(self) -> Content:
+        parts = [(self.TITLE, KEY), (f"  asked by {escaped(self._asker)}", MUTED)]
+        if message := escaped_lines(self.message()).strip():
+            parts.append((f"\n\n{message}", ""))
+        return Content.assemble(*parts)

@@ -1,0 +1,131 @@
+"""Sampling: the server asks the client's language model; here the user answers in its place."""
+
+from typing import Any, ClassVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Select, Static, TextArea
+
+from workbench.client.server_requests import Question
+from workbench.model.short_text import escaped, shortened
+from workbench.tui.widgets.json_view import Section
+from workbench.tui.widgets.option_list import DropDown
+from workbench.tui.widgets.questions.question_view import QuestionView
+from workbench.tui.widgets.result import ResultView, message_sections, text_section
+
+CANNED_ANSWERS = ("Yes.", "No.", "I do not know.", "Lorem ipsum dolor sit amet, consectetur adipiscing elit.", "")
+"""The answers to pick; the last message of the server is another."""
+
+
+class SamplingView(QuestionView):
+    """The conversation with the parameters of the request, and the answer to write or to pick.
+
+    Source: client/sampling.
+    """
+
+    TITLE = "A response of a language model"
+    BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (("accept", "Answer"), ("decline", "Refuse"))
+
+    DEFAULT_CSS = """
+    SamplingView {
+        & > .facts { height: auto; padding: 0 1; color: $text-muted; }
+        & > ResultView { height: 1fr; margin-top: 1; }
+        & > Select { margin-top: 1; }
+        & > Select.-textual-compact > SelectCurrent { padding: 0 1; }
+        & > TextArea { height: 6; margin-top: 1; padding: 0 1; border: none; scrollbar-size-vertical: 1; }
+    }
+    """
+
+    def __init__(self, question: Question, asker: str) -> None:
+        super().__init__(question, asker)
+        self._canned = [*CANNED_ANSWERS]
+        if echo := _last_text(question.params):
+            self._canned.insert(0, echo)
+        self._is_picked = False
+
+    def message(self) -> str:
+        # The conversation has its own widget.
+        return ""
+
+    def compose_answer(self) -> ComposeResult:
+        yield Static(Content(_facts(self.question.params)), classes="facts", markup=False)
+        yield ResultView()
+        options = [(Text(_canned_label(text)), index) for index, text in enumerate(self._canned)]
+        yield DropDown(options, prompt="write below, or pick an answer", compact=True)
+        yield TextArea(placeholder="the answer", compact=True, highlight_cursor_line=False)
+
+    def show_question(self) -> None:
+        params = self.question.params
+        sections: list[Section] = []
+        if system := params.get("systemPrompt"):
+            sections.append(text_section("system prompt", str(system)))
+        self.query_one(ResultView).show(*sections, *message_sections(params))
+
+    def accept(self) -> bool:
+        # An empty text has to be picked, so that it is not sent by accident.
+        text = self.query_one(TextArea).text
+        if not text and not self._is_picked:
+            self.show_problem("Write an answer, or pick one.")
+            self.focus_answer()
+            return False
+        return self.question.reply(text)
+
+    def focus_answer(self) -> None:
+        self.query_one(TextArea).focus()
+
+    @on(Select.Changed)
+    def _pick(self, event: Select.Changed) -> None:
+        event.stop()
+        if isinstance(event.value, int):
+            self._is_picked = True
+            self.query_one(TextArea).load_text(self._canned[event.value])
+            self.focus_answer()
+
+    @on(TextArea.Changed)
+    def _write(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.show_problem("")
+
+
+def _facts(params: dict[str, Any]) -> str:
+    facts = []
+    if (max_tokens := params.get("maxTokens")) is not None:
+        facts.append(f"at most {max_tokens} tokens")
+    preferences = params.get("modelPreferences")
+    if isinstance(preferences, dict):
+        hints = preferences.get("hints")
+        names = (
+            [str(hint["name"]) for hint in hints if isinstance(hint, dict) and "name" in hint]
+            if isinstance(hints, list)
+            else []
+        )
+        if names:
+            facts.append(f"models: {', '.join(names)}")
+        facts += [
+            f"{name.removesuffix('Priority')} {value}"
+            for name, value in preferences.items()
+            if name.endswith("Priority")
+        ]
+    for name in ("temperature", "stopSequences", "includeContext"):
+        if (value := params.get(name)) not in (None, [], "none"):
+            facts.append(f"{name} {value}")
+    if isinstance(tools := params.get("tools"), list) and tools:
+        facts.append(f"{len(tools)} tools offered")
+    return escaped(" · ".join(facts))
+
+
+def _canned_label(text: str) -> str:
+    return shortened(text, 60) if text else "an empty text"
+
+
+def _last_text(params: dict[str, Any]) -> str:
+    """Return the text of the last message, for the answer that echoes it."""
+    messages = params.get("messages")
+    last = messages[-1] if isinstance(messages, list) and messages else None
+    content = last.get("content") if isinstance(last, dict) else None
+    if isinstance(content, list):
+        content = content[-1] if content else None
+    text = content.get("text") if isinstance(content, dict) else None
+    return text if isinstance(text, str) else ""
