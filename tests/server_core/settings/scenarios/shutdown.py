@@ -165,7 +165,7 @@ async def of_process(scene: Scene) -> float:
         def begin(self) -> None: ...
         def hurry(self) -> None: ...
 
-        def ask(self, stop_requested: asyncio.Event, grace: float, *_: object) -> None:
+        def request_stop_with(self, stop_requested: asyncio.Event, grace: float, *_: object) -> None:
             granted.append(grace)
 
     async def serve(*_: object) -> None:

@@ -176,7 +176,7 @@ async def otel_enable(scene: Scene) -> Any:
     scene.patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{free_port()}")
     core = Core(app=shop(), settings=scene.settings, capture=False, link=False)
     try:
-        async with core_run._traced(core, Arguments()):
+        async with core_run._tracing(core, Arguments()):
             return "serves"
     except ConnectionFailed:
         return "cannot reach the collector"
