@@ -1,10 +1,11 @@
 """Convert exceptions of the GraphQL client `gql`.
 
-A GraphQL service responds with status 200 and a list of errors, whose codes determine our status. The agent gets the
-codes; their messages may contain anything, so only the author gets them.
+A GraphQL service responds with HTTP status 200 and a list of errors; the codes of these errors determine the status of
+our exception. The agent gets the codes; the messages may contain anything, so only the author gets them.
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any
 
 from server_core.adapters.adapter import attribute, describe_error, find_entry
@@ -74,25 +75,26 @@ def _server_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntim
 
 
 def _codes(error: BaseException) -> list[str]:
-    # An object that raises when it is read counts as an object without a code.
+    """Return the different codes in a response; none when an object in it raises while it is read."""
     return call_safely(lambda: list(dict.fromkeys(filter(None, map(_code, _errors(error))))), lambda _: [])
 
 
 def _errors(error: BaseException) -> list[Any]:
+    """Return the errors of a response; a value that is no list counts as one error."""
     errors = attribute(error, "errors")
     if not isinstance(errors, Iterable) or isinstance(errors, str | bytes | Mapping):
         return [errors]
-    return [entry for entry, _ in zip(errors, range(MAX_ERRORS), strict=False)]
+    return list(islice(errors, MAX_ERRORS))
 
 
 def _code(entry: Any) -> str:
-    """Return the code of an error: usually in its extensions; GitHub has it next to the message."""
-    if not isinstance(entry, Mapping):
+    """Return the code of an error, from its `extensions` or, as GitHub sends it, its `type`; empty if it has none."""
+    if not isinstance(entry, Mapping):  # An object, such as a GraphQLError.
         extensions = getattr(entry, "extensions", None)
         return error_code(extensions.get("code")) if isinstance(extensions, Mapping) else ""
     extensions = entry.get("extensions")
-    word = extensions.get("code") if isinstance(extensions, Mapping) else None
-    return error_code(word) or error_code(entry.get("type"))
+    code = extensions.get("code") if isinstance(extensions, Mapping) else None
+    return error_code(code) or error_code(entry.get("type"))
 
 
 _CONNECTION_LOST = tls_failure_or(
@@ -102,6 +104,7 @@ _BAD_QUERY = fatal_error("GraphQL query is invalid: it does not match the schema
 _CLOSED = fatal_error("GraphQL client was closed, or was already connected.")
 
 _GQL = "gql.transport.exceptions"
+# `TransportError` is the base class of the others of `gql`, and stands for those that are not listed.
 _OUTCOMES: dict[str, Outcome] = {
     f"{_GQL}.TransportQueryError": _query_error,
     f"{_GQL}.TransportServerError": _server_error,

@@ -1,8 +1,11 @@
 """A task whose tool runs in this process: its input requests, their responses, and its end.
 
 Rule 1: the state here is the current one; the store is updated afterwards, in order, and may skip intermediate states.
-Rule 2: a task ends once; a later outcome of a stopped tool is ignored.
+Rule 2: a task ends once; an outcome that a stopped tool has later is ignored.
 Rule 3: everything here runs on the event loop's thread.
+
+An input request is always part of the state of the task, which clients can fetch. In 2025-11-25 it is also sent to the
+client that waits for the result; from 2026-07-28 on, the client sends the response in a request of its own.
 """
 
 import asyncio
@@ -24,8 +27,7 @@ from server_core.tasks.task import Json, Status, TaskState
 from server_core.tasks.task_store import TaskStore
 
 Sender: TypeAlias = Callable[[str, Params, float], Awaitable[Json]]
-"""Sends an input request to the client as a request (method, params, seconds), and returns the response."""
-
+"""Sends an input request to the client as a JSON-RPC request: method, params, timeout; returns the result."""
 
 CANCELLED = "The task was cancelled by request."
 
@@ -44,11 +46,11 @@ class OpenRequest:
     params: Params
     timeout: float  # In seconds.
     response: "asyncio.Future[Json]" = field(default_factory=lambda: asyncio.get_running_loop().create_future())
-    # Sends it to the client, in a revision in which it is sent as a request.
+    # Sends it to the client that waits for the result of the task; None while no client does.
     sending: "asyncio.Task[None] | None" = None
 
-    def drop(self) -> None:
-        """Cancel the request to the client, if it was sent as a request."""
+    def cancel_sending(self) -> None:
+        """Cancel the JSON-RPC request to the client, if there is one; the input request stays open."""
         if self.sending is not None:
             self.sending.cancel()
             self.sending = None
@@ -79,7 +81,7 @@ class RunningTask:
         self.ended = asyncio.Event()
         """Set when the task has ended."""
         self.stop: Callable[[], None] = lambda: None
-        """Stops the tool."""
+        """Stops the tool; set when the tool has been started."""
         self._revision = revision
         self._store = store
         self._on_changed = on_changed
@@ -88,21 +90,28 @@ class RunningTask:
         self._keys = InputRequestKeys()
         self._open: dict[str, OpenRequest] = {}
         self._senders: list[Sender] = []
+        # Whether the store has the current state, or is about to receive it.
         self._is_saved = True
         self._saving: asyncio.Task[None] | None = None
 
     # For the tool.
 
     async def ask(self, method: str, params: Params, timeout: float, key: str = "") -> Json:
-        """Send an input request to any client that fetches it, and return the response.
+        """Make an input request, and return the response of the first client that answers it.
+
+        Args:
+            method: the method of the request.
+            params: its params.
+            timeout: seconds to wait for the response.
+            key: its name among the input requests of the task; generated if empty.
 
         Raises:
             RemoteError: when the client responds with an error.
             ContextError: on a timeout.
         """
         request = OpenRequest(method, params, timeout)
-        key = self._keys.new(method, key)
-        self._open[key] = request
+        unique_key = self._keys.new(method, key)
+        self._open[unique_key] = request
         self._requests_changed()
         if self._senders:
             self._send(request, self._senders[-1])
@@ -112,8 +121,8 @@ class RunningTask:
         except TimeoutError:
             raise ContextError(f"The client did not respond to {method} within {timeout:g} s.") from None
         finally:
-            request.drop()
-            if self._open.pop(key, None) is not None:
+            request.cancel_sending()
+            if self._open.pop(unique_key, None) is not None:
                 self._requests_changed()
 
     def conclude(self, outcome: Json | bytes | BaseException) -> None:
@@ -124,45 +133,48 @@ class RunningTask:
             return
         from server_core.execution.wire_errors import rpc_error
 
-        refusal = rpc_error(outcome, self._revision)
-        error: Json = {"code": refusal.code, "message": refusal.message}
-        if refusal.data is not None:
-            error["data"] = refusal.data
-        self._end("failed", message=refusal.message, error=error)
+        wire_error = rpc_error(outcome, self._revision)
+        error: Json = {"code": wire_error.code, "message": wire_error.message}
+        if wire_error.data is not None:
+            error["data"] = wire_error.data
+        self._end("failed", message=wire_error.message, error=error)
 
     # For its client.
 
-    def answer(self, key: str, response: Any, fits: Callable[[Json, Any], Json | None]) -> None:
-        """Receive the input response for a key.
+    def answer(self, key: str, response: Any, validate: Callable[[Json, Any], Json | None]) -> None:
+        """Receive the response to the input request with a key; it is ignored if there is none, or if it is invalid.
 
-        It is ignored where no input request has this key, or where `fits` returns None: it has the wrong shape.
+        Args:
+            key: the key of the input request.
+            response: the response, as received.
+            validate: called with the input request and the response; returns the valid response, or None.
         """
         request = self._open.get(key)
         if request is None or request.response.done():
             return
-        answer = fits({"method": request.method, "params": request.params}, response)
-        if answer is None:
+        valid_response = validate({"method": request.method, "params": request.params}, response)
+        if valid_response is None:
             return
-        request.response.set_result(answer)
+        request.response.set_result(valid_response)
         del self._open[key]
         self._requests_changed()
 
     async def wait(self, sender: Sender) -> None:
         """Wait until the task has ended; meanwhile its input requests are sent to the client through this sender.
 
-        Requests that were sent through another sender are cancelled there and sent again: a client that fetches the
-        result a second time has lost its first connection.
+        Input requests that were sent through another sender are cancelled there and sent again, because a client that
+        waits a second time has probably lost its first connection.
         """
         self._senders.append(sender)
         try:
             for request in list(self._open.values()):
-                request.drop()
+                request.cancel_sending()
                 self._send(request, sender)
             await self.ended.wait()
         finally:
             self._senders.remove(sender)
 
-    # Ending it from outside.
+    # For the registry, and for a client that cancels it.
 
     def cancel(self) -> None:
         """Stop the tool, because the client has cancelled the task."""
@@ -175,7 +187,7 @@ class RunningTask:
         self.stop()
 
     async def saved(self) -> None:
-        """Wait until the current state is stored."""
+        """Wait until the current state is stored, or cannot be stored."""
         if self._saving is not None:
             await asyncio.wait([self._saving])
 
@@ -203,12 +215,12 @@ class RunningTask:
 
     async def _save(self) -> None:
         try:
-            # Repeated, since the task may change while its state is written.
+            # Repeated, and marked before it is written, since the task may change while its state is written.
             while not self._is_saved:
                 self._is_saved = True
                 await self._store.update(self.task)
         except Exception:
-            # The task stays in memory, for as long as it would have been stored.
+            # `on_saved` is not called, so the registry has the task in memory until it expires.
             _log.exception("The state of task %s cannot be stored", self.task.id)
         else:
             if self.task.is_ended:
@@ -221,7 +233,7 @@ class RunningTask:
 
     async def _wait_for_response(self, request: OpenRequest, sender: Sender) -> None:
         try:
-            answer = await sender(request.method, request.params, request.timeout)
+            response = await sender(request.method, request.params, request.timeout)
         except ClientDisconnected:
             request.sending = None
             others = [other for other in self._senders if other is not sender]
@@ -232,10 +244,11 @@ class RunningTask:
                 request.response.set_exception(error)
         else:
             if not request.response.done():
-                request.response.set_result(answer)
+                request.response.set_result(response)
 
 
 def _encodable(outcome: Json | bytes | BaseException) -> Json | BaseException:
+    """Return a copy of a result, or an exception: that of the call, or an error if the result is not valid JSON."""
     if isinstance(outcome, BaseException):
         return outcome
     try:

@@ -1,7 +1,8 @@
 """The store of tasks.
 
-Rule 1: a store makes no decisions: access to tasks, and the transitions of their status, are checked elsewhere.
-Rule 2: everything is bounded; ended tasks are deleted first, oldest first.
+Rule 1: a store makes no decisions: `task_registry.py` checks the access to tasks, and `running_task.py` changes their
+status.
+Rule 2: everything is bounded: above a limit, ended tasks are deleted, in the order of their creation.
 """
 
 from collections.abc import Sequence
@@ -17,10 +18,10 @@ MAX_BYTES = 64 * 1024 * 1024
 
 
 class TaskPage(NamedTuple):
-    """Some of the tasks of one owner, oldest first."""
+    """Some of the tasks of one owner, in the order of their creation."""
 
     tasks: Sequence[TaskState]
-    position: int | None  # After the last of them; None when there are no more.
+    position: int | None  # That of the last of them: `after` for the next page. None when there are no more.
 
 
 class TaskStore(Protocol):
@@ -39,7 +40,7 @@ class TaskStore(Protocol):
         """Replace the stored state of a task; a task that was deleted stays deleted."""
 
     async def list(self, owner: str, after: int, limit: int) -> TaskPage:
-        """Return tasks of one owner, in the order of their creation, after a position; 0 for the first page."""
+        """Return the first `limit` tasks of one owner after a position, oldest first; 0 for the first page."""
 
     async def delete_owned(self, owner: str) -> None:
         """Delete all tasks of one owner."""
@@ -54,12 +55,17 @@ class TaskStore(Protocol):
 @dataclass(slots=True)
 class _StoredTask:
     task: TaskState
-    position: int
-    size: int = 0
+    position: int  # In the order of creation, from 1.
+    size: int = 0  # The number of bytes of the result as JSON text; 0 while there is none.
 
 
 class MemoryTasks:
-    """Store tasks in memory, until the process ends; the size is that of all results, as JSON text."""
+    """Store tasks in memory, until the process ends.
+
+    Args:
+        most: the maximum number of tasks.
+        most_bytes: the maximum size of all results together, as JSON text.
+    """
 
     durable = False
 
@@ -101,9 +107,11 @@ class MemoryTasks:
         self._drop([task_id for task_id, stored in self._tasks.items() if stored.task.owner == owner])
 
     async def delete_expired(self, now: float) -> float | None:
-        ends = {task_id: stored.task.expires for task_id, stored in self._tasks.items()}
-        self._drop([task_id for task_id, end in ends.items() if end is not None and end <= now])
-        return min((end for end in ends.values() if end is not None and end > now), default=None)
+        expiries = {
+            task_id: stored.task.expires for task_id, stored in self._tasks.items() if stored.task.expires is not None
+        }
+        self._drop([task_id for task_id, expires in expiries.items() if expires <= now])
+        return min((expires for expires in expiries.values() if expires > now), default=None)
 
     async def close(self) -> None:
         self._tasks.clear()
@@ -113,8 +121,9 @@ class MemoryTasks:
         excess = len(self._tasks) - self._most
         if excess <= 0 and self._size <= self._most_bytes:
             return
-        # Running tasks are bounded elsewhere; the newest result is retained, however large it is.
-        for task_id in [task_id for task_id, stored in self._tasks.items() if stored.task.is_ended][:-1]:
+        ended = [task_id for task_id, stored in self._tasks.items() if stored.task.is_ended]
+        # The last created of them is retained, however large its result is. The registry limits running tasks.
+        for task_id in ended[:-1]:
             if excess <= 0 and self._size <= self._most_bytes:
                 return
             self._drop([task_id])
@@ -125,14 +134,17 @@ class MemoryTasks:
             self._size -= self._tasks.pop(task_id).size
 
 
-def open_store(where: str) -> TaskStore:
-    """Return a store of tasks: in memory, or in the SQLite file at this path.
+def open_store(location: str) -> TaskStore:
+    """Return a store of tasks.
+
+    Args:
+        location: "memory", or the path of a SQLite file.
 
     Raises:
         ConfigurationError: when the file cannot be used.
     """
-    if where == "memory":
+    if location == "memory":
         return MemoryTasks()
     from server_core.tasks.sqlite_store import SqliteTasks
 
-    return SqliteTasks(Path(where).expanduser())
+    return SqliteTasks(Path(location).expanduser())

@@ -24,8 +24,9 @@ Json: TypeAlias = dict[str, Any]
 MAX_ISSUES = 1000
 """The number of issues after which the validation of a value stops."""
 MAX_ALTERNATIVES = 5
-"""The number of alternatives of a schema that a message lists, and of issues of each."""
+"""How many alternatives of a schema a message lists, and how many issues of each alternative."""
 
+# The supported values of `$schema`, without `http://json-schema.org/` or `https://json-schema.org/` and without "#".
 _DIALECTS = ("draft/2020-12/schema", "draft/2019-09/schema", "draft-07/schema", "draft-06/schema", "draft-04/schema")
 _EXTRA = "Extra inputs are not permitted"
 _FIX = "Write it as JSON Schema 2020-12 without references to other documents."
@@ -39,11 +40,12 @@ class SchemaChecker:
         self._iter_errors = validator.iter_errors
 
     def check(self, value: Any) -> list[ValidationIssue]:
+        """Return the issues of a value, at most :data:`MAX_ISSUES`; none when it is valid."""
         try:
-            if self._is_valid(value):  # Much faster than collecting no errors.
+            if self._is_valid(value):  # For a valid value, this is much faster than `iter_errors`.
                 return []
             return list(islice(_issues(self._iter_errors(value)), MAX_ISSUES))
-        except UnicodeEncodeError:  # Such a string cannot be passed to the library.
+        except UnicodeEncodeError:  # The library cannot read a string with half of a surrogate pair.
             return [ValidationIssue((), "Input should have no half of a surrogate pair", "string_unicode")]
 
 
@@ -53,7 +55,9 @@ def read_custom_schema(
     """Return a copy of a schema, a checker for values, and the findings about the schema.
 
     Args:
+        schema: any value, because an author wrote it.
         label: what to call it in messages: "input schema" or "output schema".
+        kind: the kind of the findings.
 
     Returns:
         The checker is None when there are findings.
@@ -99,7 +103,7 @@ def _issues(errors: "Iterable[ValidationError]") -> Iterator[ValidationIssue]:
                 for name in _fact(kind, "unexpected"):
                     yield ValidationIssue((*location, name), _EXTRA, kind.name)
             case "falseSchema" if error.schema_path[-1] == "additionalProperties":
-                # Here the library does not name the property.
+                # An object that permits no properties at all: the library reports it once, and names no property.
                 yield ValidationIssue(location, _EXTRA, "additionalProperties")
             case "anyOf" | "oneOf":
                 yield ValidationIssue(location, _alternatives_message(error), kind.name)
@@ -113,7 +117,7 @@ def _issues(errors: "Iterable[ValidationError]") -> Iterator[ValidationIssue]:
 
 def _alternatives_message(error: "ValidationError") -> str:
     branches = [list(islice(_issues(branch), MAX_ALTERNATIVES)) for branch in _fact(error.kind, "context")]
-    if not all(branches):
+    if not all(branches):  # An alternative without issues matches: the error is that of `oneOf`.
         return "Input matches more than one of the alternatives"
     alternatives = [" and ".join(map(_issue_text, branch)) for branch in branches[:MAX_ALTERNATIVES]]
     return f"Input matches none of the alternatives ({'; or '.join(alternatives)})"
@@ -124,5 +128,5 @@ def _issue_text(issue: ValidationIssue) -> str:
 
 
 def _fact(kind: Any, name: str) -> Any:
-    # The library declares facts only on the classes of keywords, which its type hints do not name here.
+    # Each keyword has a subclass with attributes of its own; the type of `error.kind` is the base class without them.
     return getattr(kind, name)

@@ -17,10 +17,13 @@ from server_core.transports.streamable.event_store import EventStore, StoredEven
 
 # Seconds without a message after which a reader should send a comment to keep the connection alive.
 KEEP_ALIVE = 15.0
+# The size of a queue, in bytes, above which senders should wait.
 HIGH_WATER = 256 * 1024
+# The size of a queue, in bytes, above which it is shortened.
 MAX_BYTES = 4 * 1024 * 1024
 
-Position: TypeAlias = tuple[int, int]
+EventId: TypeAlias = tuple[int, int]
+"""The number of a stream, and the position of an event in it."""
 
 
 class StreamLog(NamedTuple):
@@ -32,7 +35,9 @@ class StreamLog(NamedTuple):
 
 
 class Stream:
-    """The messages of one POST of the client, or those that belong to no call; also the outlet of a stateless call.
+    """The messages for one POST of the client, or those that belong to no call (for its GET).
+
+    It is also the outlet of a stateless call: see :class:`~server_core.transports.channel.Outlet`.
 
     Args:
         most_messages: how many messages may be queued for the response.
@@ -67,15 +72,18 @@ class Stream:
         self.reader: StreamReader | None = None
         # If set, the response should end now, and the client reconnect after so many milliseconds.
         self.retry_ms: int | None = None
-        # The position up to which events have been read.
+        # The last position that any reader has read.
         self.delivered = 0
         self._most_messages = most_messages
         self._log = log
         self._awaited = awaited
         self._has_only_responses = True
+        # The messages for the reader; the position of a message without an event is 0.
         self._queue: list[StoredEvent] = []
+        # The number of bytes in the queue.
         self._size = 0
-        # Futures instead of events, since most streams are answered at once, and never wait.
+        # The reader waits for a change, and senders for room in the queue. The futures are created only for a wait,
+        # because most streams are answered at once.
         self._change: asyncio.Future[bool] | None = None
         self._room: asyncio.Future[bool] | None = None
 
@@ -149,8 +157,8 @@ class Stream:
         store, session, number = self._log = log
         last = len(self._queue) - 1
         self._queue = [
-            (store.append(session, number, message, last=self.complete and at == last), message)
-            for at, (_, message) in enumerate(self._queue)
+            (store.append(session, number, message, last=self.complete and index == last), message)
+            for index, (_, message) in enumerate(self._queue)
         ]
 
     def end_response(self, retry_ms: int) -> None:
@@ -173,11 +181,13 @@ class Stream:
         self._wake()
 
     def take(self) -> list[StoredEvent]:
+        """Return the queued messages, and empty the queue."""
         batch, self._queue, self._size = self._queue, [], 0
         self._make_room()
         return batch
 
     async def stored_events(self, position: int) -> Sequence[StoredEvent]:
+        """Return the events after a position from the event store."""
         if self._log is None:
             return []
         store, session, number = self._log
@@ -185,7 +195,10 @@ class Stream:
         return [] if replay is None else replay.events
 
     async def wait_for_change(self, timeout: float) -> bool:
-        """Wait for the next message, the end, or another reader; return False after so many seconds without."""
+        """Wait for the next message, the end, or another reader; return False after `timeout` seconds without any.
+
+        Only the current reader waits: a new reader wakes the previous one, which then ends.
+        """
         loop = asyncio.get_running_loop()
         self._change = change = loop.create_future()
         timer = loop.call_later(timeout, _resolve, change, False)
@@ -230,7 +243,7 @@ class StreamReader:
         # Whether the next messages have to be read from the event store.
         self.is_behind = position is not None
         if position is None:
-            stream.reader = self
+            stream.reader = self  # Not `set_reader`: the messages that are queued already are for this reader.
         else:
             stream.retry_ms = None
             stream.set_reader(self)
@@ -270,31 +283,33 @@ class StreamReader:
         return not (self.is_behind or stream.has_pending) and (stream.complete or stream.retry_ms is not None)
 
     async def take(self) -> list[StoredEvent]:
+        """Return the available messages, from the event store and the queue, without waiting for more."""
         stream, batch = self.stream, []
         if self.is_behind:
             self.is_behind = False
             batch = list(await stream.stored_events(self.position))
             self._advance(batch)
         if stream.reader is self:
-            # Messages that were added while the stored events were read may be in both.
+            # Messages that were added while the stored events were read may be in both. Without stored events, all
+            # queued messages are new; their positions may be 0.
             queued = stream.take()
             batch += [event for event in queued if event[0] > self.position] if batch else queued
             self._advance(batch)
         return batch
+
+    def stop(self) -> None:
+        """Stop reading; messages after that can be read only from the event store, by another reader."""
+        if self.stream.reader is self:
+            self.stream.set_reader(None)
 
     def _advance(self, batch: Sequence[StoredEvent]) -> None:
         if batch:
             self.position = batch[-1][0]
             self.stream.delivered = max(self.stream.delivered, self.position)
 
-    def stop(self) -> None:
-        """Stop reading; later messages are stored for another reader."""
-        if self.stream.reader is self:
-            self.stream.set_reader(None)
 
-
-def parse_event_id(text: str) -> Position | None:
-    """Return the stream's number and the position of an event id; None when it is invalid."""
+def parse_event_id(text: str) -> EventId | None:
+    """Return the parts of an event id; None when it is invalid."""
     stream, dash, position = text.partition("-")
     if dash and stream.isdecimal() and position.isdecimal() and len(text) < 40:
         return int(stream), int(position)
