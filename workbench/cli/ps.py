@@ -10,7 +10,8 @@ from workbench.cli.options import JsonOption
 if TYPE_CHECKING:
     from server_core.link.descriptor import Descriptor
 
-_PUBLIC = (
+# The fields of a descriptor that `--json` prints; its `key` is secret.
+_JSON_FIELDS = (
     *("id", "pid", "version", "project", "mode", "purpose", "started", "http"),
     *("terminals", "clients", "idle_since"),
 )
@@ -22,16 +23,16 @@ def command(as_json: JsonOption = False) -> int:
     A core that a terminal has started stops by itself when it has had no terminal, no session and no HTTP request for
     WORKBENCH_IDLE_SECONDS (default: 1800; 0: never), unless the user has chosen to leave it running.
     """
-    return guarded(lambda: list_running(as_json))
+    return guarded(lambda: _print_running(as_json))
 
 
-def list_running(as_json: bool) -> int:
+def _print_running(as_json: bool) -> int:
     """Print the running cores and return the exit code."""
     from workbench.link.cores import list_cores
 
     cores = list_cores(console.warn)
     if as_json:
-        output.print_json([{key: getattr(core, key) for key in _PUBLIC} for core in cores])
+        output.print_json([{key: getattr(core, key) for key in _JSON_FIELDS} for core in cores])
     elif cores:
         rows = [("ID", "PID", "MODE", "STARTED", "USED BY", "HTTP", "SERVES")]
         rows += [
@@ -40,7 +41,7 @@ def list_running(as_json: bool) -> int:
                 str(core.pid),
                 core.mode,
                 output.timestamp(core.started),
-                used_by(core),
+                _users(core),
                 core.http or "-",
                 core.project,
             )
@@ -52,8 +53,8 @@ def list_running(as_json: bool) -> int:
     return DONE
 
 
-def used_by(core: "Descriptor") -> str:
-    """Describe the users of a core, or since when it has none."""
+def _users(core: "Descriptor") -> str:
+    """Return how many terminals and clients a core has, or since when it has none; "?" if it states neither."""
     if core.idle_since is not None:
         return f"idle since {output.timestamp(core.idle_since)}"
     counts = ((core.terminals, "terminal"), (core.clients, "client"))

@@ -1,7 +1,8 @@
-"""The conversation of a client with a server, below the typed requests of a session: everything its revision requires.
+"""The conversation of a client with a server: everything that its revision requires of every request and notification.
 
 Requests are sent with the required `_meta`; where an error can be resolved, the request is sent again. Requests of the
-server become questions, and its progress notifications are passed to their calls.
+server become questions, and its progress notifications are passed to their calls. The methods for each request of MCP,
+such as `list_tools`, are those of `ClientSession` in `session.py`.
 """
 
 import asyncio
@@ -55,7 +56,7 @@ class Dialogue:
     ) -> None:
         self.handshake = HandshakeResult(LATEST)  # of the current session
         self.log_level: str | None = None  # the minimum severity of log messages; None for the server's default
-        self.subscribed: set[str] = set()  # resources
+        self.subscribed: set[str] = set()  # the URIs of resources, by `resources/subscribe`
         self.questions = questions
         self.roots = list(roots)
         self.on_notification = on_notification
@@ -67,7 +68,8 @@ class Dialogue:
         self._url_elicitations = UrlElicitations()
         self._most_waits = most_waits
         self._calls: dict[str, ToolCall] = {}
-        self._asked: dict[RequestId, tuple[Question, ExitStack]] = {}
+        # By the ids of the server's requests; closing the stack resumes the calls that the question has paused.
+        self._open_questions: dict[RequestId, tuple[Question, ExitStack]] = {}
         self._session_lock = asyncio.Lock()
 
     async def begin_session(
@@ -77,12 +79,13 @@ class Dialogue:
 
         Args:
             revision: the revision to request; None for the newest that the server supports.
-            probe_timeout: seconds for the probe of the era, where it is needed.
+            probe_timeout: seconds to wait for the response to the probe, which detects whether the server is stateless;
+                it is sent only when `revision` is None.
             discovers: whether to send `server/discover` to a server without a handshake.
 
         Raises:
             ConnectionFailed: when the server ends, or supports none of our revisions.
-            ProbeEndedServer: when it ends during the probe of its era.
+            ProbeEndedServer: when the server ends during the probe.
             RemoteError: when the server answers with an error.
         """
         if revision is None:
@@ -105,7 +108,7 @@ class Dialogue:
         await self.subscriptions.close()
         await self.connection.close()
 
-    # The methods of `Requester`.
+    # The methods of `Requester`, which describes them.
 
     def start_request(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
         return self.connection.start_request(method, self._with_envelope(params))
@@ -126,7 +129,7 @@ class Dialogue:
 
     async def request_input(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
         def ask(request_id: str, kind: str, params: Params, respond: Respond, fail: Fail) -> Question:
-            return self._question(request_id, kind, params, json.dumps(call), respond, fail)
+            return self._new_question(request_id, kind, params, json.dumps(call), respond, fail)
 
         return await self._input_requests.request_input(requests, ask)
 
@@ -149,14 +152,14 @@ class Dialogue:
             return True
         return False
 
-    # The methods of `Handler`.
+    # The methods of `Handler` in `connection.py`, which describes them.
 
     def handle_request(self, request: Request) -> None:
         if request.method not in KINDS:
             # 2025-11-25 lets clients run tasks as well; this client declares no support.
             self.connection.fail(request.id, METHOD_NOT_FOUND, f"Method not found: {request.method}")
             return
-        question = self._question_of(request)
+        question = self._question_from(request)
         revision = self.handshake.revision
         if question.mode == "url" and not revision.url_elicitation:
             # client/elicitation: a mode that was not declared is answered with -32602.
@@ -166,12 +169,12 @@ class Dialogue:
         pauses = ExitStack()
         for call in self._calls.values():
             pauses.enter_context(call.paused())
-        self._asked[request.id] = question, pauses
+        self._open_questions[request.id] = question, pauses
         self.questions.ask(question)
 
     def handle_notification(self, notification: Notification) -> None:
         if self.subscriptions.handle(notification):
-            return
+            return  # A subscription passes the changes that it reports to `_on_notification`.
         if notification.method == "notifications/progress":
             call = self._calls.get(str(notification.params.get("progressToken")))
             progress = CallProgress.from_params(notification.params)
@@ -180,16 +183,17 @@ class Dialogue:
         self._on_notification(notification)
 
     def handle_cancellation(self, request_id: RequestId) -> None:
-        if (question := self._settled(request_id)) is not None:
+        if (question := self._remove_question(request_id)) is not None:
             question.withdraw()
 
     def handle_end(self) -> None:
         self._input_requests.fail(ConnectionFailed("The session was closed while requests of the server were open."))
-        for request_id in list(self._asked):
+        for request_id in list(self._open_questions):
             self.handle_cancellation(request_id)
 
-    def _settled(self, request_id: RequestId) -> Question | None:
-        question, pauses = self._asked.pop(request_id, (None, ExitStack()))
+    def _remove_question(self, request_id: RequestId) -> Question | None:
+        """Remove an open question, resume the calls that it paused, and return it; None if it is not open."""
+        question, pauses = self._open_questions.pop(request_id, (None, ExitStack()))
         pauses.close()
         return question
 
@@ -208,30 +212,30 @@ class Dialogue:
         async with self._session_lock:
             if self.handshake is not lost:
                 return
-            # The new session has none of the settings of the old one.
             await self.begin_session(lost.revision)
+            # The new session has none of the settings of the lost session.
             if self.log_level is not None:
                 await self.request_once("logging/setLevel", {"level": self.log_level})
             for uri in self.subscribed:
                 await self.request_once("resources/subscribe", {"uri": uri})
 
-    def _question_of(self, request: Request) -> Question:
+    def _question_from(self, request: Request) -> Question:
         request_id = request.id
 
         def respond(result: dict[str, Any]) -> None:
-            self._settled(request_id)
+            self._remove_question(request_id)
             self.connection.respond(request_id, result)
 
         def fail(code: int, message: str) -> None:
-            self._settled(request_id)
+            self._remove_question(request_id)
             self.connection.fail(request_id, code, message)
 
         # The wire does not link a request to a call: that is certain only if a single call is running.
         calls = list(self._calls.values())
         call = json.dumps(calls[0].first_id) if len(calls) == 1 else ""
-        return self._question(request_id, KINDS[request.method], request.params, call, respond, fail)
+        return self._new_question(request_id, KINDS[request.method], request.params, call, respond, fail)
 
-    def _question(
+    def _new_question(
         self, request_id: RequestId, kind: str, params: Params, call: str, respond: Respond, fail: Fail
     ) -> Question:
         return Question(

@@ -1,7 +1,7 @@
 """Short texts for users: durations, sizes, types of schemas, contents of results, errors with hints.
 
-The terminal and the command line share these texts. Every text is safe to show: foreign parts are escaped (see
-`workbench.model.short_text`). Values may have any shape, because servers write them.
+The terminal and the command line share these texts. Every text is safe to show, except `ToolFailure.hint`: parts that a
+server wrote are escaped (see `workbench.model.short_text`). The values may have any shape, because servers write them.
 """
 
 import re
@@ -11,7 +11,12 @@ from typing import Any
 from server_core.errors import RemoteError
 from server_core.protocol.codes import (
     HEADER_MISMATCH,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
     MISSING_CAPABILITY,
+    PARSE_ERROR,
     REQUEST_TIMEOUT,
     RESOURCE_NOT_FOUND,
     SERVER_BUSY,
@@ -23,6 +28,8 @@ from server_core.runtime.safe_json import dump_json, parse_json_or_none
 from workbench.model.short_text import escaped, escaped_lines, shortened
 
 _SIZE_UNITS = ("KB", "MB", "GB")
+# How many levels of a schema its text describes.
+_MAX_TYPE_DEPTH = 8
 
 
 def duration(seconds: float | None) -> str:
@@ -58,7 +65,8 @@ def plural(count: int, noun: str) -> str:
 
 
 def json_line(value: Any, limit: int = 80) -> str:
-    # Cut before it is converted: the text may be huge.
+    """Return a value as JSON text on one line, shortened to `limit` characters."""
+    # Cut before it is converted: the string may be huge.
     if isinstance(value, str):
         value = value[: limit + 1]
     try:
@@ -69,7 +77,7 @@ def json_line(value: Any, limit: int = 80) -> str:
 
 def schema_type(schema: Any) -> str:
     """Return the type in a JSON Schema as short text: "list of string", "integer or null"."""
-    return _type_text(schema, schema, 0)
+    return _type_text(schema, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,7 @@ class ToolFailure:
     message: str  # may have several lines
     kind: str = ""  # such as TOOL_RUNTIME_RETRY
     can_retry: bool | None = None  # whether another try may succeed
-    hint: str = ""  # for the next try
+    hint: str = ""  # for the next try; not escaped
     retry_after: float | None = None  # seconds to wait before the next try
     status_code: int | None = None  # the HTTP status that caused it
 
@@ -102,12 +110,13 @@ def failure(result: dict[str, Any]) -> ToolFailure | None:
     kind, hint = _text(facts.get("errorKind")), _text(facts.get("additionalPromptContent"))
     texts = [item["text"] for item in _items(result) if isinstance(item.get("text"), str)]
     if hint and len(texts) > 1 and _is_json_of_hint(texts[-1], hint):
-        del texts[-1]
+        del texts[-1]  # Our servers send the hint for programs as well.
     retry_after = facts.get("retryAfterMs")
     status = facts.get("statusCode")
     can_retry = facts.get("canRetry")
+    message = _without_kind_and_hint("\n".join(texts), kind, hint)
     return ToolFailure(
-        message=escaped_lines(_bare("\n".join(texts), kind, hint)) or "the tool failed without a message",
+        message=escaped_lines(message) or "the tool failed without a message",
         kind=escaped(kind),
         can_retry=can_retry if isinstance(can_retry, bool) else None,
         hint=hint,
@@ -122,19 +131,20 @@ def _is_json_of_hint(text: str, hint: str) -> bool:
     return isinstance(parsed, dict) and parsed.get("llm_instructions") == hint
 
 
-def _bare(message: str, kind: str, hint: str) -> str:
-    """Return the message without the kind before it and the hint after it, which are shown separately."""
+def _without_kind_and_hint(message: str, kind: str, hint: str) -> str:
+    """Remove the kind before a message and the hint after it, which are shown separately."""
     prefix = _KIND_PREFIX.match(message)
     if prefix is not None and prefix["kind"] == kind:
         message = message[prefix.end() :]
     return message.removesuffix(f"\n\n{hint}") if hint else message
 
 
-# As our servers write it, in the form of Arcade's framework.
+# The start of a message of our servers, which has the form of Arcade's framework.
 _KIND_PREFIX = re.compile(r"\[(?P<kind>[A-Z_]{1,60})\] \w{1,80} during execution of tool '[^'\n]{0,200}': ")
 
 
 def remote_error(error: RemoteError) -> str:
+    """Return a JSON-RPC error on one line: its code, message and data, and a hint if there is one."""
     hint = error_hint(error.code, error.data)
     text = f"error {error.code}: {escaped(error.message)}"
     if error.data is not None:
@@ -143,23 +153,25 @@ def remote_error(error: RemoteError) -> str:
 
 
 def error_hint(code: Any, data: Any = None) -> str:
-    """Return an explanation of a JSON-RPC error, with advice; empty if unknown. For some codes, `data` lists what is
-    missing.
+    """Return an explanation of a JSON-RPC error, with advice; empty if unknown.
+
+    For some codes the explanation contains details from `data`, the member of the error.
     """
-    facts = data if isinstance(data, dict) else {}
-    if code == UNSUPPORTED_VERSION and isinstance(supported := facts.get("supported"), list):
-        spoken = ", ".join(json_line(date).strip('"') for date in supported[:10]) or "none"
-        return f"The server does not support this revision; without a session it supports: {spoken}."
-    if code == MISSING_CAPABILITY and isinstance(required := facts.get("requiredCapabilities"), dict):
-        named = ", ".join(_capabilities(required)) or "more"
-        return f"The request did not declare required client capabilities: {named}."
-    if code == URL_ELICITATION_REQUIRED and isinstance(asked := facts.get("elicitations"), list):
-        urls = [json_line(elicitation.get("url")) for elicitation in asked[:5] if isinstance(elicitation, dict)]
+    details = data if isinstance(data, dict) else {}
+    if code == UNSUPPORTED_VERSION and isinstance(supported := details.get("supported"), list):
+        # Only requests without a session are answered with this error.
+        revisions = ", ".join(json_line(date).strip('"') for date in supported[:10]) or "none"
+        return f"The server does not support this revision; without a session it supports: {revisions}."
+    if code == MISSING_CAPABILITY and isinstance(required := details.get("requiredCapabilities"), dict):
+        names = ", ".join(_capability_names(required)) or "more"
+        return f"The request did not declare required client capabilities: {names}."
+    if code == URL_ELICITATION_REQUIRED and isinstance(elicitations := details.get("elicitations"), list):
+        urls = [json_line(elicitation.get("url")) for elicitation in elicitations[:5] if isinstance(elicitation, dict)]
         return f"The user has to open a URL first: {', '.join(urls) or 'the server does not name it'}."
     return _CODE_HINTS.get(code, "") if isinstance(code, int) else ""
 
 
-def _capabilities(required: dict[str, Any]) -> list[str]:
+def _capability_names(required: dict[str, Any]) -> list[str]:
     """Return the names in an object of capabilities; for extensions, the names of the extensions."""
     names = [escaped(name) for name in required if name != "extensions"]
     extensions = required.get("extensions")
@@ -167,11 +179,11 @@ def _capabilities(required: dict[str, Any]) -> list[str]:
 
 
 _CODE_HINTS = {
-    -32700: "The server could not read the message as JSON.",
-    -32600: "The server did not accept the message as a request.",
-    -32601: "The server does not have this method.",
-    -32602: "Check the name and the arguments.",
-    -32603: "The server failed; see its stderr.",
+    PARSE_ERROR: "The server could not read the message as JSON.",
+    INVALID_REQUEST: "The server did not accept the message as a request.",
+    METHOD_NOT_FOUND: "The server does not have this method.",
+    INVALID_PARAMS: "Check the name and the arguments.",
+    INTERNAL_ERROR: "The server failed; see its stderr.",
     RESOURCE_NOT_FOUND: "List the resources to see which exist.",
     REQUEST_TIMEOUT: "The request timed out.",
     HEADER_MISMATCH: "The HTTP headers do not match the body, or a header is missing; list the tools again.",
@@ -220,6 +232,7 @@ def resource(contents: Any) -> str:
 
 
 def result(value: dict[str, Any]) -> str:
+    """Return a tools/call result on one line: its first content block, and the number of the others."""
     items = _items(value)
     if not items:
         if "structuredContent" in value:
@@ -230,13 +243,14 @@ def result(value: dict[str, Any]) -> str:
 
 
 def base64_size(data: Any) -> int:
+    """Return the number of bytes that base64 text represents; 0 if it is no text."""
     if not isinstance(data, str):
         return 0
     return max(len(data) * 3 // 4 - data[-2:].count("="), 0)
 
 
-def _type_text(schema: Any, root: Any, depth: int) -> str:
-    if not isinstance(schema, dict) or depth > 8:
+def _type_text(schema: Any, depth: int) -> str:
+    if not isinstance(schema, dict) or depth > _MAX_TYPE_DEPTH:
         return "nothing" if schema is False else "any"
     if isinstance(ref := schema.get("$ref"), str):
         return escaped(ref.rsplit("/", 1)[-1]) or "any"
@@ -247,15 +261,16 @@ def _type_text(schema: Any, root: Any, depth: int) -> str:
     for keyword in ("anyOf", "oneOf"):
         if isinstance(options := schema.get(keyword), list) and options:
             # A dict preserves the order and drops duplicates.
-            texts = dict.fromkeys(_type_text(option, root, depth + 1) for option in options[:20])
-            return " or ".join(sorted(texts, key="null".__eq__))
+            texts = dict.fromkeys(_type_text(option, depth + 1) for option in options[:20])
+            # "null" is last, the others are in their order: sorting is stable.
+            return " or ".join(sorted(texts, key=lambda text: text == "null"))
     kind = schema.get("type")
     if isinstance(kind, list):
-        return " or ".join(_type_text({**schema, "type": name}, root, depth + 1) for name in kind[:7]) or "any"
+        return " or ".join(_type_text({**schema, "type": name}, depth + 1) for name in kind[:7]) or "any"
     if kind == "array" or (kind is None and ("items" in schema or "prefixItems" in schema)):
-        return _array_text(schema, root, depth)
+        return _array_text(schema, depth)
     if kind == "object" and "properties" not in schema and isinstance(schema.get("additionalProperties"), dict):
-        return f"map of {_type_text(schema['additionalProperties'], root, depth + 1)}"
+        return f"map of {_type_text(schema['additionalProperties'], depth + 1)}"
     if kind == "string" and isinstance(schema.get("format"), str):
         return escaped(schema["format"])
     if isinstance(kind, str):
@@ -263,10 +278,10 @@ def _type_text(schema: Any, root: Any, depth: int) -> str:
     return "object" if "properties" in schema else "any"
 
 
-def _array_text(schema: dict[str, Any], root: Any, depth: int) -> str:
+def _array_text(schema: dict[str, Any], depth: int) -> str:
     if isinstance(prefix := schema.get("prefixItems"), list) and prefix:
-        return f"({', '.join(_type_text(item, root, depth + 1) for item in prefix[:20])})"
-    inner = _type_text(schema.get("items", True), root, depth + 1)
+        return f"({', '.join(_type_text(item, depth + 1) for item in prefix[:20])})"
+    inner = _type_text(schema.get("items", True), depth + 1)
     return "list" if inner == "any" else f"list of {inner}"
 
 
@@ -285,5 +300,5 @@ def _text(value: Any) -> str:
 
 
 def _seconds(milliseconds: Any) -> float | None:
-    # `type`, because True is an int as well.
+    # Not `isinstance`, because a bool is an int as well.
     return milliseconds / 1000 if type(milliseconds) in (int, float) else None

@@ -75,7 +75,7 @@ class Conversation:
         """
         await self._server.begin()
         session = self._session = await ClientSession.open(
-            MemoryChannel(self._server.served.server, peer_name="test"),
+            MemoryChannel(self._server.backend.server, peer_name="test"),
             questions=PendingQuestions([self.answers.respond], ask_roots=True),
             client_info=self._options.client_info,
             capabilities=self._options.capabilities,
@@ -204,7 +204,7 @@ class Conversation:
 
     @property
     def _catalog(self) -> Catalog | None:
-        generation = self._server.served.generation
+        generation = self._server.backend.generation
         return None if generation is None else generation.catalog
 
     @asynccontextmanager

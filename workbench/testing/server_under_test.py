@@ -1,6 +1,6 @@
 """The server under test: an app, a folder or a file, with the secrets of the test and none of the machine.
 
-Rule 1: nothing of the machine is used unless the test allows it: neither its environment nor a `.env` file.
+Rule 1: secrets come from the test alone, unless it allows those of the machine: see `server_core/secrets`.
 Rule 2: modules that the test has imported are served as they are, so that patches apply.
 """
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 REVISIONS = tuple(KNOWN)
 """The protocol revisions that a client supports, oldest first."""
 
-LOADING_SECONDS = 60.0
-"""How long the author's imports may take."""
+LOADING_TIMEOUT = 60.0
+"""How many seconds the author's imports may take."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ClientOptions:
 
     Attributes:
         target: an app, or the path of a folder or file of tools.
-        secrets: name -> value; secrets that the test adds later count as well.
+        secrets: name -> value; read at each use, so the test may add secrets while the server runs.
         from_machine: whether other secrets may come from the environment and the project's `.env`.
         revision: the date of the client's protocol revision.
         capabilities: the client's capabilities, as on the wire; None for all.
@@ -61,19 +61,25 @@ class ClientOptions:
 
     @property
     def protocol_revision(self) -> Revision:
-        """The revision.
+        """The revision with the date `revision`.
 
         Raises:
             ConfigurationError: when there is no such revision.
         """
-        __tracebackhide__ = True
+        __tracebackhide__ = True  # For pytest: the failure is shown at the line of the test.
         if self.revision not in KNOWN:
             raise ConfigurationError(f"Unknown revision {self.revision!r}; supported: {', '.join(REVISIONS)}.")
         return KNOWN[self.revision]
 
 
 class GivenSecrets(SecretStore):
-    """Secrets that a test sets, and those of the machine only if the test allows it."""
+    """Secrets that a test sets, and those of the machine only if the test allows it.
+
+    Args:
+        folder: where the search for a `.env` file begins.
+        given: name -> value, of the test.
+        from_machine: whether a secret that the test does not set is looked up on the machine.
+    """
 
     def __init__(self, folder: Path, given: Mapping[str, str], *, from_machine: bool) -> None:
         super().__init__(folder)
@@ -96,7 +102,7 @@ class ServerUnderTest:
 
     def __init__(self, options: ClientOptions) -> None:
         self.tap = Tap()
-        self.served = _served(options, self.tap)
+        self.backend = _open_backend(options, self.tap)
         self._options = options
         self._stop = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
@@ -108,38 +114,38 @@ class ServerUnderTest:
             ProblemsFound: when something cannot be served, unless that is allowed.
             TookTooLong: when the author's imports do not end.
         """
-        self._running = spawn(self.served.run(False, self._stop), "serve for a test")
-        loaded = spawn(self.served.loaded(), "wait for the tools")
-        await asyncio.wait({self._running, loaded}, timeout=LOADING_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        self._running = spawn(self.backend.run(follow=False, stop=self._stop), "serve for a test")
+        loaded = spawn(self.backend.loaded(), "wait for the tools")
+        await asyncio.wait({self._running, loaded}, timeout=LOADING_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
         loaded.cancel()
         if self._running.done():
-            self._running.result()
-        if (generation := self.served.generation) is None:
+            self._running.result()  # It ends only on failure; this raises its exception.
+        if (generation := self.backend.generation) is None:
             raise TookTooLong(
-                f"the tools were not loaded within {LOADING_SECONDS:g} seconds; check what their imports do"
+                f"the tools were not loaded within {LOADING_TIMEOUT:g} seconds; check what their imports do"
             )
         errors = [problem for problem in generation.problems if problem.severity == "error"]
         if errors and not self._options.allow_problems:
             raise ProblemsFound(errors)
 
     async def end(self) -> None:
-        """Stop serving, and restore the state of this process."""
+        """Stop serving, close the lifespans, and undo the effects of the imports on this process."""
         self._stop.set()
         if self._running is not None:
             self._running.cancel()
             await asyncio.wait({self._running})
-        await self.served.close()
-        await self.served.leave()
+        await self.backend.close()
+        await self.backend.leave()
 
 
-def _served(options: ClientOptions, tap: Tap) -> "ToolBackend":
+def _open_backend(options: ClientOptions, tap: Tap) -> "ToolBackend":
     from server_core.serving.backend import serve_app, serve_project
 
     if isinstance(options.target, Path):
-        served = serve_project(options.target, tap, options.settings, shares_modules=True)
+        backend = serve_project(options.target, tap, options.settings, shares_modules=True)
         folder = options.target if options.target.is_dir() else options.target.parent
     else:
-        served = serve_app(options.target, tap, options.settings)
+        backend = serve_app(options.target, tap, options.settings)
         folder = Path.cwd()
-    served.secrets = GivenSecrets(folder, options.secrets, from_machine=options.from_machine)
-    return served
+    backend.secrets = GivenSecrets(folder, options.secrets, from_machine=options.from_machine)
+    return backend

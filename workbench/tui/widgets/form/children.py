@@ -1,6 +1,7 @@
-"""The rows of the fields below a field: those out of sight are mounted later.
+"""The rows of the fields below a field.
 
-After a change, the rows that still fit stay, and only the others are created or removed.
+Mounting takes long, so the first rows are mounted at once and the others in batches; the screen is painted in between.
+After a change, the rows with the same key and signature stay, and only the others are created or removed.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from workbench.model.forms.field import Field
 from workbench.tui.widgets.form.row import FieldRow, signature
 
 # How many rows are mounted before the screen is painted again.
-_BATCH = 8
+_BATCH_SIZE = 8
 
 
 class Children(Vertical):
@@ -28,30 +29,30 @@ class Children(Vertical):
     class RowsReady(Message):
         """More rows are mounted."""
 
-        def __init__(self, children: "Children") -> None:
+        def __init__(self, rows: "Children") -> None:
             super().__init__()
-            self.rows = children
+            self.rows = rows
 
     def __init__(self, fields: list[Field], make_row: Callable[[Field], FieldRow]) -> None:
         super().__init__()
         self._make_row = make_row
         self._rows = [make_row(field) for field in fields]
         # The number of rows that are mounted, from the first.
-        self._mounted = min(_BATCH, len(self._rows))
+        self._mounted_count = min(_BATCH_SIZE, len(self._rows))
         self._mounting: AwaitMount | None = None
 
     def compose(self) -> ComposeResult:
-        yield from self._rows[: self._mounted]
+        yield from self._rows[: self._mounted_count]
 
     def on_mount(self) -> None:
-        self._rows_mounted()
+        self._continue_mounting()
 
     async def complete(self) -> None:
         """Mount all remaining rows now, and wait for them."""
         if self._mounting is not None:
             await self._mounting
-        rest = self._rows[self._mounted :]
-        self._mounted = len(self._rows)
+        rest = self._rows[self._mounted_count :]
+        self._mounted_count = len(self._rows)
         await self.mount_all(rest)
 
     async def focus_first(self) -> None:
@@ -62,46 +63,50 @@ class Children(Vertical):
         """Focus the last row, as soon as it is mounted."""
         await self._focus(-1)
 
-    async def _focus(self, index: int) -> None:
-        await self.complete()
-        if self._rows:
-            self._rows[index].focus_editor()
-            self._rows[index].scroll_visible(animate=False)
-
     def holds(self, row: FieldRow) -> bool:
         """Whether a row is among these, and has not just been removed."""
         return row in self._rows
 
     def show(self, fields: list[Field]) -> None:
         """Show fields: rows of fields that still exist stay, others are created or removed."""
-        before = {row.last_key: row for row in self._rows}
+        # Matched by the last keys, since the fields of the rows may have changed theirs already.
+        unmatched = {row.last_key: row for row in self._rows}
         rows: list[FieldRow] = []
         for field in fields:
-            row = before.get(field.key)
+            row = unmatched.get(field.key)
             if row is not None and row.signature == signature(field):
                 row.show(field)
-                rows.append(before.pop(field.key))
+                rows.append(unmatched.pop(field.key))
             else:
                 rows.append(self._make_row(field))
-        remaining = [row for row in self._rows if row.last_key not in before]
+        remaining = [row for row in self._rows if row.last_key not in unmatched]
         is_reordered = remaining != [row for row in rows if row in remaining]
         self._rows = rows
-        for row in before.values():
+        for row in unmatched.values():
             if row.parent is not None:
                 row.remove()
-        self._mount_between(is_reordered)
+        self._update_mounted(is_reordered)
         if self.is_mounted:
             self._mount_more()
 
-    def _mount_between(self, is_reordered: bool) -> None:
-        """Mount new rows among those on the screen; those after them follow later."""
-        on_screen = [index for index, row in enumerate(self._rows) if row.parent is not None]
-        if not self.is_mounted and not on_screen:
-            self._mounted = min(_BATCH, len(self._rows))
+    async def _focus(self, index: int) -> None:
+        await self.complete()
+        if self._rows:
+            self._rows[index].focus_editor()
+            self._rows[index].scroll_visible(animate=False)
+
+    def _update_mounted(self, is_reordered: bool) -> None:
+        """Mount new rows before the last of the mounted rows, and move rows whose order has changed.
+
+        The new rows after the last of the mounted rows follow in batches.
+        """
+        mounted = [index for index, row in enumerate(self._rows) if row.parent is not None]
+        if not self.is_mounted and not mounted:  # `compose` has not run yet, and will mount the first rows.
+            self._mounted_count = min(_BATCH_SIZE, len(self._rows))
             return
-        self._mounted = on_screen[-1] + 1 if on_screen else 0
+        self._mounted_count = mounted[-1] + 1 if mounted else 0
         previous: FieldRow | None = None
-        for row in self._rows[: self._mounted]:
+        for row in self._rows[: self._mounted_count]:
             place: dict[str, Any] = {"before": 0} if previous is None else {"after": previous}
             if row.parent is None:
                 self.mount(row, **place)
@@ -110,14 +115,15 @@ class Children(Vertical):
                 self.move_child(row, **place)
             previous = row
 
-    def _rows_mounted(self) -> None:
+    def _continue_mounting(self) -> None:
+        """Notify that a batch is mounted, and mount the next after this is painted."""
         self.post_message(self.RowsReady(self))
         self.call_after_refresh(self._mount_more)
 
     def _mount_more(self) -> None:
-        """Mount more rows, and the others after these are painted."""
-        batch = self._rows[self._mounted : self._mounted + _BATCH]
+        """Mount the next batch of rows, and after it is painted the batch after it."""
+        batch = self._rows[self._mounted_count : self._mounted_count + _BATCH_SIZE]
         if batch and self.is_attached:
-            self._mounted += len(batch)
+            self._mounted_count += len(batch)
             self._mounting = self.mount_all(batch)
-            self.call_after_refresh(self._rows_mounted)
+            self.call_after_refresh(self._continue_mounting)
