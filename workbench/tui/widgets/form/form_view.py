@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState, Path
 from workbench.model.forms.form import Form
-from workbench.tui.widgets.form import orders
+from workbench.tui.widgets.form import field_changes
 from workbench.tui.widgets.form.children import Children
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_keys import has_binding, is_typing, type_into
@@ -206,7 +206,7 @@ class FormView(VerticalScroll, can_focus=False):
         if event.key in ("enter", "space"):
             await self._open_or_fold(row, needs_value=needs_value)
         elif event.is_printable and (is_open or row.is_empty_list):
-            await self._apply(row.opening_order())
+            await self._apply(row.opening_change())
             if isinstance(editor := self.screen.focused, LineEditor | AreaEditor):
                 type_into(editor, event)
 
@@ -217,9 +217,9 @@ class FormView(VerticalScroll, can_focus=False):
             if not row.has_class("-closed"):
                 await row.enter()
             return
-        order = row.opening_order()
-        await self._apply(order)
-        if isinstance(order, orders.Include):
+        change = row.opening_change()
+        await self._apply(change)
+        if isinstance(change, field_changes.Include):
             await row.enter()
 
     def omit_focused(self) -> bool:
@@ -249,7 +249,7 @@ class FormView(VerticalScroll, can_focus=False):
         while row is not None and not row.field.can_remove:
             row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
         if row is not None:
-            self.post_message(orders.RemoveItem(row))
+            self.post_message(field_changes.RemoveItem(row))
         return row is not None
 
     @on(Children.RowsReady)
@@ -264,23 +264,23 @@ class FormView(VerticalScroll, can_focus=False):
         elif self._return_path is not None:
             self.call_after_refresh(self._return_focus)
 
-    @on(orders.FormOrder)
-    async def _apply(self, order: orders.FormOrder) -> None:
-        order.stop()
-        if self._form is None or not self._is_for_this_form(order):
+    @on(field_changes.FieldChange)
+    async def _apply(self, change: field_changes.FieldChange) -> None:
+        change.stop()
+        if self._form is None or not self._is_for_this_form(change):
             return
         try:
-            _apply_to(self._form, order)
+            _apply_to(self._form, change)
         except ValueError as problem:
             self.notify(str(problem), severity="warning", markup=False)
             return
-        self._changed(order.row)
-        if isinstance(order, orders.AddItem | orders.AddKey) and isinstance(order.row, GroupRow):
-            await order.row.children_rows.focus_last()
+        self._changed(change.row)
+        if isinstance(change, field_changes.AddItem | field_changes.AddKey) and isinstance(change.row, GroupRow):
+            await change.row.children_rows.focus_last()
 
-    def _is_for_this_form(self, order: orders.FormOrder) -> bool:
-        # An order arrives with a delay, and the form may have changed since.
-        return self._rows in order.row.ancestors and self._has_field(order.path)
+    def _is_for_this_form(self, change: field_changes.FieldChange) -> bool:
+        # A change arrives with a delay, and the form may have changed since.
+        return self._rows in change.row.ancestors and self._has_field(change.path)
 
     def _has_field(self, path: Path) -> bool:
         if self._form is None:
@@ -307,26 +307,26 @@ class FormView(VerticalScroll, can_focus=False):
         self.show_values()
 
 
-def _apply_to(form: Form, order: orders.FormOrder) -> None:
-    path = order.path
-    match order:
-        case orders.SetText():
-            form.set_text(path, order.text)
-        case orders.SetValue():
-            form.set_value(path, order.value)
-        case orders.Include():
+def _apply_to(form: Form, change: field_changes.FieldChange) -> None:
+    path = change.path
+    match change:
+        case field_changes.SetText():
+            form.set_text(path, change.text)
+        case field_changes.SetValue():
+            form.set_value(path, change.value)
+        case field_changes.Include():
             form.include(path)
-        case orders.Omit():
+        case field_changes.Omit():
             form.omit(path)
-        case orders.SetNull():
+        case field_changes.SetNull():
             form.set_null(path)
-        case orders.ChooseVariant():
-            form.choose_variant(path, order.index)
-        case orders.AddItem():
+        case field_changes.ChooseVariant():
+            form.choose_variant(path, change.index)
+        case field_changes.AddItem():
             form.add_item(path)
-        case orders.AddKey():
-            form.add_key(path, order.key)
-        case orders.RemoveItem():
+        case field_changes.AddKey():
+            form.add_key(path, change.key)
+        case field_changes.RemoveItem():
             form.remove_item(path)
 
 

@@ -12,8 +12,8 @@ from workbench.model.forms.field import Field, FieldState
 from workbench.model.short_text import escaped
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.widgets.form.children import Children
+from workbench.tui.widgets.form.field_changes import AddItem, AddKey, ChooseVariant, FieldChange, Include, Omit, SetNull
 from workbench.tui.widgets.form.label import more_fields_note
-from workbench.tui.widgets.form.orders import AddItem, AddKey, ChooseVariant, FormOrder, Include, Omit, SetNull
 from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable
 from workbench.tui.widgets.form.scalars import (
     MAX_SEGMENTS_WIDTH,
@@ -112,8 +112,8 @@ class GroupRow(FieldRow):
         """Whether it is a list without items to which an item can be added."""
         return self.field.can_add_items and not self.shown_children(self.field)
 
-    def opening_order(self) -> FormOrder:
-        """Return the order that includes the value of an omitted group."""
+    def opening_change(self) -> FieldChange:
+        """Return the change that includes the value of an omitted group."""
         # An empty list is of little use: add its first item.
         return AddItem(self) if self.field.can_add_items else Include(self)
 

@@ -15,8 +15,8 @@ from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState
 from workbench.tui.colours import MUTED
+from workbench.tui.widgets.form.field_changes import RemoveItem
 from workbench.tui.widgets.form.label import heading, kind_text, note_text
-from workbench.tui.widgets.form.orders import RemoveItem
 
 CHECKED = "-checked"
 """The CSS class of a form that shows the problems of omitted fields too."""

@@ -13,9 +13,9 @@ from workbench.model.forms.conversion import value_text
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
 from workbench.model.short_text import escaped
+from workbench.tui.widgets.form.field_changes import Omit, SetNull, SetText, SetValue
 from workbench.tui.widgets.form.field_suggestions import Proposals, Proposer, Suggest
 from workbench.tui.widgets.form.label import state_text
-from workbench.tui.widgets.form.orders import Omit, SetNull, SetText, SetValue
 from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.segments import Segment, Segments, segment_width
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long

@@ -8,7 +8,7 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
-from workbench.tui.widgets.form.orders import SetText
+from workbench.tui.widgets.form.field_changes import SetText
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 

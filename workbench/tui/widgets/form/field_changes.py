@@ -1,4 +1,4 @@
-"""Changes that the widgets of a form request on user input; the form view applies them to the form model."""
+"""Messages by which the widgets of a form request changes of fields; the form view applies them to the form model."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from workbench.tui.widgets.form.row import FieldRow
 
 
-class FormOrder(Message):
-    """A change of the field of a row."""
+class FieldChange(Message):
+    """A request to change the field of a row."""
 
     def __init__(self, row: "FieldRow") -> None:
         super().__init__()
@@ -17,52 +17,52 @@ class FormOrder(Message):
         self.path = row.field.path
 
 
-class SetText(FormOrder):
-    """The user has typed a text."""
+class SetText(FieldChange):
+    """Set the text of the field, as the user typed it."""
 
     def __init__(self, row: "FieldRow", text: str) -> None:
         super().__init__(row)
         self.text = text
 
 
-class SetValue(FormOrder):
-    """The user has chosen a value."""
+class SetValue(FieldChange):
+    """Set the field to a value that the user chose."""
 
     def __init__(self, row: "FieldRow", value: Any) -> None:
         super().__init__(row)
         self.value = value
 
 
-class Include(FormOrder):
+class Include(FieldChange):
     """Give the field a value: its previous value, its default, or the simplest value."""
 
 
-class Omit(FormOrder):
-    """Omit the field."""
+class Omit(FieldChange):
+    """Omit the field from the value of the form."""
 
 
-class SetNull(FormOrder):
+class SetNull(FieldChange):
     """Set the field to null."""
 
 
-class AddItem(FormOrder):
-    """Append an item to the list."""
+class AddItem(FieldChange):
+    """Append an item to the field, which is a list."""
 
 
-class AddKey(FormOrder):
-    """Add a key to the map."""
+class AddKey(FieldChange):
+    """Add a key to the field, which is a map."""
 
     def __init__(self, row: "FieldRow", key: str) -> None:
         super().__init__(row)
         self.key = key
 
 
-class RemoveItem(FormOrder):
-    """Remove this item or key."""
+class RemoveItem(FieldChange):
+    """Remove the field, which is an item of a list or a key of a map."""
 
 
-class ChooseVariant(FormOrder):
-    """Switch the field to another variant."""
+class ChooseVariant(FieldChange):
+    """Switch the field to another variant of its schema, by index."""
 
     def __init__(self, row: "FieldRow", index: int) -> None:
         super().__init__(row)
