@@ -1,1 +1,1 @@
-"""Records as a user reads them: entries, their links, filters and views."""
+"""Records as a user reads them: entries, their relations, filters and views."""

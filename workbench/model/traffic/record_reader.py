@@ -23,7 +23,7 @@ from workbench.model.traffic.entry import (
     Entry,
     parse_object,
 )
-from workbench.model.traffic.links import Links, id_text
+from workbench.model.traffic.request_index import RequestIndex, id_text
 from workbench.model.traffic.vocabulary import PROBE
 
 
@@ -39,12 +39,12 @@ class RecordReader:
         self.transports: dict[str, str] = {}  # session -> the name of its transport
         self._find = find
         self._touch = touch
-        self._links = Links()
+        self._requests = RequestIndex()
         self._revisions: dict[str, str] = {}  # session with a handshake -> its revision
 
     def followers(self, seq: int) -> list[Entry]:
         """Return the requests that continue the call of a request."""
-        return self._links.followers(seq)
+        return self._requests.followers(seq)
 
     def read(self, entry: Entry, data: bytes) -> None:
         """Fill in an entry, as created from its record, and update related entries."""
@@ -65,7 +65,7 @@ class RecordReader:
     def _caller(self, entry: Entry, request_id: str) -> Entry | None:
         """Return the client's request that a record belongs to: the referenced request, or the only one with the id."""
         if not _names_request(entry):
-            return self._links.only_request(entry.session, request_id)
+            return self._requests.only_request(entry.session, request_id)
         request = self._find(named_seq(entry.call))
         return request if request is not None and request.kind is Kind.REQUEST else None
 
@@ -81,7 +81,7 @@ class RecordReader:
             if type(meta := params.get("_meta")) is dict:
                 self._read_meta(entry, meta)
             self._continue_call(entry, params)
-        self._links.add_request(entry)
+        self._requests.add_request(entry)
 
     def _read_meta(self, entry: Entry, meta: dict[str, Any]) -> None:
         # `initialize` starts a session, whatever else it contains.
@@ -90,18 +90,18 @@ class RecordReader:
         if meta.get(PROBE) is True:
             entry.mark = "probe"
         if "progressToken" in meta:
-            self._links.add_token(entry, meta["progressToken"])
+            self._requests.add_token(entry, meta["progressToken"])
         if RELATED_TASK in meta:
-            self._attribute(entry, self._links.by_meta(entry.session, meta))
+            self._attribute(entry, self._requests.by_meta(entry.session, meta))
 
     def _continue_call(self, entry: Entry, params: dict[str, Any]) -> None:
-        if (earlier := self._links.previous_round(entry, params)) is not None:
+        if (earlier := self._requests.previous_round(entry, params)) is not None:
             entry.mark = "retry"
         elif entry.method.startswith("tasks/"):
-            earlier = self._links.by_task(params.get("taskId"))
+            earlier = self._requests.by_task(params.get("taskId"))
         if earlier is not None:
             self._attribute(entry, earlier)
-            self._links.add_follower(entry)
+            self._requests.add_follower(entry)
 
     def _read_answer(self, entry: Entry, value: dict[str, Any]) -> None:
         result = value.get("result")
@@ -110,7 +110,7 @@ class RecordReader:
         if _names_request(entry):
             request = self._caller(entry, entry.id)
         else:
-            request = self._links.match_answer(entry, _opposite(entry.direction), result)
+            request = self._requests.match_answer(entry, _opposite(entry.direction), result)
         # A second answer to a request is shown, and belongs to nothing.
         if request is None or request.pair:
             return
@@ -129,14 +129,14 @@ class RecordReader:
     def _read_result(self, entry: Entry, request: Entry, result: dict[str, Any]) -> None:
         if result.get("resultType") == "input_required":
             entry.status = ASKS
-            self._links.add_input_requests(request, result)
+            self._requests.add_input_requests(request, result)
         elif request.method == "initialize" and type(agreed := result.get("protocolVersion")) is str:
             request.revision = self._revisions[entry.session] = intern(agreed)
         elif request.method.startswith("tasks/"):
             self._settle_task(request, result)
         elif (task := _created_task(result)) is not None:
             entry.status = TASK
-            self._links.add_task(task, request)
+            self._requests.add_task(task, request)
 
     def _update_first(self, request: Entry) -> None:
         """Give the first request of a call the status of its last round."""
@@ -170,16 +170,16 @@ class RecordReader:
             return
         if entry.method == "notifications/cancelled":
             request_id = id_text(params.get("requestId"))
-            self._cancel(entry, self._links.only_request(entry.session, request_id, entry.direction))
+            self._cancel(entry, self._requests.only_request(entry.session, request_id, entry.direction))
         elif _names_request(entry):
             self._attribute(entry, self._caller(entry, ""))
         elif entry.method == "notifications/progress":
-            asked = self._links.by_token(entry.session, _opposite(entry.direction), params.get("progressToken"))
+            asked = self._requests.by_token(entry.session, _opposite(entry.direction), params.get("progressToken"))
             self._attribute(entry, asked)
-        elif (task := self._links.by_task(params.get("taskId"))) is not None:
+        elif (task := self._requests.by_task(params.get("taskId"))) is not None:
             self._attribute(entry, task)
         elif type(meta := params.get("_meta")) is dict:
-            self._attribute(entry, self._links.by_meta(entry.session, meta))
+            self._attribute(entry, self._requests.by_meta(entry.session, meta))
 
     def _read_http(self, entry: Entry, value: dict[str, Any]) -> None:
         entry.method = intern(f"{value.get('method', '')} {value.get('path', '')}".strip())
@@ -200,7 +200,7 @@ class RecordReader:
             self.transports[entry.session] = intern(transport)
         if "id" not in value:
             return
-        call = self._links.by_task(value.get("task")) or self._caller(entry, id_text(value["id"]))
+        call = self._requests.by_task(value.get("task")) or self._caller(entry, id_text(value["id"]))
         if event == "call_abandoned":
             self._cancel(entry, call)
             return
@@ -209,7 +209,7 @@ class RecordReader:
             self._read_task_event(call, value)
 
     def _read_task_event(self, request: Entry, value: dict[str, Any]) -> None:
-        self._links.add_task(value["task"], request)
+        self._requests.add_task(value["task"], request)
         call, ended = self._first(request), _TASK_ENDS.get(str(value.get("status")))
         if ended is not None and call.status in (PENDING, TASK):
             call.status = TOOL_ERROR if ended is OK and value.get("ok") is False else ended

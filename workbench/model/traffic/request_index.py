@@ -1,11 +1,11 @@
-"""Links between messages: answers, progress, rounds, tasks and events are matched with their requests.
+"""An index of requests, with which answers, progress, rounds, tasks and events are matched with their requests.
 
 Rules:
 
 1. Ids keep their type, and each session and each direction of requests has separate ids.
-2. Independent HTTP clients without a session share one session in the records, so the same id may be in use several
-   times. If a record contains only such an id, an answer belongs to the oldest pending request of its era, and any
-   other message to no request, because it is ambiguous.
+2. Independent HTTP clients without a session share one session in the records, so several pending requests may have
+   the same id. If a record has nothing but such an id, an answer belongs to the oldest of these requests, of its era
+   if that is known, and any other message belongs to no request, because it is ambiguous.
 3. Nothing here iterates over the records: each lookup has the same cost with a hundred thousand of them.
 """
 
@@ -18,43 +18,51 @@ from server_core.protocol.envelope import RELATED_TASK, SUBSCRIPTION_ID
 from server_core.records.tap import Direction
 from workbench.model.traffic.entry import HANDSHAKE, PENDING, STATELESS, Entry
 
-MAX_WAITING = 64  # How many pending requests with one id are stored in addition to the newest.
+MAX_OLDER = 64  # How many pending requests with one id are stored in addition to the newest.
 
 
-class Links:
+class RequestIndex:
     """The requests of one timeline, by all their keys."""
 
     def __init__(self) -> None:
         # (session, direction of the request) -> id -> the newest request with this id
         self._requests: dict[tuple[str, Direction], dict[str, Entry]] = {}
         # (session, direction, id) -> the older requests that were still pending when the id was used again
-        self._waiting: dict[tuple[str, Direction, str], deque[Entry]] = {}
+        self._older: dict[tuple[str, Direction, str], deque[Entry]] = {}
         # (session, direction of the request) -> JSON text of the progress token -> the request
         self._tokens: dict[tuple[str, Direction], dict[str, Entry]] = {}
-        # The hash of a state, which may be long -> the request that was answered with it
+        # The hash of a `requestState`, which may itself be long -> the request that was answered with it
         self._states: dict[int, Entry] = {}
-        # (session, method, subject) -> the request that was answered with these keys, and without a state
+        # (session, method, name) -> the request that was answered without a state, and the keys of its input requests
         self._input_requests: dict[tuple[str, str, str], tuple[Entry, frozenset[str]]] = {}
+        # id of a task -> the request that became it
         self._tasks: dict[str, Entry] = {}
-        # (session, id) -> the subscription
+        # (session, id) -> the request that opened the subscription
         self._subscriptions: dict[tuple[str, str], Entry] = {}
         # seq of the first request of a call -> the requests that continue it
         self._followers: dict[int, list[Entry]] = {}
 
     def request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
-        """Return the newest request with this id (as JSON text); the direction IN is that of the client's own."""
+        """Return the newest request with this id.
+
+        Args:
+            request_id: the id as JSON text, as from `id_text`.
+            direction: the direction of the request: IN if the client sent it, OUT if the server did.
+        """
         return self._requests.get((session, direction), {}).get(request_id)
 
     def only_request(self, session: str, request_id: str, direction: Direction = Direction.IN) -> Entry | None:
         """Return the request with this id; None if several pending requests have it."""
         newest = self.request(session, request_id, direction)
-        if newest is None or (session, direction, request_id) not in self._waiting:
+        if newest is None or (session, direction, request_id) not in self._older:
             return newest
-        waiting = list(self._still_waiting((session, direction, request_id), newest))
-        return (waiting or [newest])[0] if len(waiting) < 2 else None
+        pending = list(self._pending((session, direction, request_id), newest))
+        if len(pending) > 1:
+            return None
+        return pending[0] if pending else newest
 
     def match_answer(self, answer: Entry, direction: Direction, result: Any) -> Entry | None:
-        """Return the request that an answer belongs to, and drop it from the waiting requests with the same id.
+        """Return the request that an answer belongs to, and drop it from the pending requests with the same id.
 
         Args:
             answer: the answer, with its id.
@@ -63,17 +71,18 @@ class Links:
         """
         newest = self.request(answer.session, answer.id, direction)
         key = (answer.session, direction, answer.id)
-        if newest is None or key not in self._waiting:
+        if newest is None or key not in self._older:
             return newest
+        # Only results of stateless requests have a `resultType`; an error can be of either era.
         era = STATELESS if isinstance(result, dict) and "resultType" in result else HANDSHAKE
-        waiting = list(self._still_waiting(key, newest))
-        of_era = waiting if result is None else [request for request in waiting if request.era == era]
-        match = next(iter(of_era or waiting), newest)
-        left = deque((request for request in waiting if request is not match and request is not newest), MAX_WAITING)
-        if left:
-            self._waiting[key] = left
+        pending = list(self._pending(key, newest))
+        of_era = pending if result is None else [request for request in pending if request.era == era]
+        match = next(iter(of_era or pending), newest)
+        older = deque((request for request in pending if request is not match and request is not newest), MAX_OLDER)
+        if older:
+            self._older[key] = older
         else:
-            del self._waiting[key]
+            del self._older[key]
         return match
 
     def by_token(self, session: str, direction: Direction, token: Any) -> Entry | None:
@@ -94,9 +103,11 @@ class Links:
     def previous_round(self, entry: Entry, params: dict[str, Any]) -> Entry | None:
         """Return the request whose input requests this request answers; None if there is none.
 
-        Source: 2026-07-28, basic/patterns/mrtr: the same state, and else the same method about the same.
+        Both have the same method and name. If the server sent a `requestState`, this request repeats it; otherwise its
+        responses are to input requests of the other.
+
+        Source: 2026-07-28, basic/patterns/mrtr.
         """
-        responses = params.get("inputResponses")
         if type(state := params.get("requestState")) is str:
             request = self._states.get(hash(state))
             return (
@@ -104,6 +115,7 @@ class Links:
                 if request is not None and (request.method, request.name) == (entry.method, entry.name)
                 else None
             )
+        responses = params.get("inputResponses")
         if type(responses) is not dict:
             return None
         asked = self._input_requests.get((entry.session, entry.method, entry.name))
@@ -114,16 +126,18 @@ class Links:
         return self._followers.get(seq, [])
 
     def add_request(self, entry: Entry) -> None:
+        """Store a request as the newest with its id."""
         ids = self._requests.setdefault((entry.session, entry.direction), {})
-        before = ids.get(entry.id)
-        if before is not None and before.status is PENDING and not before.pair:
+        previous = ids.get(entry.id)
+        if previous is not None and previous.status is PENDING and not previous.pair:
             key = (entry.session, entry.direction, entry.id)
-            self._waiting.setdefault(key, deque(maxlen=MAX_WAITING)).append(before)
+            self._older.setdefault(key, deque(maxlen=MAX_OLDER)).append(previous)
         ids[entry.id] = entry
         if entry.method == "subscriptions/listen":
             self._subscriptions[entry.session, entry.id] = entry
 
     def add_token(self, entry: Entry, token: Any) -> None:
+        """Store a request that asks for progress with this token."""
         self._tokens.setdefault((entry.session, entry.direction), {})[id_text(token)] = entry
 
     def add_input_requests(self, entry: Entry, result: dict[str, Any]) -> None:
@@ -142,8 +156,9 @@ class Links:
         """Store a request that continues a call."""
         self._followers.setdefault(entry.parent, []).append(entry)
 
-    def _still_waiting(self, key: tuple[str, Direction, str], newest: Entry) -> Iterator[Entry]:
-        for request in (*self._waiting[key], newest):
+    def _pending(self, key: tuple[str, Direction, str], newest: Entry) -> Iterator[Entry]:
+        """Yield the requests with this key that are still pending, the oldest first."""
+        for request in (*self._older[key], newest):
             if request.status is PENDING and not request.pair:
                 yield request
 
