@@ -11,9 +11,9 @@ from server_core.adapters.outcomes import (
     Facts,
     Outcome,
     network_failure,
-    refusal,
     response_error,
     status_phrase,
+    upstream_error,
 )
 from server_core.errors import ToolRuntimeError
 
@@ -64,18 +64,18 @@ def _response_error(
 
 
 _INCOMPLETE = network_failure(UNMAPPED, "Google API request failed before a complete response was received.")
-_UNAUTHORIZED = refusal("Upstream Google API error: the credentials are missing, expired or refused.", 401)
+_UNAUTHORIZED = upstream_error("Upstream Google API error: the credentials are missing, expired or refused.", 401)
 
 _LIBRARIES: dict[str, dict[str, Outcome]] = {
     "googleapiclient.errors": {
         "HttpError": _http_error,
-        "InvalidJsonError": refusal("Upstream Google API error: the response is not valid JSON.", 502),
-        "UnknownApiNameOrVersion": refusal("Upstream Google API error: unknown API or version.", 404),
-        "UnacceptableMimeTypeError": refusal("Upstream Google API error: the media type is not accepted.", 400),
-        "MediaUploadSizeError": refusal("Upstream Google API error: the file is too large.", 400),
-        "InvalidChunkSizeError": refusal("Upstream Google API error: the chunk size is invalid.", 400),
-        "InvalidNotificationError": refusal("Upstream Google API error: the notification is invalid.", 400),
-        "Error": refusal("Upstream Google API error: the client library failed.", 500),
+        "InvalidJsonError": upstream_error("Upstream Google API error: the response is not valid JSON.", 502),
+        "UnknownApiNameOrVersion": upstream_error("Upstream Google API error: unknown API or version.", 404),
+        "UnacceptableMimeTypeError": upstream_error("Upstream Google API error: the media type is not accepted.", 400),
+        "MediaUploadSizeError": upstream_error("Upstream Google API error: the file is too large.", 400),
+        "InvalidChunkSizeError": upstream_error("Upstream Google API error: the chunk size is invalid.", 400),
+        "InvalidNotificationError": upstream_error("Upstream Google API error: the notification is invalid.", 400),
+        "Error": upstream_error("Upstream Google API error: the client library failed.", 500),
     },
     "httplib2.error": {
         "ServerNotFoundError": network_failure(UNREACHABLE, "Google API request failed before reaching the service."),
@@ -90,7 +90,7 @@ _LIBRARIES: dict[str, dict[str, Outcome]] = {
     "google.api_core.exceptions": {
         "GoogleAPICallError": _call_error,
         "RetryError": network_failure(TIMEOUT, "Google API request timed out after several attempts."),
-        "GoogleAPIError": refusal("Upstream Google API error: the client library failed.", 500),
+        "GoogleAPIError": upstream_error("Upstream Google API error: the client library failed.", 500),
     },
 }
 _OUTCOMES = {f"{module}.{name}": outcome for module, names in _LIBRARIES.items() for name, outcome in names.items()}

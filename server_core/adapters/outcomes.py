@@ -1,5 +1,6 @@
-"""The errors that an exception can become: an error response, a network failure, or a wrong request.
+"""The errors of tools that an exception of a client library is mapped to.
 
+There are three: the service could not be reached, the tool made a mistake, or the service responded with an error.
 The agent gets fixed sentences and the names of statuses; the texts of a service or a library are only for the author.
 """
 
@@ -29,8 +30,10 @@ TIMEOUT = ErrorKind.NETWORK_TRANSPORT_RUNTIME_TIMEOUT
 UNREACHABLE = ErrorKind.NETWORK_TRANSPORT_RUNTIME_UNREACHABLE
 UNMAPPED = ErrorKind.NETWORK_TRANSPORT_RUNTIME_UNMAPPED
 
-# An error code of a service: a machine-readable word, which cannot contain prose or a secret.
+# A single word, so that an error code cannot contain prose; `error_code` also rejects words that look like secrets.
 _CODE = re.compile(r"[A-Za-z][A-Za-z0-9_.]{0,63}")
+# The classes of HTTP statuses that a response with an error can have, by the first digit.
+_STATUS_CLASSES = {3: "redirection", 4: "client error", 5: "server error"}
 
 
 def network_failure(kind: ErrorKind, message: str, *, can_retry: bool = True) -> Outcome:
@@ -45,7 +48,7 @@ def network_failure(kind: ErrorKind, message: str, *, can_retry: bool = True) ->
 
 
 def fatal_error(message: str) -> Outcome:
-    """Return an outcome for a mistake of the tool itself, so that trying again will not help."""
+    """Return an outcome for a mistake of the tool itself: another try would fail in the same way."""
 
     def outcome(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
         return FatalToolError(message, detail, extra=_with_error_type(error, facts))
@@ -53,8 +56,13 @@ def fatal_error(message: str) -> Outcome:
     return outcome
 
 
-def refusal(message: str, status: int) -> Outcome:
-    """Return an outcome for a service, or its library, that refused the request; `status` is the equivalent status."""
+def upstream_error(message: str, status: int) -> Outcome:
+    """Return an outcome for an error that a service, or its library, reports without an HTTP status.
+
+    Args:
+        message: the sentence for the agent.
+        status: the HTTP status that is closest in meaning.
+    """
 
     def outcome(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
         return UpstreamError(message, status, detail, extra=_with_error_type(error, facts))
@@ -65,12 +73,12 @@ def refusal(message: str, status: int) -> Outcome:
 def response_error(
     subject: str, status: Any, headers: Any, detail: str, facts: Facts, *, is_limit: bool = False
 ) -> ToolRuntimeError:
-    """Return the error for a response of a service.
+    """Return the error for a response of a service: a rate limit, another refusal, or an invalid response.
 
     Args:
         subject: the start of the message for the agent.
-        status: the HTTP status; any object, because it is an attribute of another library.
-        headers: the headers of the response; any object, too.
+        status: the HTTP status; it may be any object, because it is an attribute of another library's class.
+        headers: the headers of the response, which may be any object for the same reason.
         detail: the text for the author.
         facts: see :data:`Facts`.
         is_limit: whether the service signalled a rate limit other than by status and headers.
@@ -80,12 +88,12 @@ def response_error(
         return NetworkTransportError(
             message, f"status {describe_value(status)}; {detail}", can_retry=False, extra=facts
         )
-    lower_case = lower_case_headers(headers)
-    if not (is_limit or is_rate_limit(status, lower_case)):
+    header_texts = lower_case_headers(headers)
+    if not (is_limit or is_rate_limit(status, header_texts)):
         return UpstreamError(f"{subject}.", status, detail, extra=facts)
-    wait = retry_after_ms(lower_case)
-    error = UpstreamRateLimitError(f"{subject}.{_wait_text(wait)}", wait, detail, extra=facts)
-    # A service may signal a rate limit with 403 or 503; orchestrators get the original status.
+    wait_ms = retry_after_ms(header_texts)
+    error = UpstreamRateLimitError(f"{subject}.{_wait_text(wait_ms)}", wait_ms, detail, extra=facts)
+    # The class sets 429, but a service may signal a rate limit with 403 or 503; callers get the original status.
     error.status_code = int(status)
     return error
 
@@ -98,25 +106,24 @@ def status_phrase(status: Any) -> str:
         name = HTTPStatus(status).phrase
     except ValueError:
         name = "Unknown Status"
-    group = _GROUPS.get(status // 100)
-    return f"{name}, {group}" if group else name
+    status_class = _STATUS_CLASSES.get(status // 100)
+    return f"{name}, {status_class}" if status_class else name
 
 
 def error_code(value: Any) -> str:
     """Return the error code of a service; empty if it is not safe to repeat to agents."""
     if not isinstance(value, str) or not _CODE.fullmatch(value):
         return ""
+    # A changed text means that a possible secret was removed from it.
     return value if describe_value(value) == value else ""
-
-
-_GROUPS = {3: "redirection", 4: "client error", 5: "server error"}
 
 
 def _with_error_type(error: BaseException, facts: Facts) -> Facts:
     return {**facts, "error_type": type(error).__name__}
 
 
-def _wait_text(wait: int | None) -> str:
-    if wait is None:
+def _wait_text(wait_ms: int | None) -> str:
+    """Return the sentence about the wait, rounded up to seconds; there is none if the service named no wait."""
+    if wait_ms is None:
         return ""
-    return f" Retry after {-(-wait // 1000)} second(s)." if wait else " Rate limit encountered."
+    return f" Retry after {-(-wait_ms // 1000)} second(s)." if wait_ms else " Rate limit encountered."

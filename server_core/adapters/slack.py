@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server_core.adapters.adapter import attribute, describe_error, describe_value, find_entry
-from server_core.adapters.outcomes import Facts, Outcome, error_code, refusal, response_error
+from server_core.adapters.outcomes import Facts, Outcome, error_code, response_error, upstream_error
 from server_core.errors import ToolRuntimeError, is_http_status
 from server_core.runtime.safe_text import call_safely
 
@@ -58,7 +58,7 @@ def _api_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeEr
 def _rotation_error(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
     cause = attribute(error, "api_error")
     detail = describe_error(cause) if isinstance(cause, BaseException) else detail
-    return refusal("Upstream Slack API error: the token could not be renewed.", 401)(error, detail, facts)
+    return upstream_error("Upstream Slack API error: the token could not be renewed.", 401)(error, detail, facts)
 
 
 def _error_word(response: Any) -> Any:
@@ -79,10 +79,14 @@ _SLACK = "slack_sdk.errors"
 _OUTCOMES: dict[str, Outcome] = {
     f"{_SLACK}.SlackApiError": _api_error,
     f"{_SLACK}.SlackTokenRotationError": _rotation_error,
-    f"{_SLACK}.SlackRequestError": refusal("Upstream Slack API error: the request could not be sent.", 502),
-    f"{_SLACK}.BotUserAccessError": refusal("Upstream Slack API error: a user token is required.", 403),
-    f"{_SLACK}.SlackClientConfigurationError": refusal("Upstream Slack API error: the client is misconfigured.", 400),
-    f"{_SLACK}.SlackObjectFormationError": refusal("Upstream Slack API error: an object is malformed.", 400),
-    f"{_SLACK}.SlackClientNotConnectedError": refusal("Upstream Slack API error: the connection is closed.", 503),
-    f"{_SLACK}.SlackClientError": refusal("Upstream Slack API error: the client library failed.", 500),
+    f"{_SLACK}.SlackRequestError": upstream_error("Upstream Slack API error: the request could not be sent.", 502),
+    f"{_SLACK}.BotUserAccessError": upstream_error("Upstream Slack API error: a user token is required.", 403),
+    f"{_SLACK}.SlackClientConfigurationError": upstream_error(
+        "Upstream Slack API error: the client is misconfigured.", 400
+    ),
+    f"{_SLACK}.SlackObjectFormationError": upstream_error("Upstream Slack API error: an object is malformed.", 400),
+    f"{_SLACK}.SlackClientNotConnectedError": upstream_error(
+        "Upstream Slack API error: the connection is closed.", 503
+    ),
+    f"{_SLACK}.SlackClientError": upstream_error("Upstream Slack API error: the client library failed.", 500),
 }

@@ -27,47 +27,47 @@ _KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 class Binder:
-    """Convert the arguments of a call into keyword arguments of the function.
+    """Converts the arguments of a call into keyword arguments of the function.
 
     Args:
-        null_means_default: arguments with a default whose types do not accept null.
-        missing_values: values of parameters that may be omitted and have no default.
+        default_if_null: names, for clients, of the parameters for which null has the same meaning as no argument.
+        values_if_omitted: values of the parameters that may be omitted, but have no default that applies then.
         renamed: name in Python -> name for clients, where these differ.
     """
 
     def __init__(
         self,
         adapter: TypeAdapter[Any],
-        null_means_default: frozenset[str],
-        missing_values: Json,
+        default_if_null: frozenset[str],
+        values_if_omitted: Json,
         renamed: Mapping[str, str],
     ) -> None:
         self._validate = adapter.validator.validate_json
-        self._null_means_default = null_means_default
-        self._missing_values = missing_values
+        self._default_if_null = default_if_null
+        self._values_if_omitted = values_if_omitted
         self._renamed = renamed
 
     def __call__(self, arguments: Json) -> Json:
         if None in arguments.values():  # Rare, and copying the arguments of every call would cost time.
-            omitted = self._null_means_default
-            arguments = {name: value for name, value in arguments.items() if value is not None or name not in omitted}
+            droppable = self._default_if_null
+            arguments = {name: value for name, value in arguments.items() if value is not None or name not in droppable}
         try:
             bound: Json = self._validate(_to_json(arguments))
         except ValidationError as error:
             raise input_error_of(error, self._renamed) from None
-        return {**self._missing_values, **bound} if self._missing_values else bound
+        return {**self._values_if_omitted, **bound} if self._values_if_omitted else bound
 
 
 def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], list[DefinitionFinding]]:
     """Return the input schema, the binder and the findings about the parameters.
 
-    Returns:
-        The schema and the binder are only usable when there are no findings.
+    The schema and the binder are only usable when all findings are warnings.
     """
     parameters = signature.parameters
     findings = [*annotation_findings(parameters), *_field_findings(parameters)]
-    null_by_default = _null_by_default(parameters)
-    # Pydantic applies a default inside a Field; the function's own default applies when the argument is omitted.
+    none_if_omitted = _none_if_omitted(parameters)
+    # The function itself applies its defaults. A `Field` as the default is left out: its value is not the default of
+    # the function, so pydantic has to apply it.
     omittable = frozenset(
         parameter.name
         for parameter in parameters
@@ -75,7 +75,7 @@ def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], 
     )
     try:
         adapter = adapter_for(
-            {parameter.name: annotate(parameter) for parameter in parameters}, null_by_default | omittable
+            {parameter.name: annotate(parameter) for parameter in parameters}, none_if_omitted | omittable
         )
         schema = schema_of(adapter, "validation")
     except Exception:  # From pydantic or the author's types; `_schema_findings` finds the cause.
@@ -83,16 +83,17 @@ def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], 
     names = {parameter.name: advertised_name(parameter) for parameter in parameters}
     properties = schema.setdefault("properties", {})
     for parameter in parameters:
-        if (property := properties.get(names[parameter.name])) is not None:  # None: a Field with several aliases.
-            _complete_property(property, parameter, signature.docstring.parameters, findings)
+        # A property is missing for a Field with several aliases.
+        if (property_schema := properties.get(names[parameter.name])) is not None:
+            _complete_property(property_schema, parameter, signature.docstring.parameters, findings)
     # Models often send null for a parameter that they want to leave out.
-    null_means_default = frozenset(
+    default_if_null = frozenset(
         names[parameter.name]
         for parameter in parameters
         if has_default(parameter) and not accepts_null(parameter.annotation)
     )
     renamed = {python_name: name for python_name, name in names.items() if name != python_name}
-    binder = Binder(adapter, null_means_default, dict.fromkeys(null_by_default), renamed)
+    binder = Binder(adapter, default_if_null, dict.fromkeys(none_if_omitted), renamed)
     return {"type": "object", **schema}, binder, findings
 
 
@@ -104,10 +105,10 @@ def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
     """
     parameters = list(parameters)
     annotations = {parameter.name: annotate(parameter) for parameter in parameters}
-    # All are optional here: the parts of a URI are complete, and prompts check their required arguments before.
+    # All are optional here: a URI has all of its parts, and the required arguments of a prompt were checked before.
     adapter = adapter_for(annotations, frozenset(annotations))
     names = {advertised_name(parameter) for parameter in parameters}
-    missing_values = dict.fromkeys(_null_by_default(parameters))
+    values_if_omitted = dict.fromkeys(_none_if_omitted(parameters))
 
     def bind(texts: Json) -> Json:
         arguments = {name: texts[name] for name in texts if name in names}
@@ -117,14 +118,14 @@ def text_binder(parameters: Iterable[Parameter]) -> Callable[[Json], Json]:
             try:
                 bound = adapter.validator.validate_python({**arguments, **_parse_invalid(arguments, error)})
             except ValidationError:
-                raise input_error_of(error) from None  # The first error: it is about the text as it was sent.
-        return {**missing_values, **bound}
+                raise input_error_of(error) from None  # Not the second error, which is about the parsed values.
+        return {**values_if_omitted, **bound}
 
     return bind
 
 
 def _parse_invalid(texts: Json, error: ValidationError) -> Json:
-    """Parse the invalid strings as JSON, and leave out those that are not JSON."""
+    """Return the values of the invalid strings that are JSON."""
     values: Json = {}
     for details in error_details(error):
         name = str(details["loc"][0])
@@ -136,6 +137,7 @@ def _parse_invalid(texts: Json, error: ValidationError) -> Json:
 
 
 def accepts_null(annotation: Any) -> bool:
+    """Return whether None is a value of a type."""
     if annotation in (None, type(None), Any, object):
         return True
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
@@ -147,15 +149,17 @@ def accepts_null(annotation: Any) -> bool:
 
 
 def has_default(parameter: Parameter) -> bool:
+    """Return whether a parameter has a default, in the signature of the function or in a `Field`."""
     return _has_python_default(parameter) or any(map(_is_defaulted, fields_of(parameter)))
 
 
 def _has_python_default(parameter: Parameter) -> bool:
+    """Return whether the function itself applies a default; a `Field` as the default does not count."""
     return parameter.default is not ABSENT and not isinstance(parameter.default, FieldInfo)
 
 
-def _null_by_default(parameters: Iterable[Parameter]) -> frozenset[str]:
-    """Return the parameters without a default that are None when they are omitted, as their types accept that."""
+def _none_if_omitted(parameters: Iterable[Parameter]) -> frozenset[str]:
+    """Return the names of the parameters that are None when omitted: they have no default, and accept null."""
     return frozenset(
         parameter.name for parameter in parameters if not has_default(parameter) and accepts_null(parameter.annotation)
     )
@@ -176,6 +180,7 @@ def _field_findings(parameters: Iterable[Parameter]) -> Iterator[DefinitionFindi
 
 
 def _schema_findings(parameters: Iterable[Parameter]) -> list[DefinitionFinding]:
+    """Return which parameters have no schema, or that there is none for all of them together."""
     findings = []
     for parameter in parameters:
         try:
@@ -198,13 +203,13 @@ def _unsupported_type(parameter: Parameter, error: Exception) -> DefinitionFindi
 
 
 def _complete_property(
-    property: Json, parameter: Parameter, descriptions: Mapping[str, str], findings: list[DefinitionFinding]
+    schema: Json, parameter: Parameter, descriptions: Mapping[str, str], findings: list[DefinitionFinding]
 ) -> None:
-    """Add what pydantic does not know: the function's default, and the description in the docstring."""
-    if "description" not in property and (text := descriptions.get(parameter.name)):
-        property["description"] = text
+    """Add to a property's schema what pydantic does not know: the default, and the description in the docstring."""
+    if "description" not in schema and (text := descriptions.get(parameter.name)):
+        schema["description"] = text
     if not has_default(parameter) and accepts_null(parameter.annotation):
-        property.setdefault("default", None)
+        schema.setdefault("default", None)
     if not _has_python_default(parameter):
         return
     if parameter.default is None and not accepts_null(parameter.annotation):
@@ -215,7 +220,7 @@ def _complete_property(
         holder = result_model(parameter.annotation).model_construct(result=parameter.default)
         default = holder.model_dump(mode="json", warnings=False)["result"]
         # The dump may contain NaN, which is not JSON.
-        property["default"] = json.loads(json.dumps(default, allow_nan=False))
+        schema["default"] = json.loads(json.dumps(default, allow_nan=False))
     except (ValueError, TypeError):
         findings.append(
             DefinitionFinding(
@@ -231,7 +236,8 @@ def _complete_property(
 def _to_json(arguments: Json) -> bytes:
     try:
         return to_json(arguments)
-    except PydanticSerializationError:  # A lone surrogate: as an escape, it is rejected with its position.
+    except PydanticSerializationError:  # A string contains a lone surrogate, which is not valid in UTF-8.
+        # `json` writes it as an escape; validation rejects that, and reports its position.
         return json.dumps(arguments).encode()
 
 

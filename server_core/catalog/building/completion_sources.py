@@ -15,10 +15,11 @@ from server_core.catalog.definitions import Callback, Completion
 def read_completions(
     arguments: Iterable[str], functions: Mapping[str, Callable[..., Any]]
 ) -> tuple[dict[str, Completion], list[DefinitionFinding]]:
-    """Return the completions for arguments, and the findings about them.
+    """Return the completions by argument, and the findings about the author's functions.
 
     Args:
-        functions: argument -> the author's function.
+        arguments: the arguments of the prompt or template.
+        functions: argument -> the author's function that completes it.
     """
     names = sorted(arguments)
     completions: dict[str, Completion] = {}
@@ -28,7 +29,8 @@ def read_completions(
             fix = f"Complete one of {', '.join(names)}." if names else "Remove the completion."
             findings.append(DefinitionFinding(f"There is no argument {argument!r} to complete.", fix))
             continue
-        # Only the type of the context parameter matters: a completion may be a lambda.
+        # The findings about missing types do not apply here: the function may be a lambda. Only the context parameter
+        # is recognised by its type.
         signature, _ = read_signature(function, {})
         parameters = [name for name in inspect.signature(function).parameters if name != signature.context_parameter]
         if not parameters:
@@ -47,7 +49,7 @@ def completions_of_types(parameters: Iterable[Parameter]) -> dict[str, Completio
 
 
 def _completion_of(texts: list[str]) -> Completion:
-    # Async, so that it needs no thread.
+    # A coroutine function, because other functions are called in a thread.
     async def propose(value: str) -> list[str]:
         typed = value.casefold()
         return [text for text in texts if text.casefold().startswith(typed)]
@@ -56,16 +58,17 @@ def _completion_of(texts: list[str]) -> Completion:
 
 
 def _choices(annotation: Any) -> list[str]:
-    """Return the text forms of the values of a type, if they can be enumerated."""
-    kind = bare_type(annotation)
-    if kind is bool:
+    """Return the text forms of the values of a type; empty if they cannot be enumerated."""
+    bare = bare_type(annotation)
+    if bare is bool:
         return ["true", "false"]
-    if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return [str(member.value) for member in kind]
-    values = typing.get_args(kind)
-    if typing.get_origin(kind) is typing.Literal:
-        return [str(value.value if isinstance(value, enum.Enum) else value) for value in values if value is not None]
-    if typing.get_origin(kind) in (typing.Union, types.UnionType):
-        choices = [_choices(value) for value in values if value is not type(None)]
+    if isinstance(bare, type) and issubclass(bare, enum.Enum):
+        return [str(member.value) for member in bare]
+    origin, parts = typing.get_origin(bare), typing.get_args(bare)
+    if origin is typing.Literal:
+        return [str(value.value if isinstance(value, enum.Enum) else value) for value in parts if value is not None]
+    if origin in (typing.Union, types.UnionType):
+        choices = [_choices(member) for member in parts if member is not type(None)]
+        # If one type of the union has other values, a list of choices would be incomplete.
         return [text for texts in choices for text in texts] if all(choices) else []
     return []

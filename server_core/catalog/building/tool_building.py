@@ -23,7 +23,7 @@ _INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | None, list[DefinitionFinding]]:
-    """Return the tool of a declaration, or None when a finding is more than a warning, and the findings."""
+    """Return the tool of a declaration, and the findings about it; the tool is None unless all are warnings."""
     options = declaration.options
     input_option, output_option = options.get("input_schema"), options.get("output_schema")
     signature, findings = read_signature(
@@ -48,8 +48,9 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
     if not description:
         findings.append(_missing_description(names.tool))
     if any(not finding.warning for finding in findings):
-        return None, findings  # What follows uses values that have been checked.
-    examples, example_findings = read_examples(options.get("examples", ()), bind)
+        return None, findings
+    # The rest uses options that were checked above. Only examples are checked here, because that takes the binder.
+    examples, example_findings = _read_examples(options.get("examples", ()), bind)
     findings += example_findings
     title = options.get("title") or names.title
     auth, metadata = options.get("requires_auth"), options.get("metadata")
@@ -96,7 +97,25 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
     return tool, findings
 
 
-def read_examples(option: Any, bind: Callable[[Json], Json]) -> tuple[list[Json], list[DefinitionFinding]]:
+def _header_findings(input_schema: Json) -> Iterator[DefinitionFinding]:
+    _, problems = header_parameters(input_schema)
+    for problem in problems:
+        yield DefinitionFinding(
+            f"HTTP clients would ignore this tool: {problem}.",
+            "Give each header a separate name of letters, digits and `-`, on a parameter that is a str, int or bool.",
+            _INPUT,
+        )
+
+
+def _missing_description(tool: str) -> DefinitionFinding:
+    return DefinitionFinding(
+        f"Tool {tool!r} is missing a description. Tool descriptions are specified as docstrings for the tool function.",
+        "Write a docstring, or pass `desc=` to the decorator, so that a model knows when to use it.",
+        warning=True,
+    )
+
+
+def _read_examples(option: Any, bind: Callable[[Json], Json]) -> tuple[list[Json], list[DefinitionFinding]]:
     """Return the valid examples of a tool, and a warning for each invalid example."""
     examples: list[Json] = []
     findings: list[DefinitionFinding] = []
@@ -113,6 +132,7 @@ def read_examples(option: Any, bind: Callable[[Json], Json]) -> tuple[list[Json]
 
 
 def _example_problem(example: Any, bind: Callable[[Json], Json]) -> str | None:
+    """Return why an example is invalid; None if it is valid."""
     if not isinstance(example, dict):
         return f"it is {type(example).__name__}, not a dict."
     try:
@@ -125,24 +145,8 @@ def _example_problem(example: Any, bind: Callable[[Json], Json]) -> str | None:
     return None
 
 
-def _missing_description(tool: str) -> DefinitionFinding:
-    return DefinitionFinding(
-        f"Tool {tool!r} is missing a description. Tool descriptions are specified as docstrings for the tool function.",
-        "Write a docstring, or pass `desc=` to the decorator, so that a model knows when to use it.",
-        warning=True,
-    )
-
-
 def _full_description(description: str | None, deprecation: str | None) -> str | None:
+    """Return the description for clients, which begins with the deprecation, if any; None if it would be empty."""
     if deprecation is None:
         return description or None
     return f"[DEPRECATED: {deprecation}] {description or ''}".rstrip()
-
-
-def _header_findings(input_schema: Json) -> Iterator[DefinitionFinding]:
-    for problem in header_parameters(input_schema)[1]:
-        yield DefinitionFinding(
-            f"HTTP clients would ignore this tool: {problem}.",
-            "Give each header a separate name of letters, digits and `-`, on a parameter that is a str, int or bool.",
-            _INPUT,
-        )

@@ -24,7 +24,7 @@ from server_core.transports.streamable.checks import EVENTS, JSON, HostRule, Ref
 from server_core.transports.streamable.event_store import EventStore, MemoryEvents
 from server_core.transports.streamable.http_exchange import BodyTooLong, ClientGone, HttpExchange
 from server_core.transports.streamable.http_records import HttpRecords
-from server_core.transports.streamable.receive_limits import BodyBudget, Deadlines, TooMuchAtOnce
+from server_core.transports.streamable.receive_limits import BodyBudget, BodyBudgetExceeded, Deadlines
 from server_core.transports.streamable.session_endpoint import SessionEndpoint
 from server_core.transports.streamable.session_registry import HttpSessions
 from server_core.transports.streamable.stateless_endpoint import (
@@ -233,7 +233,7 @@ class StreamableHttp:
             return await self._deadlines.wait_for(exchange.body(limit, self._bodies))
         except BodyTooLong:
             return Refusal(413, f"The message is longer than {limit:,} bytes.")
-        except TooMuchAtOnce:
+        except BodyBudgetExceeded:
             return Refusal(503, "Too much is being sent at once; send it again later.", SERVER_BUSY)
         except TimeoutError:
             return Refusal(408, f"The message did not arrive within {self._settings.body_timeout:g} seconds.")

@@ -114,7 +114,7 @@ class HttpExchange:
 
         Raises:
             BodyTooLong: when it is longer than the limit.
-            TooMuchAtOnce: when the budget is exhausted.
+            BodyBudgetExceeded: when the budget is exhausted.
             ClientGone: when the client disconnected before its end.
         """
         length = self.headers.get("content-length", "0")

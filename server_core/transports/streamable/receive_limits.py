@@ -1,7 +1,8 @@
 """Limits on receiving requests: the memory for all bodies together, and the time for each body.
 
 Rule 1: a body counts from its first bytes to the end of its response, since it is in memory for that long.
-Rule 2: small bodies do not count, so that clients with large bodies cannot block the others.
+Rule 2: the first bytes of each body do not count, so that small bodies are accepted even while large bodies use up the
+budget.
 Rule 3: there is no timer for each request, which would cost more than a small request: one task checks all of them.
 """
 
@@ -13,73 +14,78 @@ from server_core.runtime.background import spawn
 
 T = TypeVar("T")
 
+# How many counted bytes all bodies of an endpoint may have together.
 MAX_BYTES = 256 * 1024 * 1024
 # How many bytes of each body do not count.
 UNCOUNTED = 64 * 1024
-# The number of checks within the timeout.
+# How many times the deadlines are checked within the timeout.
 CHECKS = 10
 
 
-class TooMuchAtOnce(Exception):
+class BodyBudgetExceeded(Exception):
     """All bodies together would exceed the limit."""
 
 
 class BodyBudget:
-    """The memory for the bodies of one endpoint."""
+    """The memory, in bytes, for the bodies of one endpoint."""
 
-    def __init__(self, most: int = MAX_BYTES) -> None:
-        # How many bytes are left in the budget.
-        self.left = most
+    def __init__(self, limit: int = MAX_BYTES) -> None:
+        self.left = limit
 
     def take(self, size: int) -> None:
-        """Count more bytes; raise TooMuchAtOnce when the budget is exhausted."""
+        """Count more bytes; raise BodyBudgetExceeded when fewer are left."""
         if size > self.left:
-            raise TooMuchAtOnce
+            raise BodyBudgetExceeded
         self.left -= size
 
     def release(self, size: int) -> None:
+        """Return bytes to the budget that were counted before."""
         self.left += size
 
 
 class Deadlines:
-    """A timeout, in seconds, for waits that nearly always end at once; a wait may last up to a tenth longer."""
+    """The deadlines of many waits with the same timeout, in seconds; one task checks all of them.
+
+    The checks are periodic, so a wait may last up to a tenth longer than the timeout.
+    """
 
     def __init__(self, timeout: float) -> None:
         self._timeout = timeout
-        # When each wait began; the oldest come first, since a dict has the order of insertion.
-        self._waits: dict[asyncio.Task[Any], float] = {}
+        # When the wait of each task began; the oldest come first, since a dict has the order of insertion.
+        self._started: dict[asyncio.Task[Any], float] = {}
         self._timed_out: set[asyncio.Task[Any]] = set()
-        self._checking: asyncio.Task[None] | None = None
-        self._is_needed = False
+        self._checker: asyncio.Task[None] | None = None
+        # Whether a wait has begun since the last check.
+        self._has_new_waits = False
 
-    async def wait_for(self, wait: Awaitable[T]) -> T:
-        """Return the result of an awaitable, in the current task; raise TimeoutError when it takes too long."""
+    async def wait_for(self, awaitable: Awaitable[T]) -> T:
+        """Await in the current task, and return the result; raise TimeoutError after the timeout."""
         task = asyncio.current_task()
         assert task is not None
-        self._waits[task] = asyncio.get_running_loop().time()
-        # Lets the checking task run for another interval, so that it is not restarted for each of many short waits.
-        self._is_needed = True
-        if self._checking is None or self._checking.done():
-            self._checking = spawn(self._check(), "check the deadlines of requests")
+        self._started[task] = asyncio.get_running_loop().time()
+        # The checker then runs for another interval, so that it is not restarted for each of many short waits.
+        self._has_new_waits = True
+        if self._checker is None or self._checker.done():
+            self._checker = spawn(self._check(), "check the deadlines of requests")
         try:
-            return await wait
+            return await awaitable
         except asyncio.CancelledError:
             # As in `asyncio.timeout`: a cancellation for another reason takes precedence over the timeout.
             if task in self._timed_out and task.uncancel() == 0:
                 raise TimeoutError from None
             raise
         finally:
-            del self._waits[task]
+            del self._started[task]
             self._timed_out.discard(task)
 
     async def _check(self) -> None:
         loop = asyncio.get_running_loop()
-        while self._waits or self._is_needed:
-            self._is_needed = False
+        while self._started or self._has_new_waits:
+            self._has_new_waits = False
             await asyncio.sleep(self._timeout / CHECKS)
-            for task, since in list(self._waits.items()):
-                if since > loop.time() - self._timeout:
-                    break
+            for task, started in list(self._started.items()):
+                if started > loop.time() - self._timeout:
+                    break  # All others began later.
                 if task not in self._timed_out:
                     self._timed_out.add(task)
                     task.cancel()

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class HttpSessions:
-    """The sessions of one endpoint."""
+    """The sessions of one endpoint, by their ids.
+
+    A principal is the authenticated user of a request; it is empty without authentication.
+    """
 
     def __init__(self, source: SessionSource, settings: "Settings", store: EventStore) -> None:
         self._source = source
@@ -24,17 +27,17 @@ class HttpSessions:
         self._sessions: ExpiringMap[str, HttpSession] = ExpiringMap(
             settings.session_idle_timeout,
             attrgetter("in_use"),
-            self._end,
-            HttpSession.save_state,
-            settings.cleanup_interval,
+            on_expired=self._end,
+            on_used=HttpSession.save_state,
+            every=settings.cleanup_interval,
         )
 
     def open(self, peer_name: str, principal: str = "") -> HttpSession | None:
-        """Open a session; None when the maximum number is reached, and all are in use."""
+        """Open a session, if necessary in place of an idle session; None when the maximum number are in use."""
         return self._add(secrets.token_urlsafe(24), peer_name, principal)
 
     def find(self, session_id: str, principal: str = "") -> HttpSession | None:
-        """Return the session with this id, if it exists and belongs to this user, and mark it as used."""
+        """Return the session with this id, if it exists and belongs to the principal, and mark it as used."""
         session = self._sessions.peek(session_id)
         if session is None or session.principal != principal:
             return None
@@ -42,15 +45,17 @@ class HttpSessions:
         return session
 
     async def restore(self, session_id: str, principal: str, peer_name: str) -> HttpSession | None:
-        """Restore a session of a previous server, if the store has its state and it belongs to this user."""
+        """Restore a session of a previous process, if the store has its state and it belongs to the principal."""
         state = await self._store.load_session(session_id)
-        if (known := self._sessions.peek(session_id)) is not None:  # Another request of the client was faster.
-            return known if known.principal == principal else None
+        # It belongs to another principal, or another request of the client has restored it in the meantime.
+        if (existing := self._sessions.peek(session_id)) is not None:
+            return existing if existing.principal == principal else None
         if state is None or state["principal"] != principal:
             return None
         session = self._add(session_id, peer_name, principal)
         if session is not None:
             session.serving.restore_state(state["session"])
+            # The stored messages of the GET stream count as delivered; a client that missed some asks for them.
             replay = await self._store.after(session_id, GET_STREAM, 0)
             session.get_stream.delivered = replay.events[-1][0] if replay is not None and replay.events else 0
         return session
@@ -61,19 +66,20 @@ class HttpSessions:
         self._end(session)
 
     async def settle(self, grace: float) -> None:
+        """Wait for the running calls of all sessions to end, for at most `grace` seconds."""
         await asyncio.gather(*(session.serving.settle(grace) for session in self._sessions if session.serving.busy))
 
     def close_all(self) -> None:
-        """Close every session, because the server ends; a persistent store keeps their state."""
+        """Close every session when the server ends, but leave their state in the store for the next process."""
         for session in self._sessions.clear():
             session.close()
 
     def _add(self, session_id: str, peer_name: str, principal: str) -> HttpSession | None:
         if not self._sessions.make_room(self._settings.max_sessions):
             return None
-        most = self._settings.max_queued_messages
-        # The session needs an outlet, and the outlet its session, so `serving` is set afterwards.
-        session = HttpSession(session_id, principal, most, self._store, self._end_soon)
+        queue_limit = self._settings.max_queued_messages
+        # The serving session needs its outlet, which is the HTTP session, so `serving` is set afterwards.
+        session = HttpSession(session_id, principal, queue_limit, self._store, self._end_soon)
         session.serving = self._source.open_session(
             session, "http", peer_name=peer_name, principal=principal, id=session_id
         )
@@ -82,9 +88,10 @@ class HttpSessions:
 
     def _end_soon(self, session: HttpSession) -> None:
         self._sessions.pop(session.id)
-        # Not at once, because the session itself calls this while it processes a message.
+        # Not now, because the session itself calls this, and it may be processing a message.
         asyncio.get_running_loop().call_soon(self._end, session)
 
     def _end(self, session: HttpSession) -> None:
+        """Close a session that was removed from the map, and delete its stored state."""
         session.close()
         self._store.delete_session(session.id)

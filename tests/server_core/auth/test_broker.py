@@ -270,14 +270,14 @@ async def test_a_user_can_refuse_a_device() -> None:
 async def test_polling_for_an_abandoned_device_ends() -> None:
     async with MockAccounts() as accounts:
         begun = await accounts.broker.begin_device(REPO, LOCAL)
-        assert begun.seconds == 900
+        assert begun.timeout == 900
         pauses: list[float] = []
 
         async def wait(seconds: float) -> None:
             pauses.append(seconds)
 
         with pytest.raises(AuthorizationFailed, match="was not entered in time"):
-            await within(accounts.broker.finish_device(REPO, LOCAL, replace(begun, seconds=3), wait))
+            await within(accounts.broker.finish_device(REPO, LOCAL, replace(begun, timeout=3), wait))
         assert pauses == [1.0] * 3
 
 
