@@ -175,6 +175,6 @@ _PANES = {
 def make_pane(place: str) -> Pane:
     """Return a new pane for one of :data:`workbench.tui.actions.PLACES`."""
     # Imported when it is first shown: the first paint needs none of them.
-    pane: Pane = getattr(import_module(f"workbench.tui.screens.{place}"), _PANES[place])()
+    pane: Pane = getattr(import_module(f"workbench.tui.screens.{place}_pane"), _PANES[place])()
     pane.id = place
     return pane

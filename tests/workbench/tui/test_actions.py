@@ -62,7 +62,7 @@ def test_each_place_has_its_pane_with_its_keys(place: str) -> None:
     assert isinstance(pane, Pane)
     assert pane.id == pane.PLACE == place
     assert bindings(place) == type(pane).BINDINGS
-    assert import_module(f"workbench.tui.screens.{place}").__doc__
+    assert import_module(f"workbench.tui.screens.{place}_pane").__doc__
 
 
 def test_keys_have_short_labels() -> None:
