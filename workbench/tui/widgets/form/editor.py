@@ -6,7 +6,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import ContentSwitcher, Static, TextArea
+from textual.widgets import ContentSwitcher, Static
 
 from workbench.model.forms.form import Form, FormProblem
 from workbench.model.short_text import escaped
@@ -14,6 +14,7 @@ from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_keys import keep_from_commands
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.segments import Segment, Segments
+from workbench.tui.widgets.text_area import TextArea
 
 # Seconds without typing after which JSON is parsed.
 _PAUSE_S = 0.15

@@ -2,9 +2,10 @@
 
 from textual import events
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
 
 from workbench.tui.widgets.form.text import NEW_LINE, LineEditor
+from workbench.tui.widgets.text_area import TextArea
 
 
 def new_line_key(focused: Widget) -> events.Key:

@@ -6,7 +6,7 @@ from functools import partial
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
-from textual.widgets import Input, Select, SelectionList, TextArea
+from textual.widgets import Input, Select, SelectionList
 from textual.widgets.selection_list import Selection
 
 from workbench.model.forms.conversion import value_text
@@ -20,6 +20,7 @@ from workbench.tui.widgets.form.row import FieldRow
 from workbench.tui.widgets.form.segments import Segment, Segments, segment_width
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
 from workbench.tui.widgets.option_list import Checklist, DropDown
+from workbench.tui.widgets.text_area import TextArea
 
 MAX_SEGMENTS_WIDTH = 36
 """The width, in cells, up to which choices are shown side by side; wider choices become a drop-down."""

@@ -3,7 +3,9 @@
 from textual import events
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
+
+from workbench.tui.widgets.text_area import TextArea
 
 # The length from which a text is shown in several rows, in characters.
 _LONG = 120

@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 from textual import on
 from textual.app import ComposeResult
-from textual.widgets import TextArea
 
 from workbench.client.server_requests import Question
 from workbench.tui.widgets.questions.question_view import QuestionView
+from workbench.tui.widgets.text_area import TextArea
 
 
 class RootsView(QuestionView):
