@@ -33,7 +33,7 @@ from server_core.settings import Settings
 
 if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
-    from server_core.authoring.app import MCPApp
+    from server_core.authoring.declared_app import DeclaredApp
     from server_core.catalog.identity import Identity
     from server_core.link.link_server import LinkServer
     from server_core.loading.project import Generation
@@ -78,7 +78,7 @@ class Core:
         self,
         *,
         project: Path | None = None,
-        app: "MCPApp | None" = None,
+        app: "DeclaredApp | None" = None,
         upstream: list[str] | str | None = None,
         settings: Settings | None = None,
         reload: bool = False,
@@ -418,14 +418,14 @@ class Core:
         task.add_done_callback(self._tasks.discard)
 
 
-def _settings(project: Path | None, app: "MCPApp | None") -> Settings:
+def _settings(project: Path | None, app: "DeclaredApp | None") -> Settings:
     if project is None and app is None:
         return Settings.from_environment()
     return Settings.of_project(app_folder() if project is None else project)
 
 
 def _make_backend(
-    project: Path | None, app: "MCPApp | None", upstream: list[str] | str | None, tap: Tap, settings: Settings
+    project: Path | None, app: "DeclaredApp | None", upstream: list[str] | str | None, tap: Tap, settings: Settings
 ) -> Backend:
     if sum(source is not None for source in (project, app, upstream)) != 1:
         raise ConfigurationError("A core serves exactly one of: a project, an app, an upstream server.")

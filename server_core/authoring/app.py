@@ -1,74 +1,45 @@
 """`MCPApp`: a server as an object, with decorators for tools, resources and prompts, and `run` to serve it."""
 
 import logging
-import sys
-import threading
-from collections.abc import Callable, Collection, Iterable, Sequence
-from contextvars import ContextVar
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, Unpack, overload
 
+from server_core.authoring.declared_app import DeclaredApp, apps_run_while_loading
 from server_core.authoring.decorators import Declarer, ToolDecorator
 from server_core.authoring.offers import PromptOffers, ResourceOffers, ToolOffers
-from server_core.authoring.run_options import LOG_LEVELS, RunOptions
+from server_core.authoring.run_options import LOG_LEVELS
 from server_core.catalog import app_identity
 from server_core.catalog.app_identity import checked_name, checked_version
 from server_core.catalog.declarations import (
     CompletionDeclaration,
-    Declaration,
-    OfferDeclaration,
     PromptDeclaration,
     ResourceDeclaration,
-    ToolDeclaration,
     attach,
-    detach,
     record_position,
 )
 from server_core.catalog.decorator_options import MoreToolOptions, PromptOptions, ResourceOptions, UriResourceOptions
 from server_core.catalog.identity import Identity, are_icons
-from server_core.catalog.toolkit import Toolkit
 from server_core.protocol.headers import normalise_origins
 
 # Everything else is imported in functions: each file of an author imports this module, and clients wait for its load.
 if TYPE_CHECKING:
-    from server_core.catalog.catalog import Catalog
-    from server_core.catalog.naming import Naming
-    from server_core.catalog.problems import Problem
     from server_core.middleware.middleware import Middleware
     from server_core.process.asgi_app import MountedApp
     from server_core.resource_server import ResourceServerValidator
     from server_core.resource_server.admission import Admission
-    from server_core.serving.lifespan import Lifespan
-    from server_core.serving.server import Server
 
 Json: TypeAlias = dict[str, Any]
 F = TypeVar("F", bound=Callable[..., Any])
-T = TypeVar("T")
+Lifespan: TypeAlias = "Callable[[MCPApp], AbstractAsyncContextManager[Mapping[str, Any] | None]]"
+"""Receives the app and returns a context manager, whose value is `context.lifespan` in tools."""
 
 _log = logging.getLogger(__name__)
 
-apps_run_while_loading: ContextVar[list["MCPApp"] | None] = ContextVar("apps_run_while_loading", default=None)
-"""While a project imports its files: the apps whose `run` was called; `run` does nothing then."""
 
-
-class _IdentityField(Generic[T]):
-    """An attribute of an app that reads and replaces the field of the same name in its identity."""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, app: "MCPApp", owner: type) -> T:
-        value: T = getattr(app.identity, self._name)
-        return value
-
-    def __set__(self, app: "MCPApp", value: T) -> None:
-        changed: dict[str, Any] = {self._name: value}
-        app.identity = replace(app.identity, **changed)
-
-
-class MCPApp:
+class MCPApp(DeclaredApp):
     """A server: its name, and its tools, resources and prompts.
 
     These can be changed while it is served, on any thread: added with the decorators, and added, replaced or removed
@@ -102,12 +73,6 @@ class MCPApp:
             type.
         ValueError: when the name, the version or the log level is invalid.
     """
-
-    title = _IdentityField[str | None]()
-    instructions = _IdentityField[str | None]()
-    description = _IdentityField[str | None]()
-    website_url = _IdentityField[str | None]()
-    icons = _IdentityField[tuple[Json, ...]]()
 
     def __init__(
         self,
@@ -150,72 +115,31 @@ class MCPApp:
         for item in middleware:
             if not callable(item) or isinstance(item, type):
                 raise TypeError(f"MCPApp's middleware must be objects such as MyMiddleware(), not {item!r}")
-        self.identity = Identity(
-            name,
-            version,
-            title or name,
-            instructions,
-            description,
-            website_url,
-            tuple(icons),
-            bool(middleware),
-            auth is not None,
+        super().__init__(
+            Identity(
+                name,
+                version,
+                title or name,
+                instructions,
+                description,
+                website_url,
+                tuple(icons),
+                bool(middleware),
+                auth is not None,
+            ),
+            toolkit=name if toolkit is None else toolkit,
+            middleware=tuple(middleware),
+            lifespan=lifespan,
+            allowed_origins=normalise_origins(allowed_origins),
+            gate=None if auth is None else _gate_of(auth),
         )
-        """Its identity for clients."""
-        self.declarations: tuple[Declaration, ...] = ()
-        """Its current declarations, in source order; the tuple is replaced on each change, so reading needs no lock."""
-        self.listeners: list[Callable[[], None]] = []
-        """Called when a declaration is added or removed, on the thread that does so."""
-        self.update_listeners: list[Callable[[str], None]] = []
-        """Called with the URI of a resource that has new contents, on the thread that reports it."""
         self.tool = ToolDecorator(self._decorator)
         """Declares a function as a tool of this server, with the arguments of :data:`server_core.tool`."""
         self.tools = ToolOffers(self)
         self.resources = ResourceOffers(self)
         self.prompts = PromptOffers(self)
-        self.middleware = tuple(middleware)
-        self.lifespan = lifespan
-        self.allowed_origins = normalise_origins(allowed_origins)
-        """The origins of web pages that may use it over HTTP, besides those of this machine."""
-        self.gate = None if auth is None else _gate_of(auth)
-        """Decides which clients are admitted over HTTP; None to admit all."""
         self.log_level = log_level
-        self.server: Server | None = None
-        """The server that serves it, or the last that did."""
         self.transport, self.host, self.port, self.reload = transport, host, port, reload
-        self._toolkit = name if toolkit is None else toolkit
-        self._naming: Naming | None = None
-        self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """Its name for clients; setting it does not rename its tools."""
-        return self.identity.name
-
-    @name.setter
-    def name(self, name: str) -> None:
-        self.identity = replace(self.identity, name=checked_name(name))
-
-    @property
-    def version(self) -> str:
-        return self.identity.version
-
-    @version.setter
-    def version(self, version: str) -> None:
-        self.identity = replace(self.identity, version=checked_version(version))
-
-    @property
-    def toolkit(self) -> Toolkit:
-        return Toolkit(self._toolkit, self.version, self.instructions)
-
-    @property
-    def naming(self) -> "Naming":
-        if self._naming is None:
-            from server_core.catalog.naming import Naming
-            from server_core.settings import Settings
-
-            self._naming = Naming.from_settings(Settings.from_environment())
-        return self._naming
 
     def resource(self, uri: str = "", **options: Unpack[ResourceOptions]) -> Callable[[F], F]:
         """Declare a function as a resource of this server; the arguments are those of :func:`server_core.resource`."""
@@ -310,53 +234,6 @@ class MCPApp:
         """Add a prompt: a function, or a prompt as on the wire with the function that returns its messages."""
         self.prompts.add(prompt, handler, **options)
 
-    def with_own_toolkit(self, declaration: OfferDeclaration) -> OfferDeclaration:
-        """Return a declaration in the toolkit of this app, if it declares a tool or a resource."""
-        if not isinstance(declaration, ToolDeclaration | ResourceDeclaration) or declaration.toolkit == self.toolkit:
-            return declaration
-        return replace(declaration, toolkit=self.toolkit)
-
-    def declare(
-        self,
-        declaration: Declaration,
-        find_replaced: Callable[[Sequence[Declaration]], Sequence[Declaration]] = lambda offered: (),
-    ) -> None:
-        """Add a declaration.
-
-        Args:
-            find_replaced: returns which of the current declarations it replaces, in the position of the first; if it
-                raises, nothing is changed.
-        """
-        with self._lock:
-            before = self.declarations
-            replaced = find_replaced(before)
-            place = before.index(replaced[0]) if replaced else len(before)
-            remaining = [item for item in before if item not in replaced]
-            self.declarations = (*remaining[:place], declaration, *remaining[place:])
-        self._notify()
-
-    def withdraw(self, declarations: Iterable[Declaration]) -> None:
-        """Remove declarations; unknown ones are ignored."""
-        withdrawn = frozenset(declarations)
-        if not withdrawn:
-            return
-        with self._lock:
-            self.declarations = tuple(item for item in self.declarations if item not in withdrawn)
-        for declaration in withdrawn:
-            detach(declaration)
-        self._notify()
-
-    def notify_updated(self, uri: str) -> None:
-        """Notify the servers of this app that a resource has new contents."""
-        # Copies: a listener may be added or removed while others are called, on any thread.
-        for listener in tuple(self.update_listeners):
-            listener(uri)
-
-    def build(self) -> "tuple[Catalog, tuple[Problem, ...]]":
-        from server_core.catalog.building.assembly import Assembler
-
-        return Assembler(self.naming).assemble(self.declarations)
-
     def http_app(self, hosts: Collection[str] = ()) -> "MountedApp":
         """Return this server as an ASGI application, to mount in another one or to run with any ASGI server.
 
@@ -396,14 +273,9 @@ class MCPApp:
         if (called := apps_run_while_loading.get()) is not None:
             called.append(self)
             return
-        from server_core.authoring.run_options import choose_options
-        from server_core.process.serve_app import read_app_settings, serve_app
+        from server_core.process.serve_app import run_app
 
-        run_arguments = {"transport": transport, "host": host, "port": port, "reload": reload}
-        app_options = RunOptions(self.transport, self.host, self.port, self.reload)
-        options = choose_options(run_arguments, app_options, read_app_settings())
-        if code := serve_app(self, options, _main_file() if options.reload else None):
-            sys.exit(code)
+        run_app(self, {"transport": transport, "host": host, "port": port, "reload": reload})
 
     def _decorator(self, declare: Declarer, function: Any) -> Any:
         def decorate(function: F) -> F:
@@ -412,10 +284,6 @@ class MCPApp:
             return attach(function, declaration)
 
         return decorate if function is None else decorate(function)
-
-    def _notify(self) -> None:
-        for listener in tuple(self.listeners):
-            listener()
 
 
 def _gate_of(auth: object) -> "Admission":
@@ -433,8 +301,3 @@ def _reject_template(uri: str, kind: str) -> None:
             f"Template URIs are not supported for {kind} resources: '{uri}'. "
             "Use add_resource() with a handler that accepts template parameters instead."
         )
-
-
-def _main_file() -> Path | None:
-    file = getattr(sys.modules.get("__main__"), "__file__", None)
-    return None if file is None else Path(file).resolve()

@@ -21,7 +21,7 @@ from server_core.catalog.declarations import (
 from server_core.catalog.decorator_options import AllResourceOptions, PromptOptions, ToolOptions
 
 if TYPE_CHECKING:
-    from server_core.authoring.app import MCPApp
+    from server_core.authoring.declared_app import DeclaredApp
     from server_core.authoring.tool_catalog import MaterializedTool
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.catalog_entry import CatalogEntry
@@ -64,7 +64,7 @@ class AppOffers:
 
     kind: ClassVar[type[OfferDeclaration]]
 
-    def __init__(self, app: "MCPApp") -> None:
+    def __init__(self, app: "DeclaredApp") -> None:
         self._app = app
 
     def _add(

@@ -5,19 +5,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
-from server_core.authoring.app import MCPApp
+from server_core.authoring.declared_app import DeclaredApp
 from server_core.catalog.building.source_lines import plain_function, source_of
 from server_core.catalog.declarations import Declaration, declaration_of, declarations_in, recorded_position
 from server_core.catalog.problems import Problem, problem_at
 
 
-def apps_of(modules: Iterable[ModuleType]) -> list[MCPApp]:
+def apps_of(modules: Iterable[ModuleType]) -> list[DeclaredApp]:
     # Not with isinstance(): proxy objects may raise when their class is read.
-    apps = [value for module in modules for value in list(vars(module).values()) if issubclass(type(value), MCPApp)]
+    apps = [
+        value for module in modules for value in list(vars(module).values()) if issubclass(type(value), DeclaredApp)
+    ]
     return list(dict.fromkeys(apps))
 
 
-def declarations_of(modules: Sequence[ModuleType], apps: Iterable[MCPApp]) -> list[Declaration]:
+def declarations_of(modules: Sequence[ModuleType], apps: Iterable[DeclaredApp]) -> list[Declaration]:
     """Return the declarations of these modules and apps, module by module, in source order.
 
     Declarations from earlier generations of a module are removed from the apps.

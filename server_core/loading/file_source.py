@@ -21,7 +21,7 @@ from server_core.runtime.process_exit import exit_fork
 from server_core.settings import Settings
 
 if TYPE_CHECKING:
-    from server_core.authoring.app import MCPApp
+    from server_core.authoring.declared_app import DeclaredApp
     from server_core.catalog.declarations import Declaration
     from server_core.catalog.naming import Naming
     from server_core.catalog.toolkit import Toolkit
@@ -124,11 +124,11 @@ class FileSource:
         return SourceLoad(problems, files=self._read_files(), reloaded=reloaded, context_values=context_values)
 
     def _import(self) -> list[Problem]:
-        from server_core.authoring.app import apps_run_while_loading
+        from server_core.authoring.declared_app import apps_run_while_loading
         from server_core.loading.load_problems import load_problem, run_call_warning
 
         problems: list[Problem] = []
-        apps_run: list[MCPApp] = []
+        apps_run: list[DeclaredApp] = []
         process = os.getpid()
         token = apps_run_while_loading.set(apps_run)
         try:

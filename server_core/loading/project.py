@@ -19,7 +19,7 @@ from server_core.loading.project_source import ProjectSource, SourceDeclarations
 from server_core.settings.configured_identity import identity_with
 
 if TYPE_CHECKING:
-    from server_core.authoring.app import MCPApp
+    from server_core.authoring.declared_app import DeclaredApp
     from server_core.catalog.building.assembly import Assembler
     from server_core.catalog.declarations import Declaration
 
@@ -37,7 +37,7 @@ class Generation:
     reloaded: tuple[str, ...]  # the names of modules
     duration_ms: float
     ok: bool  # whether every module could be loaded; if not, a reload retains the last good catalog
-    apps: "tuple[MCPApp, ...]" = ()
+    apps: "tuple[DeclaredApp, ...]" = ()
     skipped: tuple[tuple[Path, str], ...] = ()  # the Python files that were not loaded, each with the reason
     context_values: ContextValues = ()  # set by the files, for calls of their tools
 
@@ -56,7 +56,7 @@ class Project:
         self.source = source
         self.identity: Identity = identity_with(source.settings, source.discovery.identity)
         self.problems: tuple[Problem, ...] = ()  # of the last load
-        self.apps: tuple[MCPApp, ...] = ()  # of the last load; their declarations may change without a load
+        self.apps: tuple[DeclaredApp, ...] = ()  # of the last load; their declarations may change without a load
         self._lock = threading.Lock()  # Files are reloaded, and changed apps refreshed, on different threads.
         self._assembler: Assembler | None = None
         self._declarations: list[Declaration] = []

@@ -14,7 +14,7 @@ from server_core.loading.import_context import ContextValues
 from server_core.settings import Settings
 
 if TYPE_CHECKING:
-    from server_core.authoring.app import MCPApp
+    from server_core.authoring.declared_app import DeclaredApp
     from server_core.catalog.declarations import Declaration
     from server_core.catalog.naming import Naming
 
@@ -44,7 +44,7 @@ class SourceDeclarations:
     """What the author's code declares at the moment."""
 
     declarations: "list[Declaration]"  # in the order for clients
-    apps: "tuple[MCPApp, ...]"
+    apps: "tuple[DeclaredApp, ...]"
     identity: Identity  # before the settings are applied
     problems: Sequence[Problem] = ()  # what is declared but cannot be served, and notes for authors
 
@@ -88,7 +88,7 @@ class AppSource:
 
     files = SourceFiles()
 
-    def __init__(self, app: "MCPApp", settings: Settings | None = None) -> None:
+    def __init__(self, app: "DeclaredApp", settings: Settings | None = None) -> None:
         main = getattr(sys.modules.get("__main__"), "__file__", None)
         self.path = Path(main).resolve() if main else Path.cwd()
         self.folder = self.path.parent if main else self.path

@@ -14,7 +14,7 @@ from server_core.transports.streamable.asgi import Receive, Scope, Send, run_lif
 from server_core.transports.streamable.endpoint import StreamableHttp
 
 if TYPE_CHECKING:
-    from server_core.authoring.app import MCPApp
+    from server_core.authoring.declared_app import DeclaredApp
 
 
 class MountedApp:
@@ -28,7 +28,7 @@ class MountedApp:
         ConfigurationError: when a setting is invalid.
     """
 
-    def __init__(self, app: "MCPApp", hosts: Collection[str] = ()) -> None:
+    def __init__(self, app: "DeclaredApp", hosts: Collection[str] = ()) -> None:
         self._core = Core(app=app, capture=False, link=False, mode="http")
         self._http = StreamableHttp(self._core.server, self._core.settings, hosts)
         self._start_lock = asyncio.Lock()

@@ -22,7 +22,7 @@ from server_core.runtime.console import DONE, INTERRUPTED, MISUSED, UNREACHABLE,
 from server_core.runtime.process_exit import before_force
 
 if TYPE_CHECKING:
-    from server_core.authoring.app import MCPApp
+    from server_core.authoring.declared_app import DeclaredApp
 
 # Seconds to serve the first client on stdio before the tools, the capture and the link are started.
 STDIO_HEAD_START = 0.25
@@ -32,7 +32,7 @@ IDLE_CHECK_INTERVAL = 5.0
 
 def serve(
     arguments: Arguments,
-    app: "MCPApp | None" = None,
+    app: "DeclaredApp | None" = None,
     early: EarlyHandshake | None = None,
     *,
     ends_process: bool = False,
@@ -66,7 +66,9 @@ def serve(
     return INTERRUPTED if shutdown.interrupted else DONE
 
 
-async def _run(arguments: Arguments, app: "MCPApp | None", early: EarlyHandshake | None, shutdown: Shutdown) -> None:
+async def _run(
+    arguments: Arguments, app: "DeclaredApp | None", early: EarlyHandshake | None, shutdown: Shutdown
+) -> None:
     core = Core(
         project=arguments.path,
         app=app,

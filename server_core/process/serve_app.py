@@ -2,10 +2,11 @@
 
 import logging
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from server_core.authoring.run_options import TRANSPORTS, RunOptions
+from server_core.authoring.run_options import TRANSPORTS, RunOptions, choose_options
 from server_core.errors import ConfigurationError
 from server_core.settings import Settings
 
@@ -16,7 +17,15 @@ if TYPE_CHECKING:
 NOTHING_TO_SERVE = 1
 
 
-def read_app_settings() -> Settings:
+def run_app(app: "MCPApp", run_arguments: Mapping[str, Any]) -> None:
+    """Serve an app; arguments and errors are those of :meth:`MCPApp.run`, None for an argument that was omitted."""
+    app_options = RunOptions(app.transport, app.host, app.port, app.reload)
+    options = choose_options(run_arguments, app_options, _read_settings())
+    if code := _serve_app(app, options, _main_file() if options.reload else None):
+        sys.exit(code)
+
+
+def _read_settings() -> Settings:
     """Return the settings of an app that is run from its own file; exit when a setting is invalid."""
     from server_core.runtime.console import MISUSED, write
     from server_core.serving.backend import app_folder
@@ -28,7 +37,7 @@ def read_app_settings() -> Settings:
         sys.exit(MISUSED)
 
 
-def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
+def _serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
     """Serve an app until the client disconnects or the process is stopped, and return the exit code.
 
     Args:
@@ -57,3 +66,8 @@ def serve_app(app: "MCPApp", options: RunOptions, file: Path | None) -> int:
         reload=file is not None,
     )
     return serve(arguments, app if file is None else None)
+
+
+def _main_file() -> Path | None:
+    file = getattr(sys.modules.get("__main__"), "__file__", None)
+    return None if file is None else Path(file).resolve()

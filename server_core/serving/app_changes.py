@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from server_core.authoring.app import MCPApp
+    from server_core.authoring.declared_app import DeclaredApp
 
 
 class AppChanges:
@@ -19,11 +19,11 @@ class AppChanges:
     def __init__(self, on_changed: Callable[[], None], on_updated: Callable[[str], None]) -> None:
         self._on_changed = on_changed
         self._on_updated = on_updated
-        self._apps: tuple[MCPApp, ...] = ()
+        self._apps: tuple[DeclaredApp, ...] = ()
         self._pending = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def follow(self, apps: "tuple[MCPApp, ...]") -> None:
+    def follow(self, apps: "tuple[DeclaredApp, ...]") -> None:
         """Watch these apps from now on, and no others."""
         self._loop = asyncio.get_running_loop()
         for app in self._apps:

@@ -25,7 +25,7 @@ from server_core.settings.configured_identity import identity_with
 
 if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker
-    from server_core.authoring.app import MCPApp
+    from server_core.authoring.declared_app import DeclaredApp
     from server_core.loading.project import Generation, Project
     from server_core.serving.lifespan import Lifespans
     from server_core.serving.relay import Relay
@@ -337,7 +337,7 @@ def _serve_packages(path: Path, tap: Tap, settings: Settings) -> ToolBackend:
     )
 
 
-def serve_app(app: "MCPApp", tap: Tap, settings: Settings) -> ToolBackend:
+def serve_app(app: "DeclaredApp", tap: Tap, settings: Settings) -> ToolBackend:
     """Return the backend of a core for an app object."""
 
     def open_project() -> "Project":

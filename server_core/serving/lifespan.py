@@ -9,7 +9,7 @@ Rule 3: an app whose lifespan fails is served nevertheless, and the failure is r
 import asyncio
 import contextlib
 import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -23,17 +23,15 @@ from server_core.runtime.background import spawn
 from server_core.runtime.safe_text import safe_str
 
 if TYPE_CHECKING:
-    from server_core.authoring.app import MCPApp
+    from server_core.authoring.declared_app import DeclaredApp
 
 Opened: TypeAlias = Mapping[str, Any]
-Lifespan: TypeAlias = "Callable[[MCPApp], AbstractAsyncContextManager[Opened | None]]"
-"""Takes the app and returns a context manager, whose value is `context.lifespan` in tools."""
 
 
 class _Open:
     """One entered lifespan; a failure at its exit is recorded by the tap."""
 
-    def __init__(self, app: "MCPApp", tap: Tap) -> None:
+    def __init__(self, app: "DeclaredApp", tap: Tap) -> None:
         self.opened: asyncio.Future[Opened] = asyncio.get_running_loop().create_future()
         self._app = app
         self._tap = tap
@@ -80,7 +78,7 @@ class _Open:
 class LifespanFailed(Exception):
     """The lifespan of an app could not be entered."""
 
-    def __init__(self, app: "MCPApp", reason: str) -> None:
+    def __init__(self, app: "DeclaredApp", reason: str) -> None:
         super().__init__(f"The lifespan of {app.identity.name!r} {reason}.")
         self.app = app
 
@@ -98,9 +96,9 @@ class Lifespans:
 
     def __init__(self, tap: Tap) -> None:
         self._tap = tap
-        self._open: dict[MCPApp, _Open] = {}
+        self._open: dict[DeclaredApp, _Open] = {}
 
-    async def enter(self, apps: "Iterable[MCPApp]") -> list[Problem]:
+    async def enter(self, apps: "Iterable[DeclaredApp]") -> list[Problem]:
         """Enter the lifespans of these apps that are not entered yet, and return their problems."""
         problems: list[Problem] = []
         for app in apps:
@@ -124,7 +122,7 @@ class Lifespans:
         return {name: value for lifespan in self._open.values() for name, value in lifespan.opened.result().items()}
 
     async def leave_all_but(
-        self, apps: "Collection[MCPApp]", calls: Collection["asyncio.Task[Any]"], grace: float
+        self, apps: "Collection[DeclaredApp]", calls: Collection["asyncio.Task[Any]"], grace: float
     ) -> None:
         """Exit the lifespans of all other apps, after the calls that may use them, or after `grace` seconds."""
         ended = [app for app in self._open if app not in apps]
@@ -133,7 +131,7 @@ class Lifespans:
             await lifespan.close(calls, grace)
 
 
-def _entered(app: "MCPApp") -> AbstractAsyncContextManager[Opened | None]:
+def _entered(app: "DeclaredApp") -> AbstractAsyncContextManager[Opened | None]:
     lifespan: Any = app.lifespan
     if inspect.isasyncgenfunction(lifespan):
         lifespan = contextlib.asynccontextmanager(lifespan)
