@@ -40,7 +40,7 @@ STATUSES = {
     "THROTTLED": 429,
     "INTERNAL_SERVER_ERROR": 500,
 }
-"""The code of an error -> the equivalent status; for several errors the highest is used."""
+"""The code of an error -> the equivalent status. For several errors the highest is used, as in Arcade's framework."""
 
 
 class GraphQLAdapter:

@@ -17,8 +17,8 @@ class MaskedOutlet:
         self._outlet = outlet
         self._masker = masker
 
-    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        self._outlet.send(self._masker.mask(message, SHOWN), related, answer=answer)
+    def send(self, message: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
+        self._outlet.send(self._masker.mask(message, SHOWN), related, is_response=is_response)
 
     @property
     def full(self) -> bool:

@@ -158,7 +158,8 @@ class Importer:
             if _active_importer is not None:
                 _active_importer.deactivate()
             _active_importer = self
-            # First, since the folder may also be on `sys.path`, whose finder does not know of reloads.
+            # First: if the folder is on `sys.path` too, Python's own finder must not load its files, which would then
+            # not be registered here and not be reloaded.
             sys.meta_path.insert(0, self)
             self._install()
         importlib.invalidate_caches()  # Finders cache folder listings; files may have been created since.

@@ -32,7 +32,7 @@ from server_core.runtime.process_exit import on_fork
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-# The capacity of a pipe on Linux (1 MiB at most for an ordinary user), in reads of 64 KiB.
+# Of 64 KiB each: together 1 MiB, the most that a pipe of an unprivileged process holds on Linux (64 KiB by default).
 PIPE_READS = 16
 # Seconds to wait for another thread that is reading the same pipe.
 READ_LOCK_TIMEOUT = 0.2
@@ -145,7 +145,7 @@ class _Stream:
         os.set_blocking(self.pipe, False)
         self._poll = select.poll()
         self._poll.register(self.pipe, select.POLLIN)
-        # Reentrant, since code that is called while a line is recorded may print as well.
+        # Reentrant: recording a line may log an error, such as that of a failing subscriber of the tap.
         self._reading = threading.RLock()
         _replace_descriptor(write_end, fd)
 
@@ -164,7 +164,7 @@ class _Stream:
             if not self._poll.poll(0):
                 return True
             with contextlib.suppress(BlockingIOError):
-                # No more than the capacity of a pipe: a program may be writing without end.
+                # No more than a pipe can hold: a program may be writing without end.
                 for _ in range(PIPE_READS):
                     if not (data := os.read(self.pipe, 64 * 1024)):
                         return False

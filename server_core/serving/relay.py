@@ -128,7 +128,7 @@ class RelaySession:
         self._outlet = outlet
         self._on_closed = on_closed
         self._requests: dict[RequestId, RelayedRequest] = {}
-        self._batches = BatchResponses(lambda answers: self._outlet.send(answers, None, answer=True))
+        self._batches = BatchResponses(lambda responses: self._outlet.send(responses, None, is_response=True))
         self._count = 0
         self.closed = False
         self._end_reason = ""
@@ -174,7 +174,7 @@ class RelaySession:
         self._info.record(KINDS[type(message)], Direction.IN, data)
         if isinstance(message, MalformedMessage):
             refusal = jsonrpc.error(message.id, message.code, message.message)
-            self._send(Kind.ERROR, refusal, message.id, answer=True)
+            self._send(Kind.ERROR, refusal, message.id, is_response=True)
             return
         if isinstance(message, Request):
             self._register(message)
@@ -212,7 +212,7 @@ class RelaySession:
     def receive_oversized(self, line: OversizedLine) -> None:
         if not self.closed:
             self._info.record(Kind.MALFORMED, Direction.IN, line.start)
-            self._send(Kind.ERROR, refuse_oversized(line.limit), None, answer=True)
+            self._send(Kind.ERROR, refuse_oversized(line.limit), None, is_response=True)
 
     async def settle(self, grace: float) -> None:
         try:
@@ -322,7 +322,7 @@ class RelaySession:
             # Output that a server prints by mistake is recorded for people, and not sent to the client.
             self._info.record(kind, Direction.OUT, data)
         elif not isinstance(message, Request | Notification) and message.id is not None:
-            self._send(kind, data, message.id, answer=True)
+            self._send(kind, data, message.id, is_response=True)
             self._note_revision(message)
             self._unregister(message.id)
         else:
@@ -336,12 +336,12 @@ class RelaySession:
             request_id = jsonrpc.readable_id(message.params, "requestId")
             self._server_requests = {open_id: None for open_id in self._server_requests if open_id != request_id}
 
-    def _note_revision(self, answer: Message) -> None:
-        if not isinstance(answer, Response):
+    def _note_revision(self, response: Message) -> None:
+        if not isinstance(response, Response):
             return
-        relayed_request = self._requests.get(answer.id)
+        relayed_request = self._requests.get(response.id)
         if relayed_request is not None and relayed_request.request.method == "initialize":
-            self._info.negotiated = str(answer.result.get("protocolVersion", ""))
+            self._info.negotiated = str(response.result.get("protocolVersion", ""))
 
     def _unregister(self, request_id: RequestId) -> None:
         if self._requests.pop(request_id, None) is not None and not self._requests:
@@ -413,21 +413,22 @@ class RelaySession:
             self._fail(request_id, f"The relayed server has disconnected: {self._end_reason}")
 
     def _fail(self, request_id: RequestId, reason: str) -> None:
-        self._send(Kind.ERROR, jsonrpc.error(request_id, INTERNAL_ERROR, reason), request_id, answer=True)
+        self._send(Kind.ERROR, jsonrpc.error(request_id, INTERNAL_ERROR, reason), request_id, is_response=True)
         self._unregister(request_id)
 
-    def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+    def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
         relayed_request = self._requests.get(related) if related is not None else None
         if relayed_request is not None and (shared := relayed_request.shared) is not None:
             data = shared.restore(data)
             self._info.record(kind, Direction.OUT, data, shared.name)
-            relayed_request.outlet.send(data, shared.original.id, answer=answer)
+            relayed_request.outlet.send(data, shared.original.id, is_response=is_response)
             return
-        only = not answer and len(self._requests) == 1
+        only = not is_response and len(self._requests) == 1
         self._info.record(kind, Direction.OUT, data, id_text(related) if only else "")
-        if answer and self._batches.collect(data, related):
+        if is_response and self._batches.collect(data, related):
             return
-        (relayed_request.outlet if relayed_request is not None else self._outlet).send(data, related, answer=answer)
+        outlet = self._outlet if relayed_request is None else relayed_request.outlet
+        outlet.send(data, related, is_response=is_response)
 
 
 async def _post_mortem(channel: Channel | None, reason: str) -> str:

@@ -135,7 +135,7 @@ class Session:
         elif event.reply is not None:
             # Named by its record as well: it may be refused because another request has the same id.
             name = call_name(message.id, record.seq) if type(message) is Request else ""
-            self._send(Kind.ERROR, event.reply, getattr(message, "id", None), answer=True, name=name)
+            self._send(Kind.ERROR, event.reply, getattr(message, "id", None), is_response=True, name=name)
         if type(message) is Notification and (chain := self._server.chain) is not None:
             chain.receive(self, message)
 
@@ -146,7 +146,7 @@ class Session:
     def receive_oversized(self, line: OversizedLine) -> None:
         if self._peer.phase is not Phase.CLOSED:
             self._info.record(Kind.MALFORMED, Direction.IN, line.start)
-            self._send(Kind.ERROR, refuse_oversized(line.limit), None, answer=True)
+            self._send(Kind.ERROR, refuse_oversized(line.limit), None, is_response=True)
 
     async def settle(self, grace: float) -> None:
         # Calls that wait for a response of the client would wait for the whole grace period.
@@ -327,7 +327,7 @@ class Session:
         except ValueError as error:
             data = jsonrpc.error(request_id, INTERNAL_ERROR, f"The result cannot be written as JSON: {error}")
         if data is not None:
-            self._send(Kind.RESPONSE, data, request_id, answer=True)
+            self._send(Kind.RESPONSE, data, request_id, is_response=True)
 
     def _fail(self, request_id: RequestId, error: BaseException) -> None:
         from server_core.execution.wire_errors import request_report, rpc_error
@@ -337,7 +337,7 @@ class Session:
         refusal = rpc_error(error, self.client.revision)
         data = self._peer.fail(request_id, refusal.code, refusal.message, refusal.data)
         if data is not None:
-            self._send(Kind.ERROR, data, request_id, answer=True)
+            self._send(Kind.ERROR, data, request_id, is_response=True)
 
     # Batches.
 
@@ -349,7 +349,7 @@ class Session:
         if not is_batch(data):
             return False
         if self._batches is None:
-            self._batches = BatchResponses(lambda answers: self._outlet.send(answers, None, answer=True))
+            self._batches = BatchResponses(lambda responses: self._outlet.send(responses, None, is_response=True))
         self._batches.receive_array(data, self._server.settings.max_batch, self.receive)
         return True
 
@@ -373,9 +373,9 @@ class Session:
             self._send(Kind.NOTIFICATION, jsonrpc.notification(method, params), related)
 
     def _send(
-        self, kind: Kind, data: bytes, related: RequestId | None, *, answer: bool = False, name: str = ""
+        self, kind: Kind, data: bytes, related: RequestId | None, *, is_response: bool = False, name: str = ""
     ) -> None:
-        self._info.record(kind, Direction.OUT, data, name if answer else id_text(related))
-        if answer and self._batches is not None and self._batches.collect(data, related):
+        self._info.record(kind, Direction.OUT, data, name if is_response else id_text(related))
+        if is_response and self._batches is not None and self._batches.collect(data, related):
             return
-        self._outlet.send(data, related, answer=answer)
+        self._outlet.send(data, related, is_response=is_response)

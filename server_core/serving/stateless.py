@@ -65,16 +65,16 @@ class RequestRound:
         token = self.request.params["_meta"].get("progressToken")
         return token if type(token) is str or type(token) is int else None
 
-    def send(self, kind: Kind, data: bytes, *, answer: bool = False) -> None:
+    def send(self, kind: Kind, data: bytes, *, is_response: bool = False) -> None:
         """Record and send one message; the response is the last."""
         self.session_info.record(kind, Direction.OUT, data, self.name)
-        self.outlet.send(data, self.request.id, answer=answer)
-        if answer:
+        self.outlet.send(data, self.request.id, is_response=is_response)
+        if is_response:
             self.close()
 
     def refuse(self, error: ProtocolError) -> None:
         """Respond with an error."""
-        self.send(Kind.ERROR, jsonrpc.error(self.request.id, error.code, error.message, error.data), answer=True)
+        self.send(Kind.ERROR, jsonrpc.error(self.request.id, error.code, error.message, error.data), is_response=True)
 
     def emit(self, event: str, **fields: Any) -> None:
         """Record an event that belongs to it."""

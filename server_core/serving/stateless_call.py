@@ -272,7 +272,7 @@ class StatelessCall:
         except ValueError as error:
             self._fail(ProtocolError(INTERNAL_ERROR, f"The result cannot be written as JSON: {error}"))
             return
-        self._round.send(Kind.RESPONSE, jsonrpc.response_encoded(self._round.request.id, text), answer=True)
+        self._round.send(Kind.RESPONSE, jsonrpc.response_encoded(self._round.request.id, text), is_response=True)
 
     def _encode(self, result: dict[str, Any]) -> bytes:
         """Return the JSON text of a result with the members common to all results; its own take precedence."""

@@ -17,14 +17,14 @@ class SessionGone(ConnectionFailed):
 class Outlet(Protocol):
     """The outgoing side of a serving session; the transport writes the messages, in batches if possible."""
 
-    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+    def send(self, message: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
         """Send a message to the other side; never blocks.
 
         Args:
             message: one JSON-RPC message without a newline.
             related: the id of the client's request that the message belongs to: its response, or a message that was
                 sent while it ran. None if it belongs to no call. Transports with a single stream ignore it.
-            answer: the message is the response to that request, and the last message that belongs to it.
+            is_response: the message is the response to that request, and the last message that belongs to it.
         """
 
     @property

@@ -43,7 +43,7 @@ class _MemoryOutlet:
         self.closed = False
         self._messages = MessageQueue(HIGH_WATER)
 
-    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+    def send(self, message: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
         if self._messages.size > MAX_UNREAD:
             self.close()
         if not self.closed:

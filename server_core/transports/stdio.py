@@ -120,7 +120,7 @@ class FdOutlet:
         if self._may_fill:
             os.set_blocking(fd, False)
 
-    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+    def send(self, message: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
         if message == self._already_sent:
             self._already_sent = b""
             return

@@ -42,7 +42,7 @@ class WebSocketOutlet:
         self._messages = MessageQueue(HIGH_WATER)
         self._sending = spawn(self._send_all(), "send to a websocket")
 
-    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+    def send(self, message: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
         if self._messages.size > MAX_UNREAD:
             # Not `close`, whose closing handshake would wait behind the messages that the client does not read.
             self._connection.transport.abort()

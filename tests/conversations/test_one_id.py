@@ -180,7 +180,7 @@ async def test_messages_of_two_calls_with_the_same_id_are_distinguished(world: W
             [call] = calls(timeline := pair.timeline(), who)
             expected = [*TRACES, ("stdout", "{} was here"), *TRACES, ("response", "tools/call")]
             assert pair.traces(who) == [(kind, text.format(who)) for kind, text in expected]
-            answer = timeline.answer_of(call)
+            answer = timeline.pair_of(call)
             assert answer is not None
             assert who.encode() in (answer.data or b"")
             assert (call.status, call.latency) == (OK, answer.time - call.time)

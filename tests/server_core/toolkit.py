@@ -149,10 +149,10 @@ class RecordingOutlet:
         self.related: list[RequestId | None] = []
         self.answers: list[bool] = []
 
-    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+    def send(self, message: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
         self.sent.append(json.loads(message))
         self.related.append(related)
-        self.answers.append(answer)
+        self.answers.append(is_response)
 
     @property
     def full(self) -> bool:

@@ -19,6 +19,7 @@ from workbench.client.target import Era, Target, matching_tools
 from workbench.client.tool_call import CallProgress
 from workbench.client.url_elicitations import MAX_WAITS
 from workbench.model.requirements import attributes_from
+from workbench.model.short_text import escaped_lines
 
 if TYPE_CHECKING:
     from workbench.client.session import ClientSession
@@ -186,5 +187,6 @@ def _write_failure(result: dict[str, Any]) -> None:
     if (details := failure(result)) is not None:
         kind = f" [{details.kind}]" if details.kind and details.kind not in details.message else ""
         console.fail(f"the tool failed{kind}: {details.message}")
-        if details.advice and details.hint not in details.message:
+        # The message is escaped already.
+        if details.advice and escaped_lines(details.hint) not in details.message:
             console.write(f"hint: {details.advice}")

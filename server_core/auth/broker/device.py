@@ -16,10 +16,11 @@ from server_core.oauth.urls import check_url
 
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 DEFAULT_INTERVAL = 5.0
-"""Seconds between two polls, if the service specifies none; `slow_down` adds as many (section 3.5)."""
-LONGEST_INTERVAL = 60.0
+"""Seconds between two polls, if the service specifies none or 0; `slow_down` adds as many (section 3.5)."""
+SHORTEST_INTERVAL, LONGEST_INTERVAL = 1.0, 60.0
+"""The limits of what the service may specify: a tiny interval would only burden it."""
 LONGEST_WAIT = 1800.0
-"""Seconds between two polls, and until the user must have consented, whatever the service specifies."""
+"""Seconds until the user must have consented, whatever the service specifies."""
 
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -60,7 +61,8 @@ async def begin(registration: Registration, service: Service, scopes: tuple[str,
     unchecked_url = document.get("verification_uri") or document.get("verification_url")
     url = check_url(unchecked_url, f"The verification URL of {provider.name}", provider.authorize_url)
     timeout = min(_seconds(document.get("expires_in"), LONGEST_WAIT), LONGEST_WAIT)
-    interval = min(_seconds(document.get("interval"), DEFAULT_INTERVAL), LONGEST_INTERVAL)
+    interval = _seconds(document.get("interval"), DEFAULT_INTERVAL)
+    interval = min(max(interval, SHORTEST_INTERVAL), LONGEST_INTERVAL)
     return DeviceConsent(url, user_code, timeout, interval, device_code)
 
 
@@ -78,7 +80,7 @@ async def poll(
     interval, waited = consent.interval, 0.0
     while waited < consent.timeout:
         await sleep(interval)
-        waited += max(interval, 1.0)  # The service may specify a tiny interval; this limits the number of polls.
+        waited += interval
         response = await service.post(provider.token_url, f"The token endpoint of {provider.name}", form)
         try:
             return service.read_response(response, form)

@@ -23,7 +23,7 @@ from server_core.runtime.safe_json import parse_json
 
 Json: TypeAlias = dict[str, Any]
 
-_KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+_BAD_INPUT_SCHEMA = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 class Binder:
@@ -78,8 +78,8 @@ def read_arguments(signature: Signature) -> tuple[Json, Callable[[Json], Json], 
             {parameter.name: annotate(parameter) for parameter in parameters}, none_if_omitted | omittable
         )
         schema = schema_of(adapter, "validation")
-    except Exception:  # From pydantic or the author's types; `_schema_findings` finds the cause.
-        return {"type": "object"}, dict, [*findings, *_schema_findings(parameters)]
+    except Exception as error:  # From pydantic or the author's types; `_schema_findings` finds the cause.
+        return {"type": "object"}, dict, [*findings, *_schema_findings(parameters, error)]
     names = {parameter.name: advertised_name(parameter) for parameter in parameters}
     properties = schema.setdefault("properties", {})
     for parameter in parameters:
@@ -179,8 +179,8 @@ def _field_findings(parameters: Iterable[Parameter]) -> Iterator[DefinitionFindi
             yield _finding(f"Parameter {name!r} has two defaults.", "Keep one of them.", name)
 
 
-def _schema_findings(parameters: Iterable[Parameter]) -> list[DefinitionFinding]:
-    """Return which parameters have no schema, or that there is none for all of them together."""
+def _schema_findings(parameters: Iterable[Parameter], reason: Exception) -> list[DefinitionFinding]:
+    """Return which parameters have no schema, or why there is none for all of them together."""
     findings = []
     for parameter in parameters:
         try:
@@ -189,8 +189,8 @@ def _schema_findings(parameters: Iterable[Parameter]) -> list[DefinitionFinding]
             findings.append(_unsupported_type(parameter, error))
     if findings:
         return findings
-    fix = "Rename the types they use."
-    return [DefinitionFinding("The parameters cannot be described to clients together.", fix, _KIND)]
+    fix = f"Each of them can be described alone; give one of them another type ({reason_of(reason)})."
+    return [DefinitionFinding("The parameters cannot be described to clients together.", fix, _BAD_INPUT_SCHEMA)]
 
 
 def _unsupported_type(parameter: Parameter, error: Exception) -> DefinitionFinding:
@@ -226,7 +226,7 @@ def _complete_property(
             DefinitionFinding(
                 f"The default of parameter {parameter.name!r} cannot be represented in JSON, so clients do not see it.",
                 "Use None as the default and choose the value in the function.",
-                _KIND,
+                _BAD_INPUT_SCHEMA,
                 warning=True,
                 part=parameter.name,
             )
@@ -242,4 +242,4 @@ def _to_json(arguments: Json) -> bytes:
 
 
 def _finding(message: str, fix: str, part: str) -> DefinitionFinding:
-    return DefinitionFinding(message, fix, _KIND, part=part)
+    return DefinitionFinding(message, fix, _BAD_INPUT_SCHEMA, part=part)

@@ -11,7 +11,7 @@ from server_core.errors import ErrorKind
 
 Json: TypeAlias = dict[str, Any]
 
-_KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+_BAD_INPUT_SCHEMA = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 class CustomSchemaBinder:
@@ -42,7 +42,7 @@ def read_custom_arguments(
     Returns:
         The schema and the binder are only usable when there are no findings.
     """
-    copy, checker, findings = read_custom_schema(schema, "input schema", _KIND)
+    copy, checker, findings = read_custom_schema(schema, "input schema", _BAD_INPUT_SCHEMA)
     if checker is None:
         return copy, dict, findings
     findings += _root_findings(copy)
@@ -55,7 +55,7 @@ def _root_findings(schema: Json) -> Iterator[DefinitionFinding]:
     # server/tools, inputSchema: the root must have the type object.
     if schema.get("type") != "object":
         yield DefinitionFinding(
-            "The input schema does not describe an object.", 'Write `"type": "object"` at its root.', _KIND
+            "The input schema does not describe an object.", 'Write `"type": "object"` at its root.', _BAD_INPUT_SCHEMA
         )
 
 
@@ -66,11 +66,13 @@ def _function_findings(schema: Json, signature: Signature) -> Iterator[Definitio
     for name in properties:
         if name not in parameters and not signature.takes_any_name:
             message = f"The input schema has the property {name!r}, but the function has no such parameter."
-            yield DefinitionFinding(message, f"Add the parameter `{name}` or `**arguments`.", _KIND)
+            yield DefinitionFinding(message, f"Add the parameter `{name}` or `**arguments`.", _BAD_INPUT_SCHEMA)
     for name, parameter in parameters.items():
         if name not in required and not has_default(parameter):
             message = f"The parameter {name!r} has no default, but the input schema does not require it."
-            yield DefinitionFinding(message, f"Give the parameter a default, or add {name!r} to `required`.", _KIND)
+            yield DefinitionFinding(
+                message, f"Give the parameter a default, or add {name!r} to `required`.", _BAD_INPUT_SCHEMA
+            )
 
 
 def _required(schema: Any) -> set[str]:

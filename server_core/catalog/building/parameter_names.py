@@ -17,7 +17,7 @@ from server_core.errors import ErrorKind
 from server_core.runtime.safe_text import call_safely
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_KIND = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+_BAD_INPUT_SCHEMA = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 def fields_of(parameter: Parameter) -> list[FieldInfo]:
@@ -67,7 +67,7 @@ def annotation_findings(parameters: Iterable[Parameter]) -> Iterator[DefinitionF
                 f"Expected 0, 1, or 2, got {count}."
             )
             yield DefinitionFinding(
-                message, "Keep its description, or its name and its description.", _KIND, part=python_name
+                message, "Keep its description, or its name and its description.", _BAD_INPUT_SCHEMA, part=python_name
             )
         elif count == 2 and not _NAME.fullmatch(name):
             message = (
@@ -75,11 +75,11 @@ def annotation_findings(parameters: Iterable[Parameter]) -> Iterator[DefinitionF
                 "underscore, and can only contain letters, digits, or underscores."
             )
             yield DefinitionFinding(
-                message, "Write the name first and the description after it.", _KIND, part=python_name
+                message, "Write the name first and the description after it.", _BAD_INPUT_SCHEMA, part=python_name
             )
         if (other := python_names.setdefault(name, python_name)) != python_name:
             message = f"The parameters {other!r} and {python_name!r} have the same name for clients: {name!r}."
-            yield DefinitionFinding(message, "Give one of them another name.", _KIND, part=python_name)
+            yield DefinitionFinding(message, "Give one of them another name.", _BAD_INPUT_SCHEMA, part=python_name)
 
 
 def _texts(parameter: Parameter) -> list[str]:

@@ -16,7 +16,7 @@ _MAX_DEPTH = 1000
 """The depth at which the check stops; deeper or recursive values cannot be serialized to JSON anyway."""
 _PLAIN = frozenset({str, int, float, bool, type(None), bytes})
 _LISTS = (list, tuple, set, frozenset)
-FAILURE = "Failed to serialize tool output"  # Arcade's text, which its clients know.
+FAILURE = "Failed to serialize tool output"  # The text of Arcade's framework.
 
 
 def refuse_unfinished(value: Any, failed: str = FAILURE) -> None:

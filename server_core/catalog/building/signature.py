@@ -14,8 +14,8 @@ from server_core.errors import ErrorKind
 
 ABSENT: Any = inspect.Parameter.empty
 
-_INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
-_OUTPUT = ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA
+_BAD_INPUT_SCHEMA = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+_BAD_OUTPUT_SCHEMA = ErrorKind.TOOL_DEFINITION_BAD_OUTPUT_SCHEMA
 
 
 class ContextBase:
@@ -184,7 +184,7 @@ def _resolve_type(name: str, annotation: Any, namespaces: _Namespaces, findings:
     # One annotation at a time: `get_type_hints` raises for the first that cannot be resolved.
     holder = types.SimpleNamespace(__annotations__={name: annotation})
     label = "The return type" if name == RETURN else f"The type of parameter {name!r}"
-    kind = _OUTPUT if name == RETURN else _INPUT
+    kind = _BAD_OUTPUT_SCHEMA if name == RETURN else _BAD_INPUT_SCHEMA
     try:
         return typing.get_type_hints(holder, namespaces.globals, namespaces.locals, include_extras=True)[name]
     except NameError as error:
@@ -230,4 +230,4 @@ def _is_generator(function: Callable[..., Any]) -> bool:
 
 
 def _input_finding(message: str, fix: str, part: str) -> DefinitionFinding:
-    return DefinitionFinding(message, fix, _INPUT, part=part)
+    return DefinitionFinding(message, fix, _BAD_INPUT_SCHEMA, part=part)

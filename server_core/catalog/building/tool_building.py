@@ -19,7 +19,7 @@ from server_core.runtime.safe_json import dump_json
 
 Json: TypeAlias = dict[str, Any]
 
-_INPUT = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
+_BAD_INPUT_SCHEMA = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | None, list[DefinitionFinding]]:
@@ -103,7 +103,7 @@ def _header_findings(input_schema: Json) -> Iterator[DefinitionFinding]:
         yield DefinitionFinding(
             f"HTTP clients would ignore this tool: {problem}.",
             "Give each header a separate name of letters, digits and `-`, on a parameter that is a str, int or bool.",
-            _INPUT,
+            _BAD_INPUT_SCHEMA,
         )
 
 
@@ -121,13 +121,15 @@ def _read_examples(option: Any, bind: Callable[[Json], Json]) -> tuple[list[Json
     findings: list[DefinitionFinding] = []
     fix = 'Write the arguments of a call, as in `examples=[{"city": "Oslo"}]`.'
     if not isinstance(option, Iterable) or isinstance(option, str | dict):
-        return [], [DefinitionFinding("The examples must be a list.", fix, _INPUT, warning=True, part="@examples")]
+        return [], [
+            DefinitionFinding("The examples must be a list.", fix, _BAD_INPUT_SCHEMA, warning=True, part="@examples")
+        ]
     for number, example in enumerate(option, 1):
         if (problem := _example_problem(example, bind)) is None:
             examples.append(example)
         else:
             message = f"Example {number} is omitted: {problem}"
-            findings.append(DefinitionFinding(message, fix, _INPUT, warning=True, part="@examples"))
+            findings.append(DefinitionFinding(message, fix, _BAD_INPUT_SCHEMA, warning=True, part="@examples"))
     return examples, findings
 
 

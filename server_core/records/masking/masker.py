@@ -42,7 +42,7 @@ class Masker:
             if wanted <= self._given:
                 return
             self._given |= wanted
-            self._apply()
+            self._update_search()
 
     def renew(self, owner: Hashable, secrets: Mapping[str, str]) -> None:
         """Mask these values, by name, from now on, replacing the earlier values of their owner; thread-safe.
@@ -66,7 +66,7 @@ class Masker:
                 if now - replaced < RENEWED_SECONDS and values != wanted
             ]
             self._renewed[owner] = [*recent[-MAX_RENEWED:], (wanted, now)]
-            self._apply()
+            self._update_search()
 
     def mask(self, data: bytes, region: "Region | None" = None) -> bytes:
         """Return a text, or a message as JSON, with the values of secrets replaced by `<secret NAME>`.
@@ -134,7 +134,7 @@ class Masker:
         # In a list, because a bare number would be masked as text.
         return json.loads(self.mask(json.dumps([value]).encode(), DATA))[0]
 
-    def _apply(self) -> None:
+    def _update_search(self) -> None:
         """Search for the current values, and for nothing else, from now on."""
         wanted = self._given.union(*(values for given in self._renewed.values() for values, _ in given))
         if not wanted:

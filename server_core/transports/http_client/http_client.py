@@ -151,11 +151,11 @@ class HttpChannel:
         return self._session_headers()
 
     async def _handle_refusal(self, response: "httpx.Response", pending: "_PendingRequest") -> None:
-        answer, refusal = await self._read_refusal(response)
-        if answer is None or _is_http_refusal(pending.request.method, response.status_code):
+        error, refusal = await self._read_refusal(response)
+        if error is None or _is_http_refusal(pending.request.method, response.status_code):
             raise refusal
         # The body of a refusal need not have the id of the request.
-        await self._deliver(jsonrpc.error(pending.request.id, answer.code, answer.message, answer.data), pending)
+        await self._deliver(jsonrpc.error(pending.request.id, error.code, error.message, error.data), pending)
 
     async def _read_refusal(self, response: "httpx.Response") -> tuple[ErrorResponse | None, ConnectionFailed]:
         """Return the JSON-RPC error in a response, if there is one, and the exception for the caller."""
@@ -163,14 +163,14 @@ class HttpChannel:
         # 404 for a request with a session id means that the session has expired (basic/transports, sessions).
         if response.status_code == 404 and "mcp-session-id" in response.request.headers:
             return None, self._drop_session(response.request.headers["mcp-session-id"])
-        answer = jsonrpc.parse(text)
-        if isinstance(answer, ErrorResponse):
-            return answer, self._http.refusal_of(response, answer.message)
+        message = jsonrpc.parse(text)
+        if isinstance(message, ErrorResponse):
+            return message, self._http.refusal_of(response, message.message)
         return None, self._http.refusal_of(response, text.decode("utf-8", "replace"))
 
     async def _read_response_body(self, response: "httpx.Response", pending: "_PendingRequest") -> None:
         await self._deliver(await self._http.body(response), pending)
-        if not pending.answered:
+        if not pending.is_answered:
             reason = f"{self.url} sent an invalid response to {pending.request.method}."
             raise HttpRefused(reason, response.status_code)
 
@@ -178,7 +178,7 @@ class HttpChannel:
         reader = EventReader(self._http.limit)
         await self._read(response, reader, pending)
         attempts = 0
-        while not pending.answered:
+        while not pending.is_answered:
             if pending.stateless or reader.last_id is None or attempts == MAX_ATTEMPTS:
                 raise MessageFailed(
                     f"{self.url} closed the connection before the response to {pending.request.method}."
@@ -278,20 +278,20 @@ class HttpChannel:
                 await self._deliver(event.data, pending)
 
     async def _deliver(self, message: bytes, pending: "_PendingRequest | None") -> None:
-        if pending is not None and not pending.answered:
-            for answer in _messages(message):
-                if isinstance(answer, Response | ErrorResponse) and answer.id == pending.request.id:
-                    pending.answered = True
-                    self._learn(answer, pending)
+        if pending is not None and not pending.is_answered:
+            for response in _messages(message):
+                if isinstance(response, Response | ErrorResponse) and response.id == pending.request.id:
+                    pending.is_answered = True
+                    self._learn(response, pending)
         await self._inbox.put(message)
 
-    def _learn(self, answer: Response | ErrorResponse, pending: "_PendingRequest") -> None:
-        if not isinstance(answer, Response):
+    def _learn(self, response: Response | ErrorResponse, pending: "_PendingRequest") -> None:
+        if not isinstance(response, Response):
             return
         if pending.request.method == "initialize":
-            self._revision = str(answer.result.get("protocolVersion", ""))
+            self._revision = str(response.result.get("protocolVersion", ""))
         elif pending.request.method == "tools/list" and pending.stateless:
-            self._parameters.learn(answer.result)
+            self._parameters.learn(response.result)
 
 
 class _PendingRequest:
@@ -302,7 +302,7 @@ class _PendingRequest:
     def __init__(self, request: Request) -> None:
         self.request = request
         self.stateless = is_stateless(request.params)
-        self.answered = False
+        self.is_answered = False
 
 
 _POST_HEADERS = {"Accept": f"{JSON}, {EVENTS}", "Content-Type": JSON}

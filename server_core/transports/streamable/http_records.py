@@ -49,7 +49,13 @@ class HttpRecords:
         self._tap.emit(KINDS[type(message)], body, direction=Direction.IN)
 
     def add_refused(
-        self, exchange: HttpExchange, status: int, body: bytes, request: Request, answer: bytes, session: ServingSession
+        self,
+        exchange: HttpExchange,
+        status: int,
+        body: bytes,
+        request: Request,
+        response: bytes,
+        session: ServingSession,
     ) -> None:
         """Record a request that was refused before it was served, and its response."""
         name = ""
@@ -58,7 +64,7 @@ class HttpRecords:
         else:
             record = self._tap.emit(Kind.REQUEST, body, session=session.key, direction=Direction.IN)
             name = call_name(request.id, record.seq)
-        self._tap.emit(Kind.ERROR, answer, session=session.key, direction=Direction.OUT, call=name)
+        self._tap.emit(Kind.ERROR, response, session=session.key, direction=Direction.OUT, call=name)
 
     async def refuse_message(self, exchange: HttpExchange, refusal: Refusal, body: bytes, message: Message) -> None:
         """Refuse a message that belongs to no session, and record it."""
@@ -73,13 +79,13 @@ class HttpRecords:
     ) -> None:
         """Refuse a request, with a JSON-RPC error that explains the reason, and record it."""
         self.add(exchange, refusal.status, session, refusal.reason, body)
-        answer = jsonrpc.error(refusal.id, refusal.code, refusal.reason, refusal.data)
+        response = jsonrpc.error(refusal.id, refusal.code, refusal.reason, refusal.data)
         headers = dict(retry_after(refusal.status))
         if refusal.allow:
             headers["allow"] = refusal.allow
         if refusal.challenge:
             headers["www-authenticate"] = refusal.challenge
-        await exchange.respond(refusal.status, answer, JSON, headers)
+        await exchange.respond(refusal.status, response, JSON, headers)
 
 
 def retry_after(status: int) -> Mapping[str, str]:

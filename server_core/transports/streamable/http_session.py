@@ -122,13 +122,13 @@ class HttpSession:
             return
         request_id = jsonrpc.readable_id(message.params, "requestId")
         if request_id is not None and (stream := self._calls.pop(request_id, None)) is not None:
-            stream.expect_fewer()
+            stream.cancel_response()
 
-    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
-        stream = self._stream_of(related, answer)
+    def send(self, message: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
+        stream = self._stream_of(related, is_response)
         if stream is None:
             return
-        stream.send(message, related, answer=answer)
+        stream.send(message, related, is_response=is_response)
         if stream.complete and stream.number is not None:
             self._open_streams.pop(stream.number, None)
         elif stream.full:
@@ -183,7 +183,7 @@ class HttpSession:
         if not replay.complete:
             # The process that ran these calls has ended; without a response, the client would reconnect forever.
             for request_id in replay.calls:
-                stream.send(_unknown_outcome(request_id), request_id, answer=True)
+                stream.send(_unknown_outcome(request_id), request_id, is_response=True)
         stream.end()
         return StreamReader(stream, position)
 
@@ -204,8 +204,8 @@ class HttpSession:
     def _revision(self) -> Revision | None:
         return REVISIONS.get(self.serving.negotiated)
 
-    def _stream_of(self, related: RequestId | None, answer: bool) -> Stream | None:
-        if not answer:
+    def _stream_of(self, related: RequestId | None, is_response: bool) -> Stream | None:
+        if not is_response:
             return self.get_stream if related is None else self._calls.get(related, self.get_stream)
         if self._current_post is not None and (related is None or related in self._current_post[0]):
             stream = self._current_post[1]

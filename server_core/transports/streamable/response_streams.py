@@ -107,10 +107,10 @@ class Stream:
         """All responses, if they are available and there was no other message before them; else empty."""
         return [message for _, message in self._queue] if self.complete and self._has_only_responses else []
 
-    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+    def send(self, message: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
         if self.complete:
             return
-        if answer:
+        if is_response:
             self._awaited -= 1
             self.complete = self._awaited <= 0
         else:
@@ -141,8 +141,8 @@ class Stream:
         # Half of the limit: messages are dropped, or reread from the store, only when senders ignore this.
         return self.reader is not None and (self._size > HIGH_WATER or len(self._queue) * 2 >= self._most_messages)
 
-    def expect_fewer(self) -> None:
-        """Expect one response less: a cancelled request gets no response (basic/utilities/cancellation)."""
+    def cancel_response(self) -> None:
+        """Expect no response to one of the requests: it is cancelled (basic/utilities/cancellation)."""
         self._awaited -= 1
         if self._awaited <= 0:
             self.end()

@@ -23,17 +23,17 @@ from server_core.transports.streamable.response_streams import StreamReader
 _RESULT = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:-?\d+|"[^"\\]*"),"result":')
 
 
-def status_of(exchange: HttpExchange, answer: bytes, *, by_code: bool) -> tuple[int, Mapping[str, str]]:
+def status_of(exchange: HttpExchange, response: bytes, *, by_code: bool) -> tuple[int, Mapping[str, str]]:
     """Return the HTTP status of a JSON-RPC response, and its headers.
 
     Args:
         by_code: every error has the status of its code; else only a challenge for another token has a status.
     """
     # In nearly all cases the response need not be parsed.
-    if (not by_code and exchange.challenge is None) or _RESULT.match(answer):
+    if (not by_code and exchange.challenge is None) or _RESULT.match(response):
         return 200, NO_HEADERS
     # An error, or a result that another server has encoded.
-    error = json.loads(answer).get("error", {})
+    error = json.loads(response).get("error", {})
     code = error.get("code")
     if code == INSUFFICIENT_SCOPE and exchange.challenge is not None:
         return 403, {"www-authenticate": exchange.challenge(_error_data(error))}

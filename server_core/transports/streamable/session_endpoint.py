@@ -55,7 +55,7 @@ class SessionEndpoint:
                 # Each request has its own connection, so reading less would not slow the client down: it is refused.
                 return await self._records.refuse(exchange, TOO_MANY, session.serving)
             stream = session.post([(body, message)])
-            await self._answer(exchange, session, stream, is_first=message.method == "initialize")
+            await self._send_responses(exchange, session, stream, is_first=message.method == "initialize")
         elif isinstance(message, MalformedMessage):
             await self._post_malformed(exchange, session, body, message)
         else:
@@ -68,12 +68,12 @@ class SessionEndpoint:
         """Serve a body that is not a single message: a batch, if the revision has batches, or an invalid message."""
         pieces = parse_batch(body, self._max_batch) if session.supports_batches and is_batch(body) else message
         if isinstance(pieces, MalformedMessage):
-            return await self._answer(exchange, session, session.post([(body, pieces)]), 400)
+            return await self._send_responses(exchange, session, session.post([(body, pieces)]), 400)
         if session.serving.full and any(piece.expects_response for piece in pieces):
             return await self._records.refuse(exchange, TOO_MANY, session.serving)
         stream = session.post(pieces)
         if any(piece.expects_response for piece in pieces):
-            await self._answer(exchange, session, stream, as_array=True)
+            await self._send_responses(exchange, session, stream, as_array=True)
         else:
             await exchange.respond(202)
 
@@ -99,7 +99,7 @@ class SessionEndpoint:
         self._sessions.close(session)
         await exchange.respond(204)
 
-    async def _answer(
+    async def _send_responses(
         self,
         exchange: HttpExchange,
         session: HttpSession,
@@ -110,14 +110,14 @@ class SessionEndpoint:
         as_array: bool = False,
     ) -> None:
         """Send the result of a POST: a response without earlier messages as JSON, else a stream."""
-        if (answers := stream.only_responses) and not is_first:
-            return await _respond(exchange, status, answers, as_array=as_array)
+        if (responses := stream.only_responses) and not is_first:
+            return await _respond(exchange, status, responses, as_array=as_array)
         reader = StreamReader(stream)
         with DisconnectWatch(exchange, reader) as watch:
             await reader.wait_until_decided()
             headers = self._finish_handshake(session, stream) if is_first else NO_HEADERS
-            if answers := stream.only_responses:
-                await _respond(exchange, status, answers, headers, as_array=as_array)
+            if responses := stream.only_responses:
+                await _respond(exchange, status, responses, headers, as_array=as_array)
             elif reader.at_end and reader.retry_ms is None:
                 # The request was cancelled, or the session was closed: there will be no response.
                 await exchange.respond(202)
@@ -169,20 +169,20 @@ class SessionEndpoint:
 async def _respond(
     exchange: HttpExchange,
     status: int,
-    answers: Sequence[bytes],
+    responses: Sequence[bytes],
     headers: Mapping[str, str] = NO_HEADERS,
     *,
     as_array: bool,
 ) -> None:
     """Send responses as the whole HTTP response."""
     if as_array:
-        return await exchange.respond(status, _joined(answers), JSON, headers)
+        return await exchange.respond(status, _joined(responses), JSON, headers)
     if status == 200:
-        status, of_challenge = status_of(exchange, answers[0], by_code=False)
+        status, of_challenge = status_of(exchange, responses[0], by_code=False)
         headers = {**headers, **of_challenge}
-    await exchange.respond(status, answers[0], JSON, headers)
+    await exchange.respond(status, responses[0], JSON, headers)
 
 
-def _joined(answers: Sequence[bytes]) -> bytes:
+def _joined(responses: Sequence[bytes]) -> bytes:
     """Return the responses to a batch as an array."""
-    return b"[" + b",".join(answers) + b"]"
+    return b"[" + b",".join(responses) + b"]"

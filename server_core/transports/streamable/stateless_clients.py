@@ -79,7 +79,7 @@ class _NullOutlet:
     def __init__(self, on_end: Callable[[], None]) -> None:
         self._on_end = on_end
 
-    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+    def send(self, message: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
         """Drop the message."""
 
     @property

@@ -87,8 +87,8 @@ class StatelessEndpoint:
             return await self._refuse(exchange, body, request, session, error)
         stream = Stream(self._most_messages)
         running = session.serve_stateless(body, request, stream)
-        if answers := stream.only_responses:
-            return await _respond(exchange, answers[0])
+        if responses := stream.only_responses:
+            return await _respond(exchange, responses[0])
         reader = StreamReader(stream)
         self._open.add(stream)
         try:
@@ -96,8 +96,8 @@ class StatelessEndpoint:
                 # At once, unlike in a session: the call must be cancelled as soon as the client disconnects (rule 3).
                 watch.begin()
                 await reader.wait_until_decided()
-                if answers := stream.only_responses:
-                    await _respond(exchange, answers[0])
+                if responses := stream.only_responses:
+                    await _respond(exchange, responses[0])
                 elif reader.at_end:
                     # The server is shutting down, or the client has disconnected, which makes the status irrelevant.
                     await exchange.respond(503)
@@ -129,15 +129,15 @@ class StatelessEndpoint:
     async def _refuse(
         self, exchange: HttpExchange, body: bytes, request: Request, session: ServingSession, error: ProtocolError
     ) -> None:
-        answer = jsonrpc.error(request.id, error.code, error.message, error.data)
+        response = jsonrpc.error(request.id, error.code, error.message, error.data)
         status = HTTP_STATUSES[error.code]
-        self._records.add_refused(exchange, status, body, request, answer, session)
-        await exchange.respond(status, answer, headers=retry_after(status))
+        self._records.add_refused(exchange, status, body, request, response, session)
+        await exchange.respond(status, response, headers=retry_after(status))
 
 
-async def _respond(exchange: HttpExchange, answer: bytes) -> None:
-    status, headers = status_of(exchange, answer, by_code=True)
-    await exchange.respond(status, answer, headers=headers)
+async def _respond(exchange: HttpExchange, response: bytes) -> None:
+    status, headers = status_of(exchange, response, by_code=True)
+    await exchange.respond(status, response, headers=headers)
 
 
 def _not_a_request(message: Message) -> Refusal:

@@ -294,3 +294,13 @@ async def test_a_refusal_of_the_device_flow_is_reported() -> None:
     async with ill(Answers(200, evil)) as (broker, _):
         with pytest.raises(AuthorizationFailed, match="not secure"):
             await within(broker.begin_device(REPO, LOCAL))
+
+
+@pytest.mark.parametrize(
+    ("member", "interval"),
+    [("", 5), (', "interval": 0', 5), (', "interval": 0.01', 1), (', "interval": 7.5', 7.5), (', "interval": 1e6', 60)],
+)
+async def test_a_device_is_polled_at_reasonable_intervals(member: str, interval: float) -> None:
+    begun = b'{"device_code": "d", "user_code": "u", "verification_uri": "https://github.com/login/device"%s}'
+    async with ill(Answers(200, begun % member.encode())) as (broker, _):
+        assert (await within(broker.begin_device(REPO, LOCAL))).interval == interval

@@ -16,7 +16,7 @@ class CollectedMessages:
     def __init__(self) -> None:
         self.messages: list[bytes] = []
 
-    def send(self, message: bytes, related: RequestId | None, *, answer: bool = False) -> None:
+    def send(self, message: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
         self.messages.append(message)
 
     full = False

@@ -150,7 +150,7 @@ async def test_the_refusal_of_a_request_is_not_shown_as_the_answer_to_another_wi
     timeline = Timeline()
     timeline.extend(site.records.all)
     waiting, refused = (item for item in timeline if item.kind is Kind.REQUEST)
-    answer = timeline.answer_of(refused)
+    answer = timeline.pair_of(refused)
     assert (waiting.status, refused.status) == (PENDING, ERROR)
     assert answer is not None
     assert answer.kind is Kind.ERROR

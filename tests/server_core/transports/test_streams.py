@@ -29,7 +29,7 @@ async def taken(reader: StreamReader) -> list[bytes]:
 async def test_messages_are_read_in_order_and_end_with_the_response() -> None:
     stream = Stream(100)
     stream.send(b"a", 1)
-    stream.send(b"b", 1, answer=True)
+    stream.send(b"b", 1, is_response=True)
     reader = StreamReader(stream)
     assert await taken(reader) == [b"a", b"b"]
     assert await within(reader.next()) is None
@@ -37,20 +37,20 @@ async def test_messages_are_read_in_order_and_end_with_the_response() -> None:
 
 async def test_a_response_without_earlier_messages_is_the_only_message() -> None:
     alone, behind_another = Stream(100), Stream(100)
-    alone.send(b"answer", 1, answer=True)
+    alone.send(b"answer", 1, is_response=True)
     behind_another.send(b"progress", 1)
     assert behind_another.only_responses == []
-    behind_another.send(b"answer", 1, answer=True)
+    behind_another.send(b"answer", 1, is_response=True)
     assert alone.only_responses == [b"answer"]
     assert behind_another.only_responses == []
 
 
 async def test_a_stream_of_several_requests_ends_with_their_last_answer() -> None:
     stream = Stream(100, (1, 2, 3), 3)
-    stream.send(b"second", 2, answer=True)
-    stream.expect_fewer()
+    stream.send(b"second", 2, is_response=True)
+    stream.cancel_response()
     assert not stream.complete
-    stream.send(b"first", 1, answer=True)
+    stream.send(b"first", 1, is_response=True)
     assert stream.complete
 
 
@@ -72,7 +72,7 @@ async def test_events_are_numbered_from_when_a_client_is_to_know_them() -> None:
     reader = StreamReader(stream)
     stream.send(b"a", 1)
     stream.begin_events(StreamLog(store, "session", store.begin("session", (1,))))
-    stream.send(b"b", 1, answer=True)
+    stream.send(b"b", 1, is_response=True)
     batch = await within(reader.next())
     assert batch is not None
     assert [reader.event_id_at(position) for position, _ in batch] == ["1-1", "1-2"]
@@ -116,7 +116,7 @@ async def test_a_message_that_is_added_while_stored_events_are_read_is_returned_
 
 async def test_no_message_follows_the_response() -> None:
     stream = Stream(100)
-    stream.send(b"answer", 1, answer=True)
+    stream.send(b"answer", 1, is_response=True)
     stream.send(b"late", 1)
     assert await taken(StreamReader(stream)) == [b"answer"]
 
@@ -144,7 +144,7 @@ async def test_a_response_that_shall_end_leaves_the_rest_for_the_next_one() -> N
     first = StreamReader(stream)
     stream.send(b"a", None)
     stream.end_response(500)
-    stream.send(b"b", None, answer=True)
+    stream.send(b"b", None, is_response=True)
     assert await taken(first) == [b"a"]
     assert await within(first.next()) is None
     assert first.retry_ms == 500
@@ -180,7 +180,7 @@ async def test_a_sender_of_many_small_messages_is_held_up_before_any_is_lost() -
     async def send() -> None:
         for number in range(500):
             sent.append(b"%d" % number)
-            stream.send(sent[-1], 1, answer=number == 499)
+            stream.send(sent[-1], 1, is_response=number == 499)
             await stream.drain()
 
     sending = spawn(send(), "send")

@@ -7,7 +7,7 @@ from typing import Any
 SCHEMA = {"type": "object", "properties": {"message": {"type": "string"}, "times": {"type": "integer"}}}
 TOOLS = [
     {"name": name, "description": f"Does {name}.\n\nIn full.", "inputSchema": SCHEMA}
-    for name in ("echo", "fail", "break", "ask", "visit", "think", "picture", "slow", "crash", "evil", "hang")
+    for name in ("echo", "fail", "repeat", "break", "ask", "visit", "think", "picture", "slow", "crash", "evil", "hang")
 ]
 
 
@@ -41,6 +41,9 @@ def call(id: Any, name: str, arguments: dict[str, Any], token: Any) -> None:
     elif name == "fail":
         facts = {"errorKind": "TOOL_RUNTIME_RETRY", "canRetry": True, "additionalPromptContent": "Say please."}
         result = text("It failed.", isError=True, _meta={"arcade": facts})
+    elif name == "repeat":
+        hint = "Say \x1b[31mplease."
+        result = text(f"{hint} It failed.", isError=True, _meta={"arcade": {"additionalPromptContent": hint}})
     elif name == "break":
         send(id=id, error={"code": -32603, "message": "Broken", "data": {"part": "axle"}})
         return

@@ -57,6 +57,12 @@ def test_a_failed_tool_is_reported_with_kind_and_hint_and_exits_with_1(run: Run)
     assert "Say please" in err
 
 
+def test_a_hint_that_the_message_contains_is_written_once_and_escaped(run: Run) -> None:
+    _, _, err = run("call", "repeat", "--", *SERVER)
+    assert err.count("Say \\x1b[31mplease") == 1
+    assert "\x1b" not in err
+
+
 def test_a_failed_tool_is_json_as_well(run: Run) -> None:
     code, out, _ = run("call", "fail", "--json", "--", *SERVER)
     assert code == 1

@@ -16,8 +16,8 @@ ERROR = "error"
 TOOL_ERROR = "tool error"
 PENDING = "pending"
 CANCELLED = "cancelled"
-ASKS = "asks"  # Answered with input requests: the client has to retry with the responses.
-TASK = "task"  # Answered with a task, which is still running.
+ASKS = "asks"  # The result is input requests: the client has to retry with the responses.
+TASK = "task"  # The result is a task, which is still running.
 
 HANDSHAKE = "handshake"
 STATELESS = "stateless"
@@ -63,11 +63,11 @@ class Entry:
         self.call = record.call
         self.data: bytes | None = record.data  # None when the timeline has dropped it
         self.size = len(record.data)  # in bytes, also after they were dropped
-        self.method = ""  # also on the answer; the event of a lifecycle record
+        self.method = ""  # also on the response; the event of a lifecycle record
         self.id = ""  # JSON text, so that "1" and 1 differ
         self.name = ""  # the tool, resource or prompt; for entries that belong to a call, that of the call
         self.status = ""  # one of the constants above, or empty
-        self.latency: float | None = None  # seconds between request and answer, on both
+        self.latency: float | None = None  # seconds between request and response, on both
         self.pair = 0  # seq of the matching request or response; 0 if there is none
         self.parent = 0  # seq of the client's request that it belongs to; 0 if there is none
         self.era = ""  # HANDSHAKE or STATELESS; empty if unknown

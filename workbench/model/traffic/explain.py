@@ -111,8 +111,8 @@ def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
     for request in rounds[:MAX_ROUNDS]:
         if request is not first:
             yield f"  #{request.seq} answers  {request.summary or 'with the state only'}"
-        if (answer := timeline.answer_of(request)) is not None:
-            yield f"  #{answer.seq} {'asks' if answer.status is ASKS else answer.status:<7}  {answer.summary}"
+        if (response := timeline.pair_of(request)) is not None:
+            yield f"  #{response.seq} {'asks' if response.status is ASKS else response.status:<7}  {response.summary}"
     if len(rounds) > MAX_ROUNDS:
         yield f"  and {describe.plural(len(rounds) - MAX_ROUNDS, 'more round')}"
     if rounds[-1].status is ASKS:

@@ -6,21 +6,21 @@
     not     = "!" not | "(" or ")" | term
     term    = token | comparison | regex | word
 
-    token       method:tools/call           the method contains this; the answer has the method of its request
+    token       method:tools/call           the method contains this; the response has the method of its request
                 tool:greet                  the tool, resource or prompt contains this; with all that its call caused
                 dir:in  dir:out             the way it went, as the server sees it; c2s and s2c are synonyms
                 status:ok                   also err (errors of all kinds), error, tool, pending, cancelled, asks
-                                            (answered with questions), task (answered with a task)
+                                            (the result has questions), task (the result is a task)
                 id:7  id:"7"                exactly this id; in quotes only the string, without them either
                 kind:request                also response, notification, error, malformed, stderr, stdout, http,
                                             lifecycle
                 session:s1                  exactly this session
-                call:12                     the record with this number, its answer, and all that belongs to it
+                call:12                     the record with this number, its response, and all that belongs to it
                 era:modern                  also legacy: without a session, or in one that began with initialize
                 rev:2026-07-28              the revision that it is written in contains this
                 probe:yes                   requests that only find out which revision a server speaks; no: all others
                 text:hello                  the same as the word alone
-    comparison  dur>500ms  dur<=2s          the time between request and answer; ms, s, min
+    comparison  dur>500ms  dur<=2s          the time between request and response; ms, s, min
                 size>64k                    the length in bytes; k, m
                 seq>100                     the record's number
     regex       /tim(e|ing) out/            searched in method, name and body

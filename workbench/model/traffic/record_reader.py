@@ -1,6 +1,6 @@
 """Read one record: fill in its entry, and update the entries of earlier records.
 
-A request gets its answer, a call its rounds and its task, and every entry its call. Unknown parts of a message are
+A request gets its response, a call its rounds and its task, and every entry its call. Unknown parts of a message are
 ignored; its entry is shown like any other.
 """
 
@@ -103,15 +103,15 @@ class RecordReader:
             self._attribute(entry, earlier)
             self._requests.add_follower(entry)
 
-    def _read_answer(self, entry: Entry, value: dict[str, Any]) -> None:
+    def _read_response(self, entry: Entry, value: dict[str, Any]) -> None:
         result = value.get("result")
         entry.id = id_text(value.get("id"))
-        entry.status = _answer_status(value)
+        entry.status = _response_status(value)
         if _names_request(entry):
             request = self._caller(entry, entry.id)
         else:
-            request = self._requests.match_answer(entry, _opposite(entry.direction), result)
-        # A second answer to a request is shown, and belongs to nothing.
+            request = self._requests.match_response(entry, _opposite(entry.direction), result)
+        # A second response to a request is shown, and belongs to nothing.
         if request is None or request.pair:
             return
         entry.id, entry.method, entry.name, entry.mark = request.id, request.method, request.name, request.mark
@@ -234,8 +234,8 @@ class RecordReader:
 
 _READERS = {
     Kind.REQUEST: RecordReader._read_request,
-    Kind.RESPONSE: RecordReader._read_answer,
-    Kind.ERROR: RecordReader._read_answer,
+    Kind.RESPONSE: RecordReader._read_response,
+    Kind.ERROR: RecordReader._read_response,
     Kind.NOTIFICATION: RecordReader._read_notification,
     Kind.HTTP: RecordReader._read_http,
     Kind.LIFECYCLE: RecordReader._read_lifecycle,
@@ -262,7 +262,7 @@ def _subject(method: str, params: dict[str, Any]) -> str:
     return intern(subject) if type(subject) is str else ""
 
 
-def _answer_status(value: dict[str, Any]) -> str:
+def _response_status(value: dict[str, Any]) -> str:
     if "error" in value:
         return ERROR
     result = value.get("result")

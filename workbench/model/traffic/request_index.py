@@ -1,10 +1,10 @@
-"""An index of requests, with which answers, progress, rounds, tasks and events are matched with their requests.
+"""An index of requests, with which responses, progress, rounds, tasks and events are matched with their requests.
 
 Rules:
 
 1. Ids keep their type, and each session and each direction of requests has separate ids.
 2. Independent HTTP clients without a session share one session in the records, so several pending requests may have
-   the same id. If a record has nothing but such an id, an answer belongs to the oldest of these requests, of its era
+   the same id. If a record has nothing but such an id, a response belongs to the oldest of these requests, of its era
    if that is known, and any other message belongs to no request, because it is ambiguous.
 3. Nothing here iterates over the records: each lookup has the same cost with a hundred thousand of them.
 """
@@ -31,9 +31,9 @@ class RequestIndex:
         self._older: dict[tuple[str, Direction, str], deque[Entry]] = {}
         # (session, direction of the request) -> JSON text of the progress token -> the request
         self._tokens: dict[tuple[str, Direction], dict[str, Entry]] = {}
-        # The hash of a `requestState`, which may itself be long -> the request that was answered with it
+        # The hash of a `requestState`, which may itself be long -> the request whose result contains it
         self._states: dict[int, Entry] = {}
-        # (session, method, name) -> the request that was answered without a state, and the keys of its input requests
+        # (session, method, name) -> the request whose result had no state, and the keys of its input requests
         self._input_requests: dict[tuple[str, str, str], tuple[Entry, frozenset[str]]] = {}
         # id of a task -> the request that became it
         self._tasks: dict[str, Entry] = {}
@@ -61,19 +61,20 @@ class RequestIndex:
             return None
         return pending[0] if pending else newest
 
-    def match_answer(self, answer: Entry, direction: Direction, result: Any) -> Entry | None:
-        """Return the request that an answer belongs to, and drop it from the pending requests with the same id.
+    def match_response(self, response: Entry, direction: Direction, result: Any) -> Entry | None:
+        """Return the request that a response belongs to, and drop it from the pending requests with the same id.
 
         Args:
-            answer: the answer, with its id.
+            response: the response, with its id.
             direction: the direction of the request.
             result: the result; None for an error.
         """
-        newest = self.request(answer.session, answer.id, direction)
-        key = (answer.session, direction, answer.id)
+        newest = self.request(response.session, response.id, direction)
+        key = (response.session, direction, response.id)
         if newest is None or key not in self._older:
             return newest
-        # Only results of stateless requests have a `resultType`; an error can be of either era.
+        # From 2026-07-28 on, every result has a `resultType`, which no earlier revision defines. An error has no such
+        # mark.
         era = STATELESS if isinstance(result, dict) and "resultType" in result else HANDSHAKE
         pending = list(self._pending(key, newest))
         of_era = pending if result is None else [request for request in pending if request.era == era]
@@ -141,7 +142,7 @@ class RequestIndex:
         self._tokens.setdefault((entry.session, entry.direction), {})[id_text(token)] = entry
 
     def add_input_requests(self, entry: Entry, result: dict[str, Any]) -> None:
-        """Store a request that was answered with input requests."""
+        """Store a request whose result is input requests."""
         if type(state := result.get("requestState")) is str:
             self._states[hash(state)] = entry
         elif type(asked := result.get("inputRequests")) is dict:

@@ -1,4 +1,4 @@
-"""The store of the traffic: every record as an entry, requests joined with their answers, calls with their effects.
+"""The store of the traffic: every record as an entry, requests joined with their responses, calls with their effects.
 
 Rules:
 
@@ -81,7 +81,7 @@ class Timeline:
             return guess
         return bisect_left(entries, seq, key=_seq)
 
-    def answer_of(self, entry: Entry) -> Entry | None:
+    def pair_of(self, entry: Entry) -> Entry | None:
         """Return the response of a request, or the request of a response."""
         return self.by_seq(entry.pair) if entry.pair else None
 

@@ -267,7 +267,7 @@ class InspectorPane(Pane):
         return entry.parent or (entry.seq if entry.kind is Kind.REQUEST else 0)
 
     def _halves(self, entry: Entry) -> list[Entry]:
-        other = self.workspace.timeline.answer_of(entry)
+        other = self.workspace.timeline.pair_of(entry)
         return [entry] if other is None else [entry, other]
 
     async def _body(self, entry: Entry) -> bytes:

@@ -17,9 +17,9 @@ class TimedOutlet(RecordingOutlet):
         super().__init__()
         self.times: list[float] = []
 
-    def send(self, message: bytes, related: Any, *, answer: bool = False) -> None:
-        super().send(message, related, answer=answer)
-        if not answer:
+    def send(self, message: bytes, related: Any, *, is_response: bool = False) -> None:
+        super().send(message, related, is_response=is_response)
+        if not is_response:
             self.times.append(asyncio.get_running_loop().time())
 
 

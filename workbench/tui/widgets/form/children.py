@@ -29,9 +29,9 @@ class Children(Vertical):
     class RowsReady(Message):
         """More rows are mounted."""
 
-        def __init__(self, rows: "Children") -> None:
+        def __init__(self, container: "Children") -> None:
             super().__init__()
-            self.rows = rows
+            self.container = container
 
     def __init__(self, fields: list[Field], make_row: Callable[[Field], FieldRow]) -> None:
         super().__init__()

@@ -206,7 +206,7 @@ class FormView(VerticalScroll, can_focus=False):
         if event.key in ("enter", "space"):
             await self._open_or_fold(row, needs_value=needs_value)
         elif event.is_printable and (is_open or row.is_empty_list):
-            await self._apply(row.opening_change())
+            await self._apply_change(row.opening_change())
             if isinstance(editor := self.screen.focused, LineEditor | AreaEditor):
                 type_into(editor, event)
 
@@ -218,7 +218,7 @@ class FormView(VerticalScroll, can_focus=False):
                 await row.enter()
             return
         change = row.opening_change()
-        await self._apply(change)
+        await self._apply_change(change)
         if isinstance(change, field_changes.Include):
             await row.enter()
 
@@ -256,21 +256,21 @@ class FormView(VerticalScroll, can_focus=False):
     async def _rows_ready(self, event: Children.RowsReady) -> None:
         event.stop()
         if self._suggest is not None:
-            for row in event.rows.query(TextRow):
+            for row in event.container.query(TextRow):
                 row.suggest_by(self._suggest)
-        if event.rows is self._rows and self._wants_focus:
+        if event.container is self._rows and self._wants_focus:
             self.focus_first()
             await self._handle_typed_ahead()
         elif self._return_path is not None:
             self.call_after_refresh(self._return_focus)
 
     @on(field_changes.FieldChange)
-    async def _apply(self, change: field_changes.FieldChange) -> None:
+    async def _apply_change(self, change: field_changes.FieldChange) -> None:
         change.stop()
         if self._form is None or not self._is_for_this_form(change):
             return
         try:
-            _apply_to(self._form, change)
+            _change_form(self._form, change)
         except ValueError as problem:
             self.notify(str(problem), severity="warning", markup=False)
             return
@@ -307,7 +307,7 @@ class FormView(VerticalScroll, can_focus=False):
         self.show_values()
 
 
-def _apply_to(form: Form, change: field_changes.FieldChange) -> None:
+def _change_form(form: Form, change: field_changes.FieldChange) -> None:
     path = change.path
     match change:
         case field_changes.SetText():
