@@ -9,8 +9,7 @@ import typer
 
 from server_core.errors import ConfigurationError
 from workbench.cli import console, output
-from workbench.cli.command_run import guarded, run
-from workbench.cli.exits import DONE, FAILED
+from workbench.cli.command_run import DONE, FAILED, guarded, run
 from workbench.cli.line_prompts import Asker
 from workbench.cli.options import JsonOption, ProjectOption
 from workbench.model.requirements import account_status
@@ -154,7 +153,7 @@ async def _login_by_browser(broker: "Broker", requirement: "AuthRequirement", ow
         asker = await stack.enter_async_context(Asker.at_terminal()) if sys.stderr.isatty() else None
 
         async def agrees(url: str) -> bool:
-            return asker is not None and await asker.agrees("Open it in the browser now? [y/N]")
+            return asker is not None and await asker.agrees_to_browser()
 
         await stack.enter_async_context(browser_offer(consent.url, agrees))
         await consent.wait(CONSENT_SECONDS + 1)

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli.call_arguments import parse_object
-from workbench.cli.calling import CallOrder, call_tool, read_base, read_meta
+from workbench.cli.call_order import CallOrder, call_tool, read_base, read_meta
 from workbench.cli.command_run import guarded, run
 from workbench.cli.options import (
     TARGET_HELP,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from workbench.cli import output
-from workbench.cli.exits import DONE
+from workbench.cli.command_run import DONE
 from workbench.client.target import Era, Target
 from workbench.model.short_text import first_paragraph, shortened
 

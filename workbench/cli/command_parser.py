@@ -25,7 +25,7 @@ from workbench.cli import (
 )
 from workbench.cli import list as list_
 from workbench.cli import open as open_
-from workbench.cli.exits import DONE, INTERRUPTED, USAGE
+from workbench.cli.command_run import DONE, INTERRUPTED, USAGE
 from workbench.cli.raw_arguments import TARGET_COMMANDS
 
 _NO_OPTION = "No such option: "
@@ -72,12 +72,7 @@ def _options(
 
 
 def run(words: Sequence[str], server_command: Sequence[str]) -> int:
-    """Parse a command line, run the command and return its exit code.
-
-    Args:
-        words: the command and its options.
-        behind: the words after `--`.
-    """
+    """Parse a command line, run the command and return its exit code; `server_command` are the words after `--`."""
     if server_command and words[0] not in TARGET_COMMANDS:
         console.fail(f"{words[0]} accepts no command after `--`")
         return USAGE

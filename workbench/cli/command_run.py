@@ -1,4 +1,7 @@
-"""Runs a command: its errors become a sentence on stderr and an exit code; a traceback is a bug."""
+"""Runs a command: its errors become a sentence on stderr and an exit code; a traceback is a bug.
+
+The exit codes are part of the API.
+"""
 
 import asyncio
 import contextlib
@@ -9,13 +12,24 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from server_core.errors import RemoteError, WorkbenchError
+from server_core.errors import ConfigurationError, ConnectionFailed, RemoteError, ToolkitError, WorkbenchError
 from server_core.process.shutdown import DEFAULT_GRACE, run_until_complete
 from server_core.process.watchdog import Watchdog
 from server_core.runtime.paths import CURRENT_FOLDER_REMOVED, current_folder
 from server_core.runtime.process_exit import force_exit
 from workbench.cli import console, output
-from workbench.cli.exits import FAILED, INTERRUPTED, USAGE, exit_code
+
+DONE = 0
+FAILED = 1
+"""The call failed, or the responses of a replay differ."""
+USAGE = 2
+"""An argument, a setting, a path, a standard stream or a tool is invalid: trying again is of no use."""
+UNREACHABLE = 3
+"""The server could not be reached, or the connection was lost: trying again may help."""
+BROKEN = 70
+"""The terminal failed because of a bug: stderr names the report. 70 is EX_SOFTWARE of sysexits.h."""
+INTERRUPTED = 130
+"""Ctrl-C, as in shells: 128 + SIGINT."""
 
 GRACE_SECONDS = 2.0
 """Seconds for cancelled tasks to end, once a command is done or interrupted."""
@@ -134,7 +148,7 @@ def _report(error: OSError | WorkbenchError) -> int:
     """Report an error, and return the exit code; raise an error that is a bug."""
     if isinstance(error, WorkbenchError):
         console.fail(_sentence(error))
-        return exit_code(error)
+        return _exit_code(error)
     if isinstance(error, BrokenPipeError):
         output.end_quietly()
     elif error.errno in (errno.EMFILE, errno.ENFILE):
@@ -146,6 +160,12 @@ def _report(error: OSError | WorkbenchError) -> int:
     else:
         console.fail(f"{error.filename}: {error.strerror}; check the path and its permissions")
     return USAGE
+
+
+def _exit_code(error: WorkbenchError) -> int:
+    if isinstance(error, ConnectionFailed):
+        return UNREACHABLE
+    return USAGE if isinstance(error, ConfigurationError | ToolkitError) else FAILED
 
 
 def _end_without_tool(code: int) -> None:

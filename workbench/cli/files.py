@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli import console, output
-from workbench.cli.command_run import guarded
-from workbench.cli.exits import DONE
+from workbench.cli.command_run import DONE, guarded
 from workbench.cli.options import InstalledOption, JsonOption, PackageOption, ProjectOption
 from workbench.cli.package_options import choose_packages
 

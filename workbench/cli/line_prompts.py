@@ -67,11 +67,11 @@ class Asker:
         task.add_done_callback(self._tasks.discard)
         question.on_withdrawn = task.cancel
 
-    async def agrees(self, prompt: str) -> bool:
-        """Ask for a yes; any other answer is a no."""
+    async def agrees_to_browser(self) -> bool:
+        """Ask whether to open a URL in the browser; any answer but a yes is a no."""
         async with self._turn:
             try:
-                return (await self._read_line(prompt)).strip().lower() in ("y", "yes")
+                return (await self._read_line("Open it in the browser now? [y/N]")).strip().lower() in ("y", "yes")
             except InputEnded:
                 return False
 

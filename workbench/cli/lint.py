@@ -1,12 +1,16 @@
-"""`workbench lint`: problems of the tools for models and clients."""
+"""`workbench lint`: problems of the tools for models and clients.
 
+Each line begins with `FILE:LINE: SEVERITY:`, as the output of compilers, so that editors can jump there.
+"""
+
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from workbench.cli.command_run import guarded, run
-from workbench.cli.linting import lint_server
+from workbench.cli import output
+from workbench.cli.command_run import DONE, FAILED, guarded, run
 from workbench.cli.options import (
     TARGET_HELP,
     EraOption,
@@ -18,7 +22,13 @@ from workbench.cli.options import (
     UrlOption,
     target_of,
 )
-from workbench.client.target import Era
+from workbench.client.session import ClientSession
+from workbench.client.target import Era, Target
+from workbench.model.describe import plural
+from workbench.model.lint import Cost, Finding, LintReport, lint
+
+_MAX_COSTS = 10
+_NO_LOCATION = "-"
 
 
 def command(
@@ -37,9 +47,79 @@ def command(
 
     def lint_it() -> int:
         target = target_of(context, project, url, path, header, tool_package, discover_installed)
-        return run(lint_server(target, era, strict=strict, as_json=as_json))
+        return run(_lint_server(target, era, strict=strict, as_json=as_json))
 
     return guarded(lint_it)
 
 
 command.__doc__ = f"{command.__doc__} {TARGET_HELP}"
+
+
+async def _lint_server(target: Target, era: Era, *, strict: bool, as_json: bool) -> int:
+    """Print the findings and return the exit code: 1 on warnings, with `strict` on advice as well."""
+    from workbench.cli.server_session import check_not_empty, reached
+
+    async with reached(target, era) as (session, route):
+        listed = await _listed_catalog(session)
+        catalog = route.catalog or listed
+    problems: list[dict[str, Any]] = catalog.get("problems", [])
+    check_not_empty(target, problems, *listed.values())
+    report = lint(catalog)
+    if as_json:
+        output.print_json(_as_json(problems, report))
+    else:
+        _print(problems, report)
+    counted = {"error", "warning", "advice"} if strict else {"error", "warning"}
+    severities = [str(problem["severity"]) for problem in problems] + [finding.severity for finding in report.findings]
+    return FAILED if counted.intersection(severities) else DONE
+
+
+async def _listed_catalog(session: ClientSession) -> dict[str, list[dict[str, Any]]]:
+    return {
+        "tools": await session.list_tools(),
+        "resources": await session.list_resources(),
+        "templates": await session.list_resource_templates(),
+        "prompts": await session.list_prompts(),
+    }
+
+
+def _as_json(problems: list[dict[str, Any]], report: LintReport) -> dict[str, Any]:
+    return {
+        "problems": problems,
+        "findings": [finding.to_json() for finding in report.findings],
+        "tokens": {"total": report.tokens, "tools": {cost.tool: cost.tokens for cost in report.costs}},
+    }
+
+
+def _print(problems: list[dict[str, Any]], report: LintReport) -> None:
+    for problem in problems:
+        output.print_text(_line(problem, problem["severity"], ""))
+    for finding in report.findings:
+        output.print_text(_line(finding.to_json(), finding.severity, f" [{finding.rule}]"))
+    output.print_text(_summary(problems, report.findings))
+    if report.costs:
+        output.print_text(f"\n{plural(len(report.costs), 'tool')}, about {report.tokens:,} tokens in every request")
+        output.print_table(list(_cost_rows(report.costs)))
+
+
+def _line(entry: Mapping[str, Any], severity: str, rule: str) -> str:
+    place = f"{output.path_from_here(entry['file'])}:{entry['line']}" if entry["file"] else _NO_LOCATION
+    return f"{place}: {severity}: {entry['message']} {entry['fix']}{rule}".replace("\n", " ")
+
+
+def _summary(problems: list[dict[str, Any]], findings: tuple[Finding, ...]) -> str:
+    severities = [problem["severity"] for problem in problems] + [finding.severity for finding in findings]
+    counts = [
+        plural(severities.count(severity), noun)
+        for severity, noun in (("error", "error"), ("warning", "warning"))
+        if severity in severities
+    ]
+    advice = severities.count("advice")
+    return ", ".join([*counts, *([f"{advice} advice"] if advice else [])]) or "No findings."
+
+
+def _cost_rows(costs: tuple[Cost, ...]) -> Iterable[tuple[str, ...]]:
+    for cost in costs[:_MAX_COSTS]:
+        yield f"  {cost.tool}", f"{cost.tokens:>7,}"
+    if rest := costs[_MAX_COSTS:]:
+        yield f"  {plural(len(rest), 'other')}", f"{sum(cost.tokens for cost in rest):>7,}"

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from workbench.cli import console, output
-from workbench.cli.command_run import guarded
-from workbench.cli.exits import DONE
+from workbench.cli.command_run import DONE, guarded
 
 
 def command(

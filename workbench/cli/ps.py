@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from workbench.cli import console, output
-from workbench.cli.command_run import guarded
-from workbench.cli.exits import DONE
+from workbench.cli.command_run import DONE, guarded
 from workbench.cli.options import JsonOption
+from workbench.model.describe import plural
 
 if TYPE_CHECKING:
     from server_core.link.descriptor import Descriptor
@@ -58,4 +58,4 @@ def _users(core: "Descriptor") -> str:
     if core.idle_since is not None:
         return f"idle since {output.timestamp(core.idle_since)}"
     counts = ((core.terminals, "terminal"), (core.clients, "client"))
-    return ", ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count) or "?"
+    return ", ".join(plural(count, noun) for count, noun in counts if count) or "?"

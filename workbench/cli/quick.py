@@ -21,7 +21,7 @@ def run_plain(name: str, words: list[str], server_command: list[str]) -> int | N
     Args:
         name: the command.
         words: the words after its name.
-        behind: the words after `--`.
+        server_command: the words after `--`.
     """
     read = _COMMANDS.get(name)
     if read is None or (server_command and name not in TARGET_COMMANDS):
@@ -93,7 +93,7 @@ def _call(words: list[str], server_command: list[str]) -> int | None:
     if plain is None or not plain.others:
         return None
     from workbench.cli.call_arguments import parse_object
-    from workbench.cli.calling import CallOrder, call_tool, read_base
+    from workbench.cli.call_order import CallOrder, call_tool, read_base
     from workbench.cli.command_run import guarded, run
 
     def call() -> int:

@@ -8,8 +8,7 @@ import typer
 
 from workbench.cli import console, output
 from workbench.cli.captures import find
-from workbench.cli.command_run import guarded, run
-from workbench.cli.exits import DONE, FAILED
+from workbench.cli.command_run import DONE, FAILED, guarded, run
 from workbench.cli.options import TARGET_HELP, HeaderOption, JsonOption, ProjectOption, UrlOption, target_of
 from workbench.client.target import Era
 

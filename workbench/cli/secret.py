@@ -12,8 +12,7 @@ import typer
 from server_core.errors import ConfigurationError
 from server_core.runtime.suggestions import closest_name
 from workbench.cli import console, output
-from workbench.cli.command_run import guarded
-from workbench.cli.exits import DONE
+from workbench.cli.command_run import DONE, guarded
 from workbench.cli.options import JsonOption, ProjectOption
 from workbench.model.short_text import escaped
 

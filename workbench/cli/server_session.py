@@ -1,5 +1,6 @@
 """The session of a command with its server, and the messages about it on stderr."""
 
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -9,43 +10,34 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.runtime.paths import current_folder
 from workbench.cli import console
-from workbench.cli.browser_login import consent, first_response_timeout
+from workbench.cli.line_prompts import Asker
 from workbench.client.server_requests import PendingQuestions
-from workbench.client.session import ClientSession
+from workbench.client.session import HANDSHAKE_SECONDS, ClientSession
 from workbench.client.session_opening import open_session
 from workbench.client.target import Era, Route, Target, route_to
+from workbench.model.describe import plural
 from workbench.model.short_text import escaped
 
 if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
+    from server_core.oauth.grants import UserConsent
 
 
 @asynccontextmanager
 async def connected(
-    target: Target,
-    era: Era = Era.AUTO,
-    *,
-    questions: PendingQuestions | None = None,
-    on_notification: Callable[[Notification], None] | None = None,
-    tool: str = "",
-    **options: Any,
+    target: Target, era: Era = Era.AUTO, *, tool: str = "", **options: Any
 ) -> AsyncIterator[ClientSession]:
     """Open a session with a server, and close it and everything that was started for it.
 
     Args:
-        target: the server.
-        era: the era of the session.
-        questions: receives the requests of the server.
-        on_notification: called with every notification of the server.
         tool: the tool that the command is about, if any: warnings about other tools are only counted.
-        options: further options of :meth:`ClientSession.open`.
+        options: those of :func:`reached`, and of :meth:`ClientSession.open`.
 
     Raises:
         ConfigurationError: when there is no such project or command.
         ConnectionFailed: when the server cannot be reached.
     """
-    opening = reached(target, era, questions=questions, on_notification=on_notification, **options)
-    async with opening as (session, route):
+    async with reached(target, era, **options) as (session, route):
         try:
             yield session
         finally:
@@ -65,18 +57,14 @@ async def reached(
     """Open a session with a server as :func:`connected` does, without reporting problems of its tools.
 
     Args:
-        target: the server.
-        era: the era of the session.
-        questions: receives the requests of the server.
-        on_notification: called with every notification of the server.
         timeout: seconds for the first response; when not given, enough for any server, and for a login of the user.
         options: further options of :meth:`ClientSession.open`.
 
     Returns:
         The session and its route, which holds the catalog of a project.
     """
-    asked = consent() if target.url else None
-    route = await route_to(target, on_stderr=forward_stderr, consent=asked)
+    consent = consent_at_terminal() if target.url else None
+    route = await route_to(target, on_stderr=forward_stderr, consent=consent)
     try:
         session = await open_session(
             route,
@@ -84,7 +72,7 @@ async def reached(
             questions=questions,
             roots=roots(),
             on_notification=on_notification,
-            timeout=first_response_timeout(asked) if timeout is None else timeout,
+            timeout=first_response_timeout(consent) if timeout is None else timeout,
             **options,
         )
         try:
@@ -99,10 +87,29 @@ async def reached(
             for name, reason in session.uncallable_tools.items():
                 console.warn(f"the tool {name!r} is left out, since it cannot be called over HTTP: {reason}")
             if session.message_failures:
-                count = "1 message" if session.message_failures == 1 else f"{session.message_failures} messages"
+                count = plural(session.message_failures, "message")
                 console.warn(f"{count} could not be read or delivered; the last: {session.last_message_failure}")
     finally:
         await route.close()
+
+
+def consent_at_terminal() -> "UserConsent | None":
+    """Return the way to ask the user to authorize us with a server; None when stderr is not a terminal."""
+    if not sys.stderr.isatty():
+        return None
+    from server_core.oauth import redirect_uri_from
+    from server_core.oauth.browser import Browser
+
+    return Browser(console.write, _agrees, redirect_uri_from())
+
+
+def first_response_timeout(consent: "UserConsent | None") -> float:
+    """Return the seconds for the first response of a server, with time for a login in the browser if there is one."""
+    if consent is None:
+        return HANDSHAKE_SECONDS
+    from server_core.oauth.browser import AUTHORIZATION_SECONDS
+
+    return HANDSHAKE_SECONDS + AUTHORIZATION_SECONDS
 
 
 def roots() -> tuple[dict[str, Any], ...]:
@@ -112,11 +119,7 @@ def roots() -> tuple[dict[str, Any], ...]:
 
 
 def check_not_empty(target: Target, *parts: list[dict[str, Any]]) -> None:
-    """Check that a project has tools, resources or prompts.
-
-    Raises:
-        ConfigurationError: when it does not.
-    """
+    """Raise a ConfigurationError when a project has no tools, resources or prompts."""
     if target.project is not None and not any(parts):
         raise ConfigurationError(
             "No tools found. Create Python files with @tool decorated functions. `workbench files` shows which files"
@@ -129,14 +132,18 @@ def forward_stderr(line: bytes) -> None:
     console.write(line.decode("utf-8", "backslashreplace").rstrip("\r\n"))
 
 
+async def _agrees(url: str) -> bool:
+    async with Asker.at_terminal() as asker:
+        return asker is not None and await asker.agrees_to_browser()
+
+
 def _report_problems(route: Route, tool: str) -> None:
     about = route.problems_about(tool) if tool else route.problems
     reported = [problem for problem in route.problems if problem.severity == "error" or problem in about]
     for problem in reported:
         console.write(_describe(problem))
     if others := len(route.problems) - len(reported):
-        count = "1 warning" if others == 1 else f"{others} warnings"
-        console.write(f"{count} about other parts of this project; see `workbench list`")
+        console.write(f"{plural(others, 'warning')} about other parts of this project; see `workbench list`")
 
 
 def _describe(problem: "Problem") -> str:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from workbench.cli import console, output, serving_options
-from workbench.cli.command_run import guarded
-from workbench.cli.exits import DONE
+from workbench.cli.command_run import DONE, guarded
 from workbench.cli.options import InstalledOption, JsonOption, PackageOption, ProjectOption
 from workbench.cli.serving_options import read_env_file, settings_of_flags
 from workbench.model.short_text import escaped

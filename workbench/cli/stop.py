@@ -7,8 +7,7 @@ import typer
 from server_core.errors import ConfigurationError
 from server_core.link.descriptor import Descriptor
 from workbench.cli import console, output
-from workbench.cli.command_run import guarded, run
-from workbench.cli.exits import DONE
+from workbench.cli.command_run import DONE, guarded, run
 from workbench.cli.options import JsonOption
 
 CLIENT_PURPOSE = "stdio"

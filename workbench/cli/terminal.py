@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConfigurationError
-from workbench.cli.exits import BROKEN
+from workbench.cli.command_run import BROKEN
 from workbench.cli.raw_arguments import COMMANDS
 from workbench.cli.workspaces import HostedCore, RunningCore, StartedCore
 from workbench.client.target import Era, Target

@@ -42,7 +42,7 @@ class Dialogue:
         questions: receives the requests of the server.
         roots: the result of `roots/list`: objects with `uri` and optionally `name`.
         on_notification: called with each notification of the server; must not block or raise.
-        most_waits: how often a request that requires the user to open a URL is retried.
+        max_waits: how often a request that requires the user to open a URL is retried.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Dialogue:
         questions: PendingQuestions,
         roots: Sequence[dict[str, Any]] = (),
         on_notification: Callable[[Notification], None] | None = None,
-        most_waits: int = MAX_WAITS,
+        max_waits: int = MAX_WAITS,
     ) -> None:
         self.handshake = HandshakeResult(LATEST)  # of the current session
         self.log_level: str | None = None  # the minimum severity of log messages; None for the server's default
@@ -66,7 +66,7 @@ class Dialogue:
         self._client = client
         self._input_requests = InputRequests(questions)
         self._url_elicitations = UrlElicitations()
-        self._most_waits = most_waits
+        self._max_waits = max_waits
         self._calls: dict[str, ToolCall] = {}
         # By the ids of the server's requests; closing the stack resumes the calls that the question has paused.
         self._open_questions: dict[RequestId, tuple[Question, ExitStack]] = {}
@@ -137,7 +137,7 @@ class Dialogue:
         self, method: str, error: RecoverableError, attempts: int, handshake: HandshakeResult, call: RequestId
     ) -> bool:
         if isinstance(error, RemoteError) and error.code == URL_ELICITATION_REQUIRED:
-            if not self.handshake.revision.elicitation_ids or attempts >= self._most_waits:
+            if not self.handshake.revision.elicitation_ids or attempts >= self._max_waits:
                 return False
             request_input = partial(self.request_input, call=call)
             return await self._url_elicitations.wait_for_completion(error.data, request_input, agreed=attempts > 0)

@@ -54,7 +54,7 @@ class ClientSession:
         probe_timeout: float = PROBE_SECONDS,
         listen: bool = False,
         discover: bool = True,
-        most_waits: int = MAX_WAITS,
+        max_waits: int = MAX_WAITS,
     ) -> "ClientSession":
         """Start a session over the channel: perform the handshake, or discover the server if there is no handshake.
 
@@ -70,7 +70,7 @@ class ClientSession:
             probe_timeout: seconds of these for the probe of the era, where it is needed.
             listen: whether to subscribe to list changes on servers that require a subscription for them.
             discover: whether to send `server/discover` to a server without a handshake; no other method needs it.
-            most_waits: how often a request that requires the user to open a URL is retried.
+            max_waits: how often a request that requires the user to open a URL is retried.
 
         Raises:
             ConnectionFailed: when the server does not answer, ends, or supports none of our revisions.
@@ -79,7 +79,7 @@ class ClientSession:
         """
         client = ClientDescription(client_info or CLIENT_INFO, capabilities)
         asked = PendingQuestions() if questions is None else questions
-        session = cls(Dialogue(channel, client, asked, roots, on_notification, most_waits))
+        session = cls(Dialogue(channel, client, asked, roots, on_notification, max_waits))
         try:
             async with asyncio.timeout(timeout):
                 await session._dialogue.begin_session(revision, probe_timeout, discover)

@@ -14,7 +14,7 @@ from server_core.runtime.paths import runtime_folder
 from server_core.runtime.version import VERSION
 from workbench.link.cores import list_cores
 
-TERMINAL_CORE = "link"  # The purpose of a core that was started by a terminal.
+TERMINAL_PURPOSE = "link"  # The purpose of a core that was started by a terminal.
 
 PATIENCE = 5.0  # Seconds to wait for another terminal that is about to start a core.
 _POLL_SECONDS = 0.01
@@ -22,32 +22,32 @@ OWN_CORE = "This terminal has started another core."
 
 
 @dataclass(frozen=True, slots=True)
-class FolderCores:
+class CoreMatch:
     """The core on a folder that a terminal joins, if any, and a message for the user."""
 
     core: Descriptor | None = None
     notice: str = ""
 
 
-def find_joinable(project: Path) -> FolderCores:
+def find_joinable(project: Path) -> CoreMatch:
     """Find a running core that serves a folder or file with the settings a terminal here would use.
 
     Raises:
         ConfigurationError: when the runtime folder cannot be used.
     """
-    # A core with other settings, or of another version, would behave in another way than the user expects.
     unusable: list[str] = []
-    there = [core for core in list_cores(unusable.append) if core.project == str(project.resolve())]
+    serving = [core for core in list_cores(unusable.append) if core.project == str(project.resolve())]
     options = environment_digest()
-    for core in there:
-        if core.purpose == TERMINAL_CORE and core.version == VERSION and core.options == options:
+    for core in serving:
+        # A core with other settings, or of another version, would behave in another way than the user expects.
+        if core.purpose == TERMINAL_PURPOSE and core.version == VERSION and core.options == options:
             since = time.strftime("%H:%M", time.localtime(core.started))
-            return FolderCores(
+            return CoreMatch(
                 core, f"Joined the core {core.id}, which has run since {since}. To start a new core: --fresh"
             )
-    if there:
-        return FolderCores(notice=_explain_new_core(there[0]))
-    return FolderCores(notice="\n".join([*unusable, OWN_CORE] if unusable else []))
+    if serving:
+        return CoreMatch(notice=_explain_new_core(serving[0]))
+    return CoreMatch(notice="\n".join([*unusable, OWN_CORE] if unusable else []))
 
 
 @asynccontextmanager
@@ -77,7 +77,7 @@ def _is_locked(lock: int) -> bool:
 
 
 def _explain_new_core(core: Descriptor) -> str:
-    if core.purpose == TERMINAL_CORE:
+    if core.purpose == TERMINAL_PURPOSE:
         why = f"The core {core.id} serves this folder with other settings, another Python or another version."
     else:
         why = f"The core {core.id} serves this folder to clients ({core.purpose}): workbench attach {core.id}"

@@ -1,6 +1,6 @@
 """A core as a child process: start it, get its descriptor, report how it ended.
 
-Standard library only, and :func:`start_core` returns at once: the child starts while the terminal still imports.
+No other process is waited for: :func:`start_core` returns at once, and imports nothing that would delay the terminal.
 """
 
 import asyncio

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.model.describe import plural
+
 TERMINAL = "workbench"  # The core's name for the peer of a terminal's session.
 
 # Who started a core, by its purpose.
@@ -61,7 +63,7 @@ class CoreUse:
     def _users(self) -> str:
         others = [*self.clients]
         if self.terminals:
-            others.append("1 other terminal" if self.terminals == 1 else f"{self.terminals} other terminals")
+            others.append(plural(self.terminals, "other terminal"))
         return f"Stopping it also disconnects: {', '.join(others)}." if others else ""
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import scaffolds
 from tests.terminal.terminal import Terminal
 from tests.terminal.walks.events import LARGEST, SMALLEST, Event, next_event
-from workbench.cli.exits import INTERRUPTED
+from workbench.cli.command_run import INTERRUPTED
 
 HARD = Path(__file__).parent / "hard"
 

@@ -131,7 +131,7 @@ async def test_a_visit_that_has_another_id_each_time_is_the_same_visit(monkeypat
 async def test_the_number_of_retries_of_a_call_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
     server = ScriptedServer(initialize=INITIALIZED, tools__call=lambda _: refused(VISIT))
-    session = await within(ClientSession.open(server, questions=PendingQuestions([Question.accept]), most_waits=2))
+    session = await within(ClientSession.open(server, questions=PendingQuestions([Question.accept]), max_waits=2))
     with pytest.raises(RemoteError, match="something to do first"):
         await within(session.call_tool("fetch", {}).result())
     assert [item.get("method") for item in server.received].count("tools/call") == 3

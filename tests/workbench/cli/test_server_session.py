@@ -8,7 +8,7 @@ import pytest
 from server_core.oauth.browser import AUTHORIZATION_SECONDS
 from tests.waiting import within
 from tests.workbench.cli.test_line_prompts import END, Terminal, terminal
-from workbench.cli import browser_login
+from workbench.cli import server_session
 from workbench.client.session import HANDSHAKE_SECONDS
 
 __all__ = ["terminal"]
@@ -19,18 +19,18 @@ __all__ = ["terminal"]
 )
 async def test_only_a_yes_is_a_yes(terminal: Terminal, typed: str, agrees: bool) -> None:
     terminal.type(typed)
-    assert await within(terminal.asker.agrees("Open it?")) is agrees
+    assert await within(terminal.asker.agrees_to_browser()) is agrees
 
 
 def test_a_login_asks_nothing_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     with open(os.devnull, "w") as nowhere:
         monkeypatch.setattr(sys, "stderr", nowhere)
-        assert browser_login.consent() is None
-    assert browser_login.first_response_timeout(None) == HANDSHAKE_SECONDS
+        assert server_session.consent_at_terminal() is None
+    assert server_session.first_response_timeout(None) == HANDSHAKE_SECONDS
 
 
 def test_a_person_gets_more_time_than_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    asked = browser_login.consent()
+    asked = server_session.consent_at_terminal()
     assert asked is not None
-    assert browser_login.first_response_timeout(asked) == HANDSHAKE_SECONDS + AUTHORIZATION_SECONDS
+    assert server_session.first_response_timeout(asked) == HANDSHAKE_SECONDS + AUTHORIZATION_SECONDS

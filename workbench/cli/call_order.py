@@ -12,8 +12,7 @@ from server_core.protocol.jsonrpc import Notification
 from server_core.runtime.suggestions import closest_name
 from workbench.cli import console, output
 from workbench.cli.call_arguments import parse_arguments, parse_object
-from workbench.cli.command_run import time_limit
-from workbench.cli.exits import DONE, FAILED
+from workbench.cli.command_run import DONE, FAILED, time_limit
 from workbench.client.deadline import Limits, TimedOut
 from workbench.client.target import Era, Target, matching_tools
 from workbench.client.tool_call import CallProgress
@@ -104,7 +103,7 @@ async def call_tool(order: CallOrder) -> int:
             questions=questions,
             on_notification=_write_log_message,
             tool=order.tool,
-            most_waits=order.max_waits,
+            max_waits=order.max_waits,
             timeout=order.timeout,
         )
         async with session_with as session:
