@@ -183,7 +183,7 @@ ROOMS = {
     ),
     "workbench.model": Room(loads="model.traffic", core="errors protocol runtime"),
     "workbench.model.forms": Room(loads="model", core="protocol runtime", libraries="jsonschema_rs"),
-    "workbench.model.lint": Room(later="model.forms", core="protocol"),
+    "workbench.model.lint": Room(loads="model", later="model.forms", core="protocol"),
     "workbench.model.traffic": Room(loads="model", core="protocol records runtime"),
     "workbench.replay": Room(
         loads="client model.traffic", core="errors protocol records records.capture runtime transports", io=True

@@ -11,7 +11,7 @@ from typing import Any
 
 from server_core.errors import ConfigurationError
 from server_core.runtime.safe_json import parse_json
-from workbench.model.forms.subschemas import Subschemas
+from workbench.model.forms.schema_document import SchemaDocument
 from workbench.model.short_text import shortened
 
 Schema = dict[str, Any]
@@ -83,7 +83,7 @@ def convert(key: str, text: str, schema: Schema) -> Any:
     """
     properties = schema.get("properties")
     known = properties.get(key) if isinstance(properties, dict) else None
-    types = list(dict.fromkeys(_types(known, Subschemas(schema))))
+    types = list(dict.fromkeys(_types(known, SchemaDocument(schema))))
     # If a string is permitted, the word "null" is a string: null is written `key:=null`.
     never = {"string", "null"} if "string" in types else {"string"}
     for kind in types:
@@ -125,7 +125,7 @@ def _value(kind: str, text: str) -> Any:
     return value
 
 
-def _types(schema: Any, document: Subschemas, depth: int = 0) -> Iterator[str]:
+def _types(schema: Any, document: SchemaDocument, depth: int = 0) -> Iterator[str]:
     """Yield the permitted JSON types, as far as the schema names them."""
     if not isinstance(schema, dict) or depth > _MAX_DEPTH:
         return

@@ -181,9 +181,9 @@ def _write_progress(progress: CallProgress) -> None:
 
 
 def _write_failure(result: dict[str, Any]) -> None:
-    from workbench.model.describe import failure
+    from workbench.model.error_texts import tool_failure
 
-    if (details := failure(result)) is not None:
+    if (details := tool_failure(result)) is not None:
         kind = f" [{details.kind}]" if details.kind and details.kind not in details.message else ""
         console.fail(f"the tool failed{kind}: {details.message}")
         # The message is escaped already.

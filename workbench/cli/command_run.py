@@ -178,7 +178,7 @@ def _end_without_tool(code: int) -> None:
 
 def _sentence(error: WorkbenchError) -> str:
     if isinstance(error, RemoteError):
-        from workbench.model.describe import remote_error
+        from workbench.model.error_texts import remote_error_text
 
-        return f"the server answered: {remote_error(error)}"
+        return f"the server answered: {remote_error_text(error)}"
     return str(error)

@@ -18,7 +18,8 @@ from workbench.model import describe
 from workbench.model.short_text import escaped, escaped_lines
 
 if TYPE_CHECKING:
-    from workbench.model.forms.form import Field, Form
+    from workbench.model.forms.field import Field
+    from workbench.model.forms.form import Form
 
 _CHOICES = {"a": "accept", "d": "decline", "c": "cancel"}
 
@@ -133,7 +134,7 @@ class Asker:
         return False
 
     async def _ask_for_field(self, form: "Form", field: "Field") -> None:
-        from workbench.model.forms.form import ABSENT
+        from workbench.model.forms.shape import ABSENT
 
         while True:
             text = await self._read_line(_prompt(field))
@@ -168,7 +169,7 @@ def _sender(question: Question) -> str:
 
 
 def _prompt(field: "Field") -> str:
-    from workbench.model.forms.form import ABSENT
+    from workbench.model.forms.shape import ABSENT
 
     values = [describe.json_line(choice.value, 40) for choice in field.choices] or [field.kind]
     notes = [" | ".join(values), *field.constraints, "required" if field.required else "optional"]

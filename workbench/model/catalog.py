@@ -1,12 +1,14 @@
 """The response to `catalog/get` as the terminal shows it: the offers of a server, and the state of the last load.
 
-Servers write the definitions, so every member may be missing or have a type that the specification does not allow.
+Servers write the definitions, so every member may be missing or have a type that the specification forbids.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+from workbench.model.json_members import objects_in, text_in
 
 
 class OfferKind(StrEnum):
@@ -46,13 +48,13 @@ class Offer:
                 names = dict.fromkeys(UriTemplate(self.name).variables)
                 return _text_form([{"name": name, "required": True} for name in names])
             case OfferKind.PROMPT:
-                return _text_form(_items(self.definition, "arguments"))
+                return _text_form(objects_in(self.definition, "arguments"))
             case OfferKind.RESOURCE:
                 return _text_form([])
 
     @property
     def examples(self) -> list[dict[str, Any]]:
-        return _items(self.schema, "examples")
+        return objects_in(self.schema, "examples")
 
     @property
     def reference(self) -> dict[str, Any] | None:
@@ -86,14 +88,14 @@ def offers(catalog: dict[str, Any]) -> list[Offer]:
             (OfferKind.TEMPLATE, "templates", "uriTemplate"),
             (OfferKind.PROMPT, "prompts", "name"),
         )
-        for item in _items(catalog, part)
+        for item in objects_in(catalog, part)
     ]
 
 
 def _offer(kind: OfferKind, definition: dict[str, Any], name_of: str) -> Offer:
-    name = _text(definition.get(name_of))
-    title = _text(definition.get("title")) or _text(definition.get("name")) or name
-    return Offer(kind, name, title, _text(definition.get("description")), definition)
+    name = text_in(definition, name_of)
+    title = text_in(definition, "title") or text_in(definition, "name") or name
+    return Offer(kind, name, title, text_in(definition, "description"), definition)
 
 
 def _text_form(arguments: list[dict[str, Any]]) -> dict[str, Any]:
@@ -101,18 +103,9 @@ def _text_form(arguments: list[dict[str, Any]]) -> dict[str, Any]:
     properties = {}
     for argument in arguments:
         notes = {key: argument[key] for key in ("title", "description") if isinstance(argument.get(key), str)}
-        properties[_text(argument.get("name"))] = {"type": "string"} | notes
-    required = [_text(argument.get("name")) for argument in arguments if argument.get("required") is True]
+        properties[text_in(argument, "name")] = {"type": "string"} | notes
+    required = [text_in(argument, "name") for argument in arguments if argument.get("required") is True]
     return {"type": "object", "properties": properties, "required": required}
-
-
-def _items(value: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    items = value.get(key)
-    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def is_stale(catalog: Mapping[str, Any]) -> bool:

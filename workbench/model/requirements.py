@@ -8,6 +8,7 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from workbench.model.json_members import texts_in
 from workbench.model.short_text import escaped
 
 AUTHORIZED = "authorized"
@@ -31,13 +32,13 @@ def missing_requirements(
         caller_attributes: the names of those that calls send.
     """
     is_set = {secret["key"] for secret in secrets if secret.get("is_set")}
-    if missing := [key for key in _texts(definition.get("secrets")) if key not in is_set]:
+    if missing := [key for key in texts_in(definition, "secrets") if key not in is_set]:
         yield f"needs {', '.join(missing)}: set it in Secrets (key 4)"
     for account in accounts:
         if account["account"] == definition.get("account") and not is_usable(account):
             yield f"uses the account {account['account']}, {account['state']}: see Secrets (key 4)"
     names = {name.lower() for name in caller_attributes}
-    if missing := [key for key in _texts(definition.get("metadata_keys")) if key.lower() not in names]:
+    if missing := [key for key in texts_in(definition, "metadata_keys") if key.lower() not in names]:
         yield f"needs {', '.join(missing)} in _meta: f9"
 
 
@@ -57,14 +58,10 @@ def _run_notes(definition: Mapping[str, Any]) -> Iterator[str]:
         yield _TASKS[support]
     if account := definition.get("account"):
         yield f"uses {account}"
-    if keys := _texts(definition.get("metadata_keys")):
+    if keys := texts_in(definition, "metadata_keys"):
         yield f"needs {', '.join(keys)} in _meta"
     if ui := definition.get("ui"):
         yield f"shown by {ui}"
-
-
-def _texts(value: object) -> list[str]:
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def is_usable(account: Mapping[str, Any]) -> bool:

@@ -11,7 +11,8 @@ from server_core.auth.account_errors import MISSING_CLIENT
 from server_core.errors import WorkbenchError
 from server_core.execution.requirements import MISSING_METADATA
 from server_core.secrets.secret_errors import MISSING_SECRET
-from workbench.model.describe import error_hint, json_line
+from workbench.model.describe import json_line
+from workbench.model.error_texts import error_hint
 
 if TYPE_CHECKING:
     from server_core.catalog.problems import Problem

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from workbench.client.tool_call import CallProgress
-from workbench.model.describe import ToolFailure, failure
+from workbench.model.error_texts import ToolFailure, tool_failure
 
 Json = dict[str, Any]
 
@@ -58,7 +58,7 @@ class ToolResult:
     @cached_property
     def failure(self) -> ToolFailure | None:
         """The details of the failure; None if the tool did not fail."""
-        return failure(self.raw)
+        return tool_failure(self.raw)
 
     @property
     def error_kind(self) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from server_core.errors import RemoteError, WorkbenchError
 from server_core.protocol.uri_templates import UriTemplate
 from server_core.runtime.background import spawn
-from workbench.model import describe
 from workbench.model.catalog import Offer, OfferKind
+from workbench.model.error_texts import remote_error_text
 from workbench.model.history import CallRun
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Runs:
             run.cancel(workspace.clock())
             raise
         except RemoteError as error:
-            run.fail(describe.remote_error(error), workspace.clock())
+            run.fail(remote_error_text(error), workspace.clock())
         except WorkbenchError as error:
             run.fail(str(error), workspace.clock())
         finally:

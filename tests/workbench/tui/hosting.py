@@ -8,7 +8,8 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from tests.waiting import until
-from workbench.model.forms.form import Form, Path
+from workbench.model.forms.field import Path
+from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.row import FieldRow

@@ -67,7 +67,7 @@ class Checker:
 
     @cached_property
     def _validator(self) -> "Validator | None":
-        from workbench.model.forms.validation import validator_for
+        from workbench.model.forms.validator import validator_for
 
         return validator_for(self._schema)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from server_core.protocol.json_schema import IN_PLACE, OF_ITEMS, OF_MEMBERS, REFERENCES, child_schemas, subschemas
-from workbench.model.forms.subschemas import Subschemas
+from workbench.model.forms.schema_document import SchemaDocument
 
 MAX_STEPS = 50_000  # For one validation: a fraction of a second.
 
@@ -22,7 +22,7 @@ class Effort:
 
     def __init__(self, schema: dict[str, Any]) -> None:
         self._schema = schema
-        self._subschemas = Subschemas(schema)
+        self._document = SchemaDocument(schema)
         self._is_plain = not any(node.keys() & REFERENCES for node in subschemas(schema))
 
     def is_affordable(self, value: Any) -> bool:
@@ -53,7 +53,7 @@ class Effort:
             return
         for keyword in REFERENCES:
             if isinstance(ref := schema.get(keyword), str):
-                yield self._subschemas.resolve(ref), value
+                yield self._document.resolve(ref), value
         for _, _, part in child_schemas(schema, IN_PLACE):
             yield part, value
         if isinstance(value, dict):

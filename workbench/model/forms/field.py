@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from workbench.model.forms.checker import matches
 from workbench.model.forms.conversion import is_equal, json_text, value_text
 from workbench.model.forms.shape import ABSENT, EnumChoice, FieldKind, Schema, Shape
-from workbench.model.forms.shapes import Shapes
+from workbench.model.forms.shape_reader import ShapeReader
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -39,7 +39,7 @@ class FormContext:
     # Required groups are opened at once, and a schema may nest them without end.
     MAX_OPENED = 200
 
-    def __init__(self, shapes: Shapes) -> None:
+    def __init__(self, shapes: ShapeReader) -> None:
         self.shapes = shapes
         self.to_open = self.MAX_OPENED
 

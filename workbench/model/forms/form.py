@@ -19,10 +19,7 @@ from workbench.model.forms.conversion import ConversionError, json_text, json_va
 from workbench.model.forms.field import Field, FieldState, FormContext, Path
 from workbench.model.forms.form_problems import FormProblem, find_problems
 from workbench.model.forms.shape import ABSENT, FieldKind
-from workbench.model.forms.shapes import Shapes
-
-__all__ = ["ABSENT", "Field", "FieldState", "Form", "FormProblem", "Path"]
-
+from workbench.model.forms.shape_reader import ShapeReader
 
 _WRITTEN = frozenset({"string", "integer", "number"})  # The kinds of fields that may exchange their typed texts.
 
@@ -34,7 +31,7 @@ class Form:
         self.schema = schema
         self.structure = 0  # changes when the visible fields or their kinds change
         self.is_checked = True  # whether the current value could be validated; typed text is checked in any case
-        self._shapes = Shapes(schema)
+        self._shapes = ShapeReader(schema)
         self._checker = Checker(schema)
         self._problems: list[FormProblem] = []
         self._visible: list[tuple[Field, FieldKind]] = []

@@ -6,14 +6,14 @@ from workbench.model.forms import conversion
 from workbench.model.forms.conversion import ConversionError, is_equal
 from workbench.model.forms.field import GROUPS, Field, FieldState
 from workbench.model.forms.shape import ABSENT
-from workbench.model.forms.shapes import Shapes
+from workbench.model.forms.shape_reader import ShapeReader
 from workbench.model.forms.variant_score import NO_FIT, best_variant, score
 from workbench.model.short_text import is_safe
 
 MAX_CHILDREN = 2000  # Longer lists and maps are shown as JSON: no user fills in so many fields by hand.
 
 
-def load(shapes: Shapes, field: Field, value: Any) -> None:
+def load(shapes: ShapeReader, field: Field, value: Any) -> None:
     """Fill a field, and all below it, with a value, or omit it if the value is ABSENT.
 
     A value that does not fit is stored as JSON. The previous content is dropped, and the value is not copied.
@@ -50,7 +50,7 @@ def omit(field: Field) -> None:
     _leave(field, FieldState.OMITTED)
 
 
-def include(shapes: Shapes, field: Field) -> None:
+def include(shapes: ShapeReader, field: Field) -> None:
     """Make a field SET: with the group's previous content, else its default, else the simplest value of its kind.
 
     Null is the default of most optional groups, and nothing could be filled in below it.
@@ -86,7 +86,7 @@ def toggle_choice(field: Field, index: int) -> None:
     field.store(rest if len(rest) < len(chosen) else [*chosen, value])
 
 
-def choose_variant(shapes: Shapes, field: Field, index: int) -> None:
+def choose_variant(shapes: ShapeReader, field: Field, index: int) -> None:
     """Choose an alternative; its previous content is restored, and values that fit both are carried over."""
     before = field.value()
     is_new = not field.has_content(index)
@@ -99,7 +99,7 @@ def choose_variant(shapes: Shapes, field: Field, index: int) -> None:
     field.state = content.state
 
 
-def _carry_over(shapes: Shapes, content: Field, value: Any) -> None:
+def _carry_over(shapes: ShapeReader, content: Field, value: Any) -> None:
     if content.kind == "object" and isinstance(value, dict):
         for child in content.children:
             if child.state is FieldState.OMITTED and score(shapes, child.shape, value.get(child.name)) > NO_FIT:
@@ -119,7 +119,7 @@ def _leave(field: Field, state: FieldState) -> None:
 _SIMPLEST: dict[str, Any] = {"string": str, "integer": int, "number": int, "boolean": bool, "choices": list}
 
 
-def type_text(shapes: Shapes, field: Field, text: str) -> None:
+def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
     """Fill a field with typed text: the complete text of its input.
 
     Text that cannot be converted is stored as a string, and the field reports the problem. Empty text omits the field,
@@ -186,7 +186,7 @@ def _fits(field: Field, value: Any) -> bool:
             return False
 
 
-def _load_keys(shapes: Shapes, field: Field, value: dict[str, Any]) -> None:
+def _load_keys(shapes: ShapeReader, field: Field, value: dict[str, Any]) -> None:
     field.state = FieldState.SET
     field.build(open_required=False)
     known = {child.name: child for child in field.children}
@@ -194,7 +194,7 @@ def _load_keys(shapes: Shapes, field: Field, value: dict[str, Any]) -> None:
         load(shapes, known.get(key) or field.add_key(key, is_text=isinstance(member, str)), member)
 
 
-def _load_items(shapes: Shapes, field: Field, value: list[Any]) -> None:
+def _load_items(shapes: ShapeReader, field: Field, value: list[Any]) -> None:
     field.state = FieldState.SET
     field.build(open_required=False)
     fixed = field.children

@@ -7,21 +7,21 @@ from typing import Any
 
 from workbench.model.forms.conversion import is_equal
 from workbench.model.forms.shape import Shape
-from workbench.model.forms.shapes import Shapes
+from workbench.model.forms.shape_reader import ShapeReader
 
 NO_FIT = -1000  # The score of a value that cannot be filled in.
 
 _MAX_MEMBERS = 20  # How many keys or items of a value are checked.
 
 
-def best_variant(shapes: Shapes, shape: Shape, value: Any) -> int | None:
+def best_variant(shapes: ShapeReader, shape: Shape, value: Any) -> int | None:
     """Return the index of the alternative that fits a value best; None if none fits."""
     scores = [score(shapes, shapes.shape(variant.schema), value) for variant in shape.variants]
     best = max(scores, default=NO_FIT)
     return scores.index(best) if best > NO_FIT else None
 
 
-def score(shapes: Shapes, shape: Shape, value: Any, depth: int = 0) -> int:
+def score(shapes: ShapeReader, shape: Shape, value: Any, depth: int = 0) -> int:
     """Return how well a value fits a shape: higher is better, NO_FIT is not at all."""
     if value is None:
         return 1 if shape.nullable else NO_FIT
@@ -49,7 +49,7 @@ def score(shapes: Shapes, shape: Shape, value: Any, depth: int = 0) -> int:
             return NO_FIT
 
 
-def _items_score(shapes: Shapes, shape: Shape, value: list[Any], depth: int) -> int:
+def _items_score(shapes: ShapeReader, shape: Shape, value: list[Any], depth: int) -> int:
     if depth > 1:
         return 0
     schemas = [*shape.prefix, *([] if shape.items is None else [shape.items] * _MAX_MEMBERS)]
@@ -58,7 +58,7 @@ def _items_score(shapes: Shapes, shape: Shape, value: list[Any], depth: int) -> 
     return sum(1 if fit else -3 for fit in fits) - 3 * max(min(len(value), _MAX_MEMBERS) - len(schemas), 0)
 
 
-def _keys_score(shapes: Shapes, shape: Shape, value: dict[str, Any], depth: int) -> int:
+def _keys_score(shapes: ShapeReader, shape: Shape, value: dict[str, Any], depth: int) -> int:
     total = -3 * len(shape.required - value.keys())
     for key, member in list(value.items())[:_MAX_MEMBERS]:
         if key in shape.properties:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from workbench.model.json_members import objects_in
 from workbench.model.lint import behaviour, clients, cost, descriptions, names, prose, sizes
 from workbench.model.lint.cost import Cost, definition_tokens
 from workbench.model.lint.finding import Finding, Json, Rule
@@ -58,16 +59,16 @@ def lint(catalog: Mapping[str, Any]) -> LintReport:
             `source` is the place of the declaration, `short_name` the name within the toolkit, and `problems` are the
             problems of the load.
     """
-    tools = _items(catalog, "tools")
+    tools = objects_in(catalog, "tools")
     reported = {
         (problem.get("file"), problem.get("line"))
-        for problem in _items(catalog, "problems")
+        for problem in objects_in(catalog, "problems")
         if _is_undescribed(problem)
     }
     findings = [
         finding.with_source(definition.get("source"))
         for part, rules in _RULES.items()
-        for definition in _items(catalog, part)
+        for definition in objects_in(catalog, part)
         for rule in rules
         for finding in rule(definition)
     ]
@@ -84,8 +85,3 @@ def lint(catalog: Mapping[str, Any]) -> LintReport:
 
 def _is_undescribed(problem: Json) -> bool:
     return "missing a description" in str(problem.get("message"))
-
-
-def _items(catalog: Mapping[str, Any], part: str) -> list[Json]:
-    items = catalog.get(part)
-    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from server_core.protocol.json_schema import DEFINITIONS
-from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.schema_walk import describe_place, subschemas
+from workbench.model.json_members import text_in
+from workbench.model.lint.finding import Finding, Json, advice, schema_of, warning
+from workbench.model.lint.schema_walk import describe_place, placed_subschemas
 
 # The limit of names in one finding.
 _NAMED = 8
@@ -15,7 +16,7 @@ _CHANGES = re.compile(r"(?:^|[_.\-])(?:delete|remove|drop|destroy|purge|send|wri
 
 def contradicting_hints(tool: Json) -> Iterator[Finding]:
     """Find hints that contradict each other or the name. Source: server/tools, ToolAnnotations."""
-    name = text(tool.get("name"))
+    name = text_in(tool, "name")
     annotations = tool.get("annotations")
     declared = annotations if isinstance(annotations, dict) else {}
     if declared.get("readOnlyHint") is True:
@@ -35,7 +36,7 @@ def contradicting_hints(tool: Json) -> Iterator[Finding]:
 
 def missing_hints(tools: Sequence[Json]) -> Iterator[Finding]:
     """Find the tools without a hint whether they change anything."""
-    silent = [text(tool.get("name")) for tool in tools if not _is_hinted(tool.get("annotations"))]
+    silent = [text_in(tool, "name") for tool in tools if not _is_hinted(tool.get("annotations"))]
     if silent:
         names = ", ".join(silent[:_NAMED]) + (", ..." if len(silent) > _NAMED else "")
         yield advice(
@@ -47,8 +48,8 @@ def missing_hints(tools: Sequence[Json]) -> Iterator[Finding]:
 
 def refused_values(tool: Json) -> Iterator[Finding]:
     """Find defaults and examples that the schema itself rejects."""
-    name = text(tool.get("name"))
-    for place, schema in subschemas(schema_of(tool)):
+    name = text_in(tool, "name")
+    for place, schema in placed_subschemas(schema_of(tool)):
         given: list[Any] = [schema["default"]] if "default" in schema else []
         examples = schema.get("examples")
         given += examples if isinstance(examples, list) else []
@@ -65,7 +66,7 @@ def _is_hinted(annotations: Any) -> bool:
 
 
 def _fits(value: Any, schema: dict[str, Any], whole: dict[str, Any]) -> bool:
-    from workbench.model.forms.validation import validator_for
+    from workbench.model.forms.validator import validator_for
 
     definitions = {keyword: whole[keyword] for keyword in DEFINITIONS if keyword in whole}
     validator = validator_for({**definitions, **schema})

@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.schema_walk import Place, describe_place, first_recursive, subschemas
+from workbench.model.json_members import text_in
+from workbench.model.lint.finding import Finding, Json, advice, schema_of, warning
+from workbench.model.lint.schema_walk import Place, describe_place, first_recursive, placed_subschemas
 
 Schema: TypeAlias = dict[str, Any]
 
 
 def root_schema(tool: Json) -> Iterator[Finding]:
     """Find root schemas that OpenAI and Anthropic reject."""
-    name, schema = text(tool.get("name")), schema_of(tool)
+    name, schema = text_in(tool, "name"), schema_of(tool)
     if schema.get("type") != "object":
         yield warning(
             "schema-root", f"Tool {name!r}: the root of its input schema is not an object.", 'Use "type": "object".'
@@ -32,8 +33,8 @@ def root_schema(tool: Json) -> Iterator[Finding]:
 
 def refused_keywords(tool: Json) -> Iterator[Finding]:
     """Find constructs inside a schema that at least one of the three rejects."""
-    name = text(tool.get("name"))
-    for place, schema in subschemas(schema_of(tool)):
+    name = text_in(tool, "name")
+    for place, schema in placed_subschemas(schema_of(tool)):
         for refused in _REFUSED:
             if find := refused.find(place, schema):
                 message = f"Tool {name!r}: {describe_place(place)} {refused.sentence.format(find)}"
@@ -42,8 +43,8 @@ def refused_keywords(tool: Json) -> Iterator[Finding]:
 
 def references(tool: Json) -> Iterator[Finding]:
     """Find references that clients cannot resolve, and recursive types."""
-    name, schema = text(tool.get("name")), schema_of(tool)
-    targets = [reference for _, node in subschemas(schema) if isinstance(reference := node.get("$ref"), str)]
+    name, schema = text_in(tool, "name"), schema_of(tool)
+    targets = [reference for _, node in placed_subschemas(schema) if isinstance(reference := node.get("$ref"), str)]
     if remote := next((target for target in targets if not target.startswith("#")), None):
         yield warning(
             "remote-reference",
@@ -64,7 +65,7 @@ def output_schema(tool: Json) -> Iterator[Finding]:
     if isinstance(schema, dict) and schema.get("type") != "object":
         yield advice(
             "output-root",
-            f"Tool {text(tool.get('name'))!r}: clients up to 2025-11-25 accept only objects as structured results.",
+            f"Tool {text_in(tool, 'name')!r}: clients up to 2025-11-25 accept only objects as structured results.",
             "Return a model or a dict.",
         )
 

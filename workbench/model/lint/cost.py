@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.model.lint.finding import Finding, Json, advice, text, warning
+from workbench.model.json_members import text_in
+from workbench.model.lint.finding import Finding, Json, advice, warning
 
 _MUCH_FOR_TOOL = 1000
 _MUCH_FOR_ALL = 20_000
@@ -33,7 +34,7 @@ class Cost:
 
 def costs(tools: Sequence[Json]) -> list[Cost]:
     """Return the cost of each tool's definition, the most expensive first."""
-    entries = [Cost(text(tool.get("name")), definition_tokens(tool)) for tool in tools]
+    entries = [Cost(text_in(tool, "name"), definition_tokens(tool)) for tool in tools]
     return sorted(entries, key=lambda cost: -cost.tokens)
 
 
@@ -43,7 +44,7 @@ def large_definition(tool: Json) -> Iterator[Finding]:
     if tokens > _MUCH_FOR_TOOL:
         yield advice(
             "large-definition",
-            f"Tool {text(tool.get('name'))!r}: its definition costs about {tokens:,} tokens of every request.",
+            f"Tool {text_in(tool, 'name')!r}: its definition costs about {tokens:,} tokens of every request.",
             "Shorten descriptions, or split the tool.",
         )
 

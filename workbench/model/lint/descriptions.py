@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
+from workbench.model.json_members import text_in
+from workbench.model.lint.finding import Finding, Json, advice, schema_of, warning
 
 _SHORT = 12
 # OpenAI's limit for the description of a function.
@@ -13,7 +14,7 @@ _LONGEST = 1024
 
 def tool_description(tool: Json) -> Iterator[Finding]:
     """Find a description that is missing, meaningless, or too long."""
-    name, description = text(tool.get("name")), text(tool.get("description")).strip()
+    name, description = text_in(tool, "name"), text_in(tool, "description").strip()
     if not description:
         yield warning(
             "missing-description",
@@ -46,32 +47,32 @@ def parameter_descriptions(tool: Json) -> Iterator[Finding]:
         names = ", ".join(missing[:10]) + (", ..." if len(missing) > 10 else "")
         yield advice(
             "parameter-description",
-            f"Tool {text(tool.get('name'))!r} does not describe: {names}.",
+            f"Tool {text_in(tool, 'name')!r} does not describe: {names}.",
             'Write `Annotated[str, "what it is"]`, or a line under Args in the docstring.',
         )
 
 
 def argument_descriptions(prompt: Json) -> Iterator[Finding]:
     """Find prompts, and arguments of prompts, without a description."""
-    name = text(prompt.get("name"))
-    if not text(prompt.get("description")).strip():
+    name = text_in(prompt, "name")
+    if not text_in(prompt, "description").strip():
         yield advice("missing-description", f"Prompt {name!r} has no description.", "Write a docstring.")
     arguments = prompt.get("arguments")
     for argument in arguments if isinstance(arguments, list) else ():
-        if isinstance(argument, dict) and not text(argument.get("description")).strip():
+        if isinstance(argument, dict) and not text_in(argument, "description").strip():
             yield advice(
                 "parameter-description",
-                f"Prompt {name!r} does not describe {text(argument.get('name'))!r}.",
+                f"Prompt {name!r} does not describe {text_in(argument, 'name')!r}.",
                 'Write `Annotated[str, "what it is"]`.',
             )
 
 
 def resource_description(resource: Json) -> Iterator[Finding]:
     """Find resources without a description or MIME type."""
-    uri = text(resource.get("uri")) or text(resource.get("uriTemplate"))
-    if not text(resource.get("description")).strip():
+    uri = text_in(resource, "uri") or text_in(resource, "uriTemplate")
+    if not text_in(resource, "description").strip():
         yield advice("missing-description", f"Resource {uri!r} has no description.", "Write a docstring.")
-    if not text(resource.get("mimeType")):
+    if not text_in(resource, "mimeType"):
         yield advice(
             "missing-mime-type",
             f"Resource {uri!r} has no MIME type.",
@@ -80,7 +81,7 @@ def resource_description(resource: Json) -> Iterator[Finding]:
 
 
 def _is_described(schema: dict[str, Any]) -> bool:
-    return bool(text(schema.get("description")).strip() or schema.get("const") is not None)
+    return bool(text_in(schema, "description").strip() or schema.get("const") is not None)
 
 
 def _bare(words: str) -> str:

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from workbench.model.json_members import object_in
+
 Json: TypeAlias = Mapping[str, Any]
 Severity: TypeAlias = Literal["warning", "advice"]
 
@@ -41,12 +43,6 @@ def advice(rule: str, message: str, fix: str) -> Finding:
     return Finding(rule, "advice", message, fix)
 
 
-def text(value: Any) -> str:
-    """Return a member that should be text; empty for anything else, since servers write the definitions."""
-    return value if isinstance(value, str) else ""
-
-
 def schema_of(tool: Json) -> dict[str, Any]:
     """Return the input schema of a tool; empty if there is none."""
-    schema = tool.get("inputSchema")
-    return schema if isinstance(schema, dict) else {}
+    return object_in(tool, "inputSchema")

@@ -4,8 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.schema_walk import subschemas
+from workbench.model.json_members import text_in
+from workbench.model.lint.finding import Finding, Json, advice, schema_of, warning
+from workbench.model.lint.schema_walk import placed_subschemas
 
 # server/tools, tool names (2025-11-25).
 _RECOMMENDED = re.compile(r"[A-Za-z0-9_.\-]{1,128}")
@@ -20,7 +21,7 @@ _MEANINGLESS = frozenset({"tool", "run", "execute", "do", "main", "func", "funct
 
 def tool_name(tool: Json) -> Iterator[Finding]:
     """Find a name that clients reject or change, or that is meaningless."""
-    name = text(tool.get("name"))
+    name = text_in(tool, "name")
     if not _RECOMMENDED.fullmatch(name):
         yield warning(
             "tool-name",
@@ -47,7 +48,7 @@ def tool_name(tool: Json) -> Iterator[Finding]:
 
 def _shortening(tool: Json, fits: re.Pattern[str]) -> str:
     """Return the fix for a name that is only too long because of its toolkit's name; empty for any other."""
-    name, short = text(tool.get("name")), text(tool.get("short_name"))
+    name, short = text_in(tool, "name"), text_in(tool, "short_name")
     if not short or not fits.fullmatch(short):
         return ""
     return f"Give the app a shorter name, or a `toolkit=`: {name.removesuffix(short)!r} is its prefix."
@@ -55,13 +56,13 @@ def _shortening(tool: Json, fits: re.Pattern[str]) -> str:
 
 def parameter_names(tool: Json) -> Iterator[Finding]:
     """Find names of parameters that models do not accept."""
-    for _, schema in subschemas(schema_of(tool)):
+    for _, schema in placed_subschemas(schema_of(tool)):
         properties = schema.get("properties")
         for name in properties if isinstance(properties, dict) else ():
             if not _PARAMETER.fullmatch(name):
                 yield warning(
                     "parameter-name",
-                    f"Tool {text(tool.get('name'))!r}: Anthropic refuses tools with a parameter named {name!r}.",
+                    f"Tool {text_in(tool, 'name')!r}: Anthropic refuses tools with a parameter named {name!r}.",
                     "Use 1 to 64 letters of a to z, digits, `_`, `-` and `.`.",
                 )
 
@@ -70,7 +71,7 @@ def similar_names(tools: Sequence[Json]) -> Iterable[Finding]:
     """Find tools whose names differ only in case or separators: models confuse them."""
     groups: dict[str, list[str]] = defaultdict(list)
     for tool in tools:
-        name = text(tool.get("name"))
+        name = text_in(tool, "name")
         groups[re.sub(r"[_.\-]", "", name).lower()].append(name)
     for names in groups.values():
         if len(set(names)) > 1:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.model.lint.finding import Finding, Json, advice, schema_of, text
-from workbench.model.lint.schema_walk import describe_place, subschemas
+from workbench.model.json_members import text_in
+from workbench.model.lint.finding import Finding, Json, advice, schema_of
+from workbench.model.lint.schema_walk import describe_place, placed_subschemas
 
 _NUMBER = r"-?\d+(?:[.,]\d+)?"
 _QUOTED = r"[\"'`][\w.\-]+[\"'`]"
@@ -74,15 +75,15 @@ _TABLE = (
 
 def limits_in_prose(tool: Json) -> Iterator[Finding]:
     """Find requirements in a description that the schema lacks, once per parameter."""
-    for place, schema in subschemas(schema_of(tool)):
-        description = text(schema.get("description"))
+    for place, schema in placed_subschemas(schema_of(tool)):
+        description = text_in(schema, "description")
         if not place or not description or _types(schema) == {"boolean"}:
             continue
         for requirement in _TABLE:
             if (match := requirement.pattern.search(description)) and _is_missing(requirement, match, schema):
                 yield advice(
                     "limit-in-prose",
-                    f"Tool {text(tool.get('name'))!r}: {describe_place(place)} is described as {match.group()!r},"
+                    f"Tool {text_in(tool, 'name')!r}: {describe_place(place)} is described as {match.group()!r},"
                     " but its schema does not require that.",
                     f"Declare it in the type: `{_fix(requirement, schema)}`.",
                 )

@@ -16,7 +16,7 @@ DEEPEST = 100
 Place: TypeAlias = tuple[tuple[str, Key], ...]
 
 
-def subschemas(schema: dict[str, Any]) -> Iterator[tuple[Place, dict[str, Any]]]:
+def placed_subschemas(schema: dict[str, Any]) -> Iterator[tuple[Place, dict[str, Any]]]:
     """Yield each subschema with its place, the outer before the inner; the place of the whole schema is empty."""
     waiting: deque[tuple[Place, dict[str, Any]]] = deque([((), schema)])
     for _ in range(MAX_NODES):
@@ -54,7 +54,7 @@ def definitions(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def first_recursive(schema: dict[str, Any]) -> str | None:
     """Return the name of the first definition that can be reached from itself."""
     leads: dict[str, set[str]] = {
-        reference: {target for _, node in subschemas(part) if isinstance(target := node.get("$ref"), str)}
+        reference: {target for _, node in placed_subschemas(part) if isinstance(target := node.get("$ref"), str)}
         for reference, part in definitions(schema).items()
     }
     for reference in leads:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from server_core.protocol.json_schema import DEFINITIONS
-from workbench.model.lint.finding import Finding, Json, advice, schema_of, text, warning
-from workbench.model.lint.schema_walk import definitions, first_recursive, levels, subschemas
+from workbench.model.json_members import text_in
+from workbench.model.lint.finding import Finding, Json, advice, schema_of, warning
+from workbench.model.lint.schema_walk import definitions, first_recursive, levels, placed_subschemas
 
 _DEEPEST = 10
 _MAX_PROPERTIES = 5000
@@ -22,8 +23,8 @@ _MAX_DEFINITIONS = 200
 
 def schema_size(tool: Json) -> Iterator[Finding]:
     """Find schemas that are too deep, or have too many properties or choices."""
-    name, schema = text(tool.get("name")), schema_of(tool)
-    nodes = list(subschemas(schema))
+    name, schema = text_in(tool, "name"), schema_of(tool)
+    nodes = list(placed_subschemas(schema))
     if (depth := _depth(schema)) > _DEEPEST:
         yield warning(
             "schema-depth",
@@ -63,7 +64,7 @@ def _depth(schema: dict[str, Any]) -> int:
 
     def depth(node: dict[str, Any]) -> int:
         deepest = 0
-        for place, subschema in subschemas(node):
+        for place, subschema in placed_subschemas(node):
             if place and place[0][0] in DEFINITIONS:
                 continue
             here = levels(place)

@@ -10,6 +10,7 @@ from typing import Any
 
 from server_core.records.tap import Kind
 from workbench.model import describe
+from workbench.model.error_texts import error_hint
 from workbench.model.short_text import escaped, shortened
 from workbench.model.traffic import vocabulary
 from workbench.model.traffic.entry import ASKS, HANDSHAKE, STATELESS, TASK, Entry, parse_batch, parse_object
@@ -68,7 +69,7 @@ def _error(value: dict[str, Any] | None, *, is_http: bool) -> Iterator[str]:
     error = value.get("error") if value is not None else None
     if not isinstance(error, dict):
         return
-    if hint := describe.error_hint(error.get("code"), error.get("data")):
+    if hint := error_hint(error.get("code"), error.get("data")):
         yield hint
     if is_http and (status := vocabulary.http_of_error(error.get("code"))):
         yield f"Sent with {status}, unless the response had already started."

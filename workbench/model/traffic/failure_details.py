@@ -7,6 +7,7 @@ independent clients may use the same ids.
 from dataclasses import dataclass, field
 from typing import Any
 
+from workbench.model.json_members import objects_in, text_in
 from workbench.model.short_text import escaped, escaped_lines
 
 FAILURE_EVENT = "tool_failed"
@@ -38,26 +39,19 @@ def read_failure_details(event: dict[str, Any]) -> FailureDetails | None:
     if event.get("event") != FAILURE_EVENT or not isinstance(request_id, str | int) or not isinstance(tool, str):
         return None
     line = event.get("line")
-    file = _text(event, "file")
+    file = text_in(event, "file")
     problems = event.get("adapter_problems")
     return FailureDetails(
         request_id=request_id,
         tool=tool,
-        message=_text(event, "message"),
-        developer_message=escaped_lines(_text(event, "developer_message")),
+        message=text_in(event, "message"),
+        developer_message=escaped_lines(text_in(event, "developer_message")),
         place=escaped(f"{file}:{line}" if file and line else file),
-        traceback=escaped_lines(_text(event, "traceback")).rstrip(),
+        traceback=escaped_lines(text_in(event, "traceback")).rstrip(),
         extra=event.get("extra") or None,
         problems=tuple(escaped(str(problem)) for problem in problems) if isinstance(problems, list) else (),
     )
 
 
-def _text(event: dict[str, Any], key: str) -> str:
-    value = event.get(key)
-    return value if isinstance(value, str) else ""
-
-
 def _texts(result: dict[str, Any]) -> str:
-    content = result.get("content")
-    items = content if isinstance(content, list) else []
-    return "\n".join(str(item.get("text", "")) for item in items if isinstance(item, dict))
+    return "\n".join(str(item.get("text", "")) for item in objects_in(result, "content"))

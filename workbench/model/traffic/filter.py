@@ -18,7 +18,7 @@
                 call:12                     the record with this number, its response, and all that belongs to it
                 era:modern                  also legacy: without a session, or in one that began with initialize
                 rev:2026-07-28              the revision that it is written in contains this
-                probe:yes                   requests that only find out which revision a server speaks; no: all others
+                probe:yes                   requests that only probe which revisions a server supports; no: all others
                 text:hello                  the same as the word alone
     comparison  dur>500ms  dur<=2s          the time between request and response; ms, s, min
                 size>64k                    the length in bytes; k, m
@@ -26,7 +26,7 @@
     regex       /tim(e|ing) out/            searched in method, name and body
     word        hello  "two words"          contained in method, name or body
 
-Case makes no difference anywhere but in ids. A backslash in quotes or in a regex takes the next character as it is.
+Case makes no difference anywhere but in ids. A backslash in quotes or in a regex makes the next character literal.
 """
 
 import re
@@ -34,8 +34,6 @@ from dataclasses import dataclass
 
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter_terms import FIELDS, FilterError, Test, Token, term
-
-__all__ = ["EVERYTHING", "Filter", "FilterError", "parse_filter"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +91,14 @@ class _Parser:
 
     def _or(self) -> Test:
         tests = [self._and()]
-        while self._take("|"):
+        while self._accept("|"):
             tests.append(self._and())
         return tests[0] if len(tests) == 1 else lambda entry: any(test(entry) for test in tests)
 
     def _and(self) -> Test:
         tests = [self._not()]
         while (token := self._peek()) is not None and token.kind not in "|)":
-            self._take("&")
+            self._accept("&")
             tests.append(self._not())
         return tests[0] if len(tests) == 1 else lambda entry: all(test(entry) for test in tests)
 
@@ -126,14 +124,14 @@ class _Parser:
 
     def _group(self, opening: Token) -> Test:
         test = self._or()
-        if not self._take(")"):
+        if not self._accept(")"):
             raise FilterError("this bracket is not closed: add ')'", opening.position)
         return test
 
     def _peek(self) -> Token | None:
         return self._tokens[self._next] if self._next < len(self._tokens) else None
 
-    def _take(self, kind: str) -> bool:
+    def _accept(self, kind: str) -> bool:
         token = self._peek()
         if token is None or token.kind != kind:
             return False

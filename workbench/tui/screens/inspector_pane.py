@@ -13,7 +13,8 @@ from server_core.errors import WorkbenchError
 from server_core.records.tap import Kind
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.explain import explain
-from workbench.model.traffic.filter import EVERYTHING, Filter, FilterError, parse_filter
+from workbench.model.traffic.filter import EVERYTHING, Filter, parse_filter
+from workbench.model.traffic.filter_terms import FilterError
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.traffic_view import View
 from workbench.tui.actions import bindings, key_for

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from server_core.protocol.envelope import SERVER_INFO
 from workbench.model import describe
 from workbench.model.catalog import OfferKind
+from workbench.model.error_texts import ToolFailure, tool_failure
 from workbench.model.history import CallRun, RunStatus
 from workbench.model.short_text import escaped
 from workbench.model.traffic.failure_details import FailureDetails
@@ -67,7 +68,7 @@ def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:
 
 
 def _tool_result(result: dict[str, Any], failure_details: FailureDetails | None) -> Iterator[Section]:
-    if (failure := describe.failure(result)) is not None:
+    if (failure := tool_failure(result)) is not None:
         yield from _failure(failure)
         if failure_details is not None and failure_details.explains(result):
             yield from _failure_details(failure_details)
@@ -90,7 +91,7 @@ def _tool_result(result: dict[str, Any], failure_details: FailureDetails | None)
         yield _json("_meta", meta)
 
 
-def _failure(failure: describe.ToolFailure) -> Iterator[Section]:
+def _failure(failure: ToolFailure) -> Iterator[Section]:
     yield text_section(f"✗ {failure.kind or 'tool error'}{_http_status(failure)}", failure.message, _ERROR)
     if failure.hint:
         yield text_section("hint", failure.hint)
@@ -98,7 +99,7 @@ def _failure(failure: describe.ToolFailure) -> Iterator[Section]:
         yield text_section("retry", retry)
 
 
-def _http_status(failure: describe.ToolFailure) -> str:
+def _http_status(failure: ToolFailure) -> str:
     # In failures of other kinds the number did not come from a service.
     return f" · HTTP {failure.status_code}" if failure.status_code and failure.kind.startswith("UPSTREAM_") else ""
 

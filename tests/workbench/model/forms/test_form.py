@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from workbench.model.forms.form import ABSENT, FieldState, Form
+from workbench.model.forms.field import FieldState
+from workbench.model.forms.form import Form
+from workbench.model.forms.shape import ABSENT
 
 OMITTED, NULL, SET = FieldState.OMITTED, FieldState.NULL, FieldState.SET
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from workbench.model.forms.field import MAX_FIELDS, FormContext
-from workbench.model.forms.form import FieldState, Form
+from workbench.model.forms.field import MAX_FIELDS, FieldState, FormContext
+from workbench.model.forms.form import Form
 
 NESTED: Any = {"type": "string"}
 for _ in range(20_000):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from workbench.model.lint import lint
-from workbench.model.lint.schema_walk import MAX_NODES, subschemas
+from workbench.model.lint.schema_walk import MAX_NODES, placed_subschemas
 
 HINTS = {"readOnlyHint": True}
 
@@ -302,5 +302,5 @@ def test_only_so_much_of_a_huge_schema_is_looked_at() -> None:
     schema: dict[str, Any] = {"type": "string", "description": "x"}
     for _ in range(6):
         schema = {"type": "object", "description": "x", "properties": dict.fromkeys("abcde", schema)}
-    assert len(list(subschemas(schema))) == MAX_NODES
+    assert len(list(placed_subschemas(schema))) == MAX_NODES
     assert "large-definition" in rules(with_parameter(schema))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from server_core.records.tap import Direction, Kind
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import Entry
-from workbench.model.traffic.filter import FilterError, parse_filter
+from workbench.model.traffic.filter import parse_filter
+from workbench.model.traffic.filter_terms import FilterError
 from workbench.model.traffic.timeline import Timeline
 
 

@@ -8,7 +8,8 @@ from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION,
 from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.model.records import IN, OUT, Wire
 from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, HANDSHAKE, OK, PENDING, STATELESS, TASK, TOOL_ERROR
-from workbench.model.traffic.filter import FilterError, parse_filter
+from workbench.model.traffic.filter import parse_filter
+from workbench.model.traffic.filter_terms import FilterError
 from workbench.model.traffic.timeline import Timeline
 from workbench.model.traffic.vocabulary import PROBE
 

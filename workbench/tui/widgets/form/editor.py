@@ -8,7 +8,8 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
-from workbench.model.forms.form import Form, FormProblem
+from workbench.model.forms.form import Form
+from workbench.model.forms.form_problems import FormProblem
 from workbench.model.short_text import escaped
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_keys import keep_from_commands

@@ -9,8 +9,8 @@ from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms import field
-from workbench.model.forms.field import Field
-from workbench.model.forms.form import FieldState, Form, Path
+from workbench.model.forms.field import Field, FieldState, Path
+from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.children import Children
 from workbench.tui.widgets.form.groups import GroupHead, NewKey
 from workbench.tui.widgets.form.row import FieldLabel

@@ -10,7 +10,7 @@ from textual.widgets.input import Selection
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import hosted, objects
-from workbench.model.forms.form import FieldState
+from workbench.model.forms.field import FieldState
 from workbench.tui.widgets.form.field_suggestions import Proposals
 from workbench.tui.widgets.form.form_keys import type_newline
 from workbench.tui.widgets.form.segments import Segments

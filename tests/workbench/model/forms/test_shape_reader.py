@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from workbench.model.forms.form import ABSENT, Field, Form
+from workbench.model.forms.field import Field
+from workbench.model.forms.form import Form
+from workbench.model.forms.shape import ABSENT
 
 
 def field_of(schema: Any, **document: Any) -> Field:

@@ -14,8 +14,8 @@ from server_core.protocol.json_schema import REFERENCES, child_schemas, subschem
 NOTHING: dict[str, Any] = {"not": {}}  # The flat form of the schema `false`.
 
 
-class Subschemas:
-    """The subschemas of one whole document."""
+class SchemaDocument:
+    """A schema document: the root that references in it refer to."""
 
     MAX_STEPS = 500  # How many references and parts one flat schema may consist of.
     DEEPEST = 60  # How deep references and parts may be nested.

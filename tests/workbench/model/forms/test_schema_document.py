@@ -8,8 +8,8 @@ from tests.server_core.protocol.subschemas import AROUND, DATA
 from tests.workbench.model.forms.test_hostile_schemas import doubling
 from workbench.model.forms.effort import Effort
 from workbench.model.forms.form import Form
-from workbench.model.forms.subschemas import Subschemas
-from workbench.model.forms.validation import validator_for
+from workbench.model.forms.schema_document import SchemaDocument
+from workbench.model.forms.validator import validator_for
 
 NAMED = {"$anchor": "here", "type": "integer"}
 OF_LISTS = {"additionalItems", "contains", "items", "items of draft 7", "prefixItems", "unevaluatedItems"}
@@ -42,13 +42,13 @@ def test_a_long_list_of_items_is_counted_by_place() -> None:
 
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
 def test_an_anchor_is_known_wherever_a_schema_may_be(around: Any) -> None:
-    assert Subschemas(around(NAMED)).resolve("#here") == NAMED
+    assert SchemaDocument(around(NAMED)).resolve("#here") == NAMED
 
 
 @pytest.mark.parametrize("around", DATA.values(), ids=DATA)
 def test_data_has_no_anchors(around: Any) -> None:
-    assert Subschemas(around(NAMED)).resolve("#here") is True
-    assert Subschemas({**around({"$id": "here"}), "$defs": {"a": NAMED}}).resolve("#here") == NAMED
+    assert SchemaDocument(around(NAMED)).resolve("#here") is True
+    assert SchemaDocument({**around({"$id": "here"}), "$defs": {"a": NAMED}}).resolve("#here") == NAMED
 
 
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)

@@ -15,39 +15,40 @@ from typing import Any
 
 from workbench.model import describe
 from workbench.model.forms.constraints import constraint_texts
-from workbench.model.forms.shape import ABSENT, EnumChoice, FieldKind, Schema, Shape, Variant
-from workbench.model.forms.subschemas import Subschemas, is_list_of_text
+from workbench.model.forms.enum_choices import find_choices, value_label
+from workbench.model.forms.schema_document import SchemaDocument, is_list_of_text
+from workbench.model.forms.shape import ABSENT, FieldKind, Schema, Shape, Variant
+from workbench.model.json_members import text_in
 from workbench.model.short_text import escaped, shortened
 
 
-class Shapes:
+class ShapeReader:
     """The shapes of one schema document, whose root resolves references."""
 
     MAX_VARIANTS = 64
-    MAX_CHOICES = 2000  # Longer enumerations are typed: no user searches for a value in such a list.
     DEEPEST_NULL = 8  # How deep optional types may be nested: a schema may be an optional of itself.
 
     def __init__(self, root: Any) -> None:
         self.root = root
-        self._subschemas = Subschemas(root)
+        self._document = SchemaDocument(root)
         # By identity; the schema is stored with its shape, since the id of a collected object may be reused.
         self._known: dict[int, tuple[Any, Shape]] = {}
 
     def shape(self, schema: Any) -> Shape:
         """Return the shape of a schema; the same schema object always has the same shape."""
-        schema = self._subschemas.dereference(schema)
+        schema = self._document.dereference(schema)
         known = self._known.get(id(schema))
         if known is None:
-            known = self._known[id(schema)] = (schema, self._read(self._subschemas.flatten(schema)))
+            known = self._known[id(schema)] = (schema, self._read(self._document.flatten(schema)))
         return known[1]
 
     def _read(self, flat: dict[str, Any]) -> Shape:
         flat, nullable = self._without_null(flat)
         shape = self._shape_of(flat)
         shape.nullable = nullable or shape.kind == "null"
-        shape.title = shortened(_text(flat, "title"), 200)
-        shape.description = _text(flat, "description")
-        shape.format = escaped(_text(flat, "format"))
+        shape.title = shortened(text_in(flat, "title"), 200)
+        shape.description = text_in(flat, "description")
+        shape.format = escaped(text_in(flat, "format"))
         shape.default = flat.get("default", ABSENT)
         examples = flat.get("examples")
         shape.examples = examples[:10] if isinstance(examples, list) else []
@@ -75,7 +76,7 @@ class Shapes:
                 # The indexes of the others must not change, so null stays in the list and is skipped later.
                 return flat, True
             outer = {key: value for key, value in flat.items() if key != keyword}
-            inner = self._subschemas.flatten({"allOf": [rest[0], outer]})
+            inner = self._document.flatten({"allOf": [rest[0], outer]})
             if depth < self.DEEPEST_NULL:
                 inner, _ = self._without_null(inner, depth + 1)
             return inner, True
@@ -84,11 +85,11 @@ class Shapes:
     def _is_null(self, schema: Any) -> bool:
         if not isinstance(schema, dict):
             return False
-        flat = self._subschemas.flatten(schema)
+        flat = self._document.flatten(schema)
         return flat.get("type") in ("null", ["null"]) or ("const" in flat and flat["const"] is None)
 
     def _shape_of(self, flat: dict[str, Any]) -> Shape:
-        choices = self._choices(flat)
+        choices = find_choices(flat, self._document)
         if choices is not None:
             return Shape("choice", choices=choices)
         variants = self._variants(flat)
@@ -101,51 +102,9 @@ class Shapes:
             return self._array(flat)
         return Shape(kind)
 
-    def _choices(self, flat: Mapping[str, Any]) -> list[EnumChoice] | None:
-        """Return the values of an enumeration, in any of the usual notations; None for other schemas."""
-        if "const" in flat and flat["const"] is not None:
-            return [EnumChoice(flat["const"], value_label(flat["const"]))]
-        if isinstance(options := flat.get("enum"), list) and any(option is not None for option in options):
-            if len(options) > self.MAX_CHOICES:
-                return None
-            names = flat.get("enumNames")
-            labels = names if isinstance(names, list) else []
-            return [
-                EnumChoice(
-                    value,
-                    shortened(labels[i]) if i < len(labels) and isinstance(labels[i], str) else value_label(value),
-                )
-                for i, value in enumerate(options)
-                if value is not None
-            ]
-        for keyword in ("oneOf", "anyOf"):
-            if isinstance(alternatives := flat.get(keyword), list) and alternatives:
-                choices = self._titled_choices(alternatives)
-                if choices:
-                    return choices
-        return None
-
-    def _titled_choices(self, alternatives: list[Any]) -> list[EnumChoice] | None:
-        choices = []
-        for alternative in alternatives:
-            if not isinstance(alternative, dict):
-                return None
-            flat = self._subschemas.flatten(alternative)
-            if "const" in flat:
-                label = shortened(_text(flat, "title")) or value_label(flat["const"])
-                listed = [EnumChoice(flat["const"], label)]
-            elif isinstance(options := flat.get("enum"), list):
-                listed = [EnumChoice(value, value_label(value)) for value in options]
-            elif flat.get("type") == "null":
-                listed = []
-            else:
-                return None
-            choices += [choice for choice in listed if choice.value is not None]
-        return choices
-
     def _variants(self, flat: dict[str, Any]) -> list[Variant]:
         keyword = _alternation(flat)
-        if keyword is None or all(_only_requires(self._subschemas.flatten(branch)) for branch in flat[keyword]):
+        if keyword is None or all(_only_requires(self._document.flatten(branch)) for branch in flat[keyword]):
             return [Variant(kind, {**_without_notes(flat), "type": kind}, ()) for kind in _several_types(flat)]
         variants: list[Variant] = []
         self._add_variants(variants, flat, keyword, (), 0)
@@ -160,13 +119,13 @@ class Shapes:
                 return
             if alternative is False or self._is_null(alternative):
                 continue
-            inner = self._subschemas.flatten(alternative)
+            inner = self._document.flatten(alternative)
             place = (*origin, index)
             nested = _alternation(inner)
             # Nested alternatives become one list, so that the user chooses once.
-            if nested is not None and depth < 4 and self._choices(inner) is None:
+            if nested is not None and depth < 4 and find_choices(inner, self._document) is None:
                 self._add_variants(
-                    variants, self._subschemas.flatten({"allOf": [outer, inner]}), nested, place, depth + 1
+                    variants, self._document.flatten({"allOf": [outer, inner]}), nested, place, depth + 1
                 )
             elif types := _several_types(inner):
                 for kind in types:
@@ -174,12 +133,12 @@ class Shapes:
                     variants.append(Variant(kind, schema, place))
             else:
                 schema = {"allOf": [outer, inner]} if outer else inner
-                variants.append(Variant(_variant_label(alternative, inner, self._subschemas), schema, place))
+                variants.append(Variant(_variant_label(alternative, inner, self._document), schema, place))
 
     def _object(self, flat: dict[str, Any]) -> Shape:
         properties = _schemas(flat, "properties")
         # Keys that are allowed only under a condition get a field as well; validation reports where they do not apply.
-        for extra in self._subschemas.conditional_parts(flat):
+        for extra in self._document.conditional_parts(flat):
             for name, schema in _schemas(extra, "properties").items():
                 properties.setdefault(name, schema)
         required = flat.get("required")
@@ -209,16 +168,11 @@ class Shapes:
         if fixed and flat.get("maxItems") == len(fixed):
             rest = None
         if not fixed and rest is not None:
-            inner, nullable = self._without_null(self._subschemas.flatten(rest))
-            choices = self._choices(inner)
+            inner, nullable = self._without_null(self._document.flatten(rest))
+            choices = find_choices(inner, self._document)
             if choices is not None and not nullable:
                 return Shape("choices", choices=choices, items=rest)
         return Shape("array", prefix=fixed, items=rest)
-
-
-def value_label(value: Any) -> str:
-    """Return the label of a value of an enumeration: text without quotes, all else as JSON."""
-    return shortened(value) if isinstance(value, str) and value else describe.json_line(value)
 
 
 _NOTES = frozenset(
@@ -281,8 +235,8 @@ def _only_requires(flat: Mapping[str, Any]) -> bool:
     return bool(flat) and flat.keys() <= {"required", "title", "description", "not"}
 
 
-def _variant_label(alternative: Any, flat: Mapping[str, Any], subschemas: Subschemas) -> str:
-    if title := _text(flat, "title"):
+def _variant_label(alternative: Any, flat: Mapping[str, Any], subschemas: SchemaDocument) -> str:
+    if title := text_in(flat, "title"):
         return shortened(title, 60)
     if isinstance(alternative, dict) and isinstance(ref := alternative.get("$ref"), str) and "/" in ref:
         return shortened(ref.rsplit("/", 1)[1], 60)
@@ -299,8 +253,3 @@ def _schemas(flat: Mapping[str, Any], keyword: str) -> dict[str, Schema]:
     if not isinstance(members, dict):
         return {}
     return {name: schema if isinstance(schema, dict | bool) else True for name, schema in members.items()}
-
-
-def _text(flat: Mapping[str, Any], keyword: str) -> str:
-    value = flat.get(keyword)
-    return value if isinstance(value, str) else ""

@@ -6,7 +6,7 @@ import jsonschema_rs
 from jsonschema_rs import ValidationError, Validator
 
 from server_core.protocol.json_schema import REFERENCES, subschemas
-from workbench.model.forms.subschemas import Subschemas
+from workbench.model.forms.schema_document import SchemaDocument
 
 _MAX_REPAIRS = 30
 _DEEPEST = 100
@@ -61,7 +61,7 @@ def _remove(schema: Any, path: list[str | int]) -> bool:
 def _without_dead_references(schema: dict[str, Any]) -> dict[str, Any]:
     """Return a copy without references that have no target; the copy may be changed."""
     copy: dict[str, Any] = _copied(schema)
-    document = Subschemas(copy)
+    document = SchemaDocument(copy)
     for node in subschemas(copy, document.resolve):
         for keyword in REFERENCES:
             if isinstance(ref := node.get(keyword), str) and not document.has_target(ref):
