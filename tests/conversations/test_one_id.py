@@ -25,7 +25,8 @@ from tests.server_core.toolkit import Records, generation, notification
 from tests.waiting import until, within
 from workbench.model.traffic.entry import CANCELLED, ERROR, OK, Entry
 from workbench.model.traffic.timeline import Timeline
-from workbench.replay.recording import Sent, recording_of
+from workbench.replay.recording import Sent
+from workbench.replay.recording_reader import recording_of
 
 NAMES = ("ada", "bob")
 ID = 7

@@ -153,7 +153,7 @@ class RemoteTask:
 
     async def _pause(self) -> None:
         """Wait for the server's interval, or until the input is sent, and get the next state."""
-        seconds = self._seconds()
+        seconds = poll_seconds(self._state.get(self._kind.interval))
         if self._answering is None:
             await self._requester.pause(seconds)
         else:
@@ -164,11 +164,6 @@ class RemoteTask:
                     raise error
         self._state = self._checked(await self._requester.request_once("tasks/get", self._params))
         self._deadline.extend()
-
-    def _seconds(self) -> float:
-        given = self._state.get(self._kind.interval)
-        wanted = given if isinstance(given, int | float) and not isinstance(given, bool) else USUAL_MS
-        return min(max(wanted, SHORTEST_MS), LONGEST_MS) / 1000
 
     def _member(self, name: str) -> dict[str, Any]:
         member = self._state.get(name)
@@ -184,6 +179,12 @@ class RemoteTask:
         if self._on_state is not None:
             self._on_state(state)
         return state
+
+
+def poll_seconds(interval_ms: Any) -> float:
+    """Return the seconds until the next poll, for the interval that a server requests."""
+    is_number = isinstance(interval_ms, int | float) and not isinstance(interval_ms, bool)
+    return min(max(interval_ms if is_number else USUAL_MS, SHORTEST_MS), LONGEST_MS) / 1000
 
 
 def _invalid(how: str) -> ProtocolError:

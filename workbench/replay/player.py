@@ -23,10 +23,12 @@ from server_core.transports.channel import Channel
 from workbench.client.server_requests import PendingQuestions
 from workbench.client.session import CLIENT_INFO, ClientSession
 from workbench.client.target import Era, OnStderr, Target, route_to
+from workbench.client.tasks import poll_seconds
 from workbench.replay.differences import differences
-from workbench.replay.recording import Answered, RecordedExchange, Recording, Sent, SessionEnded, Step, read_recording
+from workbench.replay.recording import Answered, RecordedExchange, Recording, Sent, SessionEnded, Step
+from workbench.replay.recording_reader import read_recording
 from workbench.replay.report import ReplayOutcome, ReplayReport, Status
-from workbench.replay.run_values import Handles, is_ahead, is_behind, poll_seconds, without_handles, without_hints
+from workbench.replay.run_values import Handles, is_ahead, is_behind, poll_interval, without_handles, without_hints
 from workbench.replay.script import Script
 
 Connect = Callable[[], Awaitable[Channel]]
@@ -83,7 +85,7 @@ async def play(
         for step in recording.steps:
             await player.perform(step)
     finally:
-        await player.leave()
+        await player.close()
     player.report.outcomes.sort(key=lambda outcome: outcome.seq)
     return player.report
 
@@ -109,30 +111,30 @@ class _Player:
         elif isinstance(step, Answered):
             await self._compare(step.exchange)
         elif isinstance(step, SessionEnded):
-            await self._close(step.session)
+            await self._close_session(step.session)
         elif (session := self._sessions.get((step.session, False))) is not None and not session.closed.is_set():
             await session.notify(step.method, step.params)
 
-    async def leave(self) -> None:
+    async def close(self) -> None:
         """Close all open sessions."""
         for task in self._asked.values():
             task.cancel()
         # The sessions are closed only when no request uses them any more.
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
         for key, _ in list(self._sessions):
-            await self._close(key)
+            await self._close_session(key)
 
     async def _send(self, exchange: RecordedExchange) -> None:
         if exchange.method == "initialize":
             self._clients[exchange.session] = exchange.params
         revision = self._revision_of(exchange)
-        if reason := _out_of_place(exchange, revision) or exchange.obstacle:
+        if reason := _missing_in(revision, exchange) or exchange.obstacle:
             self._report(exchange, Status.SKIPPED, reason)
         elif self._handles.lacks_state(exchange.params):
             # A state belongs to one server, may be valid only once, and is never sent to another server.
             self._report(exchange, Status.SKIPPED, "the previous round returned no state this time")
         elif exchange.method == "initialize":
-            self._judge(exchange, {"result": (await self._open(exchange, revision)).handshake})
+            self._report_comparison(exchange, {"result": (await self._open(exchange, revision)).handshake})
         else:
             place = exchange.session, revision.stateless
             session = self._sessions.get(place) or await self._open(exchange, revision)
@@ -193,9 +195,9 @@ class _Player:
             self._report(exchange, Status.DIFFERS, f"no response: {error}")
         else:
             self._handles.add(exchange.body, body)
-            self._judge(exchange, body)
+            self._report_comparison(exchange, body)
 
-    def _judge(self, exchange: RecordedExchange, body: dict[str, Any]) -> None:
+    def _report_comparison(self, exchange: RecordedExchange, body: dict[str, Any]) -> None:
         if exchange.method == "tasks/get" and is_ahead(exchange.body, body):
             body = exchange.body
         recorded, replayed = without_handles(exchange.body), without_handles(body)
@@ -209,7 +211,7 @@ class _Player:
         )
         self.report.outcomes.append(outcome)
 
-    async def _close(self, key: str) -> None:
+    async def _close_session(self, key: str) -> None:
         for place in [(key, False), (key, True)]:
             if (session := self._sessions.pop(place, None)) is not None:
                 await session.close()
@@ -227,10 +229,10 @@ async def _ask_in_time(session: ClientSession, exchange: RecordedExchange, param
         body = {"result": await session.request_once(exchange.method, params)}
         if exchange.method != "tasks/get" or not is_behind(exchange.body, body):
             return body
-        await asyncio.sleep(poll_seconds(body))
+        await asyncio.sleep(poll_seconds(poll_interval(body)))
 
 
-def _out_of_place(exchange: RecordedExchange, revision: Revision) -> str:
+def _missing_in(revision: Revision, exchange: RecordedExchange) -> str:
     """Return why a request does not exist in a revision other than the recorded one; empty when it does."""
     if exchange.stateless is revision.stateless:
         return ""

@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 
 from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import Params
-from workbench.client.tasks import LONGEST_MS, SHORTEST_MS, USUAL_MS, WORKING
+from workbench.client.tasks import WORKING
 
 STATE, TASK_ID = "requestState", "taskId"
 _HINTS = frozenset({"resultType", "ttlMs", "cacheScope"})
@@ -97,9 +97,7 @@ def is_ahead(recorded: dict[str, Any], replayed: dict[str, Any]) -> bool:
     return is_task(before) and is_task(now) and before["status"] == WORKING and now["status"] != WORKING
 
 
-def poll_seconds(replayed: dict[str, Any]) -> float:
-    """Return after how many seconds the task in the body of an answer may be polled again."""
+def poll_interval(replayed: dict[str, Any]) -> Any:
+    """Return the interval, in milliseconds, at which the task in the body of an answer may be polled."""
     state = replayed["result"]
-    wanted = state.get("pollIntervalMs", state.get("pollInterval"))
-    milliseconds = wanted if isinstance(wanted, int | float) else USUAL_MS
-    return min(max(milliseconds, SHORTEST_MS), LONGEST_MS) / 1000
+    return state.get("pollIntervalMs", state.get("pollInterval"))

@@ -29,10 +29,9 @@ if TYPE_CHECKING:
     )
     from workbench.testing.async_client import AsyncClient
     from workbench.testing.client import Client
-    from workbench.testing.project_problems import assert_no_problems
     from workbench.testing.recorded import LogMessage
     from workbench.testing.results import PromptResult, ResourceResult, ToolResult
-    from workbench.testing.server_under_test import REVISIONS
+    from workbench.testing.server_under_test import REVISIONS, assert_no_problems
     from workbench.testing.sync_client import SyncClient
 
 __all__ = [
@@ -67,7 +66,7 @@ _HOMES = {
     "ResourceResult": "results",
     "SyncClient": "sync_client",
     "ToolResult": "results",
-    "assert_no_problems": "project_problems",
+    "assert_no_problems": "server_under_test",
 }
 
 

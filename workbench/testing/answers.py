@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from workbench.client.server_requests import Question
 from workbench.model.describe import json_line
 from workbench.testing.assertion_errors import Unanswered, Unmet
-from workbench.testing.json_form import json_form
+from workbench.testing.request_values import json_form
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -8,8 +8,8 @@ from workbench.testing.assertion_errors import Unmet
 from workbench.testing.base_client import BaseClient
 from workbench.testing.conversation import Conversation, Json
 from workbench.testing.loop_thread import LoopThread, loop_of_the_test
+from workbench.testing.request_values import NameOrFunction
 from workbench.testing.results import PromptResult, ResourceResult, ToolResult
-from workbench.testing.served_names import NameOrFunction
 
 T = TypeVar("T")
 

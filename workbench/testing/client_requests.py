@@ -6,8 +6,8 @@ from typing import Any
 from workbench.model.describe import json_line
 from workbench.testing.assertion_errors import Unmet
 from workbench.testing.conversation import Conversation, Json
+from workbench.testing.request_values import NameOrFunction
 from workbench.testing.results import PromptResult, ResourceResult
-from workbench.testing.served_names import NameOrFunction
 
 
 async def list_tools(conversation: Conversation) -> list[Json]:

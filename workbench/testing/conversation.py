@@ -1,17 +1,15 @@
 """A session with the server under test: every request has a timeout, every failure is explained for the test's author.
 
-Rule 1: an error in answering a question ends the pending requests at once, and they fail with that error.
-Rule 2: everything here runs on the event loop of the server, whichever loop or thread the test is on.
+Everything here runs on the event loop of the server, whichever loop or thread the test is on.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from server_core.catalog.catalog import Catalog
-from server_core.errors import RemoteError, WorkbenchError
+from server_core.errors import RemoteError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.transports.memory import MemoryChannel
 from workbench.client.server_requests import PendingQuestions
@@ -20,10 +18,10 @@ from workbench.client.tool_call import ToolCall
 from workbench.model.short_text import escaped_lines
 from workbench.testing.answers import Answers
 from workbench.testing.assertion_errors import AnswersLeft, RequestFailed, TookTooLong, ToolFailed, Unmet, closed
-from workbench.testing.json_form import json_form
 from workbench.testing.recorded import Recorded
+from workbench.testing.request_deadlines import RequestDeadlines
+from workbench.testing.request_values import NameOrFunction, json_form, name_of_prompt, name_of_tool
 from workbench.testing.results import ToolResult
-from workbench.testing.served_names import NameOrFunction, name_of_prompt, name_of_tool
 from workbench.testing.server_under_test import ClientOptions, ServerUnderTest
 
 Json = dict[str, Any]
@@ -42,13 +40,12 @@ class Conversation:
 
     def __init__(self, options: ClientOptions) -> None:
         self.answers = Answers()
-        self.answers.on_failure = self._fail
+        self._deadlines = RequestDeadlines(options.timeout)
+        self.answers.on_failure = self._deadlines.fail
         self._options = options
         self._server = ServerUnderTest(options)
         self.recorded = Recorded(self._server.tap)
         self._session: ClientSession | None = None
-        self._waits: set[asyncio.Timeout] = set()
-        self._failure: Exception | None = None
 
     @property
     def session(self) -> ClientSession:
@@ -105,8 +102,7 @@ class Conversation:
             self._check_end()
 
     def _check_end(self) -> None:
-        if self._failure is not None:
-            raise self._failure
+        self._deadlines.raise_unreported()
         if left := self.answers.left():
             raise AnswersLeft(left)
         if failed := next((event for event in self.recorded.events if event["event"] == "lifespan_failed"), None):
@@ -141,7 +137,7 @@ class Conversation:
     ) -> ToolResult:
         """Call a tool; see :meth:`AsyncClient.call_tool`."""
         name = self.name_of(tool)
-        async with self._within(timeout, name):
+        async with self._deadlines.within(timeout, name):
             call = self.session.call_tool(
                 name,
                 json_form(arguments),
@@ -161,7 +157,7 @@ class Conversation:
 
     async def request(self, method: str, params: Json | None = None, timeout: float | None = None) -> Json:
         """Send any other request and return its result; see :meth:`AsyncClient.request`."""
-        async with self._within(timeout, method):
+        async with self._deadlines.within(timeout, method):
             try:
                 return await self.session.request(method, None if params is None else json_form(params))
             except RemoteError as error:
@@ -169,13 +165,13 @@ class Conversation:
 
     async def listed(self, ask: Callable[[ClientSession], Any]) -> list[Json]:
         """Return a current list of the server."""
-        async with self._within(None, "the list"):
+        async with self._deadlines.within(None, "the list"):
             listed: list[Json] = await ask(self.session)
             return listed
 
     async def subscribe(self, uri: str) -> None:
         """Subscribe to updates of a resource."""
-        async with self._within(None, "resources/subscribe"):
+        async with self._deadlines.within(None, "resources/subscribe"):
             try:
                 await self.session.subscribe(uri)
             except RemoteError as error:
@@ -184,7 +180,7 @@ class Conversation:
     async def notification(self, method: str, count: int, timeout: float | None) -> Json:
         """Return the `count`th notification of this method, once it was received."""
         try:
-            async with self._within(timeout, method):
+            async with self._deadlines.within(timeout, method):
                 while True:
                     matches = [
                         notification
@@ -207,44 +203,12 @@ class Conversation:
         generation = self._server.backend.generation
         return None if generation is None else generation.catalog
 
-    @asynccontextmanager
-    async def _within(self, seconds: float | None, request: str) -> AsyncIterator[None]:
-        seconds = self.timeout if seconds is None else seconds
-        wait = asyncio.timeout(seconds)
-        self._waits.add(wait)
-        try:
-            async with wait:
-                yield
-        except TimeoutError:
-            if not wait.expired():
-                raise
-            if self._failure is None:
-                raise TookTooLong(f"{request}: no response within {seconds:g} seconds; see `timeout`") from None
-            raise self._end_error() from None
-        except WorkbenchError as error:
-            if self._failure is None:
-                raise Unmet(f"{request}: {error}") from None
-            raise self._end_error() from None
-        finally:
-            self._waits.discard(wait)
-
     def _missing_notification(self, method: str, count: int, timeout: float | None) -> str:
         received = Counter(str(notification.get("method")) for notification in self.recorded.notifications)
         summary = ", ".join(f"{name} ({times})" for name, times in received.items()) or "nothing"
         which = method if count == 1 else f"number {count} of {method}"
         seconds = self.timeout if timeout is None else timeout
         return f"{which} was not received within {seconds:g} seconds; notifications so far: {summary}"
-
-    def _fail(self, error: Exception) -> None:
-        if self._failure is None:
-            self._failure = error
-        for wait in self._waits:
-            wait.reschedule(asyncio.get_running_loop().time())
-
-    def _end_error(self) -> Exception:
-        failure, self._failure = self._failure, None
-        assert failure is not None
-        return failure
 
     def _result(self, call: ToolCall, raw: Json) -> ToolResult:
         # A tool that asked a question may have been started by one request and answered in another.

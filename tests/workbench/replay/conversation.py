@@ -6,7 +6,8 @@ from typing import Any
 
 from server_core.records.tap import Direction, Kind, Record
 from tests.workbench.client.scripted import INITIALIZED
-from workbench.replay.recording import Recording, recording_of
+from workbench.replay.recording import Recording
+from workbench.replay.recording_reader import recording_of
 
 STATELESS_META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -9,7 +9,8 @@ from server_core.errors import ConfigurationError
 from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.tap import Direction, Kind, Tap
 from tests.workbench.replay.conversation import Conversation
-from workbench.replay.recording import Answered, Sent, SentNotification, SessionEnded, read_recording
+from workbench.replay.recording import Answered, Sent, SentNotification, SessionEnded
+from workbench.replay.recording_reader import read_recording
 
 
 def test_requests_find_their_answers_by_session_and_by_the_type_of_the_id() -> None:

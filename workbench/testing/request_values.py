@@ -1,12 +1,14 @@
-"""Resolve a tool or prompt in a test: by its name, or by its function."""
+"""Convert what a test passes to a request: a function to the name of its tool or prompt, models and dates to JSON."""
 
 import inspect
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from server_core.catalog.catalog import Catalog
 from workbench.testing.assertion_errors import Unmet
 
+Json = dict[str, Any]
 NameOrFunction: TypeAlias = str | Callable[..., Any]
 """A name, as on the wire or, for a tool, qualified; or the function."""
 
@@ -29,6 +31,22 @@ def name_of_prompt(prompt: NameOrFunction, catalog: Catalog | None) -> str:
     """Return the name of a prompt; see :func:`name_of_tool`."""
     prompts = () if catalog is None else catalog.prompts.values()
     return _name(prompt, "prompt", ((definition.name, definition.render.function) for definition in prompts))
+
+
+def json_form(members: Mapping[str, Any]) -> Json:
+    """Return an object with all its members (models, dates, enums, paths) in their JSON form.
+
+    Raises:
+        ValueError: when a member has none.
+    """
+    plain: Json
+    try:
+        plain = json.loads(json.dumps(dict(members)))
+    except (TypeError, ValueError):
+        from pydantic_core import to_jsonable_python
+
+        plain = to_jsonable_python(dict(members))
+    return plain
 
 
 def _name(named: NameOrFunction, kind: str, served: Iterable[tuple[str, Callable[..., Any]]]) -> str:
