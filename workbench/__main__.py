@@ -16,11 +16,7 @@ _CLOSED = "standard output is closed; leave it open, or discard it with >/dev/nu
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and return its exit code.
-
-    Args:
-        arguments: the words behind the program's name; those of this process when not given.
-    """
+    """Run a command line, by default that of this process, and return its exit code."""
     if problem := _CLOSED if not _reopen_closed() else ensure_file_limit():
         from workbench.cli import console
         from workbench.cli.command_run import USAGE

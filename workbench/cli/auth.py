@@ -58,11 +58,7 @@ def logout(account: AccountArgument, project: ProjectOption = None) -> int:
 
 
 class _Accounts:
-    """The accounts of a project, and the broker of their tokens.
-
-    Args:
-        path: the path of the project; the working directory when not given.
-    """
+    """The accounts of a project, by default the one here, and the broker of their tokens."""
 
     def __init__(self, path: Path | None) -> None:
         from server_core.auth.broker import open_broker

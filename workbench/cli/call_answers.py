@@ -21,9 +21,7 @@ class CommandAnswers:
     Args:
         answers: contents for elicitations, in order; the last is used for all that follow. Missing fields get their
             defaults.
-        accept: accept elicitations with the defaults of their schema.
         sample: the answer to every sampling request, if any.
-        asker: asks the user at the terminal, if there is a terminal.
     """
 
     def __init__(
@@ -98,12 +96,7 @@ def _as_sentence(message: Any) -> str:
 
 
 def with_defaults(schema: Any, content: dict[str, Any]) -> dict[str, Any]:
-    """Return the content, completed with the defaults of missing fields.
-
-    Args:
-        schema: the schema of the form, which may be invalid.
-        content: the values, by the names of the fields.
-    """
+    """Return the content of a form, completed with the defaults of its schema, which may be invalid."""
     fields = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(fields, dict):
         return content

@@ -30,12 +30,7 @@ _MAX_DEPTH = 16
 
 
 def parse_arguments(words: Sequence[str], base: dict[str, Any], schema: Schema) -> dict[str, Any]:
-    """Return the arguments of a call.
-
-    Args:
-        words: `key=value` and `key:=json`.
-        base: arguments from `--args`; the words override them.
-        schema: the input schema of the tool.
+    """Return the arguments of a call: those of `--args` (`base`), overridden by words `key=value` and `key:=json`.
 
     Raises:
         ConfigurationError: when a word is not an argument, or its value cannot be converted.
@@ -52,15 +47,7 @@ def parse_arguments(words: Sequence[str], base: dict[str, Any], schema: Schema) 
 
 
 def parse_object(text: str, origin: str) -> dict[str, Any]:
-    """Return the JSON object that a text holds.
-
-    Args:
-        text: JSON.
-        origin: the origin of the text, for error messages.
-
-    Raises:
-        ConfigurationError: when the text is no JSON object.
-    """
+    """Return the JSON object in a text; a ConfigurationError names the text's origin if there is none."""
     try:
         value = parse_json(text, parse_constant=_refuse_constant)
     except ValueError as error:
@@ -71,12 +58,7 @@ def parse_object(text: str, origin: str) -> dict[str, Any]:
 
 
 def convert(key: str, text: str, schema: Schema) -> Any:
-    """Convert a text to the type of a property.
-
-    Args:
-        key: the property.
-        text: the text on the command line.
-        schema: the schema of the object.
+    """Convert a text to the type of a property in the schema of an object.
 
     Raises:
         ConfigurationError: when the text is not valid for any type of the property.

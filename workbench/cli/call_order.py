@@ -56,11 +56,7 @@ class CallOrder:
 
 
 def read_meta(words: Iterable[str]) -> dict[str, str]:
-    """Return the values of `--meta`.
-
-    Raises:
-        ConfigurationError: when a word is not KEY=VALUE.
-    """
+    """Return the values of `--meta`; a word that is not KEY=VALUE raises a ConfigurationError."""
     try:
         return attributes_from(words)
     except ValueError as error:
@@ -68,11 +64,7 @@ def read_meta(words: Iterable[str]) -> dict[str, str]:
 
 
 def read_base(text: str) -> dict[str, Any]:
-    """Return the arguments in `--args`: a JSON object, `@FILE` to read a file, or `-` to read stdin.
-
-    Raises:
-        ConfigurationError: when there is no JSON object.
-    """
+    """Return the arguments in `--args`: a JSON object, `@FILE` to read a file, or `-` to read stdin."""
     if not text:
         return {}
     if text == "-":

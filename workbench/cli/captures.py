@@ -30,7 +30,6 @@ def command(
 
 
 def list_all(as_json: bool) -> int:
-    """Print the stored captures and return the exit code."""
     from server_core.records.capture.capture_listing import list_captures
     from workbench.model.describe import size
 
@@ -60,7 +59,7 @@ def list_all(as_json: bool) -> int:
 
 
 def prune_all() -> int:
-    """Delete the captures beyond the limits and return the exit code."""
+    """Delete the captures beyond the limits."""
     from server_core.records.capture.pruning import prune
     from workbench.model.describe import size
 
@@ -73,7 +72,6 @@ def prune_all() -> int:
 
 
 def delete_all(captures: list[Path]) -> int:
-    """Delete these captures and return the exit code."""
     from server_core.records.capture.pruning import delete
 
     for capture in captures:

@@ -118,11 +118,7 @@ def guarded(command: Callable[[], int]) -> int:
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """End the process when the event loop is blocked for longer than a call may take.
-
-    Args:
-        seconds: the time limit; None for none.
-    """
+    """End the process when the event loop is blocked for longer than a call may take; None for no limit."""
     if seconds is None:
         yield
         return

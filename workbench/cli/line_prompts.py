@@ -29,11 +29,7 @@ class InputEnded(Exception):
 
 
 class Asker:
-    """Asks at a terminal; made by :meth:`at_terminal`.
-
-    Args:
-        fd: the descriptor of a terminal in line mode.
-    """
+    """Asks at a terminal in line mode; made by :meth:`at_terminal`."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -148,7 +144,7 @@ class Asker:
             console.write(f"  {problems[0]}")
 
     async def _read_line(self, prompt: str) -> str:
-        """Ask for a line and return it; raise InputEnded at the end of the input."""
+        """Ask for a line; InputEnded at the end of the input."""
         console.ask(prompt)
         loop = asyncio.get_running_loop()
         ready = asyncio.Event()

@@ -69,12 +69,7 @@ def target_of(
     packages: str = "",
     installed: bool = False,
 ) -> Target:
-    """Return the server that the options, a plain path, or the command after `--` name.
-
-    Raises:
-        ConfigurationError: when they name several servers, a header is invalid, or packages are combined with another
-            server.
-    """
+    """Return the server that the options, a plain path, or the command after `--` name."""
     command: Any = context.obj
     read = tuple(read_header(item) for item in headers or ())
     return choose_packages(Target.choose(project, url, tuple(command or ()), path, read), packages, installed)

@@ -17,12 +17,7 @@ _CHOICES = ("tool_package", "discover_installed")
 
 
 def choose_packages(target: "Target", names: str, installed: bool) -> "Target":
-    """Serve packages instead of the folder, and return the target.
-
-    Args:
-        target: the target of the command; the folder's settings and secrets apply to the packages as well.
-        names: the names of the packages, separated by commas; empty for none.
-        installed: serve every installed toolkit.
+    """Serve installed packages instead of the folder, whose settings and secrets apply to them; return the target.
 
     Raises:
         ConfigurationError: when the target is another server.

@@ -27,7 +27,6 @@ def command(as_json: JsonOption = False) -> int:
 
 
 def _print_running(as_json: bool) -> int:
-    """Print the running cores and return the exit code."""
     from workbench.link.cores import list_cores
 
     cores = list_cores(console.warn)

@@ -61,15 +61,12 @@ class Plain:
 
 
 def read_plain(words: Sequence[str], *, flags: Sequence[str] = (), values: Sequence[str] = ()) -> Plain | None:
-    """Read options in their plain forms.
+    """Read options in their plain forms; None when the command line is not plain, and the parser has to read it.
 
     Args:
         words: the words after the name of the command.
         flags: options without a value, as `--reload`.
         values: options with a value, as `--host`; written `--host VALUE` or `--host=VALUE`.
-
-    Returns:
-        The options and arguments; None when the command line is not plain, and the parser has to read it.
     """
     plain = Plain()
     rest = iter(words)

@@ -65,11 +65,7 @@ def settings_of_flags(**options: str | int | bool | None) -> dict[str, tuple[str
 
 
 def read_env_file(file: Path | None) -> None:
-    """Use this file instead of the project's `.env`, until this process ends.
-
-    Raises:
-        ConfigurationError: when there is no such file.
-    """
+    """Use this file instead of the project's `.env`, until this process ends."""
     if file is None:
         return
     if not file.is_file():

@@ -34,11 +34,7 @@ def command(
 
 
 def select_cores(ids: list[str], *, every: bool, force: bool) -> list[Descriptor]:
-    """Return the cores that a command line names.
-
-    Raises:
-        ConfigurationError: when an id matches no core or several cores, or the command line is ambiguous.
-    """
+    """Return the cores that a command line names."""
     from workbench.link.cores import find_core, list_cores
 
     if every and ids:
@@ -58,11 +54,7 @@ def select_cores(ids: list[str], *, every: bool, force: bool) -> list[Descriptor
 
 
 async def stop(cores: list[Descriptor], as_json: bool) -> int:
-    """Stop cores, report the results, and return the exit code.
-
-    Raises:
-        ConnectionFailed: when some cores do not stop; the others were stopped.
-    """
+    """Stop cores and report the results; ConnectionFailed names those that do not stop."""
     from server_core.errors import ConnectionFailed
     from workbench.link.core_stop import stop_core
 

@@ -26,11 +26,7 @@ def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AU
     Args:
         target: the server; any server but a project is relayed.
         in_process: run the core in the terminal's process, for debuggers; a tool that blocks also blocks the terminal.
-        era: the era of the terminal's own calls.
         fresh: start a new core even if a running core serves the project.
-
-    Raises:
-        ConfigurationError: when there is no such project, or no terminal to draw on.
     """
     _check_project(target)
     _check_screen()
@@ -44,26 +40,14 @@ def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AU
 
 
 def open_demo(*, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = False) -> int:
-    """Open the terminal on the demo project and return the exit code.
-
-    Raises:
-        ConfigurationError: when the demo cannot be written, or there is no terminal to draw on.
-    """
+    """Open the terminal on the demo project and return the exit code."""
     import scaffolds
 
     return open_terminal(Target(project=scaffolds.demo_project()), in_process=in_process, era=era, fresh=fresh)
 
 
 def attach(core_id: str | None, era: Era = Era.AUTO) -> int:
-    """Open the terminal on a running core and return the exit code.
-
-    Args:
-        core_id: the id of the core, or its beginning; None for the only running core.
-        era: the era of the terminal's own calls.
-
-    Raises:
-        ConfigurationError: when there is no such core, or no terminal to draw on.
-    """
+    """Open the terminal on a running core, given by its id or the beginning of it; None for the only running core."""
     from workbench.cli import console
     from workbench.link.cores import find_core
 

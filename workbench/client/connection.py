@@ -40,20 +40,13 @@ class Handler(Protocol):
 
     def handle_notification(self, notification: Notification) -> None: ...
 
-    def handle_cancellation(self, request_id: RequestId) -> None:
-        """Handle the cancellation of a request of the server."""
+    def handle_cancellation(self, request_id: RequestId) -> None: ...
 
-    def handle_end(self) -> None:
-        """Handle the end of the connection."""
+    def handle_end(self) -> None: ...
 
 
 class PeerConnection:
-    """The client's end of one connection.
-
-    Args:
-        channel: the channel to the server; owned by the connection from now on.
-        handler: called for messages that the server initiates.
-    """
+    """The client's end of one connection; it owns the channel, and passes the server's messages to the handler."""
 
     def __init__(self, channel: Channel, handler: Handler) -> None:
         self.closed = asyncio.Event()
@@ -72,12 +65,7 @@ class PeerConnection:
         self._revision = revision
 
     def start_request(self, method: str, params: Params | None) -> tuple[RequestId, Answer]:
-        """Send a request; return its id and a future for its result.
-
-        Raises:
-            ConnectionFailed: when the connection is closed.
-            TypeError, ValueError: when the params cannot be converted to JSON.
-        """
+        """Send a request; return its id and a future for its result."""
         if self.closed.is_set():
             raise ConnectionFailed("The connection to the server is closed.")
         request_id, message = self._peer.request(method, params)
@@ -89,12 +77,7 @@ class PeerConnection:
         return request_id, answer
 
     async def request(self, method: str, params: Params | None = None) -> dict[str, Any]:
-        """Send a request and return its result; cancelling the awaiting task cancels the request.
-
-        Raises:
-            RemoteError: when the server answered with a JSON-RPC error.
-            ConnectionFailed: when the connection is closed, or is lost before the response.
-        """
+        """Send a request and return its result; cancelling the awaiting task cancels the request."""
         request_id, answer = self.start_request(method, params)
         try:
             return await answer

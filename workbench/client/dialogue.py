@@ -38,9 +38,6 @@ class Dialogue:
 
     Args:
         channel: the channel to the server; owned by the dialogue from now on.
-        client: the client's info and capabilities.
-        questions: receives the requests of the server.
-        roots: the result of `roots/list`: objects with `uri` and optionally `name`.
         on_notification: called with each notification of the server; must not block or raise.
         max_waits: how often a request that requires the user to open a URL is retried.
     """
@@ -82,11 +79,6 @@ class Dialogue:
             probe_timeout: seconds to wait for the response to the probe, which detects whether the server is stateless;
                 it is sent only when `revision` is None.
             discovers: whether to send `server/discover` to a server without a handshake.
-
-        Raises:
-            ConnectionFailed: when the server ends, or supports none of our revisions.
-            ProbeEndedServer: when the server ends during the probe.
-            RemoteError: when the server answers with an error.
         """
         if revision is None:
             self.handshake = await detect_era(self.connection, self._client, probe_timeout)
@@ -104,7 +96,6 @@ class Dialogue:
         call.on_done(lambda: self._calls.pop(token))
 
     async def close(self) -> None:
-        """Close the session; pending requests fail with ConnectionFailed. Safe to call twice."""
         await self.subscriptions.close()
         await self.connection.close()
 

@@ -45,9 +45,7 @@ async def detect_era(
     """Start a session in the newest way that a server supports; it has `timeout` seconds to answer the probe.
 
     Raises:
-        ConnectionFailed: when the server cannot be reached, or supports none of our revisions.
         ProbeEndedServer: when it ended, probably because of the probe.
-        RemoteError: when the server answers with an error.
     """
     try:
         handshake, silence = await _probe(connection, client, timeout)

@@ -45,7 +45,6 @@ class InputRequests:
         Raises:
             ProtocolError: when an entry is no valid input request.
             Refused: when one was refused.
-            WorkbenchError: the error that was passed to :meth:`fail`.
         """
         # All are checked before any is shown: an invalid one fails the whole result.
         kinds = {key: _kind(key, request) for key, request in requests.items()}

@@ -30,14 +30,7 @@ MAY_BECOME_TASKS = frozenset({"tools/call"})
 
 
 class MultiRoundRequest:
-    """One request, from its first round to its result; it is sent at once.
-
-    Args:
-        requester: sends the rounds, and asks for the input.
-        method: of every round.
-        params: of every round; later ones add the answers.
-        limits: the timeouts over all rounds.
-    """
+    """One request, from its first round to its result; it is sent at once, and all rounds together have its limits."""
 
     def __init__(self, requester: Requester, method: str, params: Params | None, limits: Limits) -> None:
         self.deadline = Deadline(limits)

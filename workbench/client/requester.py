@@ -42,19 +42,11 @@ class Requester(Protocol):
         ...
 
     async def pause(self, seconds: float) -> None:
-        """Wait for a while.
-
-        Raises:
-            ConnectionFailed: when the connection is closed meanwhile.
-        """
+        """Wait for a while; ConnectionFailed when the connection is closed meanwhile."""
         ...
 
     async def request_input(self, requests: Mapping[str, Any], call: RequestId) -> dict[str, Any]:
-        """Ask all input requests, and return the responses by their keys.
-
-        Args:
-            requests: the input requests.
-            call: the id of the first round of the call that they belong to.
+        """Ask all input requests of a call, given by the id of its first round, and return the responses by their keys.
 
         Raises:
             Refused: when one of them is refused.
@@ -67,8 +59,6 @@ class Requester(Protocol):
         """Resolve an error so that the request can be sent again; False when that is not possible.
 
         Args:
-            method: of the request.
-            error: the error.
             attempts: how often the request has met the same error already.
             handshake: of the session in which it was sent.
             call: the id of its first round.

@@ -18,12 +18,7 @@ Items = list[dict[str, Any]]
 
 
 class ServerLists:
-    """The lists of one server; `fresh` asks the server even if a cached answer is still valid.
-
-    Args:
-        requester: sends the requests.
-        channel: the channel to the server, which may be unable to call some of its tools.
-    """
+    """The lists of one server; `fresh` asks the server even if a cached result is still valid."""
 
     def __init__(self, requester: Requester, channel: Channel) -> None:
         # the tools that only run as tasks (2025-11-25), once they are listed

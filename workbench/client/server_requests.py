@@ -26,13 +26,9 @@ class Question:
     """A request of a server to the client. Its methods return False when it is already done.
 
     Args:
-        id: the id of the server's request.
-        kind: "elicitation", "sampling" or "roots".
         params: as received.
         session: the name of the server.
         call: JSON text of the id of the call during which it was sent; empty if that is unknown.
-        respond: sends a result.
-        fail: sends an error: a JSON-RPC code and a message.
         suggestion: the result that the client is configured to send, if any.
     """
 

@@ -61,11 +61,8 @@ class ClientSession:
         Args:
             channel: the channel to the server; owned by the session, and closed if this fails.
             questions: receives the requests of the server; by default they wait in `session.questions`.
-            client_info: name, version and so on of this client.
             capabilities: the declared capabilities; by default everything that the revision has.
             revision: the revision to request; None for the newest that the server supports.
-            roots: the result of `roots/list`.
-            on_notification: called with every notification of the server.
             timeout: seconds that the server has for its first response.
             probe_timeout: seconds of these for the probe of the era, where it is needed.
             listen: whether to subscribe to list changes on servers that require a subscription for them.
@@ -75,7 +72,6 @@ class ClientSession:
         Raises:
             ConnectionFailed: when the server does not answer, ends, or supports none of our revisions.
             ProbeEndedServer: when it ends during the probe of its era; connect again with an explicit revision.
-            RemoteError: when the server answers with an error.
         """
         client = ClientDescription(client_info or CLIENT_INFO, capabilities)
         asked = PendingQuestions() if questions is None else questions
@@ -169,11 +165,7 @@ class ClientSession:
         return self._dialogue.connection.last_message_failure
 
     async def list_tools(self, *, fresh: bool = False) -> list[dict[str, Any]]:
-        """Return all tools of the server that can be called, as defined by the server.
-
-        Args:
-            fresh: ask the server even if a cached answer is still valid; the same for the other lists.
-        """
+        """Return all tools that can be called; `fresh`, here and below, ignores lists in the cache."""
         return await self._dialogue.lists.tools(fresh=fresh)
 
     async def list_resources(self, *, fresh: bool = False) -> list[dict[str, Any]]:
@@ -199,17 +191,11 @@ class ClientSession:
         """Start a call of a tool, and return it at once; await its result.
 
         Args:
-            name: the tool.
             arguments: JSON values, sent as they are.
             on_progress: called with each progress report; must not block or raise.
             on_task: called with each state of the task that the server creates for the call, if any; the same holds.
-            limits: the timeouts.
             task: asks the server to run it as a task, as `{"ttl": ...}`, where clients ask for that (2025-11-25).
             meta: additional members for the `_meta` of the request, such as the caller's attributes.
-
-        Raises:
-            ConnectionFailed: when the session is closed.
-            TypeError, ValueError: when the arguments cannot be converted to JSON.
         """
         self._tokens += 1
         token = f"progress-{self._tokens}"
@@ -224,11 +210,9 @@ class ClientSession:
         return call
 
     async def read_resource(self, uri: str, *, fresh: bool = False) -> dict[str, Any]:
-        """Return the ReadResourceResult of a resource."""
         return await self._dialogue.lists.fetch("resources/read", {"uri": uri}, fresh=fresh)
 
     async def get_prompt(self, name: str, arguments: dict[str, str] | None = None) -> dict[str, Any]:
-        """Return the GetPromptResult of a prompt."""
         return await self.request("prompts/get", {"name": name, "arguments": arguments or {}})
 
     async def complete(
@@ -239,7 +223,6 @@ class ClientSession:
         Args:
             ref: the prompt or template, as `{"type": "ref/prompt", "name": ...}`.
             argument: the text typed so far, as `{"name": ..., "value": ...}`.
-            known: the other arguments that have a value.
         """
         params: Params = {"ref": ref, "argument": argument}
         if known:
@@ -259,9 +242,7 @@ class ClientSession:
         """Subscribe to updates of a resource; they are passed to `on_notification`.
 
         Raises:
-            RemoteError: when the server refuses.
             ProtocolError: when the server sends no updates for this resource.
-            ConnectionFailed: when the server has ended.
         """
         if not self.revision.stateless:
             await self.request("resources/subscribe", {"uri": uri})
@@ -280,15 +261,7 @@ class ClientSession:
     async def request(
         self, method: str, params: Params | None = None, limits: Limits = DEFAULT_LIMITS
     ) -> dict[str, Any]:
-        """Send a request and return its result; cancelling the awaiting task cancels the request.
-
-        Raises:
-            RemoteError: when the server answered with a JSON-RPC error.
-            ProtocolError: when the server's result is invalid.
-            ConnectionFailed: when the connection is closed, or is lost before the response.
-            Refused: when a request for input was refused.
-            TimedOut: when it took too long.
-        """
+        """Send a request and return its result; the errors are those of :meth:`MultiRoundRequest.result`."""
         return await MultiRoundRequest(self._dialogue, method, params, limits).result()
 
     async def request_once(self, method: str, params: Params | None = None) -> dict[str, Any]:

@@ -70,10 +70,6 @@ class HandshakeConnection(Protocol):
 async def initialize(connection: HandshakeConnection, revision: Revision, client: ClientDescription) -> HandshakeResult:
     """Perform the `initialize` handshake, with `revision` as the requested one.
 
-    Raises:
-        ConnectionFailed: when the server has ended, or supports none of our revisions.
-        RemoteError: when the server answers with an error.
-
     Source: 2025-11-25, basic/lifecycle, initialization.
     """
     params = {
@@ -98,15 +94,10 @@ async def discover(
     """Send `server/discover`, the start of a session without a handshake.
 
     Args:
-        connection: to the server.
-        revision: the preferred revision.
-        client: the client's info and capabilities.
         marks: additional members for the `_meta` of the request.
 
     Raises:
-        ConnectionFailed: when the server has ended.
         NoCommonRevision: when the server supports no stateless revision of ours, or lists none.
-        RemoteError: when the server answers with an error that another revision would not resolve.
 
     Source: 2026-07-28, server/discover; basic/versioning, protocol version negotiation.
     """

@@ -25,9 +25,6 @@ async def open_session(
     """Open a session with a server: with `initialize` ("legacy"), without a handshake ("modern") or as detected.
 
     Args:
-        route: the route to it.
-        era: the user's choice.
-        timeout: seconds that the server has for its first response.
         options: further options of :meth:`ClientSession.open`.
 
     Raises:

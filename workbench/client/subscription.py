@@ -42,7 +42,6 @@ class ClientSubscriptions:
     """All subscriptions of one session, by client-side names.
 
     Args:
-        sender: sends the requests.
         on_change: called with the server's notifications, and with those it may have sent while none was open.
     """
 

@@ -51,13 +51,6 @@ class Target:
     ) -> "Target":
         """Return the target that the options of a command name; this folder if none does.
 
-        Args:
-            project: `--project PATH`.
-            url: `--url URL`.
-            command: the words after `--`.
-            path: the project as a positional argument, where a command accepts that.
-            headers: `--header NAME:VALUE`, each.
-
         Raises:
             ConfigurationError: when more than one was named, the URL is invalid, or headers are given without a URL.
         """
@@ -84,9 +77,7 @@ class Route:
     """The route to one server, over which sessions can be opened; created by :func:`route_to`.
 
     Args:
-        target: the server.
         connect: opens another connection; a command is started once for each.
-        core: serves the project.
         stdio_guard: keeps the project's tools off the standard streams.
     """
 
@@ -170,13 +161,9 @@ async def route_to(target: Target, on_stderr: OnStderr | None = None, consent: "
     and standard input is empty.
 
     Args:
-        target: the server.
         on_stderr: called with each line that a command writes to its stderr, or that explains why a tool of the project
             has failed.
         consent: has the user authorize us with a server over HTTP; None if there is no user to ask.
-
-    Raises:
-        ConfigurationError: when there is no such project.
     """
     if target.url:
         return Route(target, lambda: _connect_http(target, consent))

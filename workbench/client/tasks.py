@@ -51,8 +51,6 @@ class RemoteTask:
     """One task.
 
     Args:
-        requester: sends the requests.
-        kind: its wire format.
         created: its first state, as received.
         call: the id of the first round of the call that the task is for.
         deadline: of the call; each received state counts as a sign of life.
@@ -83,15 +81,7 @@ class RemoteTask:
         self._state = self._checked(created)
 
     async def result(self) -> dict[str, Any]:
-        """Return the result of the request that became the task.
-
-        Raises:
-            RemoteError: when the request failed, or the server no longer knows the task.
-            TaskCancelled: when the server cancelled it.
-            ProtocolError: when the server's states are invalid.
-            Refused: when a request for input was refused.
-            ConnectionFailed: when the server has ended.
-        """
+        """Return the result of the request that became the task; the errors are those of the request."""
         try:
             while (outcome := await self._next()) is None:
                 await self._pause()

@@ -37,11 +37,7 @@ class CallProgress:
 
 
 class ToolCall:
-    """A call of a tool; made by :meth:`ClientSession.call_tool`, which describes the callbacks.
-
-    Args:
-        rounds: the request, already sent.
-    """
+    """A call of a tool, already sent; made by :meth:`ClientSession.call_tool`, which describes the callbacks."""
 
     def __init__(
         self,
@@ -82,12 +78,7 @@ class ToolCall:
         A result with `isError` is returned; only errors of the request itself are raised.
 
         Raises:
-            RemoteError: when the server answered with a JSON-RPC error.
-            ProtocolError: when the server's result is invalid.
-            ConnectionFailed: when the connection was lost before the answer.
-            Refused: when a request for input was refused.
-            TimedOut: when it took too long.
-            CallCancelled: when the call was cancelled here.
+            CallCancelled: when the call was cancelled here; the others are those of :meth:`MultiRoundRequest.result`.
         """
         # Shielded: one awaiter that is cancelled must not cancel the future for the others.
         return await asyncio.shield(self._answer)

@@ -30,8 +30,6 @@ class UrlElicitations:
         """Ask the user to open the URLs of an error and wait; True when they may have been visited meanwhile.
 
         Args:
-            data: of the error.
-            request_input: asks input requests by their keys, and returns the responses.
             agreed: the user has already agreed to these URLs for the same request, and is not asked again.
         """
         asked = _elicitations(data)

@@ -30,11 +30,7 @@ class CoreMatch:
 
 
 def find_joinable(project: Path) -> CoreMatch:
-    """Find a running core that serves a folder or file with the settings a terminal here would use.
-
-    Raises:
-        ConfigurationError: when the runtime folder cannot be used.
-    """
+    """Find a running core that serves a folder or file with the settings a terminal here would use."""
     unusable: list[str] = []
     serving = [core for core in list_cores(unusable.append) if core.project == str(project.resolve())]
     options = environment_digest()
@@ -52,11 +48,7 @@ def find_joinable(project: Path) -> CoreMatch:
 
 @asynccontextmanager
 async def start_lock() -> AsyncIterator[None]:
-    """Keep other terminals from searching for a core while this one is about to start it, with a time limit.
-
-    Raises:
-        ConfigurationError: when the runtime folder cannot be used.
-    """
+    """Keep other terminals from searching for a core while this one is about to start it, with a time limit."""
     # The system releases the lock when the file is closed, and so also when this process is killed.
     lock = os.open(runtime_folder() / "opening.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:

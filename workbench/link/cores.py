@@ -13,14 +13,7 @@ Report = Callable[[str], object]  # Receives one line for each descriptor that c
 
 
 def list_cores(report: Report = str) -> list[Descriptor]:
-    """Return the running cores, the oldest first, and remove the descriptors of dead ones.
-
-    Args:
-        report: receives the reason why a descriptor cannot be used; its file stays.
-
-    Raises:
-        ConfigurationError: when the runtime folder cannot be used.
-    """
+    """Return the running cores, the oldest first, and remove the descriptors of dead ones."""
     candidates = [_living(path, report) for path in sorted(runtime_folder().glob(f"*{SUFFIX}"))]
     return sorted((core for core in candidates if core is not None), key=lambda core: core.started)
 

@@ -23,11 +23,7 @@ class Link(Protocol):
         ...
 
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Send a request to the core and return its result.
-
-        Args:
-            method: a method of the link, such as `catalog/get`.
-            params: its params.
+        """Send a request to the core, such as `catalog/get`, and return its result.
 
         Raises:
             RemoteError: when the core answers with an error.

@@ -18,15 +18,7 @@ CLOSE_TIMEOUT = 1.0
 
 
 class LocalLink(RecordBuffer):
-    """A link to a core in the same process; :class:`~workbench.link.link.Link` describes the methods.
-
-    Args:
-        core: already started; the link does not stop it.
-        role: "viewer", "operator" or "admin".
-
-    Raises:
-        ValueError: when there is no such role.
-    """
+    """A link to a core in this process, which it does not stop; :class:`~workbench.link.link.Link` has the methods."""
 
     def __init__(self, core: Core, role: str = "admin") -> None:
         super().__init__()

@@ -32,12 +32,7 @@ class RemoteLink(RecordBuffer):
 
     @classmethod
     async def connect(cls, descriptor: Descriptor, role: str = "admin") -> "RemoteLink":
-        """Return an open link, in the role "viewer", "operator" or "admin".
-
-        Raises:
-            ConnectionFailed: when the core has ended.
-            ValueError: when there is no such role.
-        """
+        """Return an open link in a role ("viewer", "operator" or "admin"); ConnectionFailed when the core has ended."""
         token = sign_token(descriptor.key, Role.from_name(role))
         try:
             connection = await unix_connect(

@@ -29,13 +29,7 @@ _CONFIGURATION = 2
 def start_core(
     project: Path | None = None, *, upstream: list[str] | str | None = None, reload: bool = True
 ) -> "CoreProcess":
-    """Start a core as a child process and return at once.
-
-    Args:
-        project: a folder or file of tools to serve.
-        upstream: the URL, or the command, of another server to relay instead.
-        reload: reload files that change on disk.
-    """
+    """Start a core as a child process and return at once; `upstream` is the URL or command of a server to relay."""
     return CoreProcess([*(["--reload"] if reload else []), *_target_arguments(project, upstream)])
 
 

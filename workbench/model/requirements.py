@@ -25,11 +25,7 @@ def missing_requirements(
 ) -> Iterator[str]:
     """Yield the missing requirements of a tool, each with the place where the user can meet it.
 
-    Args:
-        definition: the tool, from `catalog/get`.
-        secrets: from `secrets/list`.
-        accounts: from `accounts/list`.
-        caller_attributes: the names of those that calls send.
+    The arguments are from `catalog/get`, `secrets/list` and `accounts/list`, and the names of attributes in calls.
     """
     is_set = {secret["key"] for secret in secrets if secret.get("is_set")}
     if missing := [key for key in texts_in(definition, "secrets") if key not in is_set]:
@@ -101,11 +97,7 @@ def account_advice(account: Mapping[str, Any]) -> str:
 
 
 def parse_attributes(text: str) -> dict[str, str]:
-    """Return the caller's attributes in a line such as `team=beans region="far north"`.
-
-    Raises:
-        ValueError: when the line is invalid; the message explains why, and what to write.
-    """
+    """Return the caller's attributes in a line like `team=beans region="far north"`; ValueError explains a problem."""
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -114,11 +106,7 @@ def parse_attributes(text: str) -> dict[str, str]:
 
 
 def attributes_from(words: Iterable[str]) -> dict[str, str]:
-    """Return the caller's attributes in words of the form KEY=VALUE.
-
-    Raises:
-        ValueError: when a word is invalid, or its key is reserved by the protocol.
-    """
+    """Return the caller's attributes in words KEY=VALUE; ValueError for a word that is invalid or a reserved key."""
     attributes: dict[str, str] = {}
     for word in words:
         key, sign, value = word.partition("=")

@@ -50,15 +50,8 @@ async def replay(
     """Send the client messages of a capture again and report which answers differ.
 
     Args:
-        capture: the file.
         target: the server; by default the captured project if it still exists, else the project in this folder.
         era: the era to send everything in; "auto" for the recorded one.
-        patience: seconds that an answer may take.
-        on_stderr: called with each line that a command writes to its stderr.
-
-    Raises:
-        ConfigurationError: when the capture, or the project, cannot be read.
-        ConnectionFailed: when the server cannot be reached.
     """
     recording = read_recording(capture)
     if target is None:

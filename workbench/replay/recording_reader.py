@@ -20,11 +20,7 @@ _MESSAGES = frozenset({Kind.REQUEST, Kind.RESPONSE, Kind.NOTIFICATION, Kind.ERRO
 
 
 def read_recording(path: Path) -> Recording:
-    """Read a capture.
-
-    Raises:
-        ConfigurationError: when there is no such file, it is no readable capture, or it contains no request.
-    """
+    """Read a capture; ConfigurationError when it cannot be read, or contains no request."""
     from server_core.records.capture.reader import open_capture
 
     with open_capture(path) as capture:

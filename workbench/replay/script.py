@@ -17,8 +17,6 @@ class Script:
     A question is matched with the recorded question with the same params, or else with the next of its kind.
 
     Args:
-        session: the recorded session.
-        recorded: the recorded questions of the server, in order.
         report: called with the outcome of each question.
     """
 

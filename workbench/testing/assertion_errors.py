@@ -33,11 +33,7 @@ class Unmet(AssertionError):
 
 
 class ToolFailed(Unmet):
-    """A tool was called and failed.
-
-    Args:
-        result: its result, with `isError`.
-    """
+    """A tool was called and failed."""
 
     def __init__(self, result: "ToolResult") -> None:
         super().__init__(_failure(result))
@@ -96,11 +92,7 @@ class Unanswered(Unmet):
 
 
 class AnswersLeft(Unmet):
-    """Prepared answers were not used.
-
-    Args:
-        left: the unused answers.
-    """
+    """Prepared answers were not used."""
 
     def __init__(self, left: Sequence[str]) -> None:
         super().__init__("\n".join(["these answers were not requested; remove them, or check why:", *left]))
@@ -111,11 +103,7 @@ class TookTooLong(Unmet):
 
 
 class ProblemsFound(Unmet):
-    """The tools to be served have problems.
-
-    Args:
-        problems: all of them.
-    """
+    """The tools to be served have problems."""
 
     def __init__(self, problems: "Sequence[Problem]") -> None:
         super().__init__("\n".join(_problem(problem) for problem in problems))

@@ -15,12 +15,7 @@ T = TypeVar("T")
 
 
 class AsyncClient(BaseClient):
-    """A client of the server under test; `async with Client(...)` returns it.
-
-    Args:
-        conversation: the conversation with the server.
-        elsewhere: the loop that the server runs on; None for the loop of the test.
-    """
+    """A client of the server under test; `async with Client(...)` returns it."""
 
     def __init__(self, conversation: Conversation, elsewhere: LoopThread | None = None) -> None:
         super().__init__(conversation)

@@ -10,11 +10,7 @@ from workbench.testing.recorded import LogMessage
 
 
 class BaseClient:
-    """The properties and methods of a client that do not wait.
-
-    Args:
-        conversation: the conversation with the server.
-    """
+    """The properties and methods of a client that do not wait."""
 
     def __init__(self, conversation: Conversation) -> None:
         self._conversation = conversation
@@ -65,7 +61,12 @@ class BaseClient:
         return self._conversation.recorded.progress
 
     def assert_logged(self, text: str, *, level: str | None = None) -> LogMessage:
-        """Return the first log message that contains the text, and fail the test if there is none."""
+        """Return the first log message that contains the text, and fail the test if there is none.
+
+        Args:
+            text: a part of the message.
+            level: the level that it must have; any if not given.
+        """
         __tracebackhide__ = True
         return self._conversation.recorded.assert_logged(text, level=level)
 

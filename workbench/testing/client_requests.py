@@ -11,27 +11,22 @@ from workbench.testing.results import PromptResult, ResourceResult
 
 
 async def list_tools(conversation: Conversation) -> list[Json]:
-    """Return the tools as defined by the server."""
     return await conversation.listed(lambda session: session.list_tools(fresh=True))
 
 
 async def list_resources(conversation: Conversation) -> list[Json]:
-    """Return the resources as defined by the server."""
     return await conversation.listed(lambda session: session.list_resources(fresh=True))
 
 
 async def list_resource_templates(conversation: Conversation) -> list[Json]:
-    """Return the resource templates as defined by the server."""
     return await conversation.listed(lambda session: session.list_resource_templates(fresh=True))
 
 
 async def list_prompts(conversation: Conversation) -> list[Json]:
-    """Return the prompts as defined by the server."""
     return await conversation.listed(lambda session: session.list_prompts(fresh=True))
 
 
 async def describe(conversation: Conversation, tool: NameOrFunction) -> Json:
-    """Return the definition of one tool."""
     tools = await list_tools(conversation)
     name = conversation.name_of(tool)
     tool_definition = next((definition for definition in tools if definition.get("name") == name), None)
@@ -51,12 +46,10 @@ async def check_schema(
 
 
 async def read_resource(conversation: Conversation, uri: str) -> ResourceResult:
-    """Return the contents of a resource."""
     return ResourceResult(uri, await conversation.request("resources/read", {"uri": uri}))
 
 
 async def get_prompt(conversation: Conversation, prompt: NameOrFunction, arguments: Mapping[str, str]) -> PromptResult:
-    """Return the messages of a prompt."""
     name = conversation.name_of_prompt(prompt)
     result = await conversation.request("prompts/get", {"name": name, "arguments": dict(arguments)})
     return PromptResult(name, result)
@@ -65,7 +58,6 @@ async def get_prompt(conversation: Conversation, prompt: NameOrFunction, argumen
 async def complete(
     conversation: Conversation, subject: str, argument: str, typed: str, known: Mapping[str, str]
 ) -> list[str]:
-    """Return the completions for an argument of a prompt, or for a variable of a URI template."""
     is_uri = "://" in subject
     ref = {"type": "ref/resource", "uri": subject} if is_uri else {"type": "ref/prompt", "name": subject}
     params: Json = {"ref": ref, "argument": {"name": argument, "value": typed}}

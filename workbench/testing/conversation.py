@@ -28,15 +28,7 @@ Json = dict[str, Any]
 
 
 class Conversation:
-    """Serves tools and holds a session with them, from :meth:`begin` to :meth:`end`.
-
-    Args:
-        options: the server and the kind of client.
-
-    Attributes:
-        answers: the prepared answers.
-        recorded: the recorded traffic.
-    """
+    """Serves tools and holds a session with them, from :meth:`begin` to :meth:`end`."""
 
     def __init__(self, options: ClientOptions) -> None:
         self.answers = Answers()
@@ -49,11 +41,7 @@ class Conversation:
 
     @property
     def session(self) -> ClientSession:
-        """The session.
-
-        Raises:
-            Unmet: when it has ended.
-        """
+        """The session; Unmet when it has ended."""
         if self._session is None or self._session.closed.is_set():
             raise closed()
         return self._session
@@ -64,12 +52,7 @@ class Conversation:
         return self._options.timeout
 
     async def begin(self) -> None:
-        """Start the server, and open the session.
-
-        Raises:
-            ProblemsFound: when something cannot be served, unless that is allowed.
-            TookTooLong: when the author's imports do not end.
-        """
+        """Start the server, and open the session."""
         await self._server.begin()
         session = self._session = await ClientSession.open(
             MemoryChannel(self._server.backend.server, peer_name="test"),
@@ -88,10 +71,6 @@ class Conversation:
 
         Args:
             checks: fail the test when an error was not reported by any request, or prepared answers were not used.
-
-        Raises:
-            AnswersLeft: when answers were not asked for.
-            Unmet: when the lifespan of an app failed at its end.
         """
         try:
             if self._session is not None:
@@ -118,11 +97,9 @@ class Conversation:
         return unmet.with_traceback(None)
 
     def name_of(self, tool: NameOrFunction) -> str:
-        """Return the name by which a tool is called."""
         return name_of_tool(tool, self._catalog)
 
     def name_of_prompt(self, prompt: NameOrFunction) -> str:
-        """Return the name of a prompt."""
         return name_of_prompt(prompt, self._catalog)
 
     async def call(

@@ -75,11 +75,7 @@ class LoopThread:
             raise
 
     async def run_elsewhere(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine on the loop, and return its result to a task of another loop.
-
-        Raises:
-            Unmet: when the loop has ended.
-        """
+        """Run a coroutine on the loop, and return its result to a task of another loop."""
         return await asyncio.wrap_future(self._start(coroutine))
 
     def close(self) -> None:

@@ -25,13 +25,7 @@ PROJECT, TIMEOUT = "workbench_project", "workbench_timeout"
 
 
 class Workbench:
-    """Serves tools for a test; all servers end with the test.
-
-    Args:
-        project: the default to serve.
-        secrets: the secrets that are set.
-        timeout: the seconds that each answer may take.
-    """
+    """Serves tools for a test; all servers end with the test."""
 
     def __init__(self, project: "MCPApp | Path", secrets: dict[str, str], timeout: float) -> None:
         self.clients: list[SyncClient | AsyncClient] = []

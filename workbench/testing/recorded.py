@@ -41,11 +41,7 @@ class LogMessage:
 
 
 class Recorded:
-    """All records of one server, from its start.
-
-    Args:
-        tap: the tap that emits them.
-    """
+    """All records of one server, from its start; :class:`BaseClient` describes the members."""
 
     def __init__(self, tap: Tap) -> None:
         self._subscription = tap.subscribe(None, lambda: None)
@@ -53,7 +49,6 @@ class Recorded:
 
     @property
     def records(self) -> list[Record]:
-        """All records so far, oldest first."""
         self._records += self._subscription.drain()
         return list(self._records)
 
@@ -68,7 +63,6 @@ class Recorded:
 
     @property
     def logs(self) -> list[LogMessage]:
-        """The log messages of the tools, oldest first."""
         messages = [notification.get("params", {}) for notification in self._notifications("notifications/message")]
         return [
             LogMessage(str(params.get("level", "")), params.get("data"), str(params.get("logger") or ""))
@@ -77,7 +71,6 @@ class Recorded:
 
     @property
     def progress(self) -> list[CallProgress]:
-        """The progress reports of the tools, oldest first."""
         reports = [
             CallProgress.from_params(notification.get("params", {}))
             for notification in self._notifications("notifications/progress")
@@ -90,12 +83,6 @@ class Recorded:
         return [json.loads(record.data) for record in self.records if record.kind is Kind.LIFECYCLE]
 
     def assert_logged(self, text: str, *, level: str | None = None) -> LogMessage:
-        """Return the first log message that contains the text, and fail the test if there is none.
-
-        Args:
-            text: a part of the message.
-            level: the level that it must have; any if not given.
-        """
         __tracebackhide__ = True
         logs = self.logs
         for message in logs:
@@ -106,7 +93,6 @@ class Recorded:
         raise Unmet(f"{wanted} contains {text!r}; logged:\n{logged}")
 
     def story(self) -> str:
-        """Return the last records, one per line, as readable text."""
         records = [record for record in self.records if record.kind is not Kind.LIFECYCLE]
         shown = records[-LINES:]
         left_out = [f"... and {len(records) - len(shown)} before"] if len(records) > len(shown) else []

@@ -14,15 +14,7 @@ NameOrFunction: TypeAlias = str | Callable[..., Any]
 
 
 def name_of_tool(tool: NameOrFunction, catalog: Catalog | None) -> str:
-    """Return the name of a tool on the wire.
-
-    Args:
-        tool: its name, which is returned unchanged, or its function.
-        catalog: the served catalog.
-
-    Raises:
-        Unmet: when no tool has this function.
-    """
+    """Return the name of a tool on the wire, for its name or its function; Unmet when no tool has this function."""
     tools = () if catalog is None else catalog.tools.values()
     return _name(tool, "tool", ((definition.name, definition.function) for definition in tools))
 
@@ -34,11 +26,7 @@ def name_of_prompt(prompt: NameOrFunction, catalog: Catalog | None) -> str:
 
 
 def json_form(members: Mapping[str, Any]) -> Json:
-    """Return an object with all its members (models, dates, enums, paths) in their JSON form.
-
-    Raises:
-        ValueError: when a member has none.
-    """
+    """Return an object with all its members (models, dates, enums, paths) in their JSON form."""
     plain: Json
     try:
         plain = json.loads(json.dumps(dict(members)))

@@ -34,19 +34,9 @@ LOADING_TIMEOUT = 60.0
 
 @dataclass(frozen=True)
 class ClientOptions:
-    """The server under test, and the kind of client.
+    """The server under test, and the kind of client; :class:`~workbench.testing.Client` describes the members.
 
-    Attributes:
-        target: an app, or the path of a folder or file of tools.
-        secrets: name -> value; read at each use, so the test may add secrets while the server runs.
-        from_machine: whether other secrets may come from the environment and the project's `.env`.
-        revision: the date of the client's protocol revision.
-        capabilities: the client's capabilities, as on the wire; None for all.
-        client_info: the client's name, version and so on; None for the workbench.
-        meta: members of `_meta` for every call.
-        timeout: the seconds that each answer may take.
-        settings: settings of the server.
-        allow_problems: serve the valid tools, whatever is wrong with the rest.
+    Secrets are read at each use, so the test may add some while the server runs.
     """
 
     target: "MCPApp | Path"
@@ -62,11 +52,7 @@ class ClientOptions:
 
     @property
     def protocol_revision(self) -> Revision:
-        """The revision with the date `revision`.
-
-        Raises:
-            ConfigurationError: when there is no such revision.
-        """
+        """The revision with this date; ConfigurationError when there is none."""
         __tracebackhide__ = True  # For pytest: the failure is shown at the line of the test.
         if self.revision not in KNOWN:
             raise ConfigurationError(f"Unknown revision {self.revision!r}; supported: {', '.join(REVISIONS)}.")
@@ -74,13 +60,7 @@ class ClientOptions:
 
 
 class GivenSecrets(SecretStore):
-    """Secrets that a test sets, and those of the machine only if the test allows it.
-
-    Args:
-        folder: where the search for a `.env` file begins.
-        given: name -> value, of the test.
-        from_machine: whether a secret that the test does not set is looked up on the machine.
-    """
+    """Secrets that a test sets (`given`), and those of the machine only if the test allows it (`from_machine`)."""
 
     def __init__(self, folder: Path, given: Mapping[str, str], *, from_machine: bool) -> None:
         super().__init__(folder)
@@ -92,14 +72,7 @@ class GivenSecrets(SecretStore):
 
 
 class ServerUnderTest:
-    """Serves the tools of a test, from :meth:`begin` to :meth:`end`.
-
-    Args:
-        options: the tools to serve, and how.
-
-    Raises:
-        ConfigurationError: when there is nothing to serve at the path.
-    """
+    """Serves the tools of a test, from :meth:`begin` to :meth:`end`."""
 
     def __init__(self, options: ClientOptions) -> None:
         self.tap = Tap()

@@ -18,12 +18,7 @@ GRACE_SECONDS = 2.0
 
 
 class SyncClient(BaseClient):
-    """A client of the server under test; `with Client(...)` returns it.
-
-    Args:
-        conversation: the conversation with the server.
-        loop: the loop that the server runs on.
-    """
+    """A client of the server under test; `with Client(...)` returns it."""
 
     def __init__(self, conversation: Conversation, loop: LoopThread) -> None:
         super().__init__(conversation)

@@ -48,11 +48,10 @@ class Checker:
         self._schema = schema
 
     def check(self, value: Any) -> list[Violation] | None:
-        """Return the violations of a value, in the validator's order.
+        """Return the violations of a value, in the validator's order; None when the value cannot be checked.
 
-        Returns:
-            None when the value cannot be checked: the schema is unusable, the check would take too long, or the value
-            has no JSON form (a lone surrogate, or too deep nesting).
+        That is when the schema is unusable, the check would take too long, or the value has no JSON form (a lone
+        surrogate, or too deep nesting).
         """
         if self._validator is None or not self._effort.is_affordable(value):
             return None

@@ -40,11 +40,7 @@ class Form:
         self._refresh(self.root)
 
     def field(self, path: Path) -> Field:
-        """Return the field with a path; for a variant the field that chooses, not its content.
-
-        Raises:
-            KeyError: when there is no such field now.
-        """
+        """Return the field with a path, else KeyError; for a variant the field that chooses, not its content."""
         field = self.root
         for key in path:
             child = field.child(key)

@@ -51,11 +51,7 @@ EVERYTHING = Filter("", lambda entry: True)  # Hides nothing.
 
 
 def parse_filter(text: str) -> Filter:
-    """Parse a filter; the grammar is at the top of this module.
-
-    Raises:
-        FilterError: when the text is no valid filter; with the problem and its position.
-    """
+    """Parse a filter, whose grammar is at the top of this module; FilterError names a problem and its position."""
     if not text.strip():
         return EVERYTHING
     return Filter(text, _Parser(text).parse())

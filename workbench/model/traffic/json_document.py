@@ -174,10 +174,8 @@ class Wrapping:
     """The rows of a document at one width: maps each row to a line and a part of it.
 
     Args:
-        line_count: the number of lines in the document.
         bound: returns the maximum number of cells of a line, computed quickly.
         measure: returns the actual number of cells of a line.
-        width: the cells of a row, at least 1.
     """
 
     def __init__(self, line_count: int, bound: Callable[[int], int], measure: Callable[[int], int], width: int) -> None:

@@ -46,7 +46,6 @@ class RequestIndex:
         """Return the newest request with this id.
 
         Args:
-            request_id: the id as JSON text, as from `id_text`.
             direction: the direction of the request: IN if the client sent it, OUT if the server did.
         """
         return self._requests.get((session, direction), {}).get(request_id)
