@@ -121,7 +121,7 @@ class _Player:
         if exchange.method == "initialize":
             self._clients[exchange.session] = exchange.params
         revision = self._revision_of(exchange)
-        if reason := _missing_in(revision, exchange) or exchange.obstacle:
+        if reason := _why_missing(revision, exchange) or exchange.obstacle:
             self._report(exchange, Status.SKIPPED, reason)
         elif self._handles.lacks_state(exchange.params):
             # A state belongs to one server, may be valid only once, and is never sent to another server.
@@ -225,7 +225,7 @@ async def _ask_in_time(session: ClientSession, exchange: RecordedExchange, param
         await asyncio.sleep(poll_seconds(poll_interval(body)))
 
 
-def _missing_in(revision: Revision, exchange: RecordedExchange) -> str:
+def _why_missing(revision: Revision, exchange: RecordedExchange) -> str:
     """Return why a request does not exist in a revision other than the recorded one; empty when it does."""
     if exchange.stateless is revision.stateless:
         return ""

@@ -17,10 +17,11 @@ T = TypeVar("T")
 class AsyncClient(BaseClient):
     """A client of the server under test; `async with Client(...)` returns it."""
 
-    def __init__(self, conversation: Conversation, elsewhere: LoopThread | None = None) -> None:
+    def __init__(self, conversation: Conversation, server_loop: LoopThread | None = None) -> None:
         super().__init__(conversation)
-        self._elsewhere = elsewhere
-        self._here = loop_of_the_test() if elsewhere is None else None
+        # None when the server runs on the loop of the test.
+        self._server_loop = server_loop
+        self._test_loop = loop_of_the_test() if server_loop is None else None
 
     async def call(self, tool: NameOrFunction, /, **arguments: Any) -> ToolResult:
         """Call a tool.
@@ -170,13 +171,13 @@ class AsyncClient(BaseClient):
         __tracebackhide__ = True
         try:
             self._check_loop()
-            return await (work if self._elsewhere is None else self._elsewhere.run_elsewhere(work))
+            return await (work if self._server_loop is None else self._server_loop.run_async(work))
         except Unmet as unmet:
             work.close()
             raise self._conversation.readable(unmet) from None
 
     def _check_loop(self) -> None:
-        if self._here not in (None, loop_of_the_test()):
+        if self._test_loop not in (None, loop_of_the_test()):
             raise Unmet(
                 "the client was opened on another event loop than this test's: open it in the test, "
                 "let fixture and test share a loop (`loop_scope` of pytest-asyncio), or use `async_mcp_client`, which "

@@ -151,7 +151,7 @@ def _serving_on_thread(options: ClientOptions) -> Iterator[tuple[Conversation, L
             yield conversation, loop
             succeeded = True
         finally:
-            last = LAST_SECONDS if loop.is_held_up else options.settings.shutdown_grace + END_SECONDS
+            last = LAST_SECONDS if loop.is_blocked else options.settings.shutdown_grace + END_SECONDS
             loop.run(conversation.end(checks=succeeded), last)
     finally:
         loop.close()

@@ -36,11 +36,11 @@ class LoopThread:
     """A running loop, until :meth:`close`.
 
     Attributes:
-        is_held_up: whether the last coroutine did not get its turn in time.
+        is_blocked: whether the last coroutine was not run in time.
     """
 
     def __init__(self) -> None:
-        self.is_held_up = False
+        self.is_blocked = False
         self.loop = asyncio.new_event_loop()
         # Without `daemon`, a tool that blocks the loop forever would keep the test run from ending.
         self._thread = threading.Thread(target=self._run, name="workbench client", daemon=True)
@@ -60,13 +60,13 @@ class LoopThread:
         future = self._start(coroutine)
         try:
             result = future.result(timeout)
-            self.is_held_up = False
+            self.is_blocked = False
             return result
         except TimeoutError:
             if future.done():
                 raise
             future.cancel()
-            self.is_held_up = True
+            self.is_blocked = True
             raise TookTooLong(
                 "the event loop of the server is blocked: does an `async def` tool block, instead of awaiting?"
             ) from None
@@ -74,14 +74,14 @@ class LoopThread:
             future.cancel()
             raise
 
-    async def run_elsewhere(self, coroutine: Coroutine[Any, Any, T]) -> T:
+    async def run_async(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the loop, and return its result to a task of another loop."""
         return await asyncio.wrap_future(self._start(coroutine))
 
     def close(self) -> None:
         """End the loop and its thread."""
         self.loop.call_soon_threadsafe(self.loop.stop)
-        self._thread.join(LAST_SECONDS if self.is_held_up else END_SECONDS)
+        self._thread.join(LAST_SECONDS if self.is_blocked else END_SECONDS)
 
     def _start(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
         if self.loop.is_closed():

@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 
 MAX_VIOLATIONS = 300  # For each value.
 
+_TYPE_NAMES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
 
 @dataclass(frozen=True)
 class Violation:
@@ -153,17 +163,6 @@ def violation_message(error: "ValidationError") -> str:
             return "no value is allowed here"
         case _:
             return shortened(error.message, 160)
-
-
-_TYPE_NAMES = {
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "an object",
-    "null": "null",
-}
 
 
 def _types(types: list[str]) -> str:

@@ -15,6 +15,10 @@ from workbench.model.short_text import escaped_in_json
 
 DEEPEST = 128  # How many levels of nesting a typed JSON value may have.
 
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+_BOOLEANS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
+
 
 class ConversionError(ValueError):
     """Text that cannot be converted to the required kind of value; the message is for the user who typed it."""
@@ -118,11 +122,6 @@ def is_equal(first: Any, second: Any) -> bool:
     if isinstance(first, dict) and isinstance(second, dict):
         return first.keys() == second.keys() and all(is_equal(value, second[key]) for key, value in first.items())
     return bool(first == second)
-
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-_BOOLEANS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)
 
 
 def _members(holder: Any) -> Any:

@@ -26,6 +26,9 @@ MAX_FIELDS = 100  # How many properties of one object get fields by default; the
 
 DEEPEST = 32  # From this level on, every field is filled in as JSON.
 
+GROUPS = frozenset({"object", "map", "array", "variant"})
+"""The kinds with fields below."""
+
 
 class FieldState(Enum):
     OMITTED = "omitted"
@@ -350,7 +353,3 @@ class Field:
                 return True
             above = above.parent
         return False
-
-
-GROUPS = frozenset({"object", "map", "array", "variant"})
-"""The kinds with fields below."""

@@ -12,6 +12,9 @@ from workbench.model.short_text import is_safe
 
 MAX_CHILDREN = 2000  # Longer lists and maps are shown as JSON: no user fills in so many fields by hand.
 
+_SIMPLEST: dict[str, Any] = {"string": str, "integer": int, "number": int, "boolean": bool, "choices": list}
+_TYPED = frozenset({"string", "integer", "number", "boolean", "choice", "json"})
+
 
 def load(shapes: ShapeReader, field: Field, value: Any) -> None:
     """Fill a field, and all below it, with a value, or omit it if the value is ABSENT.
@@ -116,9 +119,6 @@ def _leave(field: Field, state: FieldState) -> None:
         _leave(field.target, state)
 
 
-_SIMPLEST: dict[str, Any] = {"string": str, "integer": int, "number": int, "boolean": bool, "choices": list}
-
-
 def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
     """Fill a field with typed text: the complete text of its input.
 
@@ -148,9 +148,6 @@ def type_text(shapes: ShapeReader, field: Field, text: str) -> None:
     load(shapes, field, value)
     if field.kind not in ("object", "map", "array", "variant"):
         field.text = text
-
-
-_TYPED = frozenset({"string", "integer", "number", "boolean", "choice", "json"})
 
 
 def _read(field: Field, text: str) -> Any:

@@ -21,6 +21,25 @@ from workbench.model.forms.shape import ABSENT, FieldKind, Schema, Shape, Varian
 from workbench.model.json_members import text_in
 from workbench.model.short_text import escaped, shortened
 
+_NOTES = frozenset(
+    {"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id"}
+)
+_TYPE_KEYWORDS: tuple[tuple[FieldKind, frozenset[str]], ...] = (
+    ("object", frozenset({"properties", "required", "additionalProperties", "patternProperties", "propertyNames"})),
+    ("array", frozenset({"items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"})),
+    ("string", frozenset({"minLength", "maxLength", "pattern", "format"})),
+    ("number", frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})),
+)
+_TYPES: dict[str, FieldKind] = {
+    "string": "string",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+    "object": "object",
+    "array": "array",
+    "null": "null",
+}
+
 
 class ShapeReader:
     """The shapes of one schema document, whose root resolves references."""
@@ -173,28 +192,6 @@ class ShapeReader:
             if choices is not None and not nullable:
                 return Shape("choices", choices=choices, items=rest)
         return Shape("array", prefix=fixed, items=rest)
-
-
-_NOTES = frozenset(
-    {"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id"}
-)
-_TYPE_KEYWORDS: tuple[tuple[FieldKind, frozenset[str]], ...] = (
-    ("object", frozenset({"properties", "required", "additionalProperties", "patternProperties", "propertyNames"})),
-    ("array", frozenset({"items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains"})),
-    ("string", frozenset({"minLength", "maxLength", "pattern", "format"})),
-    ("number", frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})),
-)
-
-
-_TYPES: dict[str, FieldKind] = {
-    "string": "string",
-    "integer": "integer",
-    "number": "number",
-    "boolean": "boolean",
-    "object": "object",
-    "array": "array",
-    "null": "null",
-}
 
 
 def _kind(flat: Mapping[str, Any]) -> FieldKind:

@@ -24,6 +24,9 @@ STATELESS = "stateless"
 
 SUMMARY_LIMIT = 160  # Characters.
 
+_MESSAGES = frozenset({Kind.REQUEST, Kind.NOTIFICATION, Kind.RESPONSE, Kind.ERROR})
+_QUESTIONS = frozenset({"elicitation/create", "sampling/createMessage", "roots/list"})
+
 
 class Entry:
     """One record and its relations to others.
@@ -121,9 +124,6 @@ def parse_batch(data: bytes) -> list[Any] | None:
     return value if type(value) is list else None
 
 
-_MESSAGES = frozenset({Kind.REQUEST, Kind.NOTIFICATION, Kind.RESPONSE, Kind.ERROR})
-
-
 def _message_text(kind: Kind, value: dict[str, Any]) -> str:
     if kind is Kind.ERROR:
         error = value.get("error")
@@ -152,9 +152,6 @@ def _result_text(result: Any) -> str:
         text: str = content[0]["text"]
         return text
     return _facts({key: value for key, value in result.items() if key != "_meta"})
-
-
-_QUESTIONS = frozenset({"elicitation/create", "sampling/createMessage", "roots/list"})
 
 
 def _describe_item(message: Any) -> str:

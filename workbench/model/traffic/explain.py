@@ -20,6 +20,18 @@ MAX_ROUNDS = 12  # Of one call.
 
 _ERAS = {HANDSHAKE: "in a session", STATELESS: "stateless"}
 
+_UNKNOWN = {
+    Kind.REQUEST: "A request that is in no revision of the protocol",
+    Kind.NOTIFICATION: "A notification that is in no revision of the protocol",
+    Kind.RESPONSE: "A response to an unknown request",
+    Kind.ERROR: "An error response to an unknown request",
+    Kind.MALFORMED: "Not a message of the protocol",
+    Kind.STDERR: "Output of a program to standard error",
+    Kind.STDOUT: "Output of a tool to standard output, kept off the wire",
+    Kind.HTTP: "An HTTP request without a message",
+    Kind.LIFECYCLE: "An event of the core",
+}
+
 
 def explain(timeline: Timeline, entry: Entry) -> list[str]:
     """Return an explanation of a message, one line per fact; the first line describes the message itself."""
@@ -50,19 +62,6 @@ def _headline(entry: Entry) -> str:
         meaning = f"Answers: {meaning[0].lower()}{meaning[1:]}" if meaning else "Answers a request"
     revision = " ".join(part for part in (escaped(entry.revision), _ERAS.get(entry.era, "")) if part)
     return " · ".join(part for part in (meaning or _UNKNOWN.get(entry.kind, ""), revision) if part)
-
-
-_UNKNOWN = {
-    Kind.REQUEST: "A request that is in no revision of the protocol",
-    Kind.NOTIFICATION: "A notification that is in no revision of the protocol",
-    Kind.RESPONSE: "A response to an unknown request",
-    Kind.ERROR: "An error response to an unknown request",
-    Kind.MALFORMED: "Not a message of the protocol",
-    Kind.STDERR: "Output of a program to standard error",
-    Kind.STDOUT: "Output of a tool to standard output, kept off the wire",
-    Kind.HTTP: "An HTTP request without a message",
-    Kind.LIFECYCLE: "An event of the core",
-}
 
 
 def _error(value: dict[str, Any] | None, *, is_http: bool) -> Iterator[str]:

@@ -5,7 +5,7 @@ Rules:
 1. Entries are ordered by `seq`; a record that is already stored is ignored, so a backlog and a live stream may overlap.
 2. The facts of a record, and its relations to others, are computed once, by `RecordReader`.
 3. The size of stored bodies is limited: beyond the budget the oldest are dropped, and their entries stay.
-4. The timeline shows nothing and owns no filter; a `View` does.
+4. The timeline shows nothing and owns no filter; a `TrafficView` does.
 """
 
 from array import array

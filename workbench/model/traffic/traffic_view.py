@@ -10,7 +10,7 @@ from workbench.model.traffic.filter import EVERYTHING, Filter
 from workbench.model.traffic.timeline import Timeline
 
 
-class View:
+class TrafficView:
     def __init__(self, timeline: Timeline) -> None:
         self.timeline = timeline
         self.filter = EVERYTHING

@@ -16,7 +16,7 @@ from workbench.model.traffic.explain import explain
 from workbench.model.traffic.filter import EVERYTHING, Filter, parse_filter
 from workbench.model.traffic.filter_terms import FilterError
 from workbench.model.traffic.json_document import JsonDocument
-from workbench.model.traffic.traffic_view import View
+from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.actions import bindings, key_for
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.json_view import JsonView, Section
@@ -114,7 +114,7 @@ class InspectorPane(Pane):
 
     def _switch_timeline(self) -> None:
         """Show a new timeline: the core was restarted."""
-        self.traffic.view = View(self.workspace.timeline)
+        self.traffic.view = TrafficView(self.workspace.timeline)
         self._cleared_up_to = 0
         self._apply()
 

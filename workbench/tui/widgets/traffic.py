@@ -13,7 +13,7 @@ from workbench.model.describe import duration, size
 from workbench.model.traffic.entry import ASKS, CANCELLED, ERROR, OK, PENDING, TASK, TOOL_ERROR, Entry
 from workbench.model.traffic.filter import Filter
 from workbench.model.traffic.timeline import Timeline
-from workbench.model.traffic.traffic_view import View
+from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import StyledText, fit, fit_right
 
@@ -157,7 +157,7 @@ class TrafficList(Lines):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.view = View(Timeline())
+        self.view = TrafficView(Timeline())
         self.marking_filter: Filter | None = None
         """The filter whose matches are marked among the messages; None marks nothing."""
 

@@ -4,16 +4,16 @@ from tests.workbench.model.records import Wire
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import Filter, parse_filter
 from workbench.model.traffic.timeline import Timeline
-from workbench.model.traffic.traffic_view import View
+from workbench.model.traffic.traffic_view import TrafficView
 
 
-def shown(view: View) -> list[int]:
+def shown(view: TrafficView) -> list[int]:
     return [view[row].seq for row in range(len(view))]
 
 
 def test_a_view_without_a_filter_shows_everything() -> None:
     wire, timeline = Wire(), Timeline()
-    view = View(timeline)
+    view = TrafficView(timeline)
     timeline.extend([wire.call(1, "a"), wire.result(1)])
     assert view.refresh()
     assert shown(view) == [1, 2]
@@ -21,7 +21,7 @@ def test_a_view_without_a_filter_shows_everything() -> None:
 
 def test_refreshing_without_new_records_changes_nothing() -> None:
     timeline = Timeline()
-    view = View(timeline)
+    view = TrafficView(timeline)
     timeline.extend([Wire().call(1, "a")])
     assert view.refresh()
     assert not view.refresh()
@@ -35,7 +35,7 @@ def test_a_refresh_looks_at_new_entries_only() -> None:
         return True
 
     wire, timeline = Wire(), Timeline()
-    view = View(timeline)
+    view = TrafficView(timeline)
     timeline.extend([wire.call(1, "a"), wire.call(2, "b")])
     view.set_filter(Filter("", note))
     looked_at.clear()
@@ -46,7 +46,7 @@ def test_a_refresh_looks_at_new_entries_only() -> None:
 
 def test_a_request_is_no_longer_pending_when_it_is_answered() -> None:
     wire, timeline = Wire(), Timeline()
-    view = View(timeline)
+    view = TrafficView(timeline)
     timeline.extend([wire.call(1, "a"), wire.call(2, "b"), wire.call(3, "c")])
     view.set_filter(parse_filter("status:pending"))
     timeline.extend([wire.result(2)])
@@ -56,7 +56,7 @@ def test_a_request_is_no_longer_pending_when_it_is_answered() -> None:
 
 def test_a_request_comes_in_at_its_place_when_its_answer_makes_it_fit() -> None:
     wire, timeline = Wire(), Timeline()
-    view = View(timeline)
+    view = TrafficView(timeline)
     timeline.extend([wire.call(1, "a"), wire.call(2, "b"), wire.error(2)])
     view.set_filter(parse_filter("status:err kind:request"))
     timeline.extend([wire.error(1)])
@@ -67,7 +67,7 @@ def test_a_request_comes_in_at_its_place_when_its_answer_makes_it_fit() -> None:
 def test_a_new_filter_looks_at_everything_again() -> None:
     wire, timeline = Wire(), Timeline()
     timeline.extend([wire.call(1, "a"), wire.result(1), wire.call(2, "b")])
-    view = View(timeline)
+    view = TrafficView(timeline)
     view.set_filter(parse_filter("tool:b"))
     assert shown(view) == [3]
     view.set_filter(parse_filter(""))
@@ -77,7 +77,7 @@ def test_a_new_filter_looks_at_everything_again() -> None:
 def test_a_view_of_a_cleared_timeline_starts_anew() -> None:
     timeline = Timeline()
     timeline.extend([Wire().call(1, "a"), Wire().call(2, "b")])
-    view = View(timeline)
+    view = TrafficView(timeline)
     view.refresh()
     timeline.clear()
     timeline.extend([Wire().call(5, "c")])
@@ -88,11 +88,11 @@ def test_a_view_of_a_cleared_timeline_starts_anew() -> None:
 def test_rows_are_looked_up_by_record() -> None:
     wire, timeline = Wire(), Timeline()
     timeline.extend([wire.call(1, "a"), wire.call(2, "b"), wire.call(3, "a"), wire.call(4, "b")])
-    view = View(timeline)
+    view = TrafficView(timeline)
     view.set_filter(parse_filter("tool:a"))
     assert [view.row_of(seq) for seq in (1, 2, 3, 9)] == [0, None, 1, None]
     assert [view.nearest_row(seq) for seq in (1, 2, 3, 4, 9)] == [0, 1, 1, 1, 1]
 
 
 def test_the_nearest_row_of_an_empty_view_is_the_first() -> None:
-    assert View(Timeline()).nearest_row(3) == 0
+    assert TrafficView(Timeline()).nearest_row(3) == 0
