@@ -11,26 +11,17 @@ from server_core.auth.broker.registrations import MockRegistrations
 from server_core.auth.mock.mock_service import MockService
 from server_core.records.masking import Masker
 from server_core.secrets.vault import MemoryVault
+from tests.clock import Clock
 
 LOCAL = Owner()
 """The single user of this machine, who need not authenticate."""
-
-
-class Clock:
-    """A clock that tests set."""
-
-    def __init__(self) -> None:
-        self.now = 1_000_000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class MockAccounts:
     """A broker, the mock service that it uses, and the events that it has emitted."""
 
     def __init__(self, vault: MemoryVault | None = None) -> None:
-        self.clock = Clock()
+        self.clock = Clock(1_000_000.0)
         self.vault = vault or MemoryVault()
         self.masker = Masker()
         self.events: list[tuple[str, dict[str, Any]]] = []

@@ -9,7 +9,7 @@ import pytest
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.proofs import ProofKey
 from server_core.oauth.token_store import TokenStore
-from tests.server_core.oauth.test_client import Clock
+from tests.clock import Clock
 from tests.server_core.oauth.world import ISSUER, METADATA, RESULT, SERVER, Reply, Request, World, use
 
 

@@ -12,7 +12,6 @@ from server_core.process.early_handshake import EarlyHandshake, answer_early
 from server_core.protocol import jsonrpc
 from server_core.protocol.envelope import client_meta, with_envelope
 from server_core.protocol.revisions import LATEST_STATELESS
-from tests.small_project import small_project
 
 PARAMS: dict[str, Any] = {
     "protocolVersion": "2025-06-18",
@@ -45,11 +44,6 @@ def sent(folder: Path, wire: tuple[int, int], data: bytes) -> tuple[EarlyHandsha
         return early, os.read(read, 64 * 1024)
     finally:
         os.close(read)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return small_project(tmp_path / "small")
 
 
 def test_initialize_is_answered_and_the_session_gets_request_and_response(folder: Path, wire: tuple[int, int]) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import run
-from tests.server_core.process.test_core_run import INITIALIZE, core_process
+from tests.server_core.process.core_process import INITIALIZE, core_process
 from tests.waiting import within
 
 LEAVING = {

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm, RSAAlgorithm
 from jwt.api_jws import PyJWS
 
-from server_core.resource_server import AccessTokenValidationOptions, AuthorizationServerEntry
+from server_core.resource_server import AccessTokenValidationOptions, AuthorizationServerEntry, ResourceServerAuth
 
 CANONICAL = "https://mcp.example.com/mcp"
 ISSUER = "https://as.example.com"
@@ -124,3 +124,14 @@ def hmac_token(secret: str) -> str:
     """Return a token that is signed with a shared secret, and names a key that is published."""
     claims = {"iss": ISSUER, "aud": CANONICAL, "sub": "ada", "exp": int(time.time()) + 600}
     return jwt.encode(claims, secret, algorithm="HS256", headers={"kid": "first"})
+
+
+def validator_of(authority: Authority, **options: Any) -> ResourceServerAuth:
+    """Return a validator of its tokens that supports no scopes."""
+    return ResourceServerAuth(
+        [authority.entry(**options)],
+        CANONICAL,
+        scopes_supported=[],
+        default_challenge_scopes=[],
+        transport=authority.transport,
+    )

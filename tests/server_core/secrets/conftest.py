@@ -1,4 +1,6 @@
-"""Keys that are quickly derived."""
+"""Keys that are quickly derived, and a project."""
+
+from pathlib import Path
 
 import pytest
 
@@ -11,3 +13,11 @@ def cheap_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vault_key, "SCRYPT_N", 2)
     monkeypatch.delenv(vault_key.KEY_VARIABLE, raising=False)
     vault_key._derive.cache_clear()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A project with a folder of tools in it."""
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "tools").mkdir()
+    return tmp_path

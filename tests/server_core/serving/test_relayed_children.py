@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import START, send_signal
-from tests.server_core.process.test_core_run import INITIALIZE, Process, core_process
+from tests.server_core.process.core_process import INITIALIZE, Process, core_process
 from workbench.link.remote import RemoteLink
 
 STUBBORN = """

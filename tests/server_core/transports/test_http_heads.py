@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,7 +10,7 @@ from server_core.protocol.envelope import CLIENT_CAPABILITIES, PROTOCOL_VERSION
 from server_core.records.tap import Kind
 from server_core.transports.streamable import connections
 from tests.server_core.toolkit import call, initialize
-from tests.server_core.transports.http_site import Site, serving
+from tests.server_core.transports.http_site import Site
 from tests.server_core.transports.test_http_bad_input import is_served, raw
 from tests.waiting import within
 
@@ -25,12 +24,6 @@ TYPE = b"Content-Type: application/json\r\n"
 REPEATED = b"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: add\r\n"
 HEAD = HOST + ACCEPT + TYPE + REPEATED
 LINE = b"POST /mcp HTTP/1.1\r\n"
-
-
-@pytest.fixture
-async def site() -> AsyncIterator[Site]:
-    async with serving() as opened:
-        yield opened
 
 
 def whole(head: bytes = HEAD, line: bytes = LINE, body: bytes = BODY) -> bytes:

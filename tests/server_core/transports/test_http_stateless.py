@@ -25,12 +25,6 @@ META = {PROTOCOL_VERSION: REVISION, CLIENT_CAPABILITIES: {}, CLIENT_INFO: {"name
 STANDARD = {"MCP_Protocol_Version": REVISION}
 
 
-@pytest.fixture
-async def site() -> AsyncIterator[Site]:
-    async with serving() as opened:
-        yield opened
-
-
 def headers(method: str, name: str = "", **more: str) -> dict[str, str]:
     """The headers that repeat a body; an empty one is left out."""
     return {**STANDARD, "Mcp_Method": method, "Mcp_Name": name, **more}

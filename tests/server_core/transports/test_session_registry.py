@@ -6,19 +6,10 @@ from server_core.settings import Settings
 from server_core.transports.streamable.event_store import MemoryEvents
 from server_core.transports.streamable.expiring_map import ExpiringMap
 from server_core.transports.streamable.session_registry import HttpSessions
+from tests.clock import Clock
 from tests.server_core.toolkit import Toolkit, new_server
 
 pytestmark = pytest.mark.promises("sessions")
-
-
-class Clock:
-    """Time that passes when a test advances it."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 async def test_a_session_can_be_used_only_by_the_user_who_opened_it() -> None:
@@ -42,7 +33,7 @@ async def test_the_id_of_a_session_is_what_its_tools_know() -> None:
 
 
 async def test_entries_expire_when_they_are_not_used() -> None:
-    clock, gone = Clock(), list[str]()
+    clock, gone = Clock(0.0), list[str]()
     entries = ExpiringMap[str, str](10, lambda value: value == "busy", gone.append, clock=clock)
     for key in ("busy", "idle", "used"):
         entries.add(key, key)

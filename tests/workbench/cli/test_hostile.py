@@ -11,7 +11,7 @@ import pytest
 
 from server_core.protocol.jsonrpc import request
 from tests.commands import START, WORKBENCH
-from tests.server_core.process.test_core_run import INITIALIZE
+from tests.server_core.process.core_process import INITIALIZE
 from tests.workbench.cli.hostile import EVIL, OBEYED, hostile_capture, hostile_core, hostile_project, printed, read_all
 from workbench.cli import raw_arguments
 

@@ -11,7 +11,7 @@ import pytest
 from server_core.errors import ConnectionFailed
 from server_core.link.descriptor import Descriptor
 from tests.commands import START
-from tests.server_core.process.test_core_run import core_process
+from tests.server_core.process.core_process import core_process
 from tests.small_project import small_project
 from tests.workbench.cli.test_workspaces import ended, soon
 from workbench.cli.workspaces import StartedCore

@@ -14,7 +14,7 @@ import pytest
 from server_core.errors import ConnectionFailed
 from server_core.link.descriptor import Descriptor, descriptor_path
 from tests.commands import START, run, send_signal
-from tests.server_core.process.test_core_run import Process, core_process
+from tests.server_core.process.core_process import Process, core_process
 from tests.small_project import small_project
 from workbench.cli.workspaces import RunningCore
 from workbench.link import core_stop

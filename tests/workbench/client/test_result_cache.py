@@ -5,19 +5,12 @@ from typing import Any
 import pytest
 
 from server_core.protocol.jsonrpc import Notification
+from tests.clock import Clock
 from workbench.client.result_cache import LONGEST_MS, MAX_ENTRIES, ResultCache
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 def kept(**uris: int) -> tuple[ResultCache, Clock]:
-    clock = Clock()
+    clock = Clock(100.0)
     results = ResultCache(clock)
     results.store("tools/list", {}, {"tools": [], "ttlMs": 5000})
     results.store("tools/list", {"cursor": "2"}, {"tools": [1], "ttlMs": 5000})

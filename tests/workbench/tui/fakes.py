@@ -275,6 +275,11 @@ class FakeLink:
         self.server.replies["initialize"] = SERVER
         self._records = list(records or [])
 
+    @property
+    def methods(self) -> list[str]:
+        """The methods of all requests, in order."""
+        return [method for method, _ in self.asked]
+
     async def request(self, method: str, params: dict[str, Any] | None = None) -> dict[str, Any]:
         """Answer from the table; an error in it is raised."""
         self.asked.append((method, params or {}))

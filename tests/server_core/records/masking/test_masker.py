@@ -10,6 +10,7 @@ import pytest
 from server_core.records.masking import Masker
 from server_core.records.masking import masker as masker_module
 from server_core.records.masking.masked_secret import MaskedSecret
+from tests.clock import Clock
 
 SECRET = 'pä"ss/word+1'
 
@@ -141,15 +142,6 @@ def test_secrets_that_several_threads_add_at_once_are_all_masked(monkeypatch: py
     for thread in (slow, quick):
         thread.join(5)
     assert masker.mask(b"hunter2 swordfish") == b"<secret SLOW> <secret QUICK>"
-
-
-class Clock:
-    """Seconds that a test lets pass."""
-
-    now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def test_what_was_renewed_stays_masked_for_a_day_and_no_longer() -> None:
