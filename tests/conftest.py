@@ -23,7 +23,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(autouse=True)
 def plain_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Keep the captures, sockets and settings of whoever runs the tests apart from those of the tests."""
+    """Keep the captures, sockets and settings of the user apart from those of the tests."""
     # A parallel run sets the width of the terminal; the terminals of the tests have their own sizes.
     for name in ("NO_COLOR", "FORCE_COLOR", "TEXTUAL_THEME", "COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)

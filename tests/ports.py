@@ -9,7 +9,7 @@ START_LIMIT = 30.0
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return a port on which nothing listens."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return int(probe.getsockname()[1])
 

@@ -1,6 +1,6 @@
 """Which folder may import which: every folder is a row, and so is every module that lies in none.
 
-Rows are as narrow as the code is. Whoever needs more adds it here, and sees what comes to depend on what.
+Rows are as narrow as the code is. A change that needs more adds it here, where the new dependency is visible.
 """
 
 from dataclasses import dataclass

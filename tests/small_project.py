@@ -20,8 +20,8 @@ def shout(text: str) -> str:
 
 
 @tool(requires_secrets=["API_KEY"])
-def tell(context: Context) -> str:
-    """Tell a secret."""
+def show_secret(context: Context) -> str:
+    """Return a secret."""
     return context.get_secret("API_KEY")
 '''
 

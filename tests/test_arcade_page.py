@@ -81,7 +81,7 @@ def test_there_are_imports_for_each_package() -> None:
 
 
 @pytest.mark.parametrize(("theirs", "names", "ours"), IMPORTS, ids=[f"{row[0]}-{row[2]}" for row in IMPORTS])
-def test_what_is_to_be_imported_is_there(theirs: str, names: str, ours: str) -> None:
+def test_all_documented_imports_exist(theirs: str, names: str, ours: str) -> None:
     module = place(ours)
     assert [name for name in re.findall(r"`(\w+)`", names) if not hasattr(module, name)] == []
 

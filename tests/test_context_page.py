@@ -48,7 +48,7 @@ async def test_an_example_does_what_it_promises(
     assert await called(source, tool, arguments, tmp_path) == expected
 
 
-async def test_a_call_knows_whose_it_is(tmp_path: Path) -> None:
+async def test_a_call_knows_its_user(tmp_path: Path) -> None:
     (source,) = [text for text in EXAMPLES if "def introduce(" in text]
     result = await called(source, "introduce", {}, tmp_path)
     assert result["session"]

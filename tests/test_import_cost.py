@@ -55,7 +55,7 @@ def loaded_by(statement: str) -> set[str]:
     ],
     ids=["server_core", "tool", "first answer", "first paint", "main", "cli", "model"],
 )
-def test_an_import_brings_nothing_heavy_along(statement: str, unwanted: set[str]) -> None:
+def test_an_import_imports_nothing_heavy(statement: str, unwanted: set[str]) -> None:
     assert sorted(loaded_by(statement) & unwanted) == []
 
 

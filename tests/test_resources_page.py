@@ -52,7 +52,7 @@ async def test_the_resources_are_read(load: Any, tmp_path: Path) -> None:
     assert completed["completion"]["values"] == ["no"]
 
 
-async def test_what_shows_a_tool_is_offered_with_it(load: Any) -> None:
+async def test_resources_that_show_a_tool_are_offered_with_it(load: Any) -> None:
     catalog = load("editor.py")
     assert catalog.tools["greet"].definition["_meta"] == {"ui": {"resourceUri": "ui://editor.html"}}
     assert await read_resource(catalog, "ui://editor.html", None) == [

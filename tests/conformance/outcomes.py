@@ -38,7 +38,7 @@ def read_outcomes(results: Path, side: str, output: str = "") -> list[Outcome]:
     Args:
         results: the folder that the suite wrote to.
         side: "server" or "client": which of our sides was tested.
-        said: the suite's output.
+        output: the suite's output.
     """
     read = {}
     for path in results.rglob("checks.json"):

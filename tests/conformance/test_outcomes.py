@@ -29,7 +29,7 @@ def test_checks_are_counted_by_their_status(tmp_path: Path) -> None:
     ]
 
 
-def test_a_scenario_keeps_its_name_whatever_the_suite_calls_its_folder(tmp_path: Path) -> None:
+def test_the_name_of_a_scenario_is_independent_of_the_folder_of_the_suite(tmp_path: Path) -> None:
     leave_checks(tmp_path / "servers", "server-server-initialize", "SUCCESS")
     leave_checks(tmp_path / "clients", "auth/metadata-default", "SUCCESS")
     assert [outcome.scenario for outcome in read_outcomes(tmp_path / "servers", "server")] == ["server-initialize"]

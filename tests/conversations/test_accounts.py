@@ -111,7 +111,7 @@ async def test_a_user_who_declines_is_not_asked_again(world: World, accounts: Mo
 
 
 @over(shows_urls)
-async def test_a_user_who_dismisses_the_question_gets_the_url_to_agree_later(
+async def test_a_user_who_dismisses_the_request_gets_the_url_to_agree_later(
     world: World, accounts: MockAccounts
 ) -> None:
     session = await world.open(capabilities=SHOWS_URLS)

@@ -108,7 +108,7 @@ async def test_a_call_continues_after_a_cut_and_nothing_is_received_twice(world:
 
 
 @over(lambda revision: revision.stateless, ["http"])
-async def test_without_a_session_a_cut_ends_the_call_on_both_sides(world: World) -> None:
+async def test_without_a_session_a_lost_connection_ends_the_call_on_both_sides(world: World) -> None:
     async with over_a_proxy(world) as (client, proxy):
         running = client.call_tool("march", {})
         await until(lambda: running.progress)

@@ -214,7 +214,7 @@ HOSTILE: dict[str, Callable[[], BaseException]] = {
     ids=["as it is", "not handled", "logged and masked"],
 )
 @over(is_recent, transports=("memory",))
-async def test_whatever_the_code_of_an_exception_does_the_request_is_answered(
+async def test_every_request_is_answered_regardless_of_the_code_of_an_exception(
     world: World, settings: dict[str, Any]
 ) -> None:
     for hostile in HOSTILE:
@@ -238,7 +238,7 @@ async def test_whatever_the_code_of_an_exception_does_the_request_is_answered(
 
 
 @over(is_recent, transports=("memory",))
-async def test_whatever_the_code_of_an_exception_does_a_notification_ends_no_server(world: World) -> None:
+async def test_a_notification_ends_no_server_regardless_of_the_code_of_an_exception(world: World) -> None:
     for hostile in HOSTILE:
         records = use(world, raising("on_notification", HOSTILE[hostile]()), middleware_enable_logging=True)
         async with raw_channel(world) as channel:

@@ -120,7 +120,7 @@ async def test_a_broken_middleware_does_not_keep_a_call_from_being_cancelled(wor
 
 
 @over(lambda revision: not revision.stateless, transports=("memory",))
-async def test_a_middleware_that_notifies_on_every_notification_does_not_recurse_for_ever(world: World) -> None:
+async def test_a_middleware_that_notifies_on_every_notification_does_not_recurse_without_end(world: World) -> None:
     async def echo(context: Seen, call_next: CallNext) -> Any:
         if context.source == "server":
             world.server.sessions["s1"].notify("notifications/message", {"level": "error", "data": "echo"})

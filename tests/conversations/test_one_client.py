@@ -121,7 +121,7 @@ async def test_a_tool_asks_the_user_the_model_and_the_client(world: World) -> No
     await within(session.close())
 
 
-async def test_a_question_is_withdrawn_with_the_call_that_asked_it(client: ClientSession) -> None:
+async def test_a_request_is_withdrawn_with_the_call_that_sent_it(client: ClientSession) -> None:
     call = client.call_tool("ask_name", {})
     await until(lambda: client.questions.waiting)
     call.cancel("enough")

@@ -27,7 +27,7 @@ def serve_echoes(world: World) -> MCPApp:
         return f"Hello from {region}"
 
     @app.prompt
-    def say_goodbye() -> str:
+    def farewell() -> str:
         """Take leave."""
         return "Goodbye"
 
@@ -49,7 +49,7 @@ async def test_a_tool_is_listed_by_its_name_on_the_wire_and_called_by_each_of_it
     (tool,) = await within(session.list_tools())
     assert tool["name"] == "EchoServer_SayHello"
     assert tool.get("title", "SayHello") == "SayHello"
-    assert [prompt["name"] for prompt in await within(session.list_prompts())] == ["say_goodbye"]
+    assert [prompt["name"] for prompt in await within(session.list_prompts())] == ["farewell"]
     for name in NAMES:
         assert await text_of(session.call_tool(name, {})) == "Hello from here"
     for name in ("say_hello", "EchoServer.SayHello@2.0.0", "echoserver_sayhello"):

@@ -31,7 +31,7 @@ async def test_the_model_looks_words_up_until_it_has_an_answer(revision: str) ->
     assert block["content"][0]["text"].startswith("A task is a call")
 
 
-async def test_a_model_that_looks_words_up_for_ever_is_stopped(revision: str) -> None:
+async def test_a_model_that_never_stops_looking_words_up_is_stopped(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         client.answers.sample(wants("search_docs", query="?"), always=True)
         result = await client.call("SamplingWithTools_ResearchWithLookup", question="?")

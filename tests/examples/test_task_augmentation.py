@@ -57,13 +57,13 @@ async def test_a_task_asks_while_it_runs(
     assert [item["const"] for item in asked.schema["properties"]["preference"]["oneOf"]] == ["new", "known"]
 
 
-async def test_what_must_be_a_task_is_refused_to_a_client_without_tasks() -> None:
+async def test_a_tool_that_must_be_a_task_is_refused_to_a_client_without_tasks() -> None:
     async with Client(app, revision=STATELESS, capabilities={"elicitation": {}}) as client:
         with pytest.raises(RequestFailed, match="modelcontextprotocol/tasks"):
             await client.call("TaskAugmentation_DeepResearch", question="Why?")
 
 
-async def test_what_is_too_quick_to_be_a_task_is_only_called(revision: str) -> None:
+async def test_a_tool_that_cannot_be_a_task_is_only_called(revision: str) -> None:
     async with Client(app, revision=revision) as client:
         assert (await client.call("TaskAugmentation_QuickLookup", key="greeting")).text == "hello"
         if revision == SESSIONS:

@@ -84,7 +84,7 @@ async def test_a_failure_has_its_kind_and_hints(
     assert developer_message in result.developer_message
 
 
-async def test_what_does_not_fail_has_a_result(revision: str) -> None:
+async def test_a_call_that_does_not_fail_has_a_result(revision: str) -> None:
     async with Client(app, revision=revision) as client:
 
         async def call(tool: str, **arguments: str) -> ToolResult:

@@ -49,7 +49,7 @@ def test_a_known_fault_is_the_peers(fault: Fault) -> None:
     assert cells_of(OTHER, failed, "")["prompts"] == Cell(Outcome.FAILED, "got nothing")
 
 
-def test_a_known_fault_that_is_gone_is_an_error(fault: Fault) -> None:
+def test_a_known_fault_that_no_longer_occurs_is_an_error(fault: Fault) -> None:
     assert cells_of(COLUMN, [line("prompts", "ok")], "")["prompts"].outcome is Outcome.FAILED
 
 
@@ -72,7 +72,7 @@ def test_a_reason_is_written_once_below_the_table_with_all_its_cells() -> None:
     assert report.shown(columns) == ["begin", "roots", "prompts", "task"]
 
 
-def test_the_page_is_made_of_outcomes_and_reasons_alone() -> None:
+def test_the_page_contains_only_outcomes_and_reasons() -> None:
     failed = [line("roots", "failed", "id 17, took 3.1 s")]
     columns = {COLUMN: cells_of(COLUMN, [line("begin", "ok")], "")}
     page = report.for_docs({PAIR: columns})

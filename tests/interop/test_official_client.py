@@ -141,7 +141,7 @@ async def test_a_client_that_cannot_be_asked_gets_an_error_it_understands(connec
         assert "elicitation" in text_of(result)
 
 
-async def test_what_a_tool_prints_stays_off_the_wire(connect: Connect) -> None:
+async def test_output_of_a_tool_is_not_sent_on_the_wire(connect: Connect) -> None:
     async with connect() as client:
         result = await client.call_tool("print_receipt", {"items": ["soup", "coffee"], "price": 6.9})
         assert text_of(result) == "Printed 2 lines."

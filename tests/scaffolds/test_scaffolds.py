@@ -38,7 +38,7 @@ def test_a_new_project_passes_its_own_tests(template: str, tmp_path: Path) -> No
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-def test_a_new_project_holds_no_caches_and_no_secrets(
+def test_a_new_project_contains_no_caches_and_no_secrets(
     template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     origin = scaffolds.create(template, scaffolds.SENTINEL, tmp_path / "origin")

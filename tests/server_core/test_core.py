@@ -121,7 +121,7 @@ async def test_a_core_ends_even_while_the_tools_still_load(tmp_path: Path) -> No
     gate.touch()
 
 
-async def test_its_life_is_recorded_from_the_first_moment_to_the_last(tmp_path: Path) -> None:
+async def test_its_life_cycle_is_recorded_from_start_to_end(tmp_path: Path) -> None:
     async with running_core(project=small_project(tmp_path / "small")) as core:
         await asyncio.wait_for(core.wait_loaded(), 20)
         client = Client(core)
@@ -229,7 +229,7 @@ async def test_a_terminal_is_shown_no_secret_that_a_tool_returns_but_a_client_ha
         for source, text in ((core, "<secret API_KEY>"), (core.server, "not-to-be-seen")):
             client = Client(source)
             await client.ask("initialize", INITIALIZE)
-            answer = await client.ask("tools/call", {"name": "tell", "arguments": {}})
+            answer = await client.ask("tools/call", {"name": "show_secret", "arguments": {}})
             assert answer["result"]["content"] == [{"type": "text", "text": text}]
 
 

@@ -98,7 +98,7 @@ def test_the_status_of_a_service_decides_the_kind() -> None:
         assert not error.is_network_transport_error
 
 
-def test_what_is_no_status_of_http_is_refused_where_it_is_given() -> None:
+def test_an_invalid_status_of_http_is_refused_where_it_is_passed() -> None:
     for status in (
         0,
         42,
@@ -171,7 +171,7 @@ def test_the_kind_in_a_payload_is_one_of_the_kinds() -> None:
     assert FatalToolError("no").to_payload()["kind"] is ErrorKind.TOOL_RUNTIME_FATAL
 
 
-def test_what_was_added_hides_no_fact() -> None:
+def test_added_members_hide_no_fact() -> None:
     assert (
         FatalToolError("no", extra={"message": "yes", "kind": "UNKNOWN"}).to_payload()["kind"] == "TOOL_RUNTIME_FATAL"
     )
@@ -217,13 +217,13 @@ def test_every_name_of_arcade_is_an_error_of_ours() -> None:
 FURTHER_ARGUMENTS = {"UpstreamError": (502,), "UpstreamRateLimitError": (10,), "ContextRequiredToolError": ("Ask.",)}
 
 
-def test_every_error_is_made_with_the_arguments_that_arcade_takes() -> None:
+def test_every_error_is_created_with_the_arguments_of_arcade() -> None:
     for name in [item for item in exceptions.__all__ if item != "ErrorKind"]:
         error = getattr(exceptions, name)("It broke.", *FURTHER_ARGUMENTS.get(name, ()))
         assert str(error) == "It broke."
 
 
 @pytest.mark.parametrize("name", ["ProtocolError", "RequestError", "ServerRequestError", "ResponseError", "MCPError"])
-def test_what_a_client_answers_is_caught_by_the_names_of_arcade(name: str) -> None:
+def test_errors_of_a_client_are_caught_by_the_names_of_arcade(name: str) -> None:
     with pytest.raises(getattr(exceptions, name)):
         raise errors.RemoteError(-32603, "no")

@@ -85,7 +85,7 @@ def test_every_contradiction_is_reported_at_once() -> None:
     ],
     ids=["not strict", "destruction unset", "only reads", "no domain", "no behavior"],
 )
-def test_what_contradicts_nothing_is_accepted(metadata: ToolMetadata) -> None:
+def test_consistent_metadata_is_accepted(metadata: ToolMetadata) -> None:
     assert faults_of(metadata) == []
 
 

@@ -29,7 +29,7 @@ def test_a_terminal_that_fails_leaves_a_report_without_values_and_the_way_back(h
     named = re.search(r"the core keeps running; reconnect with: workbench attach (\w+)", last)
     running = [path.stem for path in Path(os.environ["WORKBENCH_RUNTIME"]).glob("*.json")]
     assert [named[1]] if named else running == []
-    assert bool(named) == (how in KEYS), "a core that was not there yet does not go on"
+    assert bool(named) == (how in KEYS), "a core that had not started yet does not continue"
 
 
 def test_the_core_of_a_terminal_that_failed_is_attached_to_by_the_line_that_was_printed(open_terminal: Open) -> None:

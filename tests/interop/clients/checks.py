@@ -318,7 +318,7 @@ async def many_calls(client: Client) -> None:
 @checks("1 MB each way")
 async def large(client: Client) -> None:
     """Get a large text back whole."""
-    assert text_of(await client.call("echo", {"text": MEGABYTE})) == MEGABYTE, "the text came back changed"
+    assert text_of(await client.call("echo", {"text": MEGABYTE})) == MEGABYTE, "the text was returned changed"
 
 
 @checks("Unicode")

@@ -233,7 +233,7 @@ async def many_calls(client: Client) -> None:
 @checks("1 MB each way")
 async def large(client: Client) -> None:
     """Get a large text back whole."""
-    assert text_of(await client.call("echo", {"message": MEGABYTE})) == f"Echo: {MEGABYTE}", "it came back changed"
+    assert text_of(await client.call("echo", {"message": MEGABYTE})) == f"Echo: {MEGABYTE}", "it was returned changed"
 
 
 @checks("Unicode")

@@ -34,7 +34,7 @@ async def authorized(accounts: MockAccounts, requirement: Any = REPO, owner: Own
     return grant.token
 
 
-async def test_a_user_agrees_once_and_the_token_is_available_from_then_on() -> None:
+async def test_a_user_agrees_once_and_the_token_is_available_afterwards() -> None:
     async with MockAccounts() as accounts:
         assert await accounts.broker.authorization(REPO, LOCAL) is None
         consent = await accounts.broker.consent(REPO, LOCAL)
@@ -67,11 +67,11 @@ async def test_nothing_that_is_secret_shows() -> None:
         assert refresh not in accounts.masker.mask_text(refresh)
 
 
-async def test_who_is_asked_already_is_asked_nothing_new() -> None:
+async def test_a_user_who_is_being_asked_gets_no_second_request() -> None:
     async with MockAccounts() as accounts:
         first, second = await asyncio.gather(accounts.broker.consent(REPO, LOCAL), accounts.broker.consent(REPO, LOCAL))
         assert first is second
-        other = await accounts.broker.consent(REPO, Owner("somebody else"))
+        other = await accounts.broker.consent(REPO, Owner("another user"))
         assert other is not first
 
 
@@ -128,7 +128,7 @@ async def test_the_user_is_asked_again_when_the_refresh_token_is_invalid() -> No
         await authorized(accounts)
 
 
-async def test_what_another_process_has_renewed_meanwhile_is_used() -> None:
+async def test_a_token_that_another_process_has_renewed_is_used() -> None:
     async with MockAccounts() as accounts:
         await authorized(accounts, lifetime="100")
         before = dict(accounts.vault._contents["auth"])
@@ -236,7 +236,7 @@ async def test_an_unreadable_vault_counts_as_empty() -> None:
             assert await accounts.broker.authorization(REPO, LOCAL) is None
 
 
-async def test_the_device_flow_gives_a_token_without_a_redirect() -> None:
+async def test_the_device_flow_issues_a_token_without_a_redirect() -> None:
     async with MockAccounts() as accounts:
         begun = await accounts.broker.begin_device(REPO, LOCAL)
         assert begun.device_code not in repr(begun)
@@ -294,7 +294,7 @@ class Fixed:
         """Nothing to close."""
 
 
-async def test_without_a_client_there_is_nothing_to_ask_with() -> None:
+async def test_without_a_client_no_token_can_be_requested() -> None:
     broker = Broker(Fixed(), Grants(MemoryVault(), Masker()))
     with pytest.raises(NoClient, match="set the secrets GITHUB_CLIENT_ID") as caught:
         await broker.authorization(REPO, LOCAL)
@@ -392,7 +392,7 @@ class Threaded(MemoryVault):
         super().delete(namespace, key)
 
 
-async def test_the_vault_is_never_asked_on_the_event_loop() -> None:
+async def test_the_vault_is_never_read_on_the_event_loop() -> None:
     vault = Threaded()
     async with MockAccounts(vault) as accounts:
         token = await authorized(accounts, lifetime="100")

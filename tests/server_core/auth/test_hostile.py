@@ -71,8 +71,8 @@ async def test_only_a_browser_of_this_machine_is_answered() -> None:
         assert not consent.grant.done()
 
 
-async def test_the_answer_of_one_service_is_none_of_another() -> None:
-    # RFC 9700 section 4.4: a service that passes its visitors on gets nobody else's code.
+async def test_the_response_of_a_service_is_not_accepted_for_another() -> None:
+    # RFC 9700 section 4.4: a service that forwards its visitors does not get the code of another service.
     async with MockAccounts() as accounts:
         ours = await accounts.broker.consent(Slack(), LOCAL)
         other = await accounts.broker.consent(REPO, LOCAL)
@@ -111,7 +111,7 @@ async def test_a_consent_that_is_not_given_times_out_and_ends_the_listening(monk
             await get(consent.registration.redirect_uri)
 
 
-async def test_more_consents_than_anybody_can_give_push_out_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_open_consents_remove_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consents, "MAX_CONSENTS", 2)
     async with MockAccounts() as accounts:
         first = await accounts.broker.consent(GitHub(id="a"), LOCAL)
@@ -167,7 +167,7 @@ def service(transport: httpx.AsyncBaseTransport, account: str = "github") -> Ser
     return Service(Registration(account, PROVIDERS[account], "", "the-client", secret), transport)
 
 
-async def test_a_token_endpoint_that_misbehaves_gives_no_token() -> None:
+async def test_a_misbehaving_token_endpoint_issues_no_token() -> None:
     for answer, message in (
         (Answers(200, b"<html>Log in</html>"), "invalid token response"),
         (Answers(502, b"<html>Bad gateway</html>"), "refused to issue a token"),
@@ -227,7 +227,9 @@ async def test_each_form_of_a_token_response_is_read(account: str, answer: Any, 
         ("spotify", True, False, True),
     ],
 )
-async def test_services_are_asked_in_their_own_ways(account: str, in_header: bool, is_json: bool, proves: bool) -> None:
+async def test_each_service_gets_requests_in_its_own_format(
+    account: str, in_header: bool, is_json: bool, proves: bool
+) -> None:
     transport = Answers(200, b'{"access_token": "t"}')
     await service(transport, account).redeem("the-code", "the-verifier", "r")
     (request,) = transport.requests

@@ -26,7 +26,7 @@ async def test_a_request_that_no_service_should_take_is_refused(old: str, new: s
         assert (await get(f"{accounts.service.url}/authorize?{GOOD.replace(old, new)}")).status_code == 400
 
 
-async def test_nothing_that_is_asked_for_becomes_part_of_the_page() -> None:
+async def test_no_part_of_a_request_becomes_part_of_the_page() -> None:
     async with MockAccounts() as accounts:
         await accounts.service.start()
         evil = "%3Cscript%3Ealert(1)%3C/script%3E%22%3E"

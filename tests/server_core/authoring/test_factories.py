@@ -19,7 +19,7 @@ from server_core import tool
 
 @tool
 def greet(name: str) -> str:
-    """Greet somebody."""
+    """Greet a guest."""
     return f"Hello, {name}"
 '''
 RUN = "from server_core import run_arcade_mcp; run_arcade_mcp(port=0)"

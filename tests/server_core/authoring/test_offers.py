@@ -35,7 +35,7 @@ def offered(app: MCPApp) -> list[str]:
     ]
 
 
-def test_functions_are_added_by_the_same_words_as_the_decorators_take() -> None:
+def test_functions_are_added_with_the_same_arguments_as_the_decorators() -> None:
     app = MCPApp("shop", toolkit="")
     app.tools.add(poem)
     app.tools.add(poem, name="second", timeout=3)
@@ -215,7 +215,7 @@ async def test_each_change_may_be_awaited_though_it_has_happened_already() -> No
     assert await app.tools.list() == ()
 
 
-async def test_resources_are_added_as_they_stand_on_the_wire_with_a_handler() -> None:
+async def test_resources_are_added_in_their_wire_format_with_a_handler() -> None:
     app = MCPApp("shop")
     given = Resource(
         uri="shop://list", name="list", description="D", mimeType="text/plain", annotations={"priority": 1}
@@ -267,7 +267,7 @@ async def messages(app: MCPApp, **arguments: str) -> Any:
     return (await get_prompt(catalog, "letter", arguments, None))["messages"][0]["content"]["text"]
 
 
-async def test_prompts_are_added_as_they_stand_on_the_wire_with_a_handler_of_all_arguments() -> None:
+async def test_prompts_are_added_in_their_wire_format_with_a_handler_of_all_arguments() -> None:
     app = MCPApp("shop")
     await app.prompts.add(LETTER, lambda arguments: f"{arguments}")
     (listed,) = app.prompts.list()

@@ -52,7 +52,7 @@ def test_the_toolkit_of_a_package_has_its_name_without_the_prefix_of_arcade() ->
     assert Toolkit("arcade_math").name == "arcade_math"
 
 
-def test_a_tool_is_returned_by_a_name_made_of_its_toolkit() -> None:
+def test_a_tool_is_returned_by_a_name_with_its_toolkit() -> None:
     catalog = new_catalog()
     name = FullyQualifiedName.from_toolkit("GreetUser", Toolkit("echo_server", "1.2.3"))
     assert (str(name), name.toolkit_version) == ("EchoServer.GreetUser", "1.2.3")
@@ -173,7 +173,7 @@ def test_a_toolkit_is_added_by_the_names_of_its_functions(module: ModuleType) ->
         catalog.add_toolkit(Toolkit("kit", tools={"no_such_module": ["c"]}))
 
 
-def test_an_app_is_made_of_a_catalog_and_its_tools_stay_in_their_toolkits() -> None:
+def test_an_app_is_created_from_a_catalog_and_its_tools_stay_in_their_toolkits() -> None:
     app = app_of(new_catalog(), name="front", version="1")
     assert [tool.name for tool in app.tools.list()] == ["EchoServer_GreetUser", "EchoServer_Add", "Other_Add"]
     assert (app.name, app.version) == ("front", "1.0.0")

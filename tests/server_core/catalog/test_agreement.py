@@ -1,4 +1,4 @@
-"""Schemas and what checks arguments agree, for a family of signatures that nobody thought of one by one.
+"""Schemas and the check of arguments agree, for a family of generated signatures.
 
 What the schema accepts, binds; what binds is, written as JSON, accepted by the schema and binds to the same again; what
 a tool returns of a declared type fits the schema that clients got.
@@ -182,7 +182,7 @@ def reader(schema: dict[str, Any]) -> Callable[[Any], bool]:
 
 @settings(max_examples=150, deadline=None)
 @given(call=calls())
-def test_whatever_the_schema_accepts_binds(call: tuple[Signature, dict[str, Any]]) -> None:
+def test_every_value_that_the_schema_accepts_binds(call: tuple[Signature, dict[str, Any]]) -> None:
     signature, arguments = call
     schema, bind, findings = read_arguments(signature)
     assert findings == []

@@ -76,7 +76,7 @@ async def test_a_resource_may_return_anything() -> None:
         assert await read_resource(built(app), "a://b", CONTEXT) == contents
 
 
-async def test_a_template_takes_its_parts_as_typed_arguments_and_a_fixed_uri_wins() -> None:
+async def test_a_template_gets_its_parts_as_typed_arguments_and_a_fixed_uri_wins() -> None:
     app = MCPApp("x", toolkit="")
 
     @app.resource("notes://{user}/{number}", meta={"k": 1})
@@ -133,7 +133,7 @@ def test_a_uri_that_does_not_match_the_function_is_a_problem(uri: str, message: 
     assert message in errors(app)[0]
 
 
-async def test_a_prompt_takes_texts_as_typed_arguments_and_returns_messages() -> None:
+async def test_a_prompt_gets_texts_as_typed_arguments_and_returns_messages() -> None:
     app = MCPApp("x", toolkit="")
 
     @app.prompt

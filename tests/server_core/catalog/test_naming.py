@@ -123,7 +123,7 @@ def test_the_separator_of_qualified_names_can_be_another() -> None:
 
 
 @pytest.mark.parametrize("entry", ["CornerShop.Sell2", "cornershop.sell2", "CORNERSHOP_SELL2"])
-def test_a_disabled_tool_is_not_offered_whatever_the_case_and_digits_of_its_name(entry: str) -> None:
+def test_a_disabled_tool_is_not_offered_with_any_case_and_digits_of_its_name(entry: str) -> None:
     catalog, problems = catalog_of(shop(), disabled_tools=[entry])
     assert list(catalog.tools) == ["CornerShop_BuyMilk"]
     assert not problems

@@ -33,7 +33,7 @@ def guide() -> str:
 
 
 def greet(name: str) -> str:
-    """Greet somebody."""
+    """Greet a guest."""
     return f"Hello, {name}!"
 
 

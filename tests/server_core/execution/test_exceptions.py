@@ -1,6 +1,7 @@
 """Exceptions of tools: each becomes a result, whatever its class, its text and its attributes do."""
 
 import asyncio
+import inspect
 import sys
 from typing import Any
 
@@ -77,7 +78,7 @@ async def test_an_exception_that_cannot_be_read_becomes_a_result_too(hostile: ty
     assert kind_of(result) == "TOOL_RUNTIME_FATAL"
     assert agent_text(result) == f"An unhandled {hostile.__name__} was raised by the tool."
     assert call.failures[0]["developer_message"].startswith(f"{hostile.__name__}: ")
-    assert call.failures[0]["file"] == __file__
+    assert call.failures[0]["file"] == inspect.getfile(raiser)
 
 
 class ReadableOnce(RetryableToolError):
@@ -160,7 +161,7 @@ async def test_a_group_of_one_exception_is_treated_as_that_exception(
     call = Call(raiser(error, is_async=True))
     result = await within(call.run())
     assert (kind_of(result), agent_text(result)) == (kind, text)
-    assert call.failures[0]["file"] == __file__ or call.failures[0]["file"] == ""
+    assert call.failures[0]["file"] == inspect.getfile(raiser) or call.failures[0]["file"] == ""
 
 
 async def test_an_exception_in_a_task_group_is_reported_where_it_was_raised() -> None:

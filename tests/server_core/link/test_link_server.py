@@ -106,7 +106,7 @@ async def test_an_invalid_frame_is_answered_with_an_error_and_the_link_continues
 ) -> None:
     async with connected() as connection:
         assert (await ask(connection, text))["error"]["code"] == code
-        await connection.send('{"jsonrpc": "2.0", "method": "a notification that nobody knows"}')
+        await connection.send('{"jsonrpc": "2.0", "method": "an unknown notification"}')
         await connection.send('{"jsonrpc": "2.0", "id": 7, "result": {}}')
         answer = await ask(connection, '{"jsonrpc": "2.0", "id": "a", "method": "core/info"}')
         assert (answer["id"], answer["result"]["id"]) == ("a", "c1")
@@ -146,7 +146,7 @@ async def test_the_settings_limit_the_length_of_a_frame(tmp_path: Path) -> None:
         await within(core.stop())
 
 
-async def test_a_viewer_that_does_not_read_holds_up_neither_the_core_nor_other_viewers(core: Core) -> None:
+async def test_a_viewer_that_does_not_read_blocks_neither_the_core_nor_other_viewers(core: Core) -> None:
     subscribe = '{"jsonrpc": "2.0", "id": 1, "method": "records/subscribe"}'
     async with connected() as stuck, connected() as quick:
         await stuck.send(subscribe)

@@ -14,7 +14,7 @@ def test_any_callable_passed_to_the_decorator_is_served(folder: Folder) -> None:
         from helpers import imported
 
         def greet(greeting: str, name: str) -> str:
-            \"\"\"Greet somebody.\"\"\"
+            \"\"\"Greet a guest.\"\"\"
             return f"{greeting}, {name}!"
 
         class Till:
@@ -36,8 +36,8 @@ def test_any_callable_passed_to_the_decorator_is_served(folder: Folder) -> None:
     generation = folder.open().load()
     tools = generation.catalog.tools
     assert {name: tool.description for name, tool in tools.items()} == {
-        "greet": "Greet somebody.",
-        "shout": "Greet somebody.",
+        "greet": "Greet a guest.",
+        "shout": "Greet a guest.",
         "sell": "Sell some.",
         "Till": "Count.",
         "imported": "Count.",

@@ -85,7 +85,7 @@ def test_at_the_first_load_a_broken_file_does_not_hide_the_others(folder: Folder
     assert names(first) == ["b"]
     assert not first.ok
     assert [(file, line) for file, line, _ in problems_of(first)] == [("a.py", 2), ("c.py", 2)]
-    # A file that never worked holds up nobody else.
+    # A file that never worked delays no other.
     second = project.reload(folder.write(b=tool("b", "return 'new'")))
     assert run(second, "b") == "new"
     assert names(project.reload(folder.write(a=tool("a")))) == ["a", "b"]

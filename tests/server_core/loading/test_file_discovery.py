@@ -115,7 +115,7 @@ def test_nothing_of_the_author_is_imported(tmp_path: Path) -> None:
     assert "very_special_name" not in sys.modules
 
 
-def test_a_single_file_is_loaded_whatever_it_holds(tmp_path: Path) -> None:
+def test_a_single_file_is_loaded_with_any_content(tmp_path: Path) -> None:
     write(tmp_path, {"a.py": "x = 1\n", "b.py": TOOL})
     assert discover(tmp_path / "a.py").files == (tmp_path / "a.py",)
 
@@ -134,7 +134,7 @@ def test_an_error_for_an_unreadable_folder_contains_its_path(tmp_path: Path) -> 
         discover(tmp_path / "closed")
 
 
-def test_a_link_that_leads_nowhere_is_skipped(tmp_path: Path) -> None:
+def test_a_broken_link_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "a.py").symlink_to(tmp_path / "gone.py")
     assert discover(tmp_path).files == ()
 
@@ -195,7 +195,7 @@ def test_a_file_that_declared_tools_still_counts_while_its_syntax_is_wrong(tmp_p
     assert discoverer.discover(tmp_path).files == (tmp_path / "a.py",)
 
 
-def test_a_file_is_loaded_once_whatever_links_to_it(tmp_path: Path) -> None:
+def test_a_file_is_loaded_once_regardless_of_links_to_it(tmp_path: Path) -> None:
     project = tmp_path / "project"
     write(project, {"b.py": TOOL})
     write(tmp_path, {"elsewhere/far.py": TOOL})
@@ -244,7 +244,7 @@ def test_a_tool_inside_of_a_function_is_noted_since_nothing_serves_it(tmp_path: 
     assert note.message == "'inner' is declared inside the function 'outer', so it is not served."
 
 
-def test_a_function_that_gives_tools_to_an_app_is_left_in_peace(tmp_path: Path) -> None:
+def test_a_function_that_creates_an_app_with_tools_gets_no_note(tmp_path: Path) -> None:
     text = (
         "from server_core import MCPApp\ndef make() -> MCPApp:\n    app = MCPApp('x')\n"
         "    @app.tool\n    def inner() -> None: ...\n    return app\n"

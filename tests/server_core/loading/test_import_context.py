@@ -52,7 +52,7 @@ FILE = dedent(
 )
 
 
-async def test_every_call_finds_it_however_it_is_run(tmp_path: Path) -> None:
+async def test_context_variables_set_on_import_are_available_in_every_call(tmp_path: Path) -> None:
     (tmp_path / "tools.py").write_text(FILE)
     async with Client(tmp_path) as client:
         for tool in ("on_a_thread", "on_the_loop", "on_the_loop"):

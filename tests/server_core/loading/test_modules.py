@@ -76,7 +76,7 @@ def test_a_folder_inside_of_a_package_is_loaded_as_part_of_it(folder: Folder) ->
 
 
 @pytest.mark.parametrize("name", ["v1.0", "my-tools", "2024"])
-def test_a_folder_that_cannot_be_a_package_holds_tools_that_import_their_neighbours(folder: Folder, name: str) -> None:
+def test_tools_in_a_folder_that_cannot_be_a_package_import_their_neighbours(folder: Folder, name: str) -> None:
     inner = Folder(folder.path / "all" / name)
     inner.write(
         a=tool("a", "return b.b() + helper.WORD + plain.WORD", "from . import b, helper\nimport plain\n"),
@@ -106,7 +106,7 @@ def test_a_file_that_is_imported_through_a_link_is_a_single_module(folder: Folde
 
 
 @pytest.mark.parametrize("name", ["calendar", "email", "logging", "server_core", "pydantic", "tests"])
-def test_a_file_that_is_called_like_a_known_module_does_not_stand_in_for_it(folder: Folder, name: str) -> None:
+def test_a_file_with_the_name_of_a_known_module_does_not_replace_it(folder: Folder, name: str) -> None:
     folder.write(**{name: tool("a"), "b": tool("b", "return module.__file__", f"import {name} as module")})
     before = sys.modules.get(name)
     generation = folder.open().load()
@@ -183,7 +183,7 @@ def test_files_that_are_imported_already_are_loaded_again_for_the_project(
     del sys.modules["helping"]
 
 
-def test_two_projects_with_the_same_file_names_do_not_meet(tmp_path: Path) -> None:
+def test_two_projects_with_the_same_file_names_are_separate(tmp_path: Path) -> None:
     first_folder, second_folder = Folder(tmp_path / "one"), Folder(tmp_path / "two")
     for number, each in enumerate((first_folder, second_folder)):
         each.write(lib__a=tool("a", "return x()", "from lib.b import x"), lib__b=f"def x(): return {number}\n")
@@ -257,7 +257,7 @@ class TestSharingModules:
         assert generation.catalog.tools["one"].function is imported.one
         assert set(generation.catalog.tools) == {"one", "two"}
 
-    def test_it_stays_imported_whatever_becomes_of_the_project(self, folder: Folder, imported: ModuleType) -> None:
+    def test_it_stays_imported_even_if_the_project_changes(self, folder: Folder, imported: ModuleType) -> None:
         project = Project(FileSource(folder.path, shares_modules=True))
         project.load()
         assert sys.modules["shared_tools"] is imported

@@ -40,7 +40,7 @@ def test_a_message_that_a_test_writes_as_a_dict_is_read_as_every_other(params: A
     assert context.copy(message={"method": "ping", **params}).message.params == {}
 
 
-async def test_several_are_composed_into_one_with_the_first_as_the_outermost() -> None:
+async def test_several_are_composed_with_the_first_as_the_outermost() -> None:
     def named(name: str) -> Any:
         async def step(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
             return [name, await call_next(context)]
@@ -51,7 +51,7 @@ async def test_several_are_composed_into_one_with_the_first_as_the_outermost() -
     assert await composed(of("ping"), end) == ["a", ["b", ["c", {"metadata": {}}]]]
 
 
-async def test_times_are_kept_of_the_last_requests_and_of_their_outcome() -> None:
+async def test_the_times_and_outcomes_of_the_last_requests_are_stored() -> None:
     async def fail(context: MiddlewareContext[Any]) -> Any:
         raise ValueError("no")
 
@@ -68,6 +68,6 @@ async def test_times_are_kept_of_the_last_requests_and_of_their_outcome() -> Non
 
 
 @pytest.mark.parametrize("wrong", [Middleware, "logging", None])
-def test_what_is_no_middleware_is_refused_where_it_is_given(wrong: Any) -> None:
+def test_an_invalid_middleware_is_refused_where_it_is_passed(wrong: Any) -> None:
     with pytest.raises(TypeError, match="MCPApp's middleware must be objects such as MyMiddleware"):
         MCPApp("app", middleware=[wrong])

@@ -179,7 +179,7 @@ async def test_the_capability_is_declared(service: Service) -> None:
 
 
 @pytest.mark.parametrize("wish", [None, {}, {"request": False}, {"request": "yes"}, True, [1]])
-async def test_who_does_not_ask_gets_nothing(service: Service, wish: Any) -> None:
+async def test_a_client_that_does_not_request_it_gets_nothing(service: Service, wish: Any) -> None:
     result = await service.ask("tools/call", {"name": "Tp_Work", "arguments": {}}, wish, f"00-{TRACE}-{PARENT}-01")
     assert "otel" not in result.get("_meta", {})
 
@@ -290,7 +290,7 @@ async def test_calls_in_one_trace_keep_their_spans_apart(service: Service) -> No
         assert (inner["parentSpanId"], phase["parentSpanId"]) == (phase["spanId"], root["spanId"])
 
 
-async def test_what_is_exported_elsewhere_holds_no_arguments_and_no_results(service: Service) -> None:
+async def test_exported_spans_contain_no_arguments_and_no_results(service: Service) -> None:
     await service.call("Tp_Echo", arguments={"text": "a private matter"})
     (span,) = service.exported.get_finished_spans()
     assert span.name == "tools/call Tp_Echo"
@@ -298,7 +298,7 @@ async def test_what_is_exported_elsewhere_holds_no_arguments_and_no_results(serv
 
 
 @pytest.mark.parametrize("revision", REVISIONS.values(), ids=REVISIONS)
-async def test_it_comes_with_the_results_of_every_revision(revision: Revision) -> None:
+async def test_it_is_sent_with_the_results_of_every_revision(revision: Revision) -> None:
     service = Service()
     await service.open(revision=revision)
     assert len(spans_of(await service.call("Tp_Work"))) == 2

@@ -49,7 +49,7 @@ def test_each_authorization_has_secrets_of_its_own() -> None:
     assert first.verifier not in repr(first)
 
 
-def test_the_url_holds_all_parameters() -> None:
+def test_the_url_contains_all_parameters() -> None:
     address = authorization_url(request(), "me & you", "https://mcp.test/mcp", ("a", "offline_access"))
     assert address.startswith("https://as.test/authorize?")
     assert parse_qs(urlsplit(address).query, strict_parsing=True) == {
@@ -77,12 +77,12 @@ def test_an_endpoint_keeps_a_query_of_its_own_and_loses_its_fragment() -> None:
     "given", [{"challenge_methods": None}, {"challenge_methods": ()}, {"challenge_methods": ("plain",)},
               {"authorization_endpoint": ""}]
 )  # fmt: skip
-def test_an_unsafe_server_is_not_asked(given: dict[str, Any]) -> None:
+def test_an_unsafe_server_gets_no_request(given: dict[str, Any]) -> None:
     with pytest.raises(AuthorizationFailed):
         new_authorization_request(server(**given), BACK)
 
 
-def test_an_answer_gives_its_code() -> None:
+def test_a_response_contains_its_code() -> None:
     assert code_of_redirect({"code": "c", "state": "the state"}, request()) == "c"
     answer = {"code": "c", "state": "the state", "iss": "https://as.test"}
     assert code_of_redirect(answer, request(sends_issuer=True)) == "c"

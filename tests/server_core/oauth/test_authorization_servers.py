@@ -100,7 +100,7 @@ async def test_a_metadata_document_is_the_client_id_where_supported(world: World
     assert len(world.requests_to(f"{ISSUER}/register")) == 1
 
 
-async def test_a_client_that_was_registered_beforehand_goes_before_all_else(world: World) -> None:
+async def test_a_client_that_was_registered_beforehand_is_preferred(world: World) -> None:
     world.server_metadata["client_id_metadata_document_supported"] = True
     registration = replace(ClientRegistration(client_id="mine"), metadata_document=DOCUMENT)
     await use(world, world.oauth(registration=registration))
@@ -116,7 +116,7 @@ async def test_metadata_is_read_from_the_url_in_the_challenge(world: World) -> N
 
 
 @pytest.mark.parametrize("path", ["/mcp", ""])
-async def test_metadata_is_looked_for_by_path_and_then_at_the_root(world: World, path: str) -> None:
+async def test_metadata_is_requested_by_path_and_then_at_the_root(world: World, path: str) -> None:
     world.challenge = "Bearer"
     root = "https://mcp.test/.well-known/oauth-protected-resource"
     del world.handlers[METADATA]
@@ -128,7 +128,7 @@ async def test_metadata_is_looked_for_by_path_and_then_at_the_root(world: World,
     assert world.authorization_requests[0].query["resource"] == f"https://mcp.test{path}"
 
 
-async def test_metadata_that_the_refusal_names_must_be_there(world: World) -> None:
+async def test_metadata_that_the_challenge_names_must_exist(world: World) -> None:
     del world.handlers[METADATA]
     with pytest.raises(AuthorizationFailed, match="but there is no document"):
         await use(world, world.oauth())

@@ -175,7 +175,7 @@ async def test_a_user_may_return_without_answering_the_prompt(monkeypatch: pytes
         Reply(302),
     ],
 )
-async def test_redirects_that_lead_elsewhere_end_nowhere(reply: Reply) -> None:
+async def test_redirects_that_do_not_lead_to_the_callback_fail(reply: Reply) -> None:
     world = World()
     world.handlers[f"{ISSUER}/authorize"] = reply
     async with Redirects(CALLBACK, world.transport()).listen() as listener:

@@ -26,7 +26,7 @@ async def test_a_refusal_leads_to_a_token_and_an_answer(world: World) -> None:
     assert sent == [None, "Bearer token-1"]
 
 
-async def test_nothing_is_asked_for_while_a_server_wants_nothing(world: World) -> None:
+async def test_no_token_is_requested_while_the_server_requires_none(world: World) -> None:
     world.handlers[SERVER] = Reply(body={"jsonrpc": "2.0", "id": 0, "result": RESULT})
     await use(world, world.oauth())
     assert [request.url for request in world.requests] == [SERVER]

@@ -26,7 +26,7 @@ from tests.server_core.oauth.world import ISSUER, METADATA, RESULT, SERVER, Repl
         ({"error": "access_denied", "error_description": "No."}, r"access_denied \(No\.\)"),
     ],
 )
-async def test_an_answer_that_is_not_right_is_not_redeemed(world: World, back: dict[str, Any], message: str) -> None:
+async def test_an_invalid_response_is_not_redeemed(world: World, back: dict[str, Any], message: str) -> None:
     world.redirect_changes |= back
     with pytest.raises(AuthorizationFailed, match=message):
         await use(world, world.oauth())
@@ -42,7 +42,7 @@ async def test_errors_of_another_issuer_are_not_repeated(world: World) -> None:
     assert "call_this" not in str(caught.value)
 
 
-async def test_an_issuer_that_is_not_announced_is_compared_all_the_same(world: World) -> None:
+async def test_an_issuer_that_is_not_announced_is_compared_too(world: World) -> None:
     del world.server_metadata["authorization_response_iss_parameter_supported"]
     world.redirect_changes = {"iss": "https://evil.test"}
     with pytest.raises(AuthorizationFailed, match="from another server"):
@@ -74,7 +74,7 @@ async def test_an_issuer_may_be_absent_where_it_is_not_announced(world: World) -
         ({"scopes_supported": {"a": 1}}, "list of strings"),
     ],
 )
-async def test_a_servers_metadata_that_cannot_be_trusted_ends_it(
+async def test_untrusted_metadata_of_a_server_ends_the_authorization(
     world: World, changes: dict[str, Any], message: str
 ) -> None:
     world.resource_metadata |= changes
@@ -103,7 +103,7 @@ async def test_a_servers_metadata_that_cannot_be_trusted_ends_it(
         ({"registration_endpoint": None}, "WORKBENCH_OAUTH_CLIENT_ID"),
     ],
 )
-async def test_an_authorization_servers_metadata_that_cannot_be_trusted_ends_it(
+async def test_untrusted_metadata_of_an_authorization_server_ends_the_authorization(
     world: World, changes: dict[str, Any], message: str
 ) -> None:
     world.server_metadata |= changes
@@ -134,7 +134,7 @@ async def test_a_response_without_a_token_fails(world: World, given: Any, messag
         await use(world, world.oauth())
 
 
-async def test_a_token_that_is_refused_at_once_is_not_asked_for_again(world: World) -> None:
+async def test_a_token_that_is_refused_at_once_is_not_requested_again(world: World) -> None:
     world.handlers[f"{ISSUER}/token"] = Reply(body={"access_token": "dud", "token_type": "Bearer"})
     with pytest.raises(AuthorizationFailed, match=r"rejects the token that https://as\.test has just issued"):
         await use(world, world.oauth())
@@ -171,7 +171,7 @@ async def test_no_request_is_sent_without_a_client(world: World) -> None:
     assert not world.requests_to(f"{ISSUER}/register")
 
 
-async def test_no_message_and_no_representation_holds_a_secret(world: World, store: TokenStore) -> None:
+async def test_no_message_and_no_representation_contains_a_secret(world: World, store: TokenStore) -> None:
     def echo(request: Request) -> Reply:
         description = f"no: {request.form['code']} {request.form['code_verifier']} {request.form['client_secret']}"
         return Reply(400, {"error": "invalid_grant", "error_description": description})

@@ -36,7 +36,7 @@ async def test_a_site_may_name_any_of_its_own_urls_as_the_issuer(issuer: str) ->
 
 
 @pytest.mark.parametrize("issuer", ["https://elsewhere.example", f"{SITE}:8443/oauth", None, 7])
-async def test_a_site_cannot_speak_for_another(issuer: object) -> None:
+async def test_a_site_cannot_publish_metadata_for_another(issuer: object) -> None:
     with pytest.raises(AuthorizationFailed, match="is the metadata of the issuer"):
         await resource_of(issuer)
 

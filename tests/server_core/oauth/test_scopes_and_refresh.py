@@ -20,7 +20,7 @@ from tests.server_core.oauth.world import ISSUER, RESULT, SERVER, Reply, Request
         ("", None, ["offline_access"], None),
     ],
 )
-async def test_no_more_is_asked_for_than_is_needed(
+async def test_only_the_required_scopes_are_requested(
     world: World, challenged: str, supported: list[str] | None, of_server: list[str] | None, asked: str | None
 ) -> None:
     world.challenge += f', scope="{challenged}"'
@@ -30,7 +30,7 @@ async def test_no_more_is_asked_for_than_is_needed(
     assert world.authorization_requests[0].query.get("scope") == asked
 
 
-async def test_more_is_asked_for_when_it_is_needed_and_nothing_is_lost(world: World) -> None:
+async def test_more_scopes_are_requested_when_required_and_none_is_lost(world: World) -> None:
     world.challenge += ', scope="read"'
     oauth = world.oauth()
     await use(world, oauth)
@@ -91,7 +91,7 @@ async def test_a_revoked_token_is_refreshed(world: World) -> None:
     assert [request.form["grant_type"] for request in world.token_requests] == ["authorization_code", "refresh_token"]
 
 
-async def test_a_refresh_token_stays_in_force_until_another_comes(world: World, store: TokenStore) -> None:
+async def test_a_refresh_token_stays_valid_until_it_is_replaced(world: World, store: TokenStore) -> None:
     world.issues_refresh_tokens = True
     oauth = world.oauth(store=store)
     await use(world, oauth)
@@ -136,7 +136,7 @@ async def test_a_user_is_asked_again_when_a_refreshed_token_is_refused(world: Wo
     assert grants == ["authorization_code", "refresh_token", "authorization_code"]
 
 
-async def test_a_refresh_token_outlives_the_troubles_of_its_server(world: World, store: TokenStore) -> None:
+async def test_a_refresh_token_survives_errors_of_its_server(world: World, store: TokenStore) -> None:
     world.issues_refresh_tokens = True
     oauth = world.oauth(store=store)
     await use(world, oauth)

@@ -77,7 +77,7 @@ def test_a_resource_covers_a_server_or_a_part_of_its_path() -> None:
         ("https://mcp.test", [""]),
     ],
 )  # fmt: skip
-def test_the_metadata_of_a_server_lies_at_its_path_then_at_the_root(server: str, places: list[str]) -> None:
+def test_the_metadata_of_a_server_is_at_its_path_then_at_the_root(server: str, places: list[str]) -> None:
     assert resource_metadata_urls(server) == [
         f"https://mcp.test/.well-known/oauth-protected-resource{place}" for place in places
     ]
@@ -98,7 +98,7 @@ def test_the_metadata_of_a_server_lies_at_its_path_then_at_the_root(server: str,
         ),
     ],
 )
-def test_the_metadata_of_an_issuer_lies_in_the_documented_order(issuer: str, places: list[str]) -> None:
+def test_the_metadata_of_an_issuer_is_fetched_in_the_documented_order(issuer: str, places: list[str]) -> None:
     assert server_metadata_urls(issuer) == [f"https://as.test{place}" for place in places]
 
 

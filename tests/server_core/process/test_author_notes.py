@@ -136,7 +136,7 @@ async def test_a_resource_that_crashes_is_reported(served: Served) -> None:
     assert served.notes == [f"{served.file}:{line}: error: resources/read: KeyError: 'stock'"]
 
 
-async def test_what_a_client_sent_neither_ends_the_line_nor_reaches_the_terminal(served: Served) -> None:
+async def test_text_of_a_client_neither_ends_the_line_nor_reaches_the_terminal(served: Served) -> None:
     await served.call("tools/call", name="crash", arguments={"key": "\x1b[2J\nfine"})
     (line,) = served.notes
     assert line.isprintable()
@@ -221,7 +221,7 @@ async def test_a_failure_without_a_client_is_reported_to_the_author(tmp_path: Pa
 
 
 @pytest.mark.parametrize("value", ["true", "null", "message", "event", "tool", "KeyError", "developer_message"])
-async def test_whatever_the_values_of_secrets_are_the_author_gets_a_report_and_the_client_an_answer(
+async def test_any_values_of_secrets_leave_a_report_for_the_author_and_a_response_for_the_client(
     tmp_path: Path, value: str
 ) -> None:
     (tmp_path / "server.py").write_text(FAILING)

@@ -69,7 +69,7 @@ async def test_an_async_tool_that_does_not_end_does_not_keep_it_from_ending(
         assert events()[-1] == "core_stopped"
 
 
-async def test_where_no_thread_can_be_started_any_more_a_tool_does_not_keep_it_from_ending(
+async def test_without_new_threads_a_tool_does_not_keep_it_from_ending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Without memory for its first step, a new thread never reports that it has started.

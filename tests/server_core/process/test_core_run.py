@@ -217,7 +217,7 @@ async def test_a_core_for_terminals_ends_by_itself_when_it_is_idle(
     assert list_cores() == []
 
 
-async def test_a_core_with_a_client_on_stdio_ends_with_its_client_however_idle(
+async def test_an_idle_core_with_a_client_on_stdio_ends_only_with_its_client(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WORKBENCH_IDLE_SECONDS", "0.01")

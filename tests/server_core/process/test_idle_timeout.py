@@ -29,7 +29,7 @@ async def test_a_core_is_idle_when_it_was_not_needed_for_long_enough(tmp_path: P
     core = Used(project=small_project(tmp_path), capture=False, link=False)
     records = core.tap.subscribe(None, lambda: None)
     await within(wait_until_idle(core, 0.04))
-    # Four looks fit into that time: it began anew while the core was needed.
+    # Four checks fit into that time: it restarted while the core was needed.
     assert core.looks > 8
     assert [json.loads(item.data)["event"] for item in records.drain()] == ["idle_stopped"]
     await core.stop()

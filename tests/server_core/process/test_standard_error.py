@@ -34,8 +34,8 @@ def sockets() -> tuple[int, int]:
 def test_output_is_dropped_when_the_reader_has_disconnected(ends: Callable[[], tuple[int, int]]) -> None:
     read, write = ends()
     with in_place_of_2(write) as standard_error:
-        standard_error.write(b"read by somebody")
-        assert os.read(read, 100) == b"read by somebody"
+        standard_error.write(b"read by the reader")
+        assert os.read(read, 100) == b"read by the reader"
         os.close(read)
         for _ in range(100):
             standard_error.write(b"x" * 10_000)

@@ -115,7 +115,7 @@ PRINTERS = {
 
 @pytest.mark.parametrize("printer", PRINTERS.values(), ids=PRINTERS.keys())
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
-def test_what_is_printed_becomes_a_record_and_reaches_stderr_but_not_the_wire(
+def test_printed_text_becomes_a_record_and_reaches_stderr_but_not_the_wire(
     printer: Callable[[], object],
 ) -> None:
     with World() as world:
@@ -165,7 +165,7 @@ def test_a_line_without_end_is_cut() -> None:
         assert [len(item.data) for item in world.records.of(Kind.STDOUT)] == [LINE_LIMIT, LINE_LIMIT, 5]
 
 
-def test_more_than_a_pipe_holds_can_be_printed() -> None:
+def test_more_than_the_capacity_of_a_pipe_can_be_printed() -> None:
     with World() as world:
         for _ in range(100):
             os.write(1, b"x" * 9999 + b"\n")
@@ -244,7 +244,7 @@ def test_a_secret_that_is_written_to_stderr_in_any_way_is_masked_in_its_record_a
         assert world.standard.stderr() == b"<secret KEY>\n"
 
 
-def test_what_is_written_to_stderr_in_different_ways_stays_in_order() -> None:
+def test_text_written_to_stderr_in_different_ways_stays_in_order() -> None:
     with World() as world:
         for number in range(50):
             os.write(2, b"a%d\n" % number)

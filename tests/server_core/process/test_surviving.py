@@ -125,9 +125,7 @@ async def test_an_event_loop_that_does_nothing_but_raise_ends_the_server(tmp_pat
 @pytest.mark.parametrize(
     "then", ["", "\n    if os.getpid() != here:\n        raise SystemExit"], ids=["returns", "raises"]
 )
-async def test_a_forked_process_answers_no_request_and_holds_no_connection(
-    tmp_path: Path, kind: str, then: str
-) -> None:
+async def test_a_forked_process_answers_no_request_and_has_no_connection(tmp_path: Path, kind: str, then: str) -> None:
     # That the end of the wire is seen at once shows that no other process holds it.
     code, _ = await acts_and_adds(tools_that(tmp_path, f"here = os.getpid()\n    os.fork(){then}", kind))
     assert code == 0
@@ -135,7 +133,7 @@ async def test_a_forked_process_answers_no_request_and_holds_no_connection(
 
 @pytest.mark.parametrize("kind", ["def", "async def"])
 @pytest.mark.parametrize("body", HOLDING_UP.values(), ids=HOLDING_UP)
-async def test_what_a_tool_leaves_behind_does_not_keep_the_process_from_ending(
+async def test_threads_and_tasks_of_a_tool_do_not_keep_the_process_from_ending(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, kind: str
 ) -> None:
     monkeypatch.setenv("WORKBENCH_SHUTDOWN_GRACE", "0.1")
@@ -166,7 +164,7 @@ FORKING = {
 )
 async def test_a_process_that_is_forked_does_not_outlive_the_command(tmp_path: Path, code: str, command: str) -> None:
     (tmp_path / "tools.py").write_text(f"import asyncio, os\nfrom server_core import Context, tool\n\n{code}")
-    # That standard output and error come to their end shows that nobody holds them any more.
+    # The end of standard output and error shows that no process has them open any more.
     _, out, err = await run(*command.split(), str(tmp_path))
     assert "call" not in command or out == "done\n"
     assert "Traceback" not in err
@@ -197,7 +195,7 @@ ENDLESS = {
 
 @pytest.mark.parametrize("code", ENDLESS.values(), ids=ENDLESS)
 @pytest.mark.parametrize("kind", ["tool", "tool(retries=2)", "tool(timeout=0.05)"])
-async def test_an_exception_on_a_thread_that_is_never_read_to_its_end_holds_up_no_other_call(
+async def test_an_exception_on_a_thread_that_is_never_read_to_its_end_blocks_no_other_call(
     tmp_path: Path, kind: str, code: str
 ) -> None:
     tools = tmp_path / "tools.py"

@@ -32,7 +32,7 @@ def test_each_message_of_an_array_is_read_as_if_it_had_come_alone() -> None:
     ("data", "code"),
     [(b"[]", INVALID_REQUEST), (b" [ ] ", INVALID_REQUEST), (b"[1,", PARSE_ERROR), (b"{}", INVALID_REQUEST)],
 )
-def test_what_is_no_batch_is_refused_as_a_whole(data: bytes, code: int) -> None:
+def test_an_invalid_batch_is_refused_as_a_whole(data: bytes, code: int) -> None:
     refusal = parse_batch(data, 10)
     assert isinstance(refusal, MalformedMessage)
     assert (refusal.code, refusal.id) == (code, None)
@@ -45,7 +45,7 @@ def test_a_batch_has_a_longest_length() -> None:
     assert "at most 1" in refusal.message
 
 
-def test_what_is_no_message_is_refused_alone() -> None:
+def test_an_invalid_message_in_a_batch_is_refused_alone() -> None:
     for value in (
         None,
         1,

@@ -30,7 +30,7 @@ def test_blank_lines_are_left_out_and_blanks_around_a_message_are_not() -> None:
     assert read_lines([b"  \n\t\r\n \t \n x \n", b" "]) == [b" x "]
 
 
-def test_a_last_line_without_a_newline_comes_at_the_end_of_the_stream() -> None:
+def test_a_last_line_without_a_newline_is_returned_at_the_end_of_the_stream() -> None:
     assert read_lines([b"one\ntw", b"o"]) == [b"one", b"two"]
 
 

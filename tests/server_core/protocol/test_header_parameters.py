@@ -17,7 +17,7 @@ def object_schema(properties: dict[str, Any], **others: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties, **others}
 
 
-def test_annotated_parameters_are_found_by_their_header_wherever_properties_lead_to_them() -> None:
+def test_annotated_parameters_are_found_by_their_header_at_any_depth() -> None:
     schema = object_schema(
         {
             "region": annotated_schema(),
@@ -70,7 +70,7 @@ def test_a_schema_without_annotations_has_none() -> None:
     ],
     ids=["name of a property", "data", "example", "required"],
 )
-def test_what_a_schema_holds_as_data_is_no_annotation(schema: dict[str, Any]) -> None:
+def test_data_in_a_schema_is_no_annotation(schema: dict[str, Any]) -> None:
     assert header_parameters(schema) == ({}, [])
 
 

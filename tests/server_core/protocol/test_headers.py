@@ -34,7 +34,7 @@ def test_every_text_is_decoded_from_a_header(text: str) -> None:
     assert decode_value(value) == text
 
 
-def test_a_text_that_a_header_cannot_carry_goes_as_base64() -> None:
+def test_a_text_that_a_header_cannot_contain_is_sent_as_base64() -> None:
     for text, value in (
         ("plain", "plain"),
         ("inner  spaces", "inner  spaces"),
@@ -98,7 +98,7 @@ def test_a_missing_or_different_header_is_a_mismatch(header: str) -> None:
 
 
 @pytest.mark.parametrize("header", GOOD)
-def test_a_header_that_comes_twice_is_a_mismatch(header: str) -> None:
+def test_a_repeated_header_is_a_mismatch(header: str) -> None:
     with pytest.raises(ProtocolError, match="more than one"):
         check(GOOD, {header})
 

@@ -22,7 +22,7 @@ def test_every_keyword_is_tried() -> None:
 
 
 @pytest.mark.parametrize("around", DATA.values(), ids=DATA)
-def test_what_a_schema_has_as_data_is_no_subschema(around: Any) -> None:
+def test_data_in_a_schema_is_no_subschema(around: Any) -> None:
     assert list(subschemas(around(MARK))) == [around(MARK)]
 
 
@@ -33,7 +33,7 @@ def test_a_property_may_be_called_as_a_keyword_for_data() -> None:
 
 
 @pytest.mark.parametrize("schema", [None, True, 3, "x", [MARK]])
-def test_what_is_no_object_has_no_subschemas(schema: Any) -> None:
+def test_a_schema_that_is_no_object_has_no_subschemas(schema: Any) -> None:
     assert list(subschemas(schema)) == list(child_schemas(schema)) == []
 
 

@@ -84,14 +84,14 @@ def test_an_error_answer_to_the_unreadable_has_no_id_at_all() -> None:
     assert "id" not in json.loads(jsonrpc.error(None, PARSE_ERROR, "x"))
 
 
-def test_messages_stand_on_one_line() -> None:
+def test_a_message_is_a_single_line() -> None:
     assert b"\n" not in jsonrpc.notification("n", {"text": "a\nb\r\u2028"})
 
 
 @pytest.mark.parametrize(
     ("text", "sent"), [("a\udc80b", "a�b"), ("\ud800", "�"), ("\ud83d\ude00", "😀"), ("é😀\u2028", "é😀\u2028")]
 )
-def test_what_has_no_utf8_form_goes_out_as_the_replacement_character(text: str, sent: str) -> None:
+def test_text_without_a_utf8_form_is_sent_with_the_replacement_character(text: str, sent: str) -> None:
     data = jsonrpc.notification("n", {"text": text})
     assert json.loads(data)["params"] == {"text": sent}
     # A strict reader accepts it.
@@ -103,13 +103,13 @@ def test_blanks_around_a_message_are_no_part_of_it(data: bytes) -> None:
     assert parse(data) == Notification("m", {})
 
 
-def test_what_follows_a_message_on_its_line_makes_it_malformed() -> None:
+def test_data_after_a_message_on_its_line_makes_it_malformed() -> None:
     message = parse(b'{"jsonrpc":"2.0","method":"m"} {}')
     assert isinstance(message, MalformedMessage)
     assert message.code == PARSE_ERROR
 
 
-def test_a_value_that_holds_itself_cannot_be_sent() -> None:
+def test_a_value_that_contains_itself_cannot_be_sent() -> None:
     value: dict[str, object] = {}
     value["self"] = value
     with pytest.raises(ValueError, match="Circular"):

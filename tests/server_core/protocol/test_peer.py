@@ -45,11 +45,11 @@ def test_before_initialize_only_ping_is_served() -> None:
     assert refusal(receive(peer, id=2, method="tools/list"))["code"] == INVALID_REQUEST
 
 
-def test_initialize_comes_once(server: Peer) -> None:
+def test_initialize_is_accepted_once(server: Peer) -> None:
     assert refusal(receive(server, id=1, method="initialize"))["code"] == INVALID_REQUEST
 
 
-def test_a_call_right_behind_initialize_is_served() -> None:
+def test_a_call_sent_directly_after_initialize_is_served() -> None:
     peer = Peer(Side.SERVER)
     receive(peer, id=1, method="initialize")
     assert isinstance(receive(peer, id=2, method="tools/call"), RequestReceived)
@@ -94,7 +94,7 @@ def test_initialize_cannot_be_cancelled() -> None:
     assert peer.respond(1, {}) is not None
 
 
-def test_an_answer_finds_its_request() -> None:
+def test_a_response_is_matched_to_its_request() -> None:
     peer = Peer(Side.CLIENT)
     id, _ = peer.request("tools/list")
     event = receive(peer, id=id, result={"tools": []})

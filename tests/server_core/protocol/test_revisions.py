@@ -60,7 +60,7 @@ def test_tasks_came_with_2025_11_25() -> None:
         ("2026-07-28", set()),
     ],
 )
-def test_what_a_client_can_be_asked_depends_on_the_revision(date: str, asked: set[str]) -> None:
+def test_the_requests_to_a_client_depend_on_the_revision(date: str, asked: set[str]) -> None:
     assert set(served_methods(Side.CLIENT, REVISIONS[date])) == asked
 
 
@@ -76,7 +76,7 @@ def test_notifications_know_their_senders_and_revisions() -> None:
     assert NOTIFICATIONS["notifications/subscriptions/acknowledged"].revisions == {"2026-07-28"}
 
 
-def test_only_what_the_specification_names_asks_back_or_is_kept() -> None:
+def test_only_specified_methods_have_rounds_or_are_cacheable() -> None:
     assert {method.name for method in METHODS.values() if method.multi_round} == {
         "tools/call",
         "prompts/get",

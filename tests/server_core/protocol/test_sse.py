@@ -13,7 +13,7 @@ def read(data: bytes, size: int = 1 << 20) -> list[Event]:
 
 
 @given(st.lists(st.binary().map(lambda data: data.replace(b"\r", b"").replace(b"\n", b""))), st.integers(1, 20))
-def test_what_is_encoded_is_read_however_it_is_cut(messages: list[bytes], size: int) -> None:
+def test_encoded_data_is_read_in_pieces_of_any_size(messages: list[bytes], size: int) -> None:
     data = b"".join(encode_event(f"1-{number}", message) for number, message in enumerate(messages))
     events = read(data, size)
     assert [event.data for event in events] == [message for message in messages if message]

@@ -196,7 +196,7 @@ def test_a_template_is_expanded_by_the_rules_of_the_rfc(template: str, address: 
         ("a://fixed", {}),
     ],
 )
-def test_what_is_filled_in_is_what_the_server_matches(template: str, values: dict[str, str]) -> None:
+def test_the_filled_in_uri_is_the_one_that_the_server_matches(template: str, values: dict[str, str]) -> None:
     assert UriTemplate(template).match(UriTemplate(template).expand(values)) == values
 
 

@@ -51,7 +51,7 @@ def test_a_slow_reader_loses_the_oldest_and_gets_their_number() -> None:
     assert patient.dropped == 0
 
 
-def test_what_waits_for_a_slow_reader_is_bounded_in_bytes_too() -> None:
+def test_messages_for_a_slow_reader_are_limited_in_bytes_too() -> None:
     tap = Tap()
     slow = tap.subscribe(100, nothing, bytes_limit=10)
     for data in (b"12345", b"6789", b"abcd", b"x" * 50):
@@ -79,7 +79,7 @@ def test_a_reader_that_left_gets_nothing_more() -> None:
     assert reader.drain() == []
 
 
-def test_a_secret_is_masked_before_anyone_sees_the_record() -> None:
+def test_a_secret_is_masked_before_the_record_is_visible() -> None:
     tap = Tap(Masker({"API_KEY": "hunter2-hunter2"}))
     reader = tap.subscribe(None, nothing)
     tap.emit(Kind.STDOUT, b'{"key":"hunter2-hunter2"}')
@@ -90,7 +90,7 @@ def fail(*given: object) -> None:
     raise RuntimeError("no reader with hunter2-hunter2")
 
 
-def test_who_watches_events_is_handed_them_as_values_in_which_nothing_is_masked() -> None:
+def test_a_listener_for_events_gets_them_as_values_in_which_nothing_is_masked() -> None:
     tap, seen = Tap(Masker({"KEY": "hunter2-hunter2", "WORD": "true"})), []
     tap.watch_events(seen.append)
     tap.emit_event("tried", ok=True, text="hunter2-hunter2", numbers=(1, 2))

@@ -53,7 +53,7 @@ async def test_an_invalid_token_is_refused_with_the_reason(
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER", "Bearer  "])
-async def test_a_valid_token_is_accepted_however_its_scheme_is_written(
+async def test_a_valid_token_is_accepted_with_any_spelling_of_its_scheme(
     user: TokenClient, authority: Authority, scheme: str
 ) -> None:
     response = await user.send(initialize(), Authorization=f"{scheme} {authority.token()}")
@@ -67,7 +67,7 @@ async def test_every_method_requires_a_token(user: TokenClient, authority: Autho
     assert response.status_code == 401
 
 
-async def test_a_page_that_may_send_requests_asks_without_a_token_and_reads_the_challenge(authority: Authority) -> None:
+async def test_a_page_that_may_send_requests_can_read_the_challenge(authority: Authority) -> None:
     async with serve(ProtectedServer(auth_of(authority)), allowed_origins="https://app.example.com") as user:
         page = {"Origin": "https://app.example.com"}
         asked = await within(user.client.options("/mcp", headers=page))
@@ -101,7 +101,7 @@ async def test_nothing_of_a_refused_request_is_served_and_its_token_is_in_no_rec
     assert all(token.encode() not in record.data for record in user.records.all)
 
 
-async def test_keys_that_cannot_be_fetched_are_no_fault_of_the_token() -> None:
+async def test_keys_that_cannot_be_fetched_are_a_server_error() -> None:
     authority = Authority()
     authority.is_down = True
     async with serve(ProtectedServer(auth_of(authority))) as user:

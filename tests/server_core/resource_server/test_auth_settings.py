@@ -20,7 +20,7 @@ pytestmark = pytest.mark.promises("resource server")
 SERVERS = json.dumps([{"authorizationServerUrl": ISSUER, "issuer": ISSUER, "jwksUri": f"{ISSUER}/jwks"}])
 
 
-async def test_the_settings_alone_ask_for_tokens() -> None:
+async def test_the_settings_alone_require_tokens() -> None:
     async with serve(
         ProtectedServer(None),
         resource_server_canonical_url=CANONICAL,

@@ -47,7 +47,7 @@ class Keys(ResourceServerValidator):
                 return ResourceOwner(7)  # type: ignore[arg-type]  # What an author gets wrong.
             case "leaving":
                 raise SystemExit(3)
-            case "nobody":
+            case "no owner":
                 return ResourceOwner("")
             case "wrong":
                 return "ada"  # type: ignore[return-value]  # What an author gets wrong.
@@ -90,7 +90,7 @@ async def test_messages_of_a_custom_validator_cannot_forge_a_header() -> None:
         assert "x-evil" not in refused.headers
 
 
-@pytest.mark.parametrize("token", ["broken", "leaving", "nobody", "wrong", "half a character", "number", "one text"])
+@pytest.mark.parametrize("token", ["broken", "leaving", "no owner", "wrong", "half a character", "number", "one text"])
 async def test_a_failing_check_admits_no_client_and_the_server_continues(token: str) -> None:
     async with serve(ProtectedServer(Keys()), allowed_hosts="mcp.example.com") as user:
         refused = await user.send(initialize(), token)

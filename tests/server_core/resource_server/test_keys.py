@@ -24,7 +24,7 @@ async def test_keys_are_fetched_once_for_many_tokens() -> None:
     assert authority.fetches == 1
 
 
-async def test_a_key_that_is_not_known_is_looked_for_at_once_but_not_each_time() -> None:
+async def test_an_unknown_key_is_fetched_at_once_but_not_each_time() -> None:
     authority, clock = Authority(), Clock()
     keys = Keys(authority.jwks_uri, 3600, authority.transport, clock)
     assert await keys.find("first")
@@ -81,7 +81,7 @@ class Slow(Authority):
         return httpx.MockTransport(answer)
 
 
-async def test_who_waits_for_a_fetch_that_fails_late_waits_for_no_other() -> None:
+async def test_callers_that_wait_for_a_fetch_share_its_late_failure() -> None:
     authority, clock = Slow(), Clock()
     authority.is_down = True
     keys = Keys(authority.jwks_uri, 60, authority.transport, clock)
@@ -114,7 +114,7 @@ async def test_known_keys_are_used_while_a_fetch_hangs() -> None:
     assert await within(keys.find("first"))
     authority.is_down = True
     clock.now += 61
-    assert await within(keys.find("first")), "whoever comes first finds out that they cannot be fetched"
+    assert await within(keys.find("first")), "the first caller notices that they cannot be fetched"
     authority.respond.clear()
     authority.asked.clear()
     clock.now += FETCH_INTERVAL_SECONDS

@@ -178,7 +178,7 @@ async def test_a_challenge_of_a_relayed_server_is_not_passed_on(
     await within(relay.wait_closed())
 
 
-async def test_scopes_cannot_be_checked_where_no_token_was_asked_for() -> None:
+async def test_scopes_cannot_be_checked_where_no_token_is_required() -> None:
     door = ProtectedServer(None)
     async with serve(door, allowed_hosts="mcp.example.com") as user:
         session = await user.session("")

@@ -60,7 +60,7 @@ class Served:
         (self._folder / f"{name}.py").unlink()
 
     def load(self) -> Generation:
-        """Load everything, for the first time or anew."""
+        """Load everything, for the first time or again."""
         if self._project is None:
             self._project = Project(FileSource(self._folder, Settings()))
             generation = self._project.load()
@@ -78,7 +78,7 @@ def served(tmp_path: Path) -> Served:
     return Served(tmp_path)
 
 
-async def test_the_app_of_a_folder_asks_for_tokens_for_all_its_files(served: Served) -> None:
+async def test_the_app_of_a_folder_requires_tokens_for_all_its_files(served: Served) -> None:
     served.write(server=SERVER, tools=OPEN)
     served.load()
     assert isinstance(await served.gate(), Admission)
@@ -139,7 +139,7 @@ async def test_requests_are_refused_after_the_file_is_removed(served: Served, re
 
 
 @pytest.mark.parametrize("auth", ["None", "None if True else 1"])
-async def test_an_app_may_ask_for_no_tokens_after_all(served: Served, auth: str) -> None:
+async def test_an_app_may_disable_tokens(served: Served, auth: str) -> None:
     served.write(
         server=OPEN.replace("other", "more"), tools=f"from server_core import MCPApp\nMCPApp('a', auth={auth})\n"
     )
@@ -147,7 +147,7 @@ async def test_an_app_may_ask_for_no_tokens_after_all(served: Served, auth: str)
     assert await served.gate() is None
 
 
-async def test_a_folder_that_never_speaks_of_tokens_is_open_even_where_a_file_is_broken(served: Served) -> None:
+async def test_a_folder_that_configures_no_tokens_is_open_even_if_a_file_is_broken(served: Served) -> None:
     served.write(server="from server_core import tool\ndef (", tools=OPEN)
     served.load()
     assert await served.gate() is None

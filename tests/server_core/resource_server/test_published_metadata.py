@@ -37,7 +37,7 @@ async def test_the_server_is_no_authorization_server_itself(user: TokenClient) -
     assert (await within(user.client.get("/.well-known/oauth-authorization-server"))).status_code == 404
 
 
-async def test_the_metadata_is_served_wherever_the_application_is_mounted(authority: Authority) -> None:
+async def test_the_metadata_is_served_at_any_mount_path_of_the_application(authority: Authority) -> None:
     from starlette.applications import Starlette
     from starlette.routing import Mount
 
@@ -80,7 +80,7 @@ async def test_the_host_of_the_canonical_url_is_accepted_and_others_are_not(auth
             assert refused.status_code == 403
 
 
-async def test_that_host_is_accepted_as_long_as_the_server_requires_tokens(authority: Authority) -> None:
+async def test_the_host_of_the_canonical_url_is_accepted_only_while_tokens_are_required(authority: Authority) -> None:
     door = ProtectedServer(auth_of(authority))
     server = new_server(door)
     inner = application(server, Settings(shutdown_grace=0.5))

@@ -40,7 +40,7 @@ def claims_now(claims: dict[str, Any]) -> dict[str, Any]:
     return {name: now + value if type(value) is int and name != "sub" else value for name, value in claims.items()}
 
 
-async def test_a_token_that_claims_something_else_is_refused_with_the_reason(authority: Authority) -> None:
+async def test_a_token_with_invalid_claims_is_refused_with_the_reason(authority: Authority) -> None:
     for claims, reason in (
         ({"exp": -HOUR}, "Token has expired"),
         ({"exp": None}, "The token has no expiration time (exp)"),
@@ -100,7 +100,7 @@ async def test_a_single_matching_audience_is_enough(authority: Authority) -> Non
     assert owner.user_id == "ada"
 
 
-async def test_scopes_are_read_as_they_are_met(authority: Authority) -> None:
+async def test_scopes_are_read_from_both_claims_in_every_form(authority: Authority) -> None:
     for claims, scopes in (
         ({"scope": "read  write"}, ["read", "write"]),
         ({"scope": None, "scp": ["read", "write"]}, ["read", "write"]),

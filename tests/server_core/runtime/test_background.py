@@ -31,13 +31,13 @@ async def test_a_waiting_coroutine_continues_when_it_may() -> None:
     async def work() -> None:
         steps.append("begun")
         await may_go_on.wait()
-        steps.append("went on")
+        steps.append("continued")
 
     task = eager_task(work(), "work")
     assert steps == ["begun"]
     may_go_on.set()
     await within(task)
-    assert steps == ["begun", "went on"]
+    assert steps == ["begun", "continued"]
 
 
 async def test_the_task_is_the_current_task_while_it_runs_and_its_starter_afterwards() -> None:
@@ -89,7 +89,7 @@ async def test_timeouts_work_in_the_first_step() -> None:
     assert await within(eager_task(with_anyio(), "anyio"))
 
 
-async def test_what_it_sets_in_its_context_stays_in_there() -> None:
+async def test_context_variables_that_it_sets_are_not_visible_outside() -> None:
     async def work() -> str:
         before = variable.get()
         variable.set("inside")
@@ -131,7 +131,7 @@ async def test_a_task_can_start_another_one() -> None:
     assert eager_task(outer(), "outer").result()
 
 
-async def test_what_the_loop_has_to_do_besides_is_done_in_its_order() -> None:
+async def test_other_callbacks_of_the_loop_run_in_order() -> None:
     done: list[str] = []
 
     async def work() -> None:

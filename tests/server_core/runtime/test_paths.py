@@ -42,7 +42,7 @@ def test_the_user_s_data_folder_is_the_default(tmp_path: Path, monkeypatch: pyte
     assert data_folder().is_relative_to(tmp_path)
 
 
-def test_the_runtime_folder_of_the_system_is_taken_when_it_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_runtime_folder_of_the_system_is_used_if_it_exists(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = os.environ["WORKBENCH_RUNTIME"]
     monkeypatch.delenv("WORKBENCH_RUNTIME")
     monkeypatch.setenv("XDG_RUNTIME_DIR", shared)
@@ -114,7 +114,7 @@ def test_a_data_folder_of_ours_that_others_may_write_to_is_closed_with_a_word(
     assert capsys.readouterr().err == ""
 
 
-def test_a_data_folder_that_others_may_only_look_into_is_left_as_it_is() -> None:
+def test_a_data_folder_that_others_may_only_read_is_not_changed() -> None:
     folder = data_folder()
     folder.chmod(0o755)
     assert mode(data_folder()) == 0o755

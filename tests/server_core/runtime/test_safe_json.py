@@ -20,7 +20,7 @@ def test_a_text_is_parsed_with_the_options_of_json() -> None:
     assert parse_json(b'{"a": 1.5}', parse_float=str) == {"a": "1.5"}
 
 
-def test_what_cannot_be_parsed_is_a_value_error() -> None:
+def test_unparsable_text_is_a_value_error() -> None:
     for text in ("", "{", "nonsense", b"\xff", DEEP):
         with pytest.raises(ValueError, match=r"Expecting|invalid start byte|too deeply"):
             parse_json(text)
@@ -29,7 +29,7 @@ def test_what_cannot_be_parsed_is_a_value_error() -> None:
         parse_json(DEEP)
 
 
-def test_what_cannot_be_written_is_a_value_error() -> None:
+def test_unwritable_data_is_a_value_error() -> None:
     endless: list[Any] = []
     endless.append(endless)
     for value in (object(), {1, 2}, {(): 1}, float("nan"), endless, nested(100_000)):

@@ -38,7 +38,7 @@ def test_a_long_text_loses_its_middle_and_no_half_of_a_word_stays(blank: str) ->
     assert f"({len(text) - 2 * (half - 10) - 1} characters omitted)" in shown
 
 
-def test_a_long_word_is_cut_all_the_same() -> None:
+def test_a_long_word_is_cut_too() -> None:
     shown = cut("a" * (MAX_CHARACTERS + LONGEST_WORD))
     assert len(shown) < MAX_CHARACTERS + 100
     assert f"({LONGEST_WORD:,} characters omitted)" in shown
@@ -48,7 +48,7 @@ def test_a_text_that_is_not_too_long_stays_as_it_is() -> None:
     assert cut("a b" * 3) == "a b" * 3
 
 
-def test_whatever_an_object_raises_when_it_is_read_ends_at_the_boundary() -> None:
+def test_any_exception_while_an_object_is_read_ends_at_the_boundary() -> None:
     class Broken:
         def __init__(self, error: BaseException) -> None:
             self._error = error

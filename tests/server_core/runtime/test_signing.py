@@ -24,7 +24,7 @@ def test_time_ends() -> None:
 
 
 @given(st.text())
-def test_no_other_text_is_taken(text: str) -> None:
+def test_no_other_text_is_accepted(text: str) -> None:
     with pytest.raises(InvalidSignature):
         verify(KEY, text)
 

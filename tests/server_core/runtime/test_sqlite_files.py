@@ -47,7 +47,7 @@ def test_a_file_that_is_no_database_is_closed_again(tmp_path: Path) -> None:
     assert open_files() == before
 
 
-def test_what_others_wrote_is_not_created_and_not_changed_by_a_reader(tmp_path: Path) -> None:
+def test_a_reader_neither_creates_nor_changes_files_of_others(tmp_path: Path) -> None:
     with pytest.raises(sqlite3.OperationalError), closing(open_untrusted(tmp_path / "missing", "ro")) as connection:
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     open_private(tmp_path / "a ?%#", TABLES, lock_timeout=1).close()

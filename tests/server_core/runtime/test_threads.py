@@ -88,7 +88,7 @@ async def test_an_idle_thread_keeps_nothing_that_it_has_returned() -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError("x"), SystemExit(1), KeyboardInterrupt()])
-async def test_what_the_function_raises_is_raised_to_the_caller(error: BaseException) -> None:
+async def test_an_exception_of_the_function_is_raised_to_the_caller(error: BaseException) -> None:
     def work() -> None:
         raise error
 
@@ -97,7 +97,7 @@ async def test_what_the_function_raises_is_raised_to_the_caller(error: BaseExcep
 
 
 @pytest.mark.parametrize("error", [StopIteration(1), GeneratorExit()])
-async def test_what_would_break_a_coroutine_is_wrapped(error: BaseException) -> None:
+async def test_exceptions_that_would_break_a_coroutine_are_wrapped(error: BaseException) -> None:
     def work() -> None:
         raise error
 

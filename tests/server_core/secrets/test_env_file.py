@@ -32,7 +32,7 @@ def test_any_value_is_read_as_it_was_written(folder: Path) -> None:
         assert SecretStore(folder).get("KEY") == value
 
 
-def test_a_new_file_is_for_the_owner_alone_and_lies_beside_the_project_file(folder: Path) -> None:
+def test_a_new_file_is_private_and_beside_the_project_file(folder: Path) -> None:
     SecretStore(folder / "tools").set("KEY", "value")
     assert stat.S_IMODE((folder / ".env").stat().st_mode) == 0o600
     assert [path.name for path in sorted(folder.iterdir())] == [".env", "pyproject.toml", "tools"]

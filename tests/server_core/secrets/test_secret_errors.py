@@ -78,9 +78,7 @@ async def test_over_http_from_this_machine_a_tool_has_its_secrets(peer: str) -> 
 @pytest.mark.parametrize(
     ("peer", "settings"), [("192.0.2.7:5000", Settings()), ("127.0.0.1:5000", Settings(allowed_hosts="a.example"))]
 )
-async def test_over_http_from_elsewhere_only_those_who_have_proved_who_they_are_run_it(
-    peer: str, settings: Settings
-) -> None:
+async def test_over_http_from_elsewhere_only_authenticated_callers_run_it(peer: str, settings: Settings) -> None:
     app, options = app_with_secrets("PIN"), {"secrets": {"PIN": "1234"}, "transport": "http", "peer_name": peer}
     text, for_models = texts_of(await result_of(app, "Shop_OpenSafe", settings=settings, **options))
     assert text.startswith("✗ Unsupported transport\n\n  Tool 'Shop_OpenSafe' cannot run over HTTP")

@@ -167,7 +167,9 @@ def test_a_secret_can_be_stored_outside_of_the_project(folder: Path, memory_keyr
     assert (store.get("KEY"), store.readable_keys()) == (None, frozenset())
 
 
-def test_the_places_are_asked_in_order(folder: Path, memory_keyring: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_places_are_searched_in_order(
+    folder: Path, memory_keyring: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = SecretStore(folder)
     store.set("KEY", "vault", "vault")
     assert store.get("KEY") == "vault"

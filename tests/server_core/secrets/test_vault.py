@@ -127,7 +127,7 @@ def test_a_missing_key_is_not_replaced(tmp_path: Path) -> None:
     assert not (tmp_path / "key").exists()
 
 
-def test_no_error_and_no_repr_holds_a_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_error_and_no_repr_contains_a_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(vault_key.KEY_VARIABLE, "correct horse")
     assert "horse" not in repr(vault_key.key_for_writing(tmp_path))
     assert "secret=" not in repr(vault_key.key_for_writing(tmp_path))

@@ -119,9 +119,9 @@ async def test_clients_are_notified_of_each_change_of_each_kind(kind: str, optio
         offers = getattr(app, kind)
         await offers.add(second, **options)
         assert await within(notifications.get()) == f"notifications/{kind}/list_changed"
-        await offers.update(second, title="Anew", **options)
+        await offers.update(second, title="Again", **options)
         assert await within(notifications.get()) == f"notifications/{kind}/list_changed"
-        assert "Anew" in [item.title for item in await offers.list()]
+        assert "Again" in [item.title for item in await offers.list()]
         await offers.remove(key)
         assert await within(notifications.get()) == f"notifications/{kind}/list_changed"
 

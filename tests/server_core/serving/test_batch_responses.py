@@ -63,7 +63,7 @@ async def test_immediate_responses_are_sent_as_a_single_array() -> None:
     assert client.sent == [[{"jsonrpc": "2.0", "id": request_id, "result": {}} for request_id in ("p", "q")]]
 
 
-async def test_an_array_waits_for_its_slowest_call_and_holds_up_nothing_else() -> None:
+async def test_an_array_waits_for_its_slowest_call_and_blocks_nothing_else() -> None:
     client = Client()
     client.session.receive(batch(calling(1, "add", a=1, b=2), calling(2, "wait")))
     client.session.receive(PING)

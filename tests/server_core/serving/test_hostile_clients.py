@@ -311,7 +311,7 @@ async def test_any_number_of_json_may_be_a_param(number: str) -> None:
         assert client.outlet.sent[0]["id"] == 1
 
 
-async def test_an_id_that_has_no_utf8_form_can_be_stored_all_the_same() -> None:
+async def test_an_id_that_has_no_utf8_form_can_be_stored() -> None:
     client = Client("2025-11-25")
     client.session.receive(
         b'{"jsonrpc":"2.0","id":"\\ud800","method":"tools/call","params":{"name":"climb","_meta":{"progressToken":1}}}'

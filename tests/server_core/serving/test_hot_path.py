@@ -188,7 +188,7 @@ async def function_calls(make_calls: MakeCalls, count: int = 200) -> float:
 
 @eras
 @transports
-async def test_a_call_needs_few_function_calls_however_many_tools_there_are(transport: str, era: str) -> None:
+async def test_a_call_needs_few_function_calls_regardless_of_the_number_of_tools(transport: str, era: str) -> None:
     async with TRANSPORTS[transport](server_of(10), era) as make_calls:
         beside_few = await function_calls(make_calls)
     async with TRANSPORTS[transport](server_of(1000), era) as make_calls:

@@ -176,7 +176,7 @@ async def hold(context: Context) -> str:
 LOG = "import asyncio\nsteps = []\nentered, gate = asyncio.Event(), asyncio.Event()\n"
 
 
-async def test_a_new_generation_opens_its_own_and_the_old_is_closed_behind_its_last_call(
+async def test_a_new_generation_opens_its_own_and_the_old_is_closed_after_its_last_call(
     run: Run, tmp_path: Path
 ) -> None:
     (tmp_path / "opening_log.py").write_text(LOG)

@@ -88,7 +88,7 @@ def test_a_page_of_a_session_has_none_of_these() -> None:
             assert set(read(pages(1, server_info={"name": "x"}), revision=revision)) == {"tools"}, date
 
 
-def test_a_cursor_behind_the_end_of_a_list_that_shrank_gives_an_empty_page() -> None:
+def test_a_cursor_past_the_end_of_a_shorter_list_returns_an_empty_page() -> None:
     cursor = read(pages(300))["nextCursor"]
     assert read(pages(10), cursor) == {"tools": []}
 

@@ -386,7 +386,7 @@ async def test_the_messages_of_a_batch_are_passed_singly_and_answered_together()
     await until(lambda: len(client.upstream.sent) == 3)
     assert [json.loads(message).get("id") for message in client.upstream.sent] == [1, "1", None]
     client.upstream.emit(id="1", result={})
-    client.upstream.emit(id=9, result={"to": "nobody"})
+    client.upstream.emit(id=9, result={"to": "an unknown request"})
     await until(lambda: client.outlet.sent)
     assert [message["id"] for message in client.outlet.sent] == [9]
     client.upstream.emit(id=1, result={})

@@ -32,7 +32,7 @@ async def written(file: Path) -> int:
 
 
 def is_gone(pid: int) -> bool:
-    """Return whether a process has ended, though perhaps nobody has taken note of that."""
+    """Return whether a process has ended, even if its parent has not waited for it."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:

@@ -11,7 +11,7 @@ def in_flight() -> InFlight:
     return InFlight("s1", "1", 1, "tools/call", "tool")
 
 
-async def test_a_request_that_needs_no_waiting_has_ended_when_it_was_begun() -> None:
+async def test_a_request_that_needs_no_waiting_ends_as_soon_as_it_starts() -> None:
     work, ended = RequestScheduler(10), list[Result | BaseException]()
 
     async def running() -> Result:

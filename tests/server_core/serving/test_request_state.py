@@ -35,7 +35,7 @@ def test_the_key_is_for_its_owner_alone(home: Path) -> None:
 
 
 @pytest.mark.parametrize("left", [b"", b"abc", b"\xff" * 10], ids=["empty", "short", "no text"])
-def test_a_file_without_a_whole_key_is_written_anew(home: Path, left: bytes) -> None:
+def test_a_file_without_a_complete_key_is_written_again(home: Path, left: bytes) -> None:
     (home / "state.key").write_bytes(left)
     state = RequestStates(Settings()).seal(REQUEST, "", CallState("x", {}))
     assert len((home / "state.key").read_bytes()) == 64
@@ -80,7 +80,7 @@ def test_replicas_that_share_a_key_read_each_others_states(home: Path) -> None:
     assert list(home.iterdir()) == []
 
 
-def test_a_request_without_a_state_brings_nothing() -> None:
+def test_a_request_without_a_state_has_no_call_state() -> None:
     assert RequestStates(Settings()).open(REQUEST, "") is None
 
 

@@ -36,7 +36,7 @@ class Subscriber:
 
 @asynccontextmanager
 async def watching(app: MCPApp, *uris: str) -> AsyncIterator[Subscriber]:
-    """Serve an app to somebody who subscribed."""
+    """Serve an app to a client that subscribed."""
     server = Server(Tap(), Settings(), secret_values, app.identity)
     server.swap(generation(app.build()[0], app))
     try:
@@ -150,7 +150,7 @@ async def test_another_catalog_is_watched_as_soon_as_it_is_served(tmp_path: Path
         (tmp_path / "elsewhere").mkdir()
         second = files_app(tmp_path / "elsewhere", "b")
         subscriber.server.swap(generation(second.build()[0], second, number=3))
-        (tmp_path / "a").write_text("nobody's business any more")
+        (tmp_path / "a").write_text("no subscriber is left")
         (tmp_path / "elsewhere" / "b").write_text("new")
         assert await subscriber.next() == "x://b"
         assert subscriber.updated.empty()

@@ -90,7 +90,7 @@ async def test_a_request_that_times_out_is_cancelled_and_its_late_response_ignor
         await within(waiting)
     assert client.cancelled == [{"requestId": request_id, "reason": "no answer within 0.01 s"}]
     client.send(id=request_id, result={"roots": []})
-    client.send(id="nobody-asked", result={})
+    client.send(id="not-requested", result={})
     client.session.receive(call(9, "ping"))
     assert client.outlet.sent[-1] == {"jsonrpc": "2.0", "id": 9, "result": {}}
     assert len(client.records.of(Kind.RESPONSE)) == 4

@@ -56,7 +56,7 @@ async def test_an_id_may_be_used_again_once_it_was_cancelled(client: Client) -> 
     await until(lambda: not client.session.busy)
 
 
-async def test_a_tool_asks_the_person_on_the_stream_of_its_call() -> None:
+async def test_a_tool_asks_the_user_on_the_stream_of_its_call() -> None:
     client = Client().ready(elicitation={})
     client.send(call("c", "tools/call", name="ask_name"))
     await until(lambda: client.outlet.sent)
@@ -72,7 +72,7 @@ async def test_a_tool_asks_the_person_on_the_stream_of_its_call() -> None:
     assert (replied.kind, replied.direction) == (Kind.RESPONSE, Direction.IN)
 
 
-async def test_a_session_that_ends_does_not_wait_for_the_person_and_reports_no_failure() -> None:
+async def test_a_session_that_ends_does_not_wait_for_the_user_and_reports_no_failure() -> None:
     client = Client().ready(elicitation={})
     client.send(call("c", "tools/call", name="ask_name"))
     await until(lambda: client.outlet.sent)
@@ -83,7 +83,7 @@ async def test_a_session_that_ends_does_not_wait_for_the_person_and_reports_no_f
     assert text.endswith("tool 'ask_name': No answer: the session ended before the client responded.")
 
 
-async def test_an_answer_that_is_late_cancels_the_question() -> None:
+async def test_a_late_response_cancels_the_request() -> None:
     client = Client().ready(elicitation={})
     answer = await client.ask("tools/call", name="ask_impatiently")
     assert answer["result"]["isError"] is True
@@ -92,7 +92,7 @@ async def test_an_answer_that_is_late_cancels_the_question() -> None:
     assert client.outlet.sent[1]["params"]["requestId"] == client.outlet.sent[0]["id"]
 
 
-async def test_a_refusal_of_the_client_keeps_its_code() -> None:
+async def test_an_error_of_the_client_keeps_its_code() -> None:
     client = Client().ready()
     asking = spawn(client.session.request("roots/list", {}, related=1, timeout=5), "ask")
     await until(lambda: client.outlet.sent)
@@ -133,7 +133,7 @@ async def test_a_ping_waits_for_no_call() -> None:
     assert client.answer(2) is not None
 
 
-async def test_a_call_that_is_cancelled_while_it_waits_is_never_begun() -> None:
+async def test_a_call_that_is_cancelled_while_it_waits_is_never_started() -> None:
     client = Client(settings=Settings(max_calls=1)).ready()
     client.send(call(1, "tools/call", name="wait"))
     client.send(call(2, "tools/call", name="wait_on_a_thread"))

@@ -25,7 +25,7 @@ async def test_only_initialized_clients_are_notified_and_only_of_changes() -> No
     assert half_open.sent == []
 
 
-async def test_the_first_load_changes_no_list_that_anybody_has_seen() -> None:
+async def test_the_first_load_changes_no_list_that_was_requested() -> None:
     client = Client(loaded=False).ready()
     client.server.swap(generation(client.toolkit.catalog(), client.toolkit.app))
     assert client.outlet.sent == []

@@ -47,7 +47,7 @@ async def test_initialize_is_answered_before_anything_is_loaded() -> None:
         ("soon", "2025-11-25"),
     ],
 )
-async def test_a_revision_is_agreed_on(asked: str, agreed: str) -> None:
+async def test_a_revision_is_negotiated(asked: str, agreed: str) -> None:
     client = Client()
     client.send(initialize(asked))
     assert client.outlet.sent[0]["result"]["protocolVersion"] == agreed
@@ -55,7 +55,7 @@ async def test_a_revision_is_agreed_on(asked: str, agreed: str) -> None:
 
 
 @pytest.mark.parametrize("missing", ["protocolVersion", "capabilities", "clientInfo"])
-async def test_a_handshake_that_lacks_something_is_refused_and_may_be_tried_again(missing: str) -> None:
+async def test_an_incomplete_handshake_is_refused_and_may_be_repeated(missing: str) -> None:
     client = Client()
     params = json.loads(initialize())["params"]
     del params[missing]
@@ -129,7 +129,7 @@ async def test_invalid_params_are_refused() -> None:
         assert words in error["message"]
 
 
-async def test_a_resource_that_is_not_there_has_its_own_code(client: Client) -> None:
+async def test_a_missing_resource_has_its_own_code(client: Client) -> None:
     error = (await client.ask("resources/read", uri="toolkit://nothing"))["error"]
     assert (error["code"], error["data"]) == (-32002, {"uri": "toolkit://nothing"})
 
@@ -163,7 +163,7 @@ async def test_completion_offers_matching_values(client: Client) -> None:
     assert answer["result"]["completion"]["values"] == ["keen"]
 
 
-async def test_a_closed_session_is_deaf_and_dumb(client: Client) -> None:
+async def test_a_closed_session_ignores_messages_and_sends_none(client: Client) -> None:
     client.session.close()
     client.send(call(1, "ping"))
     client.session.notify("notifications/message", {"level": "error", "data": "x"}, related=None)
@@ -201,7 +201,7 @@ JSON = st.recursive(
 
 @given(st.lists(st.tuples(st.sampled_from(sorted(METHODS)), st.dictionaries(KEYS, JSON, max_size=4)), max_size=8))
 @settings(deadline=None, max_examples=50)
-def test_whatever_the_params_each_request_is_answered_once(requests: list[tuple[str, dict[str, Any]]]) -> None:
+def test_each_request_is_answered_once_with_any_params(requests: list[tuple[str, dict[str, Any]]]) -> None:
     async def body() -> None:
         client = Client().ready()
         client.toolkit.gate.set()

@@ -277,7 +277,7 @@ async def test_a_state_that_is_not_for_this_request_is_an_error(change: str) -> 
     elif change == "no string":
         params["requestState"] = 3
     elif change == "other client":
-        client.session = server.open_session(client.outlet, "memory", principal="somebody else")
+        client.session = server.open_session(client.outlet, "memory", principal="another user")
     elif change == "other key":
         params["requestState"] = sealed(params, state_key="o" * 32)
     elif change == "expired":
@@ -333,7 +333,7 @@ async def test_a_client_that_disconnects_stops_its_suspended_calls(client: Clien
     assert len(client.server.suspended_calls) == 0
 
 
-async def test_only_so_many_calls_wait() -> None:
+async def test_a_limited_number_of_calls_waits() -> None:
     RUNS.clear()
     client = Client(asking_server(Settings(state_key="k" * 32, max_waiting_calls=2)))
     states = [(await client.call("greet"))["result"]["requestState"] for _ in range(3)]

@@ -213,7 +213,7 @@ async def test_a_server_that_ends_only_answers_where_the_response_ends_with_that
     assert outlet.answers == [False, True]
 
 
-async def test_the_end_of_input_waits_for_calls_and_not_for_who_listens() -> None:
+async def test_the_end_of_input_waits_for_calls_but_not_for_subscriptions() -> None:
     client = Client()
     client.honoured(1, toolsListChanged=True)
     client.send(call(2, "tools/call", _meta=META, name="wait", arguments={}))
@@ -237,7 +237,7 @@ async def test_a_subscription_does_not_count_as_a_running_call() -> None:
     assert [item["id"] for item in client.take()] == [4]
 
 
-async def test_calls_do_not_hold_up_who_wants_to_listen() -> None:
+async def test_calls_do_not_block_subscriptions() -> None:
     client = Client(settings=Settings(max_calls=1))
     client.send(call(1, "tools/call", _meta=META, name="wait", arguments={}))
     await within(client.toolkit.entered.wait())
@@ -245,7 +245,7 @@ async def test_calls_do_not_hold_up_who_wants_to_listen() -> None:
     client.toolkit.gate.set()
 
 
-async def test_only_so_many_may_listen() -> None:
+async def test_a_limited_number_of_subscriptions_is_accepted() -> None:
     client = Client(settings=Settings(max_listeners=1))
     client.honoured(1, toolsListChanged=True)
     client.send(listen(2, LISTS))

@@ -114,7 +114,7 @@ async def test_a_client_without_url_elicitation_gets_the_urls_from_the_tool(
 @pytest.mark.parametrize(
     ("method", "params"), [("tools/call", {"name": "balance"}), ("resources/read", {"uri": "bank://balance"})]
 )
-async def test_without_a_session_the_visit_is_a_round_behind_which_the_tool_runs_again(
+async def test_without_a_session_the_visit_is_a_round_after_which_the_tool_runs_again(
     method: str, params: dict[str, Any]
 ) -> None:
     bank = Bank()
@@ -223,7 +223,7 @@ async def test_a_form_has_no_visit_to_complete() -> None:
     assert called.port.notifications == []
 
 
-async def test_a_tool_that_requires_the_same_visit_for_ever_is_given_up() -> None:
+async def test_a_tool_that_always_requires_the_same_visit_is_abandoned() -> None:
     bank = Bank()
     params: dict[str, Any] = {"name": "balance", "_meta": STATELESS}
     result = (await bank.ask(1, "tools/call", **params))["result"]

@@ -120,7 +120,7 @@ class Workshop:
 
         @app.tool
         async def ask_and_turn(context: Context) -> str:
-            """Ask first, and go on as a task."""
+            """Ask first, and continue as a task."""
             answer = await context.ui.elicit("Who are you?", NAME_FORM, key="who")
             self.became.append(await context.become_task())
             again = await context.ui.elicit("And who else?", NAME_FORM, key="who")

@@ -44,7 +44,7 @@ async def test_the_result_waits_for_the_tool_and_names_its_task(workshop: Worksh
     assert "result" in await client.ask("tasks/result", taskId=task)
 
 
-async def test_progress_and_log_go_on_for_as_long_as_the_task_lives(workshop: Workshop) -> None:
+async def test_progress_and_log_messages_continue_until_the_task_ends(workshop: Workshop) -> None:
     client = CoreClient(workshop)
     task = await client.begin("dig")
     await until(lambda: client.notifications("notifications/message"))

@@ -96,7 +96,7 @@ async def test_input_requests_are_answered_singly_and_their_keys_are_unique(work
 
 @pytest.mark.parametrize(
     "responses",
-    [{}, {"nobody": ADA}, {"who": None}, {"who": 5}, {"who": "Ada"}, {"who": {"action": "accept"}}, {"who": {}}],
+    [{}, {"other": ADA}, {"who": None}, {"who": 5}, {"who": "Ada"}, {"who": {"action": "accept"}}, {"who": {}}],
 )
 async def test_a_response_without_an_open_input_request_is_ignored(workshop: Workshop, responses: Any) -> None:
     client = StatelessClient(workshop)
@@ -224,7 +224,7 @@ async def test_a_task_outlives_the_connection_that_began_it(workshop: Workshop) 
     assert (await StatelessClient(workshop).get_in(task, "completed"))["result"]["content"][0]["text"] == "dug"
 
 
-async def test_both_wires_show_the_same_task_in_their_own_words(workshop: Workshop) -> None:
+async def test_both_wires_describe_the_same_task_in_their_own_format(workshop: Workshop) -> None:
     stateless = StatelessClient(workshop, principal="anna")
     task = await stateless.begin("fail")
     await stateless.get_in(task, "completed")
@@ -233,7 +233,7 @@ async def test_both_wires_show_the_same_task_in_their_own_words(workshop: Worksh
     assert (await core.ask("tasks/result", taskId=task))["result"]["isError"] is True
 
 
-async def test_when_as_many_run_as_may_a_tool_is_a_call_if_it_can_be() -> None:
+async def test_at_the_limit_of_tasks_a_tool_is_called_without_a_task_if_allowed() -> None:
     workshop = Workshop(Settings(state_key="k" * 32, max_tasks=1, shutdown_grace=0.05))
     client = StatelessClient(workshop)
     task = await client.begin("dig")

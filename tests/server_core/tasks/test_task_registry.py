@@ -74,7 +74,7 @@ async def test_a_tool_that_runs_when_the_time_of_its_task_is_over_is_stopped() -
     await workshop.close()
 
 
-async def test_a_task_is_not_shown_behind_its_end_even_before_it_is_forgotten() -> None:
+async def test_an_expired_task_is_hidden_even_before_it_is_removed() -> None:
     now = 100.0
     registry = TaskRegistry(settings(), clock=lambda: now)
     running = await begin(registry, ttl=50)
@@ -205,7 +205,7 @@ async def test_the_tasks_of_a_session_are_forgotten_with_it() -> None:
     await workshop.close()
 
 
-async def test_a_store_that_fails_costs_the_task_nothing_while_the_process_lives(
+async def test_a_failing_store_does_not_affect_a_task_while_the_process_runs(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     registry = TaskRegistry(settings())

@@ -134,7 +134,7 @@ async def run_server(project: Path, messages: list[bytes], *words: str, **more: 
 CALLS = [initialize(), INITIALIZED, call(1, "tools/call", name="sell", arguments={"thing": "a hat"})]
 
 
-async def test_a_collector_takes_a_first_span_the_calls_the_spans_of_authors_and_the_count(
+async def test_a_collector_receives_a_first_span_the_calls_the_spans_of_authors_and_the_count(
     collector: CollectorServer, project: Path
 ) -> None:
     code, out, err = await run_server(project, CALLS, "--otel-enable", OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
@@ -168,7 +168,7 @@ async def test_without_a_collector_the_server_does_not_start_and_explains_it_in_
     assert "OTEL_EXPORTER_OTLP_ENDPOINT" in err
 
 
-async def test_where_nothing_is_to_be_sent_nothing_is_tried(project: Path) -> None:
+async def test_without_anything_to_send_nothing_is_attempted(project: Path) -> None:
     more = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9", "OTEL_SDK_DISABLED": "true"}
     code, out, _ = await run_server(project, CALLS, "--otel-enable", **more)
     assert code == 0

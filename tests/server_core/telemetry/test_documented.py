@@ -142,7 +142,7 @@ async def test_requests_of_a_tool_to_its_own_server_are_within_its_span(
 
 
 @pytest.mark.parametrize("content", [[], [{}], [{"type": "text", "text": 5}]])
-async def test_a_failure_that_middleware_makes_up_is_passed_on_however_odd_it_is(
+async def test_any_failure_that_middleware_creates_is_passed_on(
     client: ClientSession, memory: MemoryCollector, answering: AnsweringMiddleware, content: Any
 ) -> None:
     for meta in (

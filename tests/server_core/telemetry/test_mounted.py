@@ -84,7 +84,7 @@ async def test_an_app_is_not_traced_by_default(enabled: MemoryCollector, monkeyp
     assert enabled.spans == {}
 
 
-def test_a_process_that_has_set_up_opentelemetry_gets_the_spans_and_keeps_its_own_way() -> None:
+def test_a_process_that_has_configured_opentelemetry_gets_the_spans_and_keeps_its_configuration() -> None:
     command = [sys.executable, "-c", IN_A_PROCESS_THAT_HAS_ITS_OWN]
     more = {"ARCADE_MCP_OTEL_ENABLE": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9"}
     done = subprocess.run(command, env=environment(**more), capture_output=True, text=True, timeout=30, check=False)

@@ -83,7 +83,7 @@ async def test_a_refusal_is_final_without_another_token(channel: Open) -> None:
     assert server.seen == ["Bearer 0"]
 
 
-async def test_a_request_is_not_sent_again_for_ever(channel: Open) -> None:
+async def test_a_request_is_sent_again_only_a_limited_number_of_times(channel: Open) -> None:
     server = Guarded("never")
     with pytest.raises(ConnectionFailed, match="401"):
         await within(channel(server, Counting(1000)).send(initialize()))
@@ -108,7 +108,7 @@ class Moved(httpx.AsyncBaseTransport):
     "place",
     ["http://other.test/mcp", "http://server.test:81/mcp", "https://other.test/mcp", "https://server.test:81/mcp"],
 )
-async def test_what_is_for_one_server_is_not_sent_to_another(place: str) -> None:
+async def test_authorization_for_a_server_is_not_sent_to_another(place: str) -> None:
     server = Moved(place)
     channel = HttpChannel(URL, {"X-Api-Key": "secret"}, transport=server)
     with pytest.raises(ConnectionFailed, match="redirects to another server"):

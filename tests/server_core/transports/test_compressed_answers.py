@@ -75,7 +75,7 @@ async def test_an_answer_that_is_compressed_is_refused_unread(name: str) -> None
         tracemalloc.stop()
 
 
-async def test_what_a_redirect_has_for_a_body_is_not_read() -> None:
+async def test_the_body_of_a_redirect_is_not_read() -> None:
     tracemalloc.start()
     try:
         with pytest.raises(ConnectionFailed, match=f"redirects more than {MAX_REDIRECTS} times"):

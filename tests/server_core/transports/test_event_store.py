@@ -77,7 +77,7 @@ async def test_a_deleted_session_has_no_events(store: EventStore) -> None:
     assert await messages(store, "t", GET_STREAM) == [b"b"]
 
 
-async def test_only_so_many_events_of_a_stream_are_kept_and_the_newest_among_them(store: EventStore) -> None:
+async def test_a_limited_number_of_events_of_a_stream_is_stored_with_the_newest(store: EventStore) -> None:
     for number in range(3 * MOST):
         store.append("s", GET_STREAM, b"%d" % number)
     kept = await messages(store, "s", GET_STREAM)
@@ -86,7 +86,9 @@ async def test_only_so_many_events_of_a_stream_are_kept_and_the_newest_among_the
     assert kept[-1] == b"%d" % (3 * MOST - 1)
 
 
-async def test_only_so_many_bytes_of_a_session_are_kept(store: EventStore, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_limited_number_of_bytes_of_a_session_is_stored(
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for module in ("event_store", "sqlite_events"):
         monkeypatch.setattr(f"server_core.transports.streamable.{module}.MAX_SESSION_BYTES", 100)
     streams = [store.begin("s", (number,)) for number in range(5)]
@@ -97,7 +99,7 @@ async def test_only_so_many_bytes_of_a_session_are_kept(store: EventStore, monke
     assert kept[-1]
 
 
-async def test_memory_keeps_only_so_many_streams_and_those_that_run_before_others() -> None:
+async def test_memory_stores_a_limited_number_of_streams_and_prefers_running_ones() -> None:
     store = MemoryEvents(MOST)
     running = store.begin("s", (0,))
     store.append("s", running, b"running")
@@ -107,7 +109,7 @@ async def test_memory_keeps_only_so_many_streams_and_those_that_run_before_other
     assert await messages(store, "s", running + 1) is None
 
 
-async def test_memory_keeps_only_so_many_bytes_of_all_sessions_and_the_busiest_before_others() -> None:
+async def test_memory_stores_a_limited_number_of_bytes_and_prefers_the_busiest_sessions() -> None:
     store = MemoryEvents(MOST, most_bytes=100)
     for session in ("s", "t", "s", "u"):
         store.append(session, GET_STREAM, b"x" * 40)
@@ -116,7 +118,7 @@ async def test_memory_keeps_only_so_many_bytes_of_all_sessions_and_the_busiest_b
     assert await messages(store, "u", GET_STREAM) == [b"x" * 40]
 
 
-async def test_a_file_outlives_its_process_and_no_number_comes_twice(file: Path) -> None:
+async def test_a_file_outlives_its_process_and_no_number_is_repeated(file: Path) -> None:
     before = SqliteEvents(file, MOST, 1000)
     before.save_session("s", {"principal": "ada"})
     stream = before.begin("s", (1,))
@@ -160,7 +162,7 @@ def test_a_path_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_database_is_reported(file: Path) -> None:
-    file.write_text("These are notes, and somebody wants to keep them. " * 20)
+    file.write_text("These are notes, and they must not be lost. " * 20)
     with pytest.raises(ConfigurationError, match="Events cannot be stored"):
         SqliteEvents(file, MOST, 100)
     assert file.read_text().startswith("These are notes")

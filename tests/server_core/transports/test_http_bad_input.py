@@ -171,7 +171,7 @@ async def test_a_body_that_does_not_arrive_ends_with_a_timeout() -> None:
                 assert await status(reader) == 408
 
 
-async def test_a_thousand_idle_connections_are_closed_and_harm_no_other(looks: Looks) -> None:
+async def test_a_thousand_idle_connections_are_closed_without_affecting_others(looks: Looks) -> None:
     async with serving() as site:
         await site.open()
         url = httpx.URL(site.url)

@@ -230,6 +230,6 @@ async def test_a_media_type_with_weight_zero_is_not_accepted(site: Site) -> None
     assert {item: (await send(site, whole(head)))[0] for item, head in heads.items()} == ACCEPTED
 
 
-async def test_what_is_accepted_may_come_in_several_lines(site: Site) -> None:
+async def test_an_accept_header_may_have_several_lines(site: Site) -> None:
     lines = b"Accept: application/json\r\nAccept: text/event-stream\r\n"
     assert (await send(site, whole(HEAD.replace(ACCEPT, lines))))[0] == 200

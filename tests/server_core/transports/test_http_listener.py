@@ -18,7 +18,7 @@ def test_a_response_never_waits_for_the_client_to_acknowledge_the_start_of_it() 
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
-async def test_requests_that_come_in_one_piece_are_answered_one_after_the_other() -> None:
+async def test_requests_that_arrive_in_one_piece_are_answered_in_order() -> None:
     async with serving() as site:
         await site.open()
         count = 200

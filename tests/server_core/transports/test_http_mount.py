@@ -44,7 +44,7 @@ async def opened(client: httpx.AsyncClient, path: str, **headers: str) -> dict[s
 
 
 @pytest.mark.parametrize("prefix", ["", "/tools", "/a/b"])
-async def test_it_is_served_wherever_it_is_mounted(prefix: str) -> None:
+async def test_it_is_served_under_any_mount_path(prefix: str) -> None:
     outer = Starlette()
     outer.mount(prefix, application())
     async with client_of(outer) as client:
@@ -163,7 +163,7 @@ async def test_a_session_belongs_to_one_user(kind: str, method: str) -> None:
         assert response.status_code == 200
 
 
-async def test_what_a_stateless_call_leaves_with_us_is_its_users_alone() -> None:
+async def test_the_state_of_a_stateless_call_is_only_for_its_user() -> None:
     meta = {**META, CLIENT_CAPABILITIES: {"elicitation": {}}}
     sent = {name.replace("_", "-"): value for name, value in headers("tools/call", "ask_name").items()}
     async with client_of(guarded()) as client:
@@ -184,7 +184,7 @@ async def test_what_a_stateless_call_leaves_with_us_is_its_users_alone() -> None
 # An app object.
 
 
-async def test_an_app_object_mounts_and_loads_when_it_is_first_asked() -> None:
+async def test_an_app_object_mounts_and_loads_on_its_first_request() -> None:
     mounted = Toolkit().app.http_app(hosts=["tools.example.org"])
     async with client_of(Starlette(routes=[Mount("/tools", mounted)]), "http://tools.example.org") as client:
         session = await opened(client, "/tools/mcp")

@@ -76,7 +76,7 @@ async def test_a_host_or_origin_header_occurs_only_once(site: Site, header: str,
         await writer.wait_closed()
 
 
-async def test_a_request_must_name_the_host_that_it_asks(site: Site) -> None:
+async def test_a_request_must_name_its_host(site: Site) -> None:
     sent: list[dict[str, Any]] = []
 
     async def send(message: Any) -> None:
@@ -98,7 +98,7 @@ async def test_a_server_on_all_interfaces_is_reached_by_ip_address_but_not_by_a_
         assert (await site.post(initialize(), Origin="http://6.6.6.6")).status_code == 403
 
 
-async def test_a_body_over_the_limit_is_refused_however_it_is_sent() -> None:
+async def test_a_body_over_the_limit_is_refused_with_and_without_a_length() -> None:
     async def pieces() -> AsyncIterator[bytes]:
         for _ in range(10):
             yield b" " * 100
@@ -113,7 +113,7 @@ async def test_a_body_over_the_limit_is_refused_however_it_is_sent() -> None:
     ("method", "path", "status"),
     [("GET", "/", 200), ("GET", "/elsewhere", 404), ("POST", "/", 404), ("PUT", "/mcp", 405), ("OPTIONS", "/mcp", 405)],
 )
-async def test_other_paths_and_methods_are_answered_with_the_right_ones(
+async def test_the_response_to_a_wrong_path_or_method_names_the_right_one(
     site: Site, method: str, path: str, status: int
 ) -> None:
     base = site.url.removesuffix("/mcp")

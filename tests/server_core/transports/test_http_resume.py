@@ -21,7 +21,7 @@ pytestmark = pytest.mark.promises("event store")
 
 
 class Slow:
-    """A server whose calls let go of their connections, and then wait."""
+    """A server whose calls close their connections, and then wait."""
 
     def __init__(self) -> None:
         self.app = MCPApp("slow", "1.0", toolkit="")
@@ -30,7 +30,7 @@ class Slow:
 
         @self.app.tool
         async def nap(context: Context) -> str:
-            """Let go at once."""
+            """Close the connection at once."""
             await context.close_stream(retry_ms=25)
             self.let_go.set()
             await self.gate.wait()
@@ -258,7 +258,7 @@ async def batching() -> AsyncIterator[Site]:
         yield await opened.open("2025-03-26")
 
 
-async def test_the_answers_to_a_batch_come_as_one_array(batching: Site) -> None:
+async def test_the_answers_to_a_batch_are_sent_as_one_array(batching: Site) -> None:
     response = await batching.post(
         batch(call(1, "ping"), notification("notifications/x"), call("1", "tools/list"), b'{"jsonrpc":"2.0","id":3}')
     )
@@ -267,7 +267,7 @@ async def test_the_answers_to_a_batch_come_as_one_array(batching: Site) -> None:
     assert answers == {"1": True, '"1"': True, "3": False}
 
 
-async def test_what_comes_before_the_answers_to_a_batch_makes_it_a_stream(batching: Site) -> None:
+async def test_messages_before_the_answers_to_a_batch_make_it_a_stream(batching: Site) -> None:
     async with batching.stream("POST", batch(request("climb", 1), call(2, "ping"))) as events:
         assert events.response.headers["content-type"] == "text/event-stream"
         messages = await events.rest()

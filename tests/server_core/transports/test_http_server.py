@@ -34,7 +34,7 @@ async def test_a_handshake_that_fails_opens_no_session(site: Site) -> None:
     assert all(value.describe()["closed"] for value in site.server.sessions.values())
 
 
-async def test_what_needs_a_session_and_names_none_is_refused(site: Site) -> None:
+async def test_a_request_that_needs_a_session_and_names_none_is_refused(site: Site) -> None:
     response = await site.post(call(1, "tools/list"))
     assert response.status_code == 400
     assert "initialize" in response.json()["error"]["message"]
@@ -43,7 +43,7 @@ async def test_what_needs_a_session_and_names_none_is_refused(site: Site) -> Non
 
 @pytest.mark.parametrize("method", ["POST", "GET", "DELETE"])
 async def test_an_unknown_session_is_not_found(site: Site, method: str) -> None:
-    headers = {**ACCEPT, "Mcp-Session-Id": "nobody"}
+    headers = {**ACCEPT, "Mcp-Session-Id": "unknown"}
     response = await within(site.client.request(method, site.url, content=call(1, "ping"), headers=headers))
     assert response.status_code == 404
 
@@ -55,7 +55,7 @@ async def test_delete_ends_the_session(session: Site) -> None:
     assert session.server.sessions["s1"].describe()["closed"]
 
 
-async def test_there_are_only_so_many_sessions_and_idle_ones_make_room() -> None:
+async def test_the_number_of_sessions_is_limited_and_idle_ones_make_room() -> None:
     async with serving(Settings(max_sessions=2)) as site:
         await site.open()
         first = site.session
@@ -99,7 +99,7 @@ async def test_a_session_with_a_listener_is_not_idle() -> None:
             assert events.response.status_code == 200
 
 
-async def test_a_session_takes_only_so_many_requests_and_cancellations_still_come_through() -> None:
+async def test_a_session_accepts_a_limited_number_of_requests_and_every_cancellation() -> None:
     async with serving(Settings(max_calls=1)) as site:
         await site.open()
         first = spawn(site.post(call(1, "tools/call", name="wait")), "first")

@@ -52,9 +52,9 @@ async def test_a_request_is_served_without_a_session_and_opens_none(site: Site) 
     assert response.json()["result"]["resultType"] == "complete"
 
 
-async def test_headers_of_a_session_mean_nothing_without_one(site: Site) -> None:
+async def test_headers_of_a_session_are_ignored_without_a_session(site: Site) -> None:
     request = call(1, "tools/list", _meta=META)
-    sent = headers("tools/list", Mcp_Session_Id="nobody", Last_Event_ID="1-1")
+    sent = headers("tools/list", Mcp_Session_Id="unknown", Last_Event_ID="1-1")
     assert (await site.post(request, **sent)).status_code == 200
 
 
@@ -107,7 +107,7 @@ async def test_the_first_failed_check_decides(
 
 
 @pytest.mark.parametrize("header", ["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"])
-async def test_a_header_that_repeats_the_body_comes_only_once(site: Site, header: str) -> None:
+async def test_a_header_that_repeats_the_body_occurs_only_once(site: Site, header: str) -> None:
     sent = {"MCP-Protocol-Version": REVISION, "Mcp-Method": "tools/call", "Mcp-Name": "add"}
     pairs = [*sent.items(), (header, sent[header]), ("Accept", "*/*"), ("Content-Type", "application/json")]
     request = call(1, "tools/call", name="add", arguments={"a": 1, "b": 2}, _meta=META)
@@ -124,7 +124,7 @@ async def test_an_unknown_version_is_answered_with_the_known_ones(site: Site) ->
 @pytest.mark.parametrize(
     "method", ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]
 )
-async def test_what_belongs_to_sessions_does_not_exist_without_one(site: Site, method: str) -> None:
+async def test_methods_of_sessions_do_not_exist_without_a_session(site: Site, method: str) -> None:
     assert error(await ask(site, method, uri="toolkit://motto", level="info")) == (404, -32601)
 
 
@@ -161,7 +161,7 @@ async def test_an_unknown_version_is_answered_without_a_session(site: Site) -> N
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 async def test_without_a_session_there_is_only_post(site: Site, method: str) -> None:
-    for more in ({}, {"Mcp-Session-Id": "nobody"}):
+    for more in ({}, {"Mcp-Session-Id": "unknown"}):
         sent = {"Accept": "text/event-stream", "MCP-Protocol-Version": REVISION, **more}
         response = await within(site.client.request(method, site.url, headers=sent))
         assert (response.status_code, response.headers["allow"]) == (405, "POST")
@@ -311,7 +311,7 @@ async def test_calls_that_do_not_end_in_time_are_answered_with_the_shutdown(site
     await until(site.serving.done)
 
 
-async def test_a_call_that_takes_long_becomes_a_stream_that_shows_it_is_alive(
+async def test_a_long_call_becomes_a_stream_with_keep_alive_comments(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server_core.transports.streamable.response_streams.KEEP_ALIVE", 0.01)

@@ -52,7 +52,7 @@ async def test_a_client_that_never_reads_counts_as_disconnected(monkeypatch: pyt
     assert await within(channel.receive()) is None
 
 
-async def test_a_client_that_does_not_read_is_held_up(channel: MemoryChannel) -> None:
+async def test_a_client_that_does_not_read_has_to_wait(channel: MemoryChannel) -> None:
     await channel.send(initialize())
     sent = 0
 

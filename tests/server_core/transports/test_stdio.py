@@ -107,7 +107,7 @@ async def test_a_last_line_without_a_newline_is_read(server: Server) -> None:
         assert [message["id"] for message in wire.messages()] == [0]
 
 
-async def test_what_is_no_json_is_answered_without_an_id(server: Server) -> None:
+async def test_invalid_json_is_answered_without_an_id(server: Server) -> None:
     records = Records(server.tap)
     async with connected(server) as wire:
         wire.write(b"hello", initialize())
@@ -174,9 +174,7 @@ async def test_listeners_are_notified_when_the_server_is_terminated(server: Serv
         assert (cancelled["method"], cancelled["params"]["requestId"]) == ("notifications/cancelled", 1)
 
 
-async def test_a_client_that_does_not_read_does_not_hold_up_a_tool_that_reports(
-    toolkit: Toolkit, server: Server
-) -> None:
+async def test_a_client_that_does_not_read_does_not_block_a_tool_that_reports(toolkit: Toolkit, server: Server) -> None:
     steps = HIGH_WATER // 50
 
     async def report(context: Context) -> str:
@@ -200,7 +198,7 @@ async def test_a_client_that_does_not_read_does_not_hold_up_a_tool_that_reports(
         assert answer["id"] == 1
 
 
-async def test_a_tool_that_asks_gets_an_error_when_the_client_can_no_longer_answer(server: Server) -> None:
+async def test_a_tool_that_requests_input_gets_an_error_when_the_client_can_no_longer_answer(server: Server) -> None:
     async with connected(server) as wire:
         wire.write(initialize(elicitation={}), INITIALIZED, call(1, "tools/call", name="ask_name"))
         await until(lambda: len(wire.messages()) == 2)
@@ -227,12 +225,12 @@ async def test_a_client_that_does_not_read_is_not_read_from(server: Server) -> N
         asked = 0
         while await _can_write(wire, call(f"list {asked}", "tools/list") + b"\n"):
             asked += 1
-            assert asked < 50_000, "the server reads on although nobody takes its answers"
+            assert asked < 50_000, "the server continues to read although its responses are not read"
         os.set_blocking(wire.write_fd, True)
         await until(lambda: wire.read().count(b"\n") == asked + 1)
 
 
-async def test_a_client_that_asks_for_much_at_once_is_held_up_and_loses_nothing(
+async def test_a_client_that_requests_much_at_once_is_slowed_down_and_loses_nothing(
     server: Server, toolkit: Toolkit
 ) -> None:
     async with connected(server, Settings(shutdown_grace=1)) as wire:
@@ -250,7 +248,7 @@ async def test_a_client_that_asks_for_much_at_once_is_held_up_and_loses_nothing(
         assert sorted(message["id"] for message in wire.messages() if "result" in message) == [0, *asked]
 
 
-async def test_a_client_that_leaves_while_it_is_held_up_ends_the_session(toolkit: Toolkit) -> None:
+async def test_a_client_that_disconnects_while_it_is_blocked_ends_the_session(toolkit: Toolkit) -> None:
     server = new_server(toolkit, settings=Settings(max_calls=1))
     async with connected(server) as wire:
         wire.write(initialize(), INITIALIZED)
@@ -280,7 +278,9 @@ async def _can_write(wire: Wire, data: bytes) -> bool:
     return False
 
 
-async def test_answers_of_one_read_go_out_in_one_write(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_responses_to_a_single_read_are_sent_in_a_single_write(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     writes: list[bytes] = []
     real = os.write
 
@@ -365,7 +365,7 @@ async def test_a_message_larger_than_the_pipe_is_written_in_pieces(pipe: Pipe) -
     await within(pipe.outlet.wait_until_flushed())
 
 
-async def test_a_sender_is_held_up_while_the_client_does_not_read(pipe: Pipe) -> None:
+async def test_a_sender_waits_while_the_client_does_not_read(pipe: Pipe) -> None:
     pipe.outlet.send(b"x" * 2 * HIGH_WATER, None)
     draining = spawn(pipe.outlet.drain(), "drain")
     for _ in range(5):

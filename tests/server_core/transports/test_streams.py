@@ -139,7 +139,7 @@ async def test_a_reader_that_falls_behind_continues_with_what_is_kept() -> None:
     assert await taken(reader) == [b"2", b"3", b"4", b"5"]
 
 
-async def test_a_response_that_shall_end_leaves_the_rest_for_the_next_one() -> None:
+async def test_a_response_that_is_asked_to_end_leaves_the_rest_for_the_next() -> None:
     stream = numbered()
     first = StreamReader(stream)
     stream.send(b"a", None)
@@ -154,7 +154,7 @@ async def test_a_response_that_shall_end_leaves_the_rest_for_the_next_one() -> N
     assert await within(second.next()) is None
 
 
-async def test_a_sender_is_held_up_only_by_a_reader_that_is_there() -> None:
+async def test_a_sender_waits_only_for_a_connected_reader() -> None:
     stream = numbered()
     stream.send(b"x" * (HIGH_WATER + 1), None)
     await within(stream.drain())
@@ -172,7 +172,7 @@ async def test_a_sender_is_held_up_only_by_a_reader_that_is_there() -> None:
     await within(draining)
 
 
-async def test_a_sender_of_many_small_messages_is_held_up_before_any_is_lost() -> None:
+async def test_a_sender_of_many_small_messages_waits_before_any_is_lost() -> None:
     stream = Stream(100)
     reader = StreamReader(stream)
     sent: list[bytes] = []

@@ -65,8 +65,8 @@ async def test_a_wrong_token_does_not(place: Place) -> None:
 
 
 async def test_a_url_without_a_listener_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(ConnectionFailed, match=r"Cannot connect to .*nobody\.sock"):
-        await within(WebSocketChannel.connect("ws://localhost/", unix_path=str(tmp_path / "nobody.sock")))
+    with pytest.raises(ConnectionFailed, match=r"Cannot connect to .*missing\.sock"):
+        await within(WebSocketChannel.connect("ws://localhost/", unix_path=str(tmp_path / "missing.sock")))
     with pytest.raises(ConnectionFailed, match="Cannot connect to nonsense"):
         await within(WebSocketChannel.connect("nonsense"))
 

@@ -13,7 +13,7 @@ EVENTS = 60
 
 
 @pytest.mark.parametrize("seed", [0, 3])
-def test_whatever_a_person_does_the_terminal_goes_on(seed: int, tmp_path: Path) -> None:
+def test_the_terminal_continues_regardless_of_the_input(seed: int, tmp_path: Path) -> None:
     Walk(seed, tmp_path / "walk", Path(os.environ["WORKBENCH_RUNTIME"])).run(EVENTS)
 
 
@@ -22,12 +22,12 @@ def walk_through(code: str, folder: Path) -> None:
     Walk(1, folder / "walk", Path(os.environ["WORKBENCH_RUNTIME"]), (sys.executable, "-c", code)).run(40)
 
 
-def test_a_program_that_ends_by_an_error_fails_the_walk_with_its_seed_and_its_last_words(tmp_path: Path) -> None:
+def test_a_program_that_ends_with_an_error_fails_the_walk_with_its_seed_and_its_last_output(tmp_path: Path) -> None:
     with pytest.raises(WalkFailed, match=r"ended with exit code 1(?s:.*)seed 1, hard, modern(?s:.*)down it goes"):
         walk_through("input('up'); raise SystemExit('down it goes')", tmp_path)
 
 
-def test_a_program_that_draws_nothing_fails_the_walk_with_the_place_where_it_stands(
+def test_a_program_that_draws_nothing_fails_the_walk_with_its_current_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(walk, "RESPONSE", 0.2)

@@ -120,7 +120,7 @@ def hostile_project(folder: Path) -> Path:
 
 
 def hostile_capture() -> Path:
-    """Write a capture that says of itself, of its conversation and of its answers what a terminal would obey."""
+    """Write a capture whose metadata, conversation and responses contain what a terminal would interpret."""
     path = captures_folder() / "evil.capture"
     connection = sqlite3.connect(path)
     with connection:

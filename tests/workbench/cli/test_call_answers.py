@@ -43,7 +43,7 @@ def test_the_message_of_a_request_is_a_sentence_of_its_own(
     assert declined.startswith(f"warning: {sentence.rstrip()} Declined.")
 
 
-def test_an_address_is_not_agreed_to_for_ever(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_same_url_is_accepted_a_limited_number_of_times(capfd: pytest.CaptureFixture[str]) -> None:
     answering = CommandAnswers([], True, None, None)
     visit = {"mode": "url", "url": "https://example.org"}
     narrated = [messages(capfd, answering, "Sign in.", **visit) for _ in range(MAX_URL_ACCEPTS + 1)]
@@ -65,16 +65,16 @@ DEFAULTS_SCHEMA = {
 }
 
 
-def test_what_is_not_filled_in_gets_its_default() -> None:
+def test_omitted_values_get_their_defaults() -> None:
     assert with_defaults(DEFAULTS_SCHEMA, {}) == {"name": "John Doe", "age": 30, "verified": False, "colors": ["red"]}
 
 
-def test_what_is_filled_in_stays() -> None:
+def test_filled_in_values_stay() -> None:
     filled = {"name": "", "age": 0, "verified": True, "more": 1}
     assert with_defaults(DEFAULTS_SCHEMA, filled) == filled | {"colors": ["red"]}
 
 
-def test_what_has_to_be_filled_in_and_is_not_is_named() -> None:
+def test_missing_required_fields_are_named() -> None:
     assert missing_fields(DEFAULTS_SCHEMA, with_defaults(DEFAULTS_SCHEMA, {})) == ["note"]
     assert missing_fields(DEFAULTS_SCHEMA, {"name": "x", "note": ""}) == []
 

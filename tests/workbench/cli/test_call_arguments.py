@@ -62,7 +62,7 @@ SCHEMA = {
         ('count:="twelve"', "twelve"),
     ],
 )
-def test_a_word_becomes_the_value_that_the_schema_asks_for(word: str, value: Any) -> None:
+def test_a_word_becomes_a_value_of_the_type_in_the_schema(word: str, value: Any) -> None:
     (got,) = parse_arguments([word], {}, SCHEMA).values()
     assert got == value
     assert type(got) is type(value)
@@ -94,7 +94,7 @@ def test_an_invalid_argument_is_explained(word: str, message: str) -> None:
         parse_arguments([word], {}, SCHEMA)
 
 
-def test_words_go_over_the_arguments_given_otherwise() -> None:
+def test_words_override_arguments_given_in_other_ways() -> None:
     assert parse_arguments(["count=2"], {"count": 1, "name": "Ada"}, SCHEMA) == {"count": 2, "name": "Ada"}
 
 

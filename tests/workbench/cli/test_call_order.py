@@ -1,4 +1,4 @@
-"""What `workbench call` says besides the result."""
+"""What `workbench call` prints besides the result."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def test_warnings_about_other_tools_are_only_counted(run: Run, project: Path) ->
     assert run("list", "--project", str(project))[2].count("warning: Tool") == 3
 
 
-def test_errors_are_reported_whatever_is_called(run: Run, project: Path) -> None:
+def test_errors_are_reported_for_every_command(run: Run, project: Path) -> None:
     (project / "broken.py").write_text("from server_core import tool\n\n\n@tool\ndef f(:\n")
     _, out, err = run("call", "say_b", "--project", str(project))
     assert out == "b\n"
@@ -79,7 +79,7 @@ def asking(tmp_path: Path) -> Path:
     (tmp_path / "tools.py").write_text(
         "from server_core import Context, tool\n\n"
         '@tool(requires_metadata=["team"])\n'
-        "def whose(context: Context) -> str:\n    'Tell the team.'\n    return context.get_metadata('team')\n"
+        "def whose(context: Context) -> str:\n    'Return the team.'\n    return context.get_metadata('team')\n"
     )
     return tmp_path
 

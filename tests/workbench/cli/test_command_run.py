@@ -79,7 +79,7 @@ HANGING = {
 
 
 def hanging(folder: Path, body: str) -> list[str]:
-    """Return the command that calls a tool which says so and does not end."""
+    """Return the command that calls a tool which reports its start and does not end."""
     (folder / "tools.py").write_text(
         "import asyncio, atexit, threading, time\nfrom server_core import tool\n\n@tool\nasync def hang() -> str:\n"
         f"    'D.'\n    print('hanging', flush=True)\n    {body}\n    return 'done'\n"
@@ -89,7 +89,7 @@ def hanging(folder: Path, body: str) -> list[str]:
 
 @pytest.mark.parametrize("interrupts", [1, 2])
 @pytest.mark.parametrize("body", HANGING.values(), ids=HANGING)
-def test_an_interrupt_ends_a_call_whatever_the_tool_does(tmp_path: Path, body: str, interrupts: int) -> None:
+def test_an_interrupt_ends_a_call_regardless_of_the_tool(tmp_path: Path, body: str, interrupts: int) -> None:
     with subprocess.Popen(hanging(tmp_path, body), stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
         assert process.stderr.readline() == b"hanging\n"
@@ -119,7 +119,7 @@ def test_an_interrupt_ends_tasks_that_a_tool_left(tmp_path: Path, body: str) -> 
 
 
 @pytest.mark.parametrize(("body", "code"), [(HANGING[name], 1) for name in HANGING] + [(LEFT_BEHIND["a thread"], 0)])
-def test_a_timeout_ends_a_call_whatever_the_tool_does(tmp_path: Path, body: str, code: int) -> None:
+def test_a_timeout_ends_a_call_regardless_of_the_tool(tmp_path: Path, body: str, code: int) -> None:
     ran = subprocess.run(
         [*hanging(tmp_path, body), "--timeout", "4"], capture_output=True, text=True, check=False, timeout=START
     )
@@ -131,7 +131,7 @@ def test_a_timeout_ends_a_call_whatever_the_tool_does(tmp_path: Path, body: str,
     "leave",
     ["asyncio.get_running_loop().stop()", "asyncio.get_running_loop().call_soon(sys.exit, 3)"],
 )
-def test_a_called_tool_that_leaves_the_event_loop_is_answered_all_the_same(tmp_path: Path, leave: str) -> None:
+def test_a_called_tool_that_leaves_the_event_loop_still_gets_its_response(tmp_path: Path, leave: str) -> None:
     (tmp_path / "tools.py").write_text(
         "import asyncio, sys\nfrom server_core import tool\n\n@tool\nasync def act() -> str:\n"
         f"    {leave}\n    await asyncio.sleep(0)\n    return 'done'\n"

@@ -1,4 +1,4 @@
-"""The report of a terminal that has failed: who may read it, how many are kept, and what is said where it cannot be."""
+"""The report of a terminal that has failed: its readers, its number, and the error if it cannot be written."""
 
 import stat
 

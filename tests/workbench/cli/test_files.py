@@ -1,4 +1,4 @@
-"""`workbench files`, packages on the command line, and what is said where nothing is found."""
+"""`workbench files`, packages on the command line, and the message where nothing is found."""
 
 import json
 import os

@@ -83,7 +83,7 @@ def test_progress_and_log_messages_are_narrated(run: Run) -> None:
     assert "info kitchen: warm" in err
 
 
-def test_a_call_is_given_up_after_so_long_without_progress(run: Run) -> None:
+def test_a_call_times_out_without_progress(run: Run) -> None:
     # The same limit holds for the handshake with a process that has to start first.
     for seconds in ("1", "4", "16"):
         code, out, err = run("call", "hang", "--timeout", seconds, "--", *SERVER)
@@ -93,7 +93,7 @@ def test_a_call_is_given_up_after_so_long_without_progress(run: Run) -> None:
     assert f"no response and no progress within {seconds} seconds" in err
 
 
-def test_a_server_that_does_not_answer_the_handshake_in_time_is_given_up(run: Run) -> None:
+def test_a_server_that_does_not_answer_the_handshake_in_time_is_abandoned(run: Run) -> None:
     code, out, err = run("call", "hang", "--timeout", "0.05", "--", sys.executable, "-c", "input(); input(); input()")
     assert (code, out) == (3, "")
     assert "did not answer initialize within 0.05 seconds" in err

@@ -103,7 +103,7 @@ def test_no_command_prints_control_characters(
 
 @pytest.mark.parametrize("on_terminal", [True, False], ids=["terminal", "pipe"])
 @pytest.mark.parametrize("upstream", [[], SERVER], ids=["project", "server"])
-def test_serve_narrates_nothing_that_a_terminal_obeys(project: Path, upstream: list[str], on_terminal: bool) -> None:
+def test_serve_prints_nothing_that_a_terminal_interprets(project: Path, upstream: list[str], on_terminal: bool) -> None:
     source, sink = os.openpty() if on_terminal else os.pipe()
     if on_terminal:
         tty.setraw(sink)

@@ -25,7 +25,7 @@ FORM = {
 
 
 class Terminal:
-    """A person at a terminal, and somebody who asks over it."""
+    """A person at a terminal, and a program that asks over it."""
 
     def __init__(self) -> None:
         self.hand, fd = pty.openpty()
@@ -123,7 +123,7 @@ async def test_no_answer_for_the_model_refuses(terminal: Terminal) -> None:
     assert terminal.answers == [-1]
 
 
-async def test_questions_are_asked_in_order(terminal: Terminal) -> None:
+async def test_requests_are_asked_in_order(terminal: Terminal) -> None:
     first = terminal.ask("elicitation", mode="url", message="1", url="u")
     second = terminal.ask("sampling", messages=[])
     terminal.type("d", "text")
@@ -132,7 +132,7 @@ async def test_questions_are_asked_in_order(terminal: Terminal) -> None:
     assert terminal.answers[1]["content"]["text"] == "text"
 
 
-async def test_a_question_that_is_withdrawn_is_not_asked_any_further(terminal: Terminal) -> None:
+async def test_a_withdrawn_request_is_not_asked_any_further(terminal: Terminal) -> None:
     first = terminal.ask("elicitation", message="1", requestedSchema=FORM)
     first.withdraw()
     second = terminal.ask("sampling", messages=[])
@@ -141,7 +141,7 @@ async def test_a_question_that_is_withdrawn_is_not_asked_any_further(terminal: T
     assert terminal.answers[0]["content"]["text"] == "text"
 
 
-async def test_without_a_terminal_no_question_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_terminal_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     with open(os.devnull) as nothing:
         monkeypatch.setattr("sys.stdin", nothing)
         async with Asker.at_terminal() as asker:

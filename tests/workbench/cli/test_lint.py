@@ -21,7 +21,7 @@ def sloppy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_finding_begins_with_its_place_and_warnings_fail(
+def test_an_issue_begins_with_its_place_and_warnings_fail(
     run: Run, sloppy: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(sloppy)
@@ -31,13 +31,13 @@ def test_a_finding_begins_with_its_place_and_warnings_fail(
 
 
 def test_advice_fails_only_a_strict_run(run: Run, tmp_path: Path) -> None:
-    function = 'def greet() -> str:\n    """Greet whoever asks for it."""\n    return "hi"\n'
+    function = 'def greet() -> str:\n    """Greet the guest who asks for it."""\n    return "hi"\n'
     (tmp_path / "tools.py").write_text(f"from server_core import tool\n\n@tool\n{function}")
     assert run("lint", str(tmp_path))[0] == 0
     assert run("lint", str(tmp_path), "--strict")[0] == 1
 
 
-def test_the_demo_gives_nothing_to_stumble_over(run: Run) -> None:
+def test_the_demo_has_no_issues(run: Run) -> None:
     code, out, _ = run("lint", str(DEMO), "--strict")
     assert (code, out.splitlines()[0]) == (0, "No findings.")
 

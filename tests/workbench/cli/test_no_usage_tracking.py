@@ -37,15 +37,15 @@ from server_core import tool
 
 
 @tool
-def tell() -> str:
-    """Tell somebody."""
+def connect() -> str:
+    """Open a connection."""
     socket.getaddrinfo("localhost", 1)
     subprocess.run([sys.executable, "-c", ""])
     try:
         socket.create_connection(("127.0.0.1", 1), 1).close()
     except OSError:
         pass
-    return "told"
+    return "connected"
 '''
 ADD = call(1, "tools/call", name="add", arguments={"a": 1, "b": 2})
 SESSION = b"\n".join((initialize(), INITIALIZED, ADD, b""))
@@ -78,7 +78,7 @@ def seen_of(folder: Path, words: list[str], stdin: bytes = b"", **environment: s
 def test_a_command_makes_no_connection(tmp_path: Path, words: list[str], stdin: bytes, answer: bytes) -> None:
     home = tmp_path / "home"
     home.mkdir()
-    # Whatever Arcade's switches say.
+    # Regardless of Arcade's switches.
     wanted = {"ARCADE_USAGE_TRACKING": "1", "ARCADE_DISABLE_AUTOUPDATE": "0", "HOME": str(home)}
     printed, seen = seen_of(small_project(tmp_path / "small"), words, stdin, **wanted)
     assert answer in printed
@@ -87,9 +87,9 @@ def test_a_command_makes_no_connection(tmp_path: Path, words: list[str], stdin: 
 
 
 def test_a_connection_is_detected(tmp_path: Path) -> None:
-    folder = tmp_path / "telling"
+    folder = tmp_path / "connecting"
     folder.mkdir()
     (folder / "tools.py").write_text(PROJECT)
-    printed, seen = seen_of(folder, ["call", "tell"])
-    assert b"told" in printed
+    printed, seen = seen_of(folder, ["call", "connect"])
+    assert b"connected" in printed
     assert {"socket.getaddrinfo", "subprocess.Popen", "socket.connect"} <= {event for event, _ in seen}

@@ -28,7 +28,7 @@ def project(tmp_path: Path) -> Path:
         "    return word\n\n\n"
         '@tool(requires_secrets=["API_KEY"])\n'
         "def reveal(context: Context) -> str:\n"
-        '    """Tell the secret."""\n'
+        '    """Return the secret."""\n'
         '    return context.get_secret("API_KEY")\n'
     )
     (folder / "pyproject.toml").write_text('[project]\nname = "project"\nversion = "1"\n')

@@ -15,7 +15,7 @@ print("s3cret-value")
 
 @tool(requires_secrets=["API_KEY"])
 def reveal(context: Context) -> str:
-    "Tell the secret."
+    "Return the secret."
     return context.get_secret("api_key")
 """
 

@@ -1,4 +1,4 @@
-"""What whoever starts a command has taken from it: standard streams, descriptors."""
+"""Commands that are started without standard streams or with few descriptors."""
 
 import subprocess
 import sys

@@ -75,7 +75,7 @@ async def test_a_core_that_does_not_answer_is_ended_by_signals(folder: Path, mon
         assert await ended(core) == -signal.SIGKILL
 
 
-async def test_a_core_that_has_ended_meanwhile_counts_as_stopped(folder: Path) -> None:
+async def test_a_core_that_has_already_ended_counts_as_stopped(folder: Path) -> None:
     async with core_process(folder) as core:
         descriptor = await core.descriptor()
         send_signal(core.process, signal.SIGKILL)
@@ -98,7 +98,7 @@ async def test_a_terminal_stops_a_core_that_it_has_joined(
         assert await ended(core) == (-signal.SIGKILL if number else 0)
 
 
-@pytest.mark.parametrize("is_listening", [False, True], ids=["nobody listens", "somebody else listens"])
+@pytest.mark.parametrize("is_listening", [False, True], ids=["nothing listens", "another program listens"])
 async def test_a_process_that_reuses_the_pid_of_a_core_is_not_stopped(tmp_path: Path, is_listening: bool) -> None:
     other = await asyncio.create_subprocess_exec(sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE)
     path = str(tmp_path / "s.sock")

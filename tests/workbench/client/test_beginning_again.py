@@ -1,4 +1,4 @@
-"""A session whose server has forgotten it: another is begun on the same channel, and nobody notices."""
+"""A session whose server has forgotten it: another is started on the same channel, invisibly to callers."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from workbench.client.session import ClientSession
 
 
 class Forgetful(ScriptedServer):
-    """A server that forgets its session whenever the test says so."""
+    """A server that forgets its session whenever the test requires it."""
 
     def __init__(self, **replies: Any) -> None:
         super().__init__(**replies)
@@ -30,7 +30,7 @@ def methods(server: ScriptedServer) -> list[str]:
     return [message.get("method", "") for message in server.received]
 
 
-async def test_a_request_that_finds_no_session_begins_another_and_is_sent_again() -> None:
+async def test_a_request_without_a_valid_session_starts_another_and_is_sent_again() -> None:
     server = Forgetful(tools__call={"content": []}, logging__setLevel={})
     session = await within(ClientSession.open(server))
     await within(session.set_log_level("debug"))
@@ -52,7 +52,7 @@ async def test_many_requests_begin_a_single_session() -> None:
     await within(session.close())
 
 
-async def test_a_server_that_forgets_at_once_is_given_up() -> None:
+async def test_a_server_that_forgets_at_once_is_abandoned() -> None:
     class Hopeless(Forgetful):
         async def send(self, message: bytes) -> None:
             await super().send(message)

@@ -23,7 +23,7 @@ async def wait(deadline: Deadline, until_set: asyncio.Event) -> str:
 
 
 @pytest.mark.parametrize("limits", [Limits(), Limits(idle=NEVER, total=NEVER)])
-async def test_what_comes_in_time_is_fine(limits: Limits) -> None:
+async def test_a_response_in_time_is_returned(limits: Limits) -> None:
     done = asyncio.Event()
     done.set()
     assert await within(wait(Deadline(limits), done)) == "in time"
@@ -42,7 +42,7 @@ async def test_a_timeout_names_its_limit(limits: Limits, message: str) -> None:
     assert await within(wait(Deadline(limits), asyncio.Event())) == message
 
 
-async def test_a_sign_of_life_begins_the_patience_anew_and_never_passes_the_maximum() -> None:
+async def test_progress_restarts_the_timeout_but_never_exceeds_the_maximum() -> None:
     deadline = Deadline(Limits(idle=10, total=15))
     async with deadline:
         assert deadline._timeout is not None
@@ -54,7 +54,7 @@ async def test_a_sign_of_life_begins_the_patience_anew_and_never_passes_the_maxi
         assert first < second <= (deadline._end or 0)
 
 
-async def test_while_a_person_is_asked_only_the_maximum_counts() -> None:
+async def test_only_the_maximum_counts_while_the_user_is_asked() -> None:
     deadline = Deadline(Limits(idle=10, total=15))
     async with deadline:
         assert deadline._timeout is not None
@@ -63,7 +63,7 @@ async def test_while_a_person_is_asked_only_the_maximum_counts() -> None:
         assert deadline._timeout.when() != deadline._end
 
 
-async def test_a_call_that_takes_too_long_is_cancelled_at_the_server() -> None:
+async def test_a_call_that_times_out_is_cancelled_at_the_server() -> None:
     server = ScriptedServer()
     session = await within(ClientSession.open(server))
     call = session.call_tool("slow", {}, limits=Limits(idle=0.01))
@@ -91,7 +91,7 @@ async def test_progress_keeps_a_call_alive() -> None:
     await within(session.close())
 
 
-async def test_a_question_of_the_server_lets_the_patience_of_calls_stand_still() -> None:
+async def test_a_request_of_the_server_stops_the_timeouts_of_calls() -> None:
     server = ScriptedServer()
     session = await within(ClientSession.open(server))
     call = session.call_tool("book", {}, limits=Limits(idle=0.01))

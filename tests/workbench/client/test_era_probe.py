@@ -140,8 +140,8 @@ async def test_a_refusal_that_names_only_revisions_with_a_handshake_leads_to_a_h
         assert session.revision.date == "2025-11-25"
 
 
-async def test_a_server_that_was_only_slow_is_asked_once_more() -> None:
-    # The probe that nobody waits for any more has made it stateless: it wants no handshake now.
+async def test_a_server_that_was_only_slow_is_probed_again() -> None:
+    # The probe that timed out has made it stateless: it refuses a handshake now.
     refusal: dict[str, Any] = {
         "error": {"code": -32022, "message": "no initialize here", "data": {"supported": ["2026-07-28"]}}
     }
@@ -191,7 +191,7 @@ async def test_a_response_that_does_not_show_the_era_is_reported(error: Connecti
 
 
 @pytest.mark.parametrize(("era", "first"), [(Era.LEGACY, "initialize"), (Era.MODERN, "server/discover")])
-async def test_an_era_that_was_asked_for_is_not_probed(era: Era, first: str) -> None:
+async def test_a_requested_era_is_not_probed(era: Era, first: str) -> None:
     server = ScriptedServer(**{"server/discover": DISCOVERED})
     async with opened(server, era=era):
         assert server.received[0]["method"] == first
@@ -219,7 +219,7 @@ async def test_a_known_era_is_not_probed_again(first: Callable[[], ScriptedServe
     assert PROBE not in servers[1].received[0]["params"].get("_meta", {})
 
 
-async def test_an_era_that_no_longer_holds_is_probed_anew() -> None:
+async def test_an_outdated_era_is_probed_again() -> None:
     modern, older, again = ScriptedServer(**{"server/discover": DISCOVERED}), failing(-32601), failing(-32601)
     way = route(modern, older, again)
     await within((await within(open_session(way))).close())

@@ -63,7 +63,7 @@ def open_ended(body: bytes, headers: bytes = EVENTS) -> bytes:
 
 @pytest.fixture(autouse=True)
 def no_unhandled_failures(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Come back to streams at once, and notice what fails in the background."""
+    """Reconnect streams at once, and notice what fails in the background."""
     monkeypatch.setattr(get_stream, "RETRY_MS", 1)
     monkeypatch.setattr(connection, "CLOSE_SECONDS", 0.05)
     yield
@@ -165,7 +165,7 @@ async def test_a_stream_that_never_ends_can_be_left() -> None:
         await within(session.close())
 
 
-# What a server may say, whatever the transport.
+# Messages of a server on every transport.
 
 
 async def opened(server: Channel, revision: Revision = LATEST, **options: Any) -> ClientSession:
@@ -196,7 +196,7 @@ async def test_lists_may_be_of_any_quality(tools: Any, stateless: bool) -> None:
     await within(session.close())
 
 
-async def test_a_list_whose_pages_do_not_end_is_given_up() -> None:
+async def test_a_list_whose_pages_do_not_end_is_abandoned() -> None:
     server = ScriptedServer(**{"tools/list": {"tools": [], "nextCursor": "more"}})
     session = await opened(server)
     with pytest.raises(WorkbenchError, match="does not end"):
@@ -252,7 +252,7 @@ async def test_a_question_may_have_any_name(key: str) -> None:
     await within(session.close())
 
 
-async def test_so_many_questions_at_once_are_refused() -> None:
+async def test_too_many_concurrent_requests_of_a_server_are_refused() -> None:
     asked = {str(number): {"method": "elicitation/create", "params": {}} for number in range(2_000)}
     answer = {"resultType": "input_required", "inputRequests": asked}
     session = await opened(ScriptedServer(**{"server/discover": DISCOVERED, "tools/call": answer}), LATEST_STATELESS)
@@ -265,7 +265,7 @@ async def test_so_many_questions_at_once_are_refused() -> None:
 @pytest.mark.parametrize(
     "data", [b'{"jsonrpc":"2.0","id":%d,"method":"ping"}', b'{"jsonrpc":"2.0","id":%d,"method":7}']
 )
-async def test_a_server_that_asks_and_does_not_listen_is_read_no_further(data: bytes) -> None:
+async def test_a_server_that_sends_requests_and_reads_nothing_is_not_read_any_further(data: bytes) -> None:
     class Deaf(ScriptedServer):
         """A server that reads nothing behind the handshake."""
 

@@ -37,7 +37,7 @@ def test_a_result_without_a_time_to_live_is_not_cached(hint: Any) -> None:
     assert results.find("prompts/list", {}) is None
 
 
-def test_what_is_no_list_and_no_resource_is_not_kept() -> None:
+def test_only_lists_and_resources_are_stored() -> None:
     results, _ = kept()
     results.store("tools/call", {"name": "x"}, {"ttlMs": 5000})
     results.store("some/thing", {}, {"ttlMs": 5000})
@@ -45,7 +45,7 @@ def test_what_is_no_list_and_no_resource_is_not_kept() -> None:
     assert results.find("some/thing", {}) is None
 
 
-def test_nothing_holds_longer_than_a_day() -> None:
+def test_nothing_is_valid_for_longer_than_a_day() -> None:
     results, clock = kept()
     results.store("prompts/list", {}, {"prompts": [], "ttlMs": 10**400})
     clock.now += LONGEST_MS / 1000
@@ -67,7 +67,7 @@ def test_an_updated_resource_is_dropped_with_what_it_is_a_part_of(uri: str, drop
     assert (results.find("resources/read", {"uri": "file:///a"}) is None) is drops
 
 
-def test_only_so_many_are_kept() -> None:
+def test_only_a_limited_number_is_stored() -> None:
     results, _ = kept()
     for number in range(MAX_ENTRIES):
         results.store("resources/read", {"uri": f"x:{number}"}, {"ttlMs": 5000})

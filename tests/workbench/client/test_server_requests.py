@@ -69,7 +69,7 @@ def test_a_question_waits_until_it_is_answered_and_each_change_is_notified() -> 
     assert changes == [1, 2, 1, 0]
 
 
-def test_a_rule_that_takes_a_question_keeps_it_from_people() -> None:
+def test_a_request_that_a_rule_answers_is_not_shown_to_the_user() -> None:
     def decline(question: Question) -> bool:
         return question.kind == "elicitation" and question.decline()
 
@@ -81,7 +81,7 @@ def test_a_rule_that_takes_a_question_keeps_it_from_people() -> None:
     assert box.waiting == [left.question]
 
 
-def test_roots_are_left_to_a_person_when_set_to_ask() -> None:
+def test_roots_are_left_to_the_user_when_set_to_ask() -> None:
     asked = Asked("roots")
     box = PendingQuestions(ask_roots=True)
     box.ask(asked.question)
@@ -89,7 +89,7 @@ def test_roots_are_left_to_a_person_when_set_to_ask() -> None:
     assert asked.answers == []
 
 
-def test_a_server_that_asks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_sends_requests_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_requests, "MAX_WAITING", 2)
     box, asked = PendingQuestions(), [Asked() for _ in range(3)]
     for item in asked:

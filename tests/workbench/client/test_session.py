@@ -96,7 +96,7 @@ async def test_all_pages_of_a_list_are_fetched() -> None:
         assert [tool["name"] for tool in await within(session.list_tools())] == ["a", "b"]
 
 
-async def test_a_list_that_never_ends_is_given_up() -> None:
+async def test_a_list_that_never_ends_is_abandoned() -> None:
     server = ScriptedServer(tools__list={"tools": [], "nextCursor": "again"})
     async with connected(server) as session:
         with pytest.raises(ProtocolError, match="does not end"):
@@ -184,7 +184,7 @@ async def test_a_request_whose_awaiting_task_is_cancelled_is_cancelled_at_the_se
         assert (await server.message("notifications/cancelled"))["params"]["requestId"] == request["id"]
 
 
-async def test_a_waiting_reader_that_gives_up_leaves_the_call_running() -> None:
+async def test_a_reader_that_stops_waiting_leaves_the_call_running() -> None:
     server = ScriptedServer()
     async with connected(server) as session:
         call = session.call_tool("slow", {})
@@ -196,7 +196,7 @@ async def test_a_waiting_reader_that_gives_up_leaves_the_call_running() -> None:
         assert await within(call.result()) == {"content": []}
 
 
-async def test_when_the_server_goes_away_everything_in_flight_fails() -> None:
+async def test_when_the_server_disconnects_everything_in_flight_fails() -> None:
     server = ScriptedServer()
     async with connected(server) as session:
         call = session.call_tool("slow", {})
@@ -319,7 +319,7 @@ async def test_roots_are_answered_from_the_list_that_the_session_was_given() -> 
         assert (await server.response_to("r1"))["result"] == {"roots": roots}
 
 
-async def test_a_batch_of_a_revision_that_has_them_is_taken_apart() -> None:
+async def test_a_batch_of_a_revision_that_has_them_is_split() -> None:
     server = ScriptedServer(initialize=INITIALIZED | {"protocolVersion": "2025-03-26"}, ping={})
     seen: list[str] = []
     async with connected(server, revision=REVISION_2025_03_26) as session:

@@ -57,7 +57,7 @@ def accept(question: Question) -> bool:
     return question.accept({"day": "Monday"}) if question.kind == "elicitation" else question.reply("A thought.")
 
 
-async def test_there_is_no_handshake_and_the_server_is_known_all_the_same() -> None:
+async def test_there_is_no_handshake_and_the_server_is_still_identified() -> None:
     server = scripted()
     async with connected(server) as session:
         assert session.revision is LATEST_STATELESS
@@ -80,7 +80,7 @@ async def test_every_request_has_its_revision_and_the_capabilities_of_the_client
     assert "progressToken" in server.received[-1]["params"]["_meta"]
 
 
-async def test_a_log_level_goes_with_each_request_from_then_on() -> None:
+async def test_a_log_level_is_sent_with_each_later_request() -> None:
     server = scripted(tools__call=DONE)
     async with connected(server) as session:
         await within(session.set_log_level("debug"))
@@ -111,7 +111,7 @@ async def test_a_refused_revision_is_replaced_by_a_revision_that_the_server_name
     await within(session.close())
 
 
-async def test_a_server_that_speaks_only_what_we_do_not_is_left() -> None:
+async def test_a_server_without_a_common_revision_is_disconnected() -> None:
     server = ScriptedServer(**{"server/discover": DISCOVERED | {"supportedVersions": ["2031-01-01"]}})
     with pytest.raises(ConnectionFailed, match="2031-01-01"):
         await within(ClientSession.open(server, revision=LATEST_STATELESS))
@@ -139,7 +139,7 @@ async def test_a_question_of_a_round_is_answered_with_the_next_round() -> None:
         assert await within(call.result()) == DONE
 
 
-async def test_all_questions_of_a_round_are_asked_at_once() -> None:
+async def test_all_input_requests_of_a_round_are_shown_at_once() -> None:
     server = scripted()
     roots = [{"uri": "file:///work"}]
     async with connected(server, roots=roots) as session:
@@ -158,7 +158,7 @@ async def test_all_questions_of_a_round_are_asked_at_once() -> None:
         await within(call.result())
 
 
-async def test_what_only_has_a_state_is_sent_again_at_once() -> None:
+async def test_a_result_with_only_a_state_is_retried_at_once() -> None:
     rounds = [asks(state="one"), asks(state="two"), DONE]
     server = scripted(tools__call=lambda params: rounds.pop(0))
     async with connected(server) as session:
@@ -182,7 +182,7 @@ async def test_state_and_answers_go_to_their_own_call_alone() -> None:
 
 
 @pytest.mark.parametrize("method", ["prompts/get", "resources/read"])
-async def test_prompts_and_resources_may_ask_as_well(method: str) -> None:
+async def test_prompts_and_resources_may_request_input_too(method: str) -> None:
     rounds = [asks(day=WHICH_DAY), {"resultType": "complete", "messages": []}]
     server = scripted(**{method: lambda params: rounds.pop(0)})
     async with connected(server, questions=PendingQuestions([accept])) as session:
@@ -237,7 +237,7 @@ async def test_a_call_is_cancelled_in_a_later_round() -> None:
         assert cancelled["params"]["requestId"] == server.received[2]["id"]
 
 
-async def test_a_server_that_goes_away_withdraws_the_questions_of_its_rounds() -> None:
+async def test_a_server_that_disconnects_withdraws_the_input_requests_of_its_rounds() -> None:
     server = scripted(tools__call=asks(day=WHICH_DAY))
     async with connected(server) as session:
         call = session.call_tool("book", {})
@@ -248,7 +248,7 @@ async def test_a_server_that_goes_away_withdraws_the_questions_of_its_rounds() -
         assert session.questions.waiting == []
 
 
-async def test_a_server_that_never_stops_asking_is_given_up() -> None:
+async def test_a_server_that_never_stops_requesting_input_is_abandoned() -> None:
     server = scripted(tools__call=asks(state="again"))
     async with connected(server) as session:
         with pytest.raises(ProtocolError, match=f"{MAX_ROUNDS} times"):
@@ -276,7 +276,7 @@ async def test_an_invalid_result_is_reported_as_the_servers_fault(result: dict[s
     assert not isinstance(caught.value, RemoteError)
 
 
-async def test_only_some_methods_may_ask_for_input() -> None:
+async def test_only_some_methods_may_request_input() -> None:
     server = scripted(tools__list=asks(day=WHICH_DAY))
     async with connected(server) as session:
         with pytest.raises(ProtocolError, match="input_required"):
@@ -326,7 +326,7 @@ async def test_headers_that_are_refused_again_are_the_answer() -> None:
     assert len(server.received) == 4
 
 
-async def test_a_list_that_still_holds_is_not_asked_for_again_unless_that_is_wanted() -> None:
+async def test_a_valid_cached_list_is_requested_again_only_explicitly() -> None:
     server = scripted(tools__list={"tools": [{"name": "a"}], "ttlMs": 60_000})
     async with connected(server) as session:
         for _ in range(2):
@@ -341,7 +341,7 @@ async def test_a_list_that_still_holds_is_not_asked_for_again_unless_that_is_wan
         assert len(server.received) == 5
 
 
-async def test_what_was_answered_to_our_answers_is_not_used_again() -> None:
+async def test_responses_to_retries_are_not_cached() -> None:
     rounds: list[dict[str, Any]] = [asks(day=WHICH_DAY), {"contents": [], "ttlMs": 60_000}] * 2
     server = scripted(resources__read=lambda _: rounds.pop(0))
     async with connected(server, questions=PendingQuestions([accept])) as session:

@@ -1,4 +1,4 @@
-"""Listening to a server without sessions: subscriptions that are opened, heard, and opened again."""
+"""Listening to a server without sessions: subscriptions that are opened, read, and opened again."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -20,7 +20,7 @@ CAPABILITIES = {"tools": {"listChanged": True}, "prompts": {"listChanged": True}
 
 
 class Listening:
-    """A session that listens, the server behind it, and what the session has heard."""
+    """A session that listens, its server, and the notifications that the session has received."""
 
     def __init__(self, server: ScriptedServer, session: ClientSession, notifications: list[Notification]) -> None:
         self.server = server
@@ -47,7 +47,7 @@ class Listening:
         self.server.answer(request, {"resultType": "complete"})
 
     async def settle(self) -> None:
-        """Return when all that the server has said was heard."""
+        """Return when all messages of the server were received."""
         self.server.replies["completion/complete"] = {}
         await within(self.session.complete({}, {}))
 
@@ -98,7 +98,7 @@ async def test_a_subscription_that_has_ended_is_opened_again_and_everything_coun
     if how == "ended":
         listening.end(first)
     elif how == "failed":
-        # So a relay says that the connection behind it broke.
+        # So a relay reports that its own connection broke.
         listening.server.write({"jsonrpc": "2.0", "id": first["id"], "error": {"code": -32603, "message": "broke off"}})
     else:
         listening.session._dialogue.connection._settle(first["id"], ConnectionFailed("broke off"))
@@ -174,7 +174,7 @@ async def test_in_a_session_with_a_handshake_a_resource_is_subscribed_to_by_a_re
     await within(session.close())
 
 
-async def test_a_server_that_ends_each_subscription_at_once_is_asked_ever_more_rarely(listening: Listening) -> None:
+async def test_a_server_that_ends_each_subscription_at_once_is_asked_at_growing_intervals(listening: Listening) -> None:
     (kept, _), *_ = listening.session._dialogue.subscriptions._open.values()
     kept._pause = 0.001
     for number in range(4):

@@ -120,5 +120,5 @@ NAMES = ("EchoServer_SayHello", "EchoServer_Add", "Other_Add", "Other_Data_fetch
         ("", ()),
     ],
 )
-def test_a_name_stands_for_the_tools_that_it_may_mean(typed: str, meant: tuple[str, ...]) -> None:
+def test_a_name_matches_all_tools_that_it_may_mean(typed: str, meant: tuple[str, ...]) -> None:
     assert matching_tools(typed, NAMES) == meant

@@ -105,7 +105,7 @@ async def test_a_task_that_the_server_cancelled_is_reported_as_cancelled() -> No
             await within(session.call_tool("slow", {}).result())
 
 
-async def test_a_question_of_a_task_is_asked_once_and_answered() -> None:
+async def test_an_input_request_of_a_task_is_answered_once() -> None:
     asking = state("input_required", inputRequests={"day": WHICH_DAY})
     behind = server(asking)
     async with connected(behind) as session:
@@ -168,7 +168,7 @@ async def test_a_task_is_cancelled_by_a_request(revision: Revision) -> None:
     assert not cancelled & {item["id"] for item in behind.received if item.get("method") == "tools/call"}
 
 
-async def test_a_server_that_goes_away_takes_its_tasks_along() -> None:
+async def test_the_tasks_of_a_server_end_when_it_disconnects() -> None:
     behind = server(state("working", pollIntervalMs=60_000))
     async with connected(behind) as session:
         call = session.call_tool("slow", {})
@@ -210,7 +210,7 @@ async def test_only_calls_may_become_tasks() -> None:
 # The tasks of 2025-11-25.
 
 
-async def test_a_task_that_was_asked_for_is_followed_and_its_result_fetched() -> None:
+async def test_a_requested_task_is_followed_and_its_result_fetched() -> None:
     behind = core_server(state("working"), state("completed"))
     async with connected(behind, LATEST) as session:
         assert await within(session.call_tool("slow", {}, task={"ttl": 60_000}).result()) == DONE
@@ -220,7 +220,7 @@ async def test_a_task_that_was_asked_for_is_followed_and_its_result_fetched() ->
     assert of(behind, "tasks/result") == [{"taskId": "t1"}]
 
 
-async def test_a_server_that_ignores_the_wish_for_a_task_is_served_all_the_same() -> None:
+async def test_a_server_that_ignores_the_request_for_a_task_is_supported() -> None:
     async with connected(core_server(None, **{"tools/call": DONE}), LATEST) as session:
         assert await within(session.call_tool("slow", {}, task={}).result()) == DONE
 

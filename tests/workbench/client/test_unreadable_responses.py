@@ -70,7 +70,7 @@ async def test_a_response_that_is_too_long_fails_its_request_with_the_reason(tmp
     ],
     ids=range(9),
 )
-def test_what_is_no_answer_is_taken_for_none(data: bytes) -> None:
+def test_an_unrelated_message_is_not_taken_for_a_response(data: bytes) -> None:
     assert find_request_id(data, [3]) is None
 
 

@@ -34,7 +34,7 @@ async def called(
     return server, session, session.call_tool("fetch", {})
 
 
-async def test_a_call_goes_on_when_the_person_has_been_at_the_address() -> None:
+async def test_a_call_continues_when_the_person_has_visited_the_url() -> None:
     server, session, call = await called(refused(VISIT), DONE)
     await until(lambda: session.questions.waiting)
     (question,) = session.questions.waiting
@@ -51,14 +51,14 @@ async def test_a_call_goes_on_when_the_person_has_been_at_the_address() -> None:
     await within(session.close())
 
 
-async def test_a_server_that_does_not_notify_is_asked_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_that_does_not_notify_is_polled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.01)
     _, session, call = await called(refused(VISIT), DONE, questions=PendingQuestions([Question.accept]))
     assert await within(call.result()) == DONE
     await within(session.close())
 
 
-async def test_a_person_who_takes_their_time_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_person_who_needs_more_time_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
     asked: list[Question] = []
 
@@ -73,7 +73,7 @@ async def test_a_person_who_takes_their_time_is_not_asked_again(monkeypatch: pyt
     await within(session.close())
 
 
-async def test_a_person_who_is_never_done_gets_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_person_who_never_finishes_gets_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(url_elicitations, "COMPLETION_SECONDS", 0.001)
     refusals = [refused(VISIT)] * (url_elicitations.MAX_WAITS + 1)
     _, session, call = await called(*refusals, questions=PendingQuestions([Question.accept]))

@@ -16,7 +16,7 @@ from workbench.link.cores import find_core, list_cores
 
 
 class Runners:
-    """Stands for running cores: a descriptor, and somebody who listens."""
+    """Replaces running cores: a descriptor, and a socket that listens."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
@@ -42,7 +42,7 @@ def test_those_that_run_are_listed_from_the_oldest_on(runners: Runners) -> None:
     assert list_cores() == [old, young]
 
 
-def test_what_a_dead_core_left_is_cleared_away(runners: Runners) -> None:
+def test_files_of_a_dead_core_are_deleted(runners: Runners) -> None:
     runners.run("dead", alive=False)
     alive = runners.run("alive")
     assert list_cores() == [alive]
@@ -121,7 +121,7 @@ def test_a_whole_id_has_precedence_over_a_prefix(runners: Runners) -> None:
     ("id", "complaint"),
     [(None, "More than one core"), ("a", "More than one core"), ("zz", "No core has the id 'zz'")],
 )
-def test_what_is_not_clear_is_asked_back_with_a_list(runners: Runners, id: str | None, complaint: str) -> None:
+def test_an_ambiguous_choice_is_refused_with_a_list(runners: Runners, id: str | None, complaint: str) -> None:
     runners.run("a1")
     runners.run("a2")
     with pytest.raises(ConfigurationError, match=complaint) as refusal:

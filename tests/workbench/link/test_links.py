@@ -103,7 +103,7 @@ async def test_records_come_from_the_first_on_once_each_and_in_order(links: Link
     assert link.dropped == 0
 
 
-async def test_a_terminal_that_comes_back_gets_only_what_it_has_not_seen(links: Links) -> None:
+async def test_a_terminal_that_reconnects_gets_only_records_that_it_has_not_seen(links: Links) -> None:
     core = links.core
     await loaded(core)
     link = await links.open()
@@ -141,10 +141,10 @@ async def test_the_catalog_has_what_clients_see_and_its_sources(links: Links) ->
     assert catalog["generation"] == 1
     assert catalog["problems"] == []
     tools = {tool["name"]: tool for tool in catalog["tools"]}
-    assert sorted(tools) == ["add", "shout", "tell"]
+    assert sorted(tools) == ["add", "shout", "show_secret"]
     assert tools["add"]["inputSchema"]["required"] == ["a", "b"]
     assert tools["add"]["source"] == {"file": str(Path(links.core.title) / "tools.py"), "line": 5}
-    assert tools["tell"]["secrets"] == ["API_KEY"]
+    assert tools["show_secret"]["secrets"] == ["API_KEY"]
 
 
 async def call(channel: Any, id: int, method: str, params: dict[str, Any]) -> bytes:
@@ -177,13 +177,13 @@ async def test_a_secret_can_be_set_and_used_and_is_never_seen(links: Links) -> N
     channel = await within(link.open_session())
     await call(channel, 1, "initialize", INITIALIZE)
     (before,) = (await link.request("secrets/list"))["secrets"]
-    assert (before["key"], before["tools"], before["is_set"]) == ("API_KEY", ["tell"], False)
+    assert (before["key"], before["tools"], before["is_set"]) == ("API_KEY", ["show_secret"], False)
     await link.request("secrets/set", {"key": "API_KEY", "value": SECRET})
     answer = await link.request("secrets/list")
     assert answer["secrets"][0]["is_set"] is True
     assert SECRET not in str(answer)
     # The tool gives the secret away; neither the terminal that asked nor any record shows it.
-    assert b"<secret API_KEY>" in await call(channel, 2, "tools/call", {"name": "tell", "arguments": {}})
+    assert b"<secret API_KEY>" in await call(channel, 2, "tools/call", {"name": "show_secret", "arguments": {}})
     records = await records_of(link, core.tap.last_seq)
     assert b'"secrets_changed", "key": "API_KEY"' in b"".join(record.data for record in records)
     assert SECRET.encode() not in b"".join(record.data for record in records)
@@ -209,7 +209,7 @@ async def test_storing_a_secret_blocks_no_other_request(links: Links, monkeypatc
     await within(setting)
 
 
-async def test_the_tools_can_be_loaded_anew(links: Links) -> None:
+async def test_the_tools_can_be_reloaded(links: Links) -> None:
     await loaded(links.core)
     link = await links.open()
     folder = Path(links.core.title)
@@ -293,7 +293,7 @@ async def test_an_invalid_request_is_refused_with_the_reason(
         await link.request(method, params)
 
 
-async def test_leaving_twice_does_no_harm_and_the_core_goes_on(links: Links) -> None:
+async def test_leaving_twice_is_harmless_and_the_core_continues(links: Links) -> None:
     link = await links.open()
     await link.subscribe()
     await within(link.close())

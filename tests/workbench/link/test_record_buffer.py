@@ -10,7 +10,7 @@ def batch(first: int, count: int, dropped: int = 0) -> dict[str, object]:
     return {"records": records, "dropped": dropped}
 
 
-def test_records_are_taken_in_order_and_at_most_so_many() -> None:
+def test_records_are_returned_in_order_and_up_to_a_limit() -> None:
     arrivals = RecordBuffer()
     arrivals.add(batch(1, 3))
     arrivals.add(batch(4, 2))
@@ -19,7 +19,7 @@ def test_records_are_taken_in_order_and_at_most_so_many() -> None:
     assert arrivals.drain(4) == []
 
 
-def test_a_terminal_that_takes_nothing_loses_the_oldest_and_sees_how_many() -> None:
+def test_a_terminal_that_reads_nothing_loses_the_oldest_records_and_sees_how_many() -> None:
     arrivals = RecordBuffer(limit=3)
     arrivals.add(batch(1, 5, dropped=10))
     assert arrivals.dropped == 12

@@ -86,7 +86,7 @@ async def test_a_core_that_was_killed_is_described(tmp_path: Path, started: Star
     await link.close()
 
 
-async def test_the_last_words_of_a_crash_are_kept(tmp_path: Path, started: Started) -> None:
+async def test_the_last_output_of_a_crash_is_stored(tmp_path: Path, started: Started) -> None:
     (tmp_path / "tools.py").write_text(CRASH)
     core = started(start_core(tmp_path / "tools.py"))
     link = await RemoteLink.connect(await descriptor(core))
@@ -124,7 +124,7 @@ def crash(how: str) -> str:
 
 
 @pytest.mark.parametrize("how", ["exit", "abort", "kill"])
-async def test_no_secret_is_in_the_last_words_of_a_core(tmp_path: Path, started: Started, how: str) -> None:
+async def test_no_secret_is_in_the_last_output_of_a_core(tmp_path: Path, started: Started, how: str) -> None:
     (tmp_path / "tools.py").write_text(CRASHES)
     (tmp_path / ".env").write_text("API_KEY=hunter2-hunter2\n")
     core = started(start_core(tmp_path / "tools.py"))
@@ -148,7 +148,7 @@ async def test_a_core_that_refuses_to_start_reports_the_reason(tmp_path: Path, s
     assert "ended with exit code 2" in core.post_mortem()
 
 
-async def test_a_core_that_dies_before_it_can_be_attached_to_is_described(
+async def test_a_core_that_ends_before_a_terminal_attaches_is_described(
     tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/bin/false")
@@ -157,7 +157,7 @@ async def test_a_core_that_dies_before_it_can_be_attached_to_is_described(
         await descriptor(core)
 
 
-async def test_a_core_that_takes_too_long_is_given_up(
+async def test_a_core_that_does_not_start_in_time_is_abandoned(
     tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("workbench.link.supervision.START_SECONDS", 0.0)
@@ -192,7 +192,7 @@ async def test_a_core_outlives_the_process_that_started_it(tmp_path: Path) -> No
             await asyncio.sleep(0.01)
     (core,) = list_cores()
     link = await RemoteLink.connect(core)
-    # Nobody reads what it writes to stderr any more, and that must not hurt it.
+    # Nothing reads its stderr any more, and that must not end it.
     assert (await link.request("core/reload"))["ok"] is True
     await link.request("core/stop")
     await asyncio.wait_for(link.closed.wait(), START)

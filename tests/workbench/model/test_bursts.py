@@ -42,7 +42,7 @@ def test_a_line_feed_without_text_before_it_is_the_key_at_once() -> None:
     assert steps((J, 0), (T, 0)) == [PASS, PASS]
 
 
-def test_text_that_comes_a_while_after_a_line_feed_finds_it_sent() -> None:
+def test_text_that_arrives_a_while_after_a_line_feed_does_not_change_its_meaning() -> None:
     assert steps((T, 0), (J, 0), (T, LATER)) == [PASS, SEND, PASS]
 
 
@@ -80,7 +80,7 @@ def test_consent_is_given_by_the_same_value_once_its_problems_were_shown_long_en
     assert consent.is_given("{}", READING_S)
 
 
-def test_consent_is_asked_for_anew_for_another_value_and_after_it_was_given() -> None:
+def test_consent_is_requested_again_for_another_value_and_after_it_was_given() -> None:
     consent = SendConsent()
     consent.ask("{}")
     consent.show(0)

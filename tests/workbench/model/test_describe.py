@@ -69,7 +69,7 @@ def test_types_are_named_in_a_few_words(schema: Any, text: str) -> None:
     assert describe.schema_type(schema) == text
 
 
-def test_a_type_that_holds_itself_is_named_too() -> None:
+def test_a_type_that_contains_itself_is_named_too() -> None:
     schema: dict[str, Any] = {"type": "array"}
     schema["items"] = schema
     assert describe.schema_type(schema).startswith("list of list of")

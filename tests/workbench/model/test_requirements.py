@@ -93,11 +93,11 @@ def test_an_account_is_shown_with_its_user_and_its_expiry_unless_it_renews() -> 
     assert account_status({**AUTHORIZED, "renews": False}).startswith("authorized as ada until 2027-01-15 ")
 
 
-def test_what_a_service_calls_a_person_cannot_steer_the_terminal() -> None:
+def test_the_name_of_a_person_at_a_service_cannot_control_the_terminal() -> None:
     assert account_status({**AUTHORIZED, "as": "a\x1b[31m\u202eda"}) == "authorized as a\\x1b[31m\\u202eda"
 
 
-def test_what_the_tools_want_has_a_line_where_they_want_something() -> None:
+def test_required_scopes_have_a_line_if_there_are_any() -> None:
     assert scopes_text(AUTHORIZED) == "Required scopes: repo.\n"
     assert scopes_text({**AUTHORIZED, "wanted": []}) == ""
 

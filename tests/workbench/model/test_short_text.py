@@ -47,7 +47,7 @@ def test_long_text_is_cut_with_an_ellipsis() -> None:
 
 @quick
 @given(st.text(st.characters(categories=["Cc", "Cf", "Cs", "Zl", "Zp", "L"])))
-def test_what_is_escaped_is_safe_and_can_be_sent(text: str) -> None:
+def test_escaped_text_is_safe_and_can_be_sent(text: str) -> None:
     for shown in (escaped(text), escaped_lines(text)):
         assert is_safe(shown)
         shown.encode()

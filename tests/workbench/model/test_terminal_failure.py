@@ -1,4 +1,4 @@
-"""What a report tells of an exception: kinds and places, bounded, and no values."""
+"""The description of an exception in a report: kinds and places, limited, and no values."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def kinds(failure: TerminalFailure) -> list[str]:
     return [failure.kind, *(kind for cause in failure.causes for kind in kinds(cause))]
 
 
-def test_a_failure_has_the_kinds_of_all_that_is_behind_it_and_its_place() -> None:
+def test_a_failure_has_the_kinds_of_its_causes_and_its_place() -> None:
     assert kinds(failure_of(raised("cause"))) == ["ValueError", "KeyError"]
     assert kinds(failure_of(raised("context"))) == ["ValueError", "KeyError"]
     assert kinds(failure_of(raised("group"))) == ["ExceptionGroup", "ValueError", "TypeError"]

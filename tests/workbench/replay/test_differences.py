@@ -19,7 +19,7 @@ from workbench.replay.differences import ABSENT, ValueDifference, differences
         ({"key": "Bearer <secret KEY>!"}, {"key": "Bearer 12345!"}),
     ],
 )
-def test_what_is_the_same_or_new_on_every_run_is_no_difference(recorded: Any, replayed: Any) -> None:
+def test_values_that_are_equal_or_new_on_every_run_are_no_difference(recorded: Any, replayed: Any) -> None:
     assert list(differences(recorded, replayed)) == []
 
 

@@ -12,7 +12,7 @@ from tests.workbench.replay.playing import elicitation, greeting, outcome_of, re
 from workbench.replay.report import Status
 
 
-async def test_the_same_answers_are_no_difference() -> None:
+async def test_equal_responses_are_no_difference() -> None:
     talk = Conversation()
     talk.handshake()
     talk.client_asks("a", "tools/call", name="greet", arguments={"name": "Ada"})
@@ -27,7 +27,7 @@ async def test_the_same_answers_are_no_difference() -> None:
     assert server.is_closed
 
 
-async def test_another_answer_is_a_difference_with_its_place() -> None:
+async def test_a_changed_response_is_a_difference_with_its_place() -> None:
     talk = Conversation()
     talk.handshake()
     talk.client_asks(1, "tools/call", name="greet")
@@ -59,7 +59,7 @@ async def test_another_handshake_is_a_difference() -> None:
     assert difference.path == "$.result.instructions"
 
 
-async def test_what_was_cancelled_or_never_answered_is_skipped() -> None:
+async def test_cancelled_and_unanswered_requests_are_skipped() -> None:
     talk = Conversation()
     talk.handshake()
     talk.client_asks(1, "tools/call", name="slow")
@@ -120,7 +120,7 @@ async def test_an_answer_that_does_not_come_is_a_difference() -> None:
     assert report.differs
 
 
-async def test_a_server_that_goes_away_is_a_difference_for_what_was_in_flight() -> None:
+async def test_a_server_that_disconnects_is_a_difference_for_requests_in_flight() -> None:
     talk = Conversation()
     talk.handshake()
     talk.client_asks(1, "tools/call", name="crash")

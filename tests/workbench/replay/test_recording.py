@@ -57,7 +57,7 @@ def test_an_empty_capture_is_reported_with_what_may_be_missing(stored: Path) -> 
         read_recording(stored)
 
 
-def test_what_is_no_message_of_a_client_is_left_out() -> None:
+def test_records_other_than_messages_of_the_client_are_left_out() -> None:
     talk = Conversation()
     talk.add(Kind.MALFORMED, Direction.IN, b"{")
     talk.add(Kind.STDERR, Direction.OUT, b"noise")
@@ -94,7 +94,7 @@ def test_the_project_of_a_capture_is_known_while_it_exists(tmp_path: Path) -> No
     assert relay.recording().project is None
 
 
-def test_what_a_capture_does_not_hold_is_noted() -> None:
+def test_parts_that_a_capture_lacks_are_noted() -> None:
     talk = Conversation()
     talk.happens("records_dropped", count=3, bytes=2048, last=3)
     talk.happens("capture_full")
@@ -116,7 +116,7 @@ def test_a_capture_file_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no capture"])
-def test_what_is_no_capture_is_refused(tmp_path: Path, content: bytes | None) -> None:
+def test_a_file_that_is_no_capture_is_refused(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "x.capture"
     if content is not None:
         path.write_bytes(content)

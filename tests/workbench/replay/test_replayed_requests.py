@@ -11,7 +11,7 @@ from tests.workbench.replay.playing import elicitation, greeting, outcome_of, re
 from workbench.replay.report import Status
 
 
-async def test_the_questions_of_the_server_are_answered_as_they_were() -> None:
+async def test_the_requests_of_the_server_get_the_recorded_responses() -> None:
     server = ScriptedServer()
     playing = asyncio.gather(replayed(elicitation(), server))
     request = await server.message("tools/call")
@@ -24,7 +24,7 @@ async def test_the_questions_of_the_server_are_answered_as_they_were() -> None:
     assert not report.differs
 
 
-async def test_a_question_that_asks_otherwise_is_answered_and_is_a_difference() -> None:
+async def test_a_changed_request_of_the_server_is_answered_and_is_a_difference() -> None:
     server = ScriptedServer()
     playing = asyncio.gather(replayed(elicitation(), server))
     request = await server.message("tools/call")
@@ -36,7 +36,7 @@ async def test_a_question_that_asks_otherwise_is_answered_and_is_a_difference() 
     assert (difference.path, difference.recorded, difference.replayed) == ("$.params.message", "Which?", "What?")
 
 
-async def test_a_question_that_is_new_is_declined_and_is_a_difference() -> None:
+async def test_a_new_request_of_the_server_is_declined_and_is_a_difference() -> None:
     server = ScriptedServer()
     talk = Conversation()
     talk.handshake()
@@ -52,14 +52,14 @@ async def test_a_question_that_is_new_is_declined_and_is_a_difference() -> None:
     assert report.differs
 
 
-async def test_a_question_that_is_not_asked_any_more_is_a_difference() -> None:
+async def test_a_missing_request_of_the_server_is_a_difference() -> None:
     report = await replayed(elicitation(), ScriptedServer(tools__call=greeting("fruit")))
     assert "does not now" in outcome_of(report, "elicitation/create").reason
     assert report.differs
 
 
 @pytest.mark.parametrize("how", ["never answered", "cancelled", "a secret"])
-async def test_a_call_whose_question_cannot_be_answered_again_is_skipped_with_it(how: str) -> None:
+async def test_a_call_is_skipped_when_a_request_of_it_cannot_be_answered_again(how: str) -> None:
     talk = Conversation()
     talk.handshake()
     talk.client_asks(1, "tools/call", name="dessert")

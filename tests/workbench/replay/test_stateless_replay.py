@@ -98,37 +98,37 @@ def server_of_a_task(*statuses: str) -> ScriptedServer:
     return ScriptedServer(tools__call=task("t9", "working", "now"), tasks__get=state)
 
 
-async def test_a_task_is_asked_for_by_the_id_that_it_has_this_time() -> None:
+async def test_a_task_is_requested_by_its_id_in_this_replay() -> None:
     server = server_of_a_task("completed")
     report = await replayed(followed_task("completed"), server)
     assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 2
     assert server.received[-1]["params"]["taskId"] == "t9"
 
 
-async def test_a_task_that_takes_longer_this_time_is_asked_about_until_it_is_where_it_was() -> None:
+async def test_a_slower_task_is_polled_until_it_has_the_recorded_status() -> None:
     server = server_of_a_task("working", "working", "completed")
     report = await replayed(followed_task("completed"), server)
     assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 2
     assert [message["method"] for message in server.received] == ["tools/call"] + ["tasks/get"] * 3
 
 
-async def test_a_task_may_be_over_sooner_than_it_was() -> None:
+async def test_a_task_may_end_sooner_than_recorded() -> None:
     report = await replayed(followed_task("working", "completed"), server_of_a_task("completed"))
     assert [outcome.status for outcome in report.outcomes] == [Status.SAME] * 3
 
 
-async def test_a_task_that_comes_to_another_end_is_a_difference() -> None:
+async def test_a_task_with_another_final_status_is_a_difference() -> None:
     report = await replayed(followed_task("working", "completed"), server_of_a_task("failed"))
     (difference,) = report.outcomes[2].differences
     assert (difference.path, report.outcomes[1].status) == ("$.result.status", Status.SAME)
 
 
-async def test_a_task_that_never_gets_where_it_was_is_a_difference() -> None:
+async def test_a_task_that_never_has_the_recorded_status_is_a_difference() -> None:
     report = await replayed(followed_task("completed"), server_of_a_task("working"), patience=0.1)
     assert report.outcomes[1].reason == "no response within 0.1 seconds"
 
 
-async def test_what_only_listened_is_skipped() -> None:
+async def test_subscriptions_are_skipped() -> None:
     talk = Conversation()
     talk.stateless(1, "subscriptions/listen", notifications={})
     talk.server_answers(1)
@@ -136,7 +136,7 @@ async def test_what_only_listened_is_skipped() -> None:
     assert outcome_of(report, "subscriptions/listen").status is Status.SKIPPED
 
 
-async def test_a_conversation_is_held_in_the_other_era_as_far_as_that_goes() -> None:
+async def test_a_conversation_is_replayed_in_the_other_era_as_far_as_possible() -> None:
     talk = elicitation()
     talk.client_asks(2, "logging/setLevel", level="debug")
     talk.server_answers(2)

@@ -53,17 +53,17 @@ def new_cafe() -> MCPApp:
 
     @app.tool(requires_secrets=["KITCHEN_KEY"])
     def show_key(context: Context) -> str:
-        """Tell what nobody should."""
+        """Return a secret."""
         return context.get_secret("KITCHEN_KEY")
 
     @app.tool(requires_secrets=["KITCHEN_KEY"])
     def shout_key(context: Context) -> str:
-        """Fail with what nobody should see, and with what a terminal would obey."""
+        """Fail with a secret, and with text that a terminal would interpret."""
         raise RuntimeError(f"\x1b[2Jthe key is {context.get_secret('KITCHEN_KEY')}")
 
     @app.tool(requires_metadata=["user_email"])
     def show_caller(context: Context) -> str:
-        """Tell who calls."""
+        """Return the caller."""
         return context.get_metadata("user_email")
 
     @app.tool(requires_auth=GitHub(scopes=["repo"]))
@@ -118,11 +118,11 @@ def new_cafe() -> MCPApp:
     def grow() -> str:
         """Offer one more tool."""
 
-        def one_more() -> str:
+        def another() -> str:
             """Be new."""
             return "new"
 
-        app.add_tool(one_more)
+        app.add_tool(another)
         return "grown"
 
     @app.resource("cafe://menu", mime_type="text/markdown")

@@ -29,7 +29,7 @@ def test_the_person_accepts_declines_and_cancels_in_the_order_of_writing(revisio
         assert [client.call("milk").text for _ in range(3)] == ["accept True", "decline", "cancel"]
 
 
-def test_what_was_asked_can_be_looked_at(revision: str) -> None:
+def test_received_requests_can_be_inspected(revision: str) -> None:
     with Client(new_cafe(), revision=revision) as client:
         client.answers.elicit({})
         client.call("milk")
@@ -63,14 +63,14 @@ def test_the_model_answers(revision: str) -> None:
     assert texts == ["Green Cloud", "You cook. Name a soup.", "whole"]
 
 
-def test_the_person_can_refuse_that_the_model_is_asked() -> None:
+def test_the_user_can_refuse_a_request_to_the_model() -> None:
     with Client(new_cafe()) as client:
         client.answers.refuse_sample()
         with pytest.raises(ToolFailed, match="rejected"):
             client.call("name_dish")
 
 
-def test_where_a_refusal_ends_the_call_the_test_fails_with_it() -> None:
+def test_a_refusal_that_ends_the_call_fails_the_test() -> None:
     with Client(new_cafe(), revision="2026-07-28") as client:
         client.answers.refuse_sample()
         with pytest.raises(Unmet, match="name_dish: The server requested sampling, and it was refused"):

@@ -42,7 +42,7 @@ def test_a_tool_that_stumbles_shows_the_line_where_it_did(revision: str) -> None
     assert "return str(1 / 0)" in str(failed.value)
 
 
-def test_a_failure_shows_no_secret_and_nothing_that_a_terminal_obeys() -> None:
+def test_a_failure_shows_no_secret_and_nothing_that_a_terminal_interprets() -> None:
     with Client(new_cafe(), secrets={"KITCHEN_KEY": SECRET}) as client, pytest.raises(ToolFailed) as failed:
         client.call("shout_key")
     assert "the key is <secret KITCHEN_KEY>" in str(failed.value)
@@ -97,7 +97,7 @@ def test_a_failure_points_at_the_line_of_the_test(pytester: pytest.Pytester, mon
         ),
     ],
 )
-def test_what_fails_beside_the_requests_points_at_the_line_of_the_test(
+def test_a_failure_outside_of_requests_points_at_the_line_of_the_test(
     body: str, line: str, message: str, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
@@ -112,7 +112,7 @@ def test_what_fails_beside_the_requests_points_at_the_line_of_the_test(
         result.stdout.no_fnmatch_line(f"*{file}*")
 
 
-def test_a_failure_explains_how_a_test_gives_what_is_missing() -> None:
+def test_a_failure_explains_how_a_test_provides_what_is_missing() -> None:
     with Client(new_cafe()) as client:
         for tool, advice in (
             ("show_key", "workbench_secrets"),
@@ -180,7 +180,7 @@ def test_a_tool_that_blocks_the_loop_is_distinguished_from_a_tool_that_waits(mon
         client.call("block", seconds=0.5)
 
 
-def test_a_tool_that_holds_up_the_loop_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tool_that_blocks_the_loop_does_not_delay_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.testing.sync_client.GRACE_SECONDS", 0.05)
     for module in ("client", "loop_thread"):
         monkeypatch.setattr(f"workbench.testing.{module}.LAST_SECONDS", 0.05)
@@ -231,7 +231,7 @@ def test_a_notification_that_does_not_come_fails_the_test_in_time() -> None:
             client.wait_for("notifications/message", count=3, timeout=0.05)
 
 
-def test_what_cannot_be_served_fails_the_test_with_its_line(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_served_fails_the_test_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("from server_core import tool\n\n@tool\ndef one(x):\n    '''One.'''\n")
     with pytest.raises(ProblemsFound, match=r"broken\.py:\d+: error: ") as caught, Client(tmp_path):
         pass
@@ -246,7 +246,7 @@ def test_a_file_that_cannot_be_imported_fails_the_test(tmp_path: Path) -> None:
         pass
 
 
-def test_what_can_be_served_is_served_where_problems_are_allowed(tmp_path: Path) -> None:
+def test_all_valid_files_are_served_where_problems_are_allowed(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("from server_core import tool\nimport no_such_module_at_all\n")
     (tmp_path / "good.py").write_text(
         "from server_core import tool\n@tool\ndef one() -> str:\n    '''1.'''\n    return '1'\n"

@@ -36,7 +36,7 @@ async def test_a_tool_is_called_on_the_loop_of_an_async_test() -> None:
 
     @app.tool
     async def here() -> str:
-        """Tell where it runs."""
+        """Return the place where it runs."""
         loops.append(asyncio.get_running_loop())
         return "here"
 
@@ -71,7 +71,7 @@ def test_a_function_that_is_no_tool_is_refused_with_the_names_of_the_tools(clien
         client.call(new_cafe)
 
 
-def test_arguments_may_be_called_what_they_like() -> None:
+def test_arguments_may_have_any_name() -> None:
     app = MCPApp("one", toolkit="")
 
     @app.tool
@@ -116,14 +116,14 @@ def test_prompts_are_made_and_completed(client: SyncClient) -> None:
     assert client.complete("invitation", "guest", "Al") == ["Alan"]
 
 
-def test_what_is_offered_is_listed(client: SyncClient) -> None:
+def test_all_offers_are_listed(client: SyncClient) -> None:
     assert "greet" in [tool["name"] for tool in client.list_tools()]
     assert [item["uri"] for item in client.list_resources()] == ["cafe://menu", "cafe://broken"]
     assert [item["uriTemplate"] for item in client.list_resource_templates()] == ["cafe://dishes/{dish}"]
     assert [item["name"] for item in client.list_prompts()] == ["invitation"]
 
 
-def test_who_the_server_is_can_be_asked(client: SyncClient) -> None:
+def test_the_identity_of_the_server_is_available(client: SyncClient) -> None:
     assert (client.server_info["name"], client.instructions) == ("cafe", "Be kind.")
     assert "tools" in client.capabilities
 
@@ -132,7 +132,7 @@ def test_changes_of_lists_are_waited_for() -> None:
     with Client(new_cafe()) as client:
         client.call("grow")
         client.wait_for("notifications/tools/list_changed")
-        assert client.call("one_more").text == "new"
+        assert client.call("another").text == "new"
 
 
 def test_any_request_can_be_sent(client: SyncClient) -> None:

@@ -65,11 +65,11 @@ PASSING = {
         def workbench_project():
             return app
 
-        def test_the_project_can_be_an_app_that_a_fixture_gives(mcp_client):
+        def test_the_project_can_be_an_app_that_a_fixture_returns(mcp_client):
             assert mcp_client.call(shout, text="ada").text == "ADA"
         """,
     "test_serving.py": """
-        def test_a_test_serves_what_it_likes(workbench, tmp_path):
+        def test_a_test_can_serve_another_project(workbench, tmp_path):
             (tmp_path / "more.py").write_text(
                 "from server_core import tool\\n@tool\\ndef two() -> str:\\n    '''Two.'''\\n    return '2'\\n"
             )
@@ -92,7 +92,7 @@ PASSING = {
     "test_patching.py": """
         import kitchen
 
-        def test_what_a_test_patches_is_patched_for_the_tools(mcp_client, monkeypatch):
+        def test_a_patch_of_a_test_applies_to_the_tools(mcp_client, monkeypatch):
             monkeypatch.setattr(kitchen, "str", lambda name: "patched", raising=False)
             monkeypatch.setattr(kitchen.greet, "__code__", (lambda name: "patched").__code__)
             assert mcp_client.call(kitchen.greet, name="Ada").text == "patched"
@@ -114,7 +114,7 @@ PASSING = {
 
 FAILING = {
     "test_story.py": """
-        def test_a_test_that_fails_shows_what_was_said_and_heard(mcp_client):
+        def test_a_test_that_fails_shows_the_messages_in_both_directions(mcp_client):
             assert mcp_client.call("greet", name="Ada").text == "Goodbye"
         """,
     "test_asked.py": """
@@ -160,8 +160,8 @@ def write(folder: Path, files: dict[str, str]) -> None:
         (folder / name).write_text(dedent(text))
 
 
-# Each run starts an interpreter and imports everything: what can be said of one run is.
-def test_whatever_its_tests_ask_for_is_served(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+# Each run starts an interpreter and imports everything: a single run checks as much as it can.
+def test_every_requested_server_is_served(project: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KITCHEN_KEY", "from-the-environment")
     write(project.path, PASSING)
     run(project).assert_outcomes(passed=8)
@@ -212,7 +212,7 @@ def test_the_project_can_be_named_in_the_configuration(project: pytest.Pytester)
     run(project, "-o", "workbench_project=elsewhere/other.py").assert_outcomes(passed=1)
 
 
-def test_the_timeout_is_taken_from_the_configuration(project: pytest.Pytester) -> None:
+def test_the_timeout_is_read_from_the_configuration(project: pytest.Pytester) -> None:
     project.makepyfile(
         tools_that_wait="""
         import asyncio

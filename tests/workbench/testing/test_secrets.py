@@ -12,7 +12,7 @@ from server_core import Context, tool
 
 @tool(requires_secrets=["KITCHEN_KEY"])
 def show_key(context: Context) -> str:
-    '''Tell it.'''
+    '''Return it.'''
     return context.get_secret("KITCHEN_KEY")
 """
 
@@ -26,12 +26,12 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_secret_that_is_given_is_there() -> None:
+def test_a_secret_that_is_passed_is_available() -> None:
     with Client(new_cafe(), secrets={"KITCHEN_KEY": SECRET}) as client:
         assert client.call("show_key").text == SECRET
 
 
-def test_a_secret_may_be_given_later() -> None:
+def test_a_secret_may_be_set_later() -> None:
     secrets: dict[str, str] = {}
     with Client(new_cafe(), secrets=secrets) as client:
         with pytest.raises(ToolFailed, match=r"KITCHEN_KEY(.|\n)*only those of the fixture `workbench_secrets`"):
@@ -46,7 +46,7 @@ def test_the_machine_s_secrets_do_not_leak_in(project: Path, monkeypatch: pytest
         client.call("show_key")
 
 
-def test_the_machine_s_secrets_are_there_for_who_asks(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_machine_s_secrets_are_available_on_request(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KITCHEN_KEY", raising=False)
     with Client(project, from_machine=True) as client:
         assert client.call("show_key").text == "from-the-file"
@@ -54,7 +54,7 @@ def test_the_machine_s_secrets_are_there_for_who_asks(project: Path, monkeypatch
         assert client.call("show_key").text == "from-the-environment"
 
 
-def test_what_is_given_wins_over_the_machine(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_passed_secrets_override_those_of_the_machine(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KITCHEN_KEY", "from-the-environment")
     with Client(project, secrets={"KITCHEN_KEY": SECRET}, from_machine=True) as client:
         assert client.call("show_key").text == SECRET

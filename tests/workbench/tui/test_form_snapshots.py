@@ -111,7 +111,7 @@ def test_json_that_cannot_be_read(snap_compare: Compare, size: tuple[int, int]) 
 
 
 @both_sizes
-def test_a_call_that_runs_and_asks(snap_compare: Compare, size: tuple[int, int]) -> None:
+def test_a_call_that_runs_and_requests_input(snap_compare: Compare, size: tuple[int, int]) -> None:
     link = kitchen_link()
 
     async def then(pilot: Pilot[Any], app: WorkbenchApp) -> None:

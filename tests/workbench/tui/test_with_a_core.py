@@ -25,7 +25,7 @@ async def test_a_call_and_its_answer_are_seen_on_the_wire(project: Path) -> None
         )
 
 
-async def test_a_call_sends_all_that_was_typed_before_its_key_however_fast(project: Path) -> None:
+async def test_a_call_sends_all_that_was_typed_before_its_key_at_any_speed(project: Path) -> None:
     async with working(project, "tools") as (pilot, app):
         await app.open_tool("greet")
         await settled(pilot)
@@ -113,7 +113,7 @@ GREET = "from server_core import tool\n\n\n@tool\ndef greet(name: str) -> str:\n
 
 
 @in_both_eras
-async def test_a_question_comes_up_and_its_answer_continues_the_call_in_both_eras(
+async def test_a_request_is_shown_and_its_response_continues_the_call_in_both_eras(
     project: Path, revision: Revision
 ) -> None:
     async with working(project, "requests", revision) as (pilot, app):
@@ -163,7 +163,7 @@ async def simmer(context: Context) -> str:
 
 
 @in_both_eras
-async def test_a_task_shows_its_status_asks_and_can_be_cancelled_in_both_eras(
+async def test_a_task_shows_its_status_requests_input_and_can_be_cancelled_in_both_eras(
     project: Path, revision: Revision
 ) -> None:
     (project / "tools" / "slow.py").write_text(SLOW)

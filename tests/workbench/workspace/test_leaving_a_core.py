@@ -23,7 +23,7 @@ class FakeProcess:
         self.stopped = True
 
 
-async def test_a_core_that_ends_unasked_leaves_its_post_mortem() -> None:
+async def test_a_core_that_ends_unexpectedly_leaves_its_post_mortem() -> None:
     link, process = FakeLink(), FakeProcess("The core k7 ended with exit code 1.\nboom")
     workspace = Workspace(link, revision=LATEST, process=process)
     await workspace.open()
@@ -44,7 +44,7 @@ async def test_a_connection_that_is_lost_while_the_core_runs_is_reported_too() -
     await workspace.close()
 
 
-async def test_leaving_is_no_loss() -> None:
+async def test_leaving_is_not_reported_as_a_loss() -> None:
     workspace = await open_fixed_workspace(FakeLink())
     await workspace.close()
     await until(lambda: not workspace.connected)
@@ -60,7 +60,7 @@ async def test_stopping_leaves_the_core_and_ends_its_process() -> None:
     assert link.closed.is_set()
 
 
-async def test_stopping_a_core_in_this_process_asks_it() -> None:
+async def test_stopping_a_core_in_this_process_requests_its_end() -> None:
     link = FakeLink()
     workspace = Workspace(link, revision=LATEST)
     await workspace.open()
@@ -69,7 +69,7 @@ async def test_stopping_a_core_in_this_process_asks_it() -> None:
     assert link.closed.is_set()
 
 
-async def test_stopping_a_core_that_is_gone_does_not_fail() -> None:
+async def test_stopping_a_core_that_has_ended_does_not_fail() -> None:
     link = FakeLink()
     workspace = Workspace(link, revision=LATEST)
     await workspace.open()
@@ -105,7 +105,7 @@ async def test_a_core_that_cannot_serve_http_is_not_left_in_that_way() -> None:
     await workspace.close()
 
 
-async def test_an_address_that_is_served_already_is_not_asked_for_again() -> None:
+async def test_a_url_that_is_already_served_is_not_requested_again() -> None:
     link = FakeLink()
     link.info["http_url"] = "http://127.0.0.1:9/mcp"
     workspace = await open_fixed_workspace(link)

@@ -1,4 +1,4 @@
-"""A login waits until the core tells what came of it."""
+"""A login waits until the core reports its outcome."""
 
 from workbench.workspace.logins import Logins
 

@@ -43,7 +43,7 @@ async def test_polling_receives_all_records_and_notifies_once() -> None:
     await workspace.close()
 
 
-async def test_polling_stops_when_its_time_is_up_and_goes_on_the_next_time() -> None:
+async def test_polling_stops_at_its_time_limit_and_continues_the_next_time() -> None:
     many = [record(seq, Kind.STDERR, Direction.NONE, b"x") for seq in range(1, 2001)]
     workspace = await open_fixed_workspace(FakeLink(many))
     workspace.poll(budget_s=0)
@@ -93,7 +93,7 @@ async def test_a_lifecycle_record_that_is_no_object_harms_nothing() -> None:
     await workspace.close()
 
 
-async def test_a_body_that_was_let_go_is_fetched_from_the_core() -> None:
+async def test_a_body_that_was_dropped_is_fetched_from_the_core() -> None:
     link = FakeLink()
     link.stored = {item.seq: item for item in conversation()}
     workspace = await open_fixed_workspace(link)
@@ -103,7 +103,7 @@ async def test_a_body_that_was_let_go_is_fetched_from_the_core() -> None:
     await workspace.close()
 
 
-async def test_a_secret_that_the_core_refuses_is_an_error_with_its_words() -> None:
+async def test_a_secret_that_the_core_refuses_is_an_error_with_its_message() -> None:
     link = FakeLink()
     link.answers["secrets/set"] = RemoteError(-32004, "The environment sets CITY.")
     workspace = await open_fixed_workspace(link)
@@ -112,7 +112,7 @@ async def test_a_secret_that_the_core_refuses_is_an_error_with_its_words() -> No
     await workspace.close()
 
 
-async def test_a_secret_that_was_set_is_looked_up_again_and_its_value_is_kept_nowhere() -> None:
+async def test_a_secret_that_was_set_is_listed_again_and_its_value_is_stored_nowhere() -> None:
     link = FakeLink()
     workspace = await open_fixed_workspace(link)
     await workspace.set_secret("SUPPLIER_KEY", "s3cret-value")
@@ -122,7 +122,7 @@ async def test_a_secret_that_was_set_is_looked_up_again_and_its_value_is_kept_no
     await workspace.close()
 
 
-async def test_reloading_shows_while_it_lasts_and_ends_also_when_it_fails() -> None:
+async def test_reloading_is_shown_until_it_ends_or_fails() -> None:
     link = FakeLink()
     link.answers["core/reload"] = RemoteError(-32004, "cannot reload")
     workspace = await open_fixed_workspace(link)
@@ -155,7 +155,7 @@ async def test_a_folder_has_no_tools_only_when_nothing_at_all_was_discovered(
     await workspace.close()
 
 
-async def test_what_a_relayed_server_offers_is_asked_of_the_server() -> None:
+async def test_the_catalog_of_a_relayed_server_is_requested_from_the_server() -> None:
     link = FakeLink()
     link.info["mode"] = "relay"
     link.answers["catalog/get"] = {**CATALOG, "generation": 0, "tools": [], "problems": []}
@@ -167,7 +167,7 @@ async def test_what_a_relayed_server_offers_is_asked_of_the_server() -> None:
     await workspace.close()
 
 
-async def test_a_relayed_server_that_changes_its_tools_is_asked_again() -> None:
+async def test_the_tools_of_a_relayed_server_are_requested_again_after_a_change() -> None:
     link = FakeLink()
     link.info["mode"] = "relay"
     link.answers["catalog/get"] = {**CATALOG, "generation": 0, "tools": [], "problems": []}

@@ -61,7 +61,7 @@ async def test_a_call_without_a_connection_fails_at_once() -> None:
     await workspace.close()
 
 
-async def test_the_answer_that_never_comes_because_the_server_hung_up_fails_the_run() -> None:
+async def test_a_run_fails_when_the_server_disconnects_before_the_response() -> None:
     link = FakeLink()
     workspace = await open_fixed_workspace(link)
     run = workspace.call("greet", {})
@@ -72,7 +72,7 @@ async def test_the_answer_that_never_comes_because_the_server_hung_up_fails_the_
     await workspace.close()
 
 
-async def test_a_question_of_the_server_waits_and_is_announced() -> None:
+async def test_a_request_of_the_server_waits_and_is_announced() -> None:
     link = FakeLink()
     workspace = await open_fixed_workspace(link)
     changes: list[str] = []
@@ -110,7 +110,7 @@ async def test_another_revision_is_another_session_and_the_previous_session_is_c
     await workspace.close()
 
 
-async def test_a_revision_that_the_server_does_not_speak_leaves_everything_as_it_was() -> None:
+async def test_an_unsupported_revision_changes_nothing() -> None:
     link = FakeLink()
     workspace = await open_fixed_workspace(link)
     before, link.server = link.server, ScriptedServer(server__discover={"error": {"code": -32601, "message": "no"}})
@@ -142,7 +142,7 @@ async def test_the_newest_revision_of_a_relayed_server_is_discovered_and_of_a_pr
         await workspace.close()
 
 
-async def test_the_log_level_that_was_chosen_holds_in_the_next_session() -> None:
+async def test_the_chosen_log_level_applies_to_the_next_session() -> None:
     link = FakeLink()
     link.server.replies["logging/setLevel"] = {}
     workspace = await open_fixed_workspace(link)

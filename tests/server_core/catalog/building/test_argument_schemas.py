@@ -318,7 +318,7 @@ def test_a_text_beside_a_member_of_a_typed_dict_is_its_description() -> None:
     assert movie["properties"]["year"]["description"] == "when it came out"
 
 
-def test_a_model_may_refuse_a_value_in_its_own_words() -> None:
+def test_a_model_may_refuse_a_value_with_its_own_message() -> None:
     from pydantic import AfterValidator
 
     def even(value: int) -> int:

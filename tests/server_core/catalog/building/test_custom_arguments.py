@@ -33,7 +33,7 @@ def test_arguments_that_fit_arrive_as_they_came() -> None:
     assert tool.bind({"query": "x", "limit": 3, "other": 1}) == {"query": "x", "limit": 3}
 
 
-def test_a_function_that_takes_any_name_gets_every_argument() -> None:
+def test_a_function_that_accepts_any_name_gets_every_argument() -> None:
     def anything(query: str, **rest: Any) -> str:
         return query
 

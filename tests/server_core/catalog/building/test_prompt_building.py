@@ -218,7 +218,7 @@ async def test_a_function_may_take_all_arguments_as_a_dict(handler: Any, before:
         await rendered(app, "review", language="py")
 
 
-async def test_a_dict_without_declared_arguments_takes_all_of_them() -> None:
+async def test_a_dict_without_declared_arguments_gets_all_of_them() -> None:
     app = MCPApp("x")
     app.prompt(of_all)
     assert catalog_of(app).prompts["of_all"].definition["arguments"] == []
@@ -276,7 +276,7 @@ def returning(value: Any) -> Callable[[], Any]:
     return lambda: value
 
 
-async def test_whatever_a_function_returns_becomes_messages() -> None:
+async def test_any_result_of_a_function_becomes_messages() -> None:
     for value, messages in (
         ("t", [("user", TEXT)]),
         ({"role": "assistant", "content": "t"}, [("assistant", TEXT)]),

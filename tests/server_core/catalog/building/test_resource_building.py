@@ -60,7 +60,7 @@ class Reader:
         return f"object {uri}"
 
 
-async def test_a_function_takes_the_uri_as_its_first_parameter_or_not_at_all() -> None:
+async def test_a_function_gets_the_uri_as_its_first_parameter_or_not_at_all() -> None:
     for handler, text in (
         (plain, "plain kb://a"),
         (asynchronous, "async kb://a"),
@@ -78,7 +78,7 @@ async def test_a_function_takes_the_uri_as_its_first_parameter_or_not_at_all() -
         assert await read(app, "kb://a") == text
 
 
-async def test_a_template_takes_the_uri_first_and_its_parts_by_their_names() -> None:
+async def test_a_template_gets_the_uri_first_and_its_parts_by_their_names() -> None:
     app = MCPApp("kb")
 
     @app.resource("kb://categories/{category}/articles/{slug}")
@@ -167,7 +167,7 @@ def returning(value: Any) -> Callable[[str], Any]:
     return lambda uri: value
 
 
-async def test_whatever_a_function_returns_becomes_contents() -> None:
+async def test_any_result_of_a_function_becomes_contents() -> None:
     for value, contents in (
         ("t", [{"text": "t"}]),
         ("", [{"text": ""}]),

@@ -126,7 +126,7 @@ def test_a_tool_that_returns_nothing_has_an_empty_result() -> None:
     assert tool_of(give).dump(None) == {"content": []}
 
 
-def test_a_bare_dict_is_structured_all_the_same() -> None:
+def test_a_bare_dict_is_a_structured_result_too() -> None:
     def give() -> dict: ...  # type: ignore[empty-body, type-arg]
 
     result = tool_of(give).dump({"a": [1]})
@@ -263,7 +263,7 @@ def test_undeclared_members_of_a_typed_dict_are_left_out_of_the_result(
     jsonschema_rs.validate(tool.output_schema, structured)
 
 
-def test_a_model_that_was_changed_into_nonsense_is_an_output_error() -> None:
+def test_a_model_that_was_made_invalid_is_an_output_error() -> None:
     def give() -> Weather: ...  # type: ignore[empty-body]
 
     weather = Weather(city="Oslo")

@@ -29,7 +29,7 @@ def test_annotations_written_as_text_are_resolved() -> None:
     assert tool.output_schema is not None
 
 
-def test_annotations_written_as_text_may_speak_of_names_imported_where_the_tool_is_written() -> None:
+def test_annotations_written_as_text_may_use_names_imported_in_the_module_of_the_tool() -> None:
     from datetime import date as day
     from decimal import Decimal as Money
 
@@ -48,7 +48,7 @@ def test_annotations_written_as_text_may_speak_of_names_imported_where_the_tool_
     assert list(catalog.tools) == ["book", "other"]
 
 
-def test_a_context_that_only_type_checkers_import_is_known_all_the_same() -> None:
+def test_a_context_that_only_type_checkers_import_is_recognized() -> None:
     def take(a: int, context: Context) -> None: ...
 
     assert tool_of(take).context_parameter == "context"
@@ -141,7 +141,7 @@ def test_a_tool_that_yields_is_a_problem(function: Any) -> None:
     assert any("this one yields" in message for message in problems_of(function))
 
 
-def test_a_decorator_of_the_author_may_stand_between() -> None:
+def test_a_decorator_of_the_author_may_be_in_between() -> None:
     def logged(function: Any) -> Any:
         @functools.wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:

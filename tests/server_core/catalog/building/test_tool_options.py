@@ -314,7 +314,7 @@ def test_a_decorated_function_has_the_marks_of_arcade_too() -> None:
     }
 
 
-def test_a_name_that_was_given_is_a_mark_as_it_was_given() -> None:
+def test_an_explicit_name_is_stored_on_the_function_unchanged() -> None:
     @tool(name="custom_name")
     def own() -> str:
         return ""

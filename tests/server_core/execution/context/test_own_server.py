@@ -211,7 +211,7 @@ async def test_the_called_tool_is_cancelled_with_the_calling_tool() -> None:
 
     @app.tool
     def wait_on_a_thread(context: Context) -> None:
-        """Wait until nobody wants it."""
+        """Wait until it is cancelled."""
         thread_entered.set()
         while not context.cancelled:
             threading.Event().wait(0.005)

@@ -30,7 +30,7 @@ def test_captures_are_listed_newest_first_with_what_they_hold() -> None:
     assert oldest.project == "old"
 
 
-def test_captures_of_one_project_can_be_asked_for() -> None:
+def test_captures_of_a_single_project_can_be_listed() -> None:
     capture_run("one", 1000.0)
     capture_run("two", 2000.0)
     assert [capture.project for capture in list_captures("one")] == ["one"]
@@ -57,7 +57,7 @@ def test_a_capture_without_a_time_hides_none_of_the_others(moment: str) -> None:
     assert "is not a time" in listed.problem or "could not convert" in listed.problem
 
 
-def test_what_can_be_no_capture_is_never_waited_for() -> None:
+def test_a_file_that_cannot_be_a_capture_is_never_waited_for() -> None:
     capture_run("good", 1000.0)
     os.mkfifo(captures_folder() / "pipe.capture")
     (captures_folder() / "loop.capture").symlink_to("loop.capture")

@@ -52,7 +52,7 @@ def test_a_record_is_read_as_it_was_emitted() -> None:
             assert list(capture.records()) == [record]
 
 
-def test_what_was_emitted_before_the_file_was_opened_is_in_it() -> None:
+def test_records_emitted_before_the_file_was_opened_are_in_it() -> None:
     tap = Tap()
     store = CaptureStore(tap, core_id="c1", project="demo", server="1.0", started=0.0)
     emit(tap, 3)
@@ -94,7 +94,7 @@ def test_a_secret_is_masked_in_the_file_too() -> None:
     assert b"very-secret" not in store.path.read_bytes()
 
 
-def test_closing_twice_and_closing_what_was_never_started_do_no_harm() -> None:
+def test_closing_twice_and_closing_before_the_start_are_harmless() -> None:
     tap = Tap()
     never_started = CaptureStore(tap, core_id="c0", project="demo", server="1.0", started=0.0)
     never_started.close()
@@ -123,7 +123,7 @@ def test_a_disk_failure_is_reported_once_and_stops_no_traffic(
     assert "Serving continues" in caplog.text
 
 
-def test_what_a_failing_disk_did_not_take_is_written_when_it_works_again(
+def test_records_that_a_failing_disk_refused_are_written_when_it_works_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     obstacle = tmp_path / "home"

@@ -64,7 +64,7 @@ def test_the_oldest_are_deleted_until_they_are_no_larger_than_they_may_be() -> N
     assert remaining_captures() == {newest.name}
 
 
-def test_two_that_prune_at_the_same_time_do_so_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_concurrent_prunings_run_in_sequence(monkeypatch: pytest.MonkeyPatch) -> None:
     # Else, what one of them examines would be in use for the other, which would delete a newer capture instead.
     oldest, newest = capture(2), capture(1)
     refused: list[Path] = []
@@ -90,7 +90,7 @@ def folder_opened() -> Iterator[int]:
         os.close(descriptor)
 
 
-def test_what_sqlite_left_beside_a_capture_counts_and_goes_with_it() -> None:
+def test_files_of_sqlite_beside_a_capture_count_and_are_deleted_with_it() -> None:
     path = capture(2)
     for name in ("-wal", "-shm"):
         beside = Path(f"{path}{name}")
@@ -142,7 +142,7 @@ def test_a_renamed_capture_costs_no_other_its_place() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\x00" + b"x" * 500])
-def test_what_cannot_be_read_as_a_capture_stays_whatever_its_name(content: bytes) -> None:
+def test_a_file_that_is_no_capture_is_never_deleted(content: bytes) -> None:
     path = capture(2)
     path.write_bytes(content)
     set_age(path, 2)
@@ -160,7 +160,7 @@ def test_a_capture_without_a_time_is_not_deleted(started: str) -> None:
 
 
 @pytest.mark.parametrize("beside", ["-wal", "-shm", "-journal"])
-def test_a_pipe_beside_a_capture_holds_up_nothing(beside: str) -> None:
+def test_a_pipe_beside_a_capture_blocks_nothing(beside: str) -> None:
     path = capture(2)
     os.mkfifo(f"{path}{beside}")
     assert prune(1, 1).paths == []
@@ -218,7 +218,7 @@ def test_a_capture_that_is_being_read_is_not_deleted() -> None:
     assert prune(1, 1).paths == [path]
 
 
-def test_one_capture_is_deleted_whatever_its_name() -> None:
+def test_the_named_capture_is_deleted_with_any_file_name() -> None:
     path = capture(2)
     renamed = path.rename(path.with_name("the bug.capture"))
     delete(renamed)

@@ -21,7 +21,7 @@ def event(record: Record) -> dict[str, Any]:
     return facts
 
 
-def test_what_finds_no_room_is_counted_in_its_place_in_the_order() -> None:
+def test_records_that_do_not_fit_are_counted_in_their_place() -> None:
     tap = Tap()
     queue = attach_queue(tap, 3 * RECORD_COST)
     for data in (b"one", b"two", b"lost", b"lost too"):
@@ -36,7 +36,7 @@ def test_what_finds_no_room_is_counted_in_its_place_in_the_order() -> None:
     assert queue.dropped == 2
 
 
-def test_a_gap_ends_where_a_record_finds_room_again() -> None:
+def test_a_gap_ends_where_a_record_fits_again() -> None:
     tap = Tap()
     queue = attach_queue(tap, 8 * LARGE)
     for data in (b"x" * 5 * LARGE, b"small", b"x" * 5 * LARGE, b"small"):
@@ -58,7 +58,7 @@ def test_output_without_end_leaves_room_for_the_conversation() -> None:
     assert len(records) < 60
 
 
-def test_it_is_read_in_parts_and_knows_up_to_where_nothing_waits() -> None:
+def test_it_is_read_in_parts_and_reports_up_to_where_nothing_waits() -> None:
     tap = Tap()
     queue = attach_queue(tap, EVERYTHING)
     for _ in range(5):
@@ -70,7 +70,7 @@ def test_it_is_read_in_parts_and_knows_up_to_where_nothing_waits() -> None:
     assert queue.is_empty
 
 
-def test_a_record_larger_than_the_room_wakes_the_reader_all_the_same() -> None:
+def test_a_record_larger_than_the_limit_wakes_the_reader_too() -> None:
     tap, woken = Tap(), []
     queue = CaptureQueue(tap.lock, 1000, lambda: woken.append(1))
     tap.attach(queue)

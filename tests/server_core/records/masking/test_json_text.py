@@ -97,7 +97,7 @@ def test_json_stays_json_with_its_keys_and_no_strong_value_in_it(
         assert shape(masked) == shape(message)
 
 
-def test_what_messages_are_matched_by_stays_whatever_the_secrets_are() -> None:
+def test_members_that_identify_a_message_are_never_masked() -> None:
     for value in UGLY:
         messages: list[dict[str, Any]] = [
             {
@@ -160,7 +160,7 @@ def test_a_value_that_reaches_across_several_values_hides_each_of_them() -> None
     assert json.loads(masked) == {"result": {"type": "<secret ACCOUNT>", "key": "<secret ACCOUNT>", "number": 0}}
 
 
-def test_what_only_begins_like_json_is_masked_as_text() -> None:
+def test_text_that_only_begins_like_json_is_masked_as_text() -> None:
     masker = Masker({"KEY": "hunter2-hunter2", "WORD": "sesame"})
     for text in ('{"a": hunter2-hunter2 sesame', "[INFO] hunter2-hunter2 sesame", '"hunter2-hunter2" is "sesame'):
         masked = masker.mask_text(text)

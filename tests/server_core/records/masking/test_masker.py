@@ -144,7 +144,7 @@ def test_secrets_that_several_threads_add_at_once_are_all_masked(monkeypatch: py
     assert masker.mask(b"hunter2 swordfish") == b"<secret SLOW> <secret QUICK>"
 
 
-def test_what_was_renewed_stays_masked_for_a_day_and_no_longer() -> None:
+def test_a_renewed_token_stays_masked_for_a_day_and_no_longer() -> None:
     clock = Clock()
     masker = Masker(clock=clock)
     masker.renew("account", {"token": "first-token"})
@@ -158,7 +158,7 @@ def test_what_was_renewed_stays_masked_for_a_day_and_no_longer() -> None:
     assert masker.mask(b"first-token second-token fourth-token") == b"first-token <secret token> <secret token>"
 
 
-def test_of_what_is_renewed_all_the_time_the_latest_stay_masked() -> None:
+def test_the_latest_of_many_renewed_tokens_stay_masked() -> None:
     masker = Masker(clock=Clock())
     tokens = [f"token-{number:04}" for number in range(masker_module.MAX_RENEWED + 2)]
     for token in tokens:
@@ -167,7 +167,7 @@ def test_of_what_is_renewed_all_the_time_the_latest_stay_masked() -> None:
     assert {masker.mask_text(token) for token in tokens[1:]} == {"<secret token>"}
 
 
-def test_what_several_have_is_masked_as_long_as_one_of_them_has_it() -> None:
+def test_a_value_of_several_owners_is_masked_until_the_last_removes_it() -> None:
     clock = Clock()
     masker = Masker({"KEY": "known-value"}, clock)
     masker.renew("one", {"token": "same-token", "refresh": "kept-token"})
@@ -181,7 +181,7 @@ def test_what_several_have_is_masked_as_long_as_one_of_them_has_it() -> None:
     assert shown == b"<secret token> <secret refresh> <secret KEY>"
 
 
-def test_what_is_given_again_is_the_latest_once_more() -> None:
+def test_a_value_that_is_given_again_is_the_latest_again() -> None:
     clock = Clock()
     masker = Masker(clock=clock)
     for token in ("first-token", "second-token", "first-token"):
@@ -191,7 +191,7 @@ def test_what_is_given_again_is_the_latest_once_more() -> None:
     assert masker.mask(b"first-token second-token") == b"<secret token> second-token"
 
 
-def test_nothing_worth_masking_takes_nothings_place() -> None:
+def test_an_empty_token_does_not_replace_a_masked_token() -> None:
     masker = Masker()
     masker.renew("account", {"token": "first-token"})
     masker.renew("account", {"token": ""})
@@ -199,7 +199,7 @@ def test_nothing_worth_masking_takes_nothings_place() -> None:
     assert masker.has_secrets
 
 
-def test_a_removed_secret_is_masked_by_those_who_have_begun() -> None:
+def test_a_removed_secret_is_masked_in_running_calls() -> None:
     clock = Clock()
     masker = Masker(clock=clock)
     failures: list[BaseException] = []
@@ -227,7 +227,7 @@ def test_a_removed_secret_is_masked_by_those_who_have_begun() -> None:
 VALUE = 'hun"ter é2-hunter2'
 
 
-def test_what_is_settled_of_an_unfinished_text_holds_nothing_of_a_value_that_has_begun() -> None:
+def test_the_settled_part_of_an_unfinished_text_contains_no_part_of_a_value() -> None:
     for written in (
         VALUE.encode(),
         json.dumps(json.dumps(VALUE)).encode()[3:-3],

@@ -107,7 +107,7 @@ def test_layers_of_json_and_percent_in_any_order_are_masked(secret: str, layers:
     )
 
 
-def test_the_escapes_of_a_value_that_looks_escaped_itself_are_masked() -> None:
+def test_the_escapes_of_a_value_that_resembles_an_escaped_one_are_masked() -> None:
     for value in ("pass%41word-long", "pass\\u0041word-long", "ends-in-slash\\"):
         masker = Masker({"KEY": value})
         for text in (
@@ -120,7 +120,7 @@ def test_the_escapes_of_a_value_that_looks_escaped_itself_are_masked() -> None:
             assert masker.mask_text(f"a {text} b") == "a <secret KEY> b"
 
 
-def test_what_stands_beside_an_escaped_value_stays_as_it_was() -> None:
+def test_text_beside_an_escaped_value_is_unchanged() -> None:
     masker = Masker({"KEY": "hunter2-longer-pass"})
     value = escape_by_number("hunter2-longer-pass")
     assert (
@@ -138,7 +138,7 @@ def test_a_value_that_is_escaped_in_strings_of_json_is_masked(is_nested: bool) -
 
 
 @given(st.binary(max_size=7), st.sampled_from(SECRETS), st.binary(max_size=7), st.booleans())
-def test_base64_of_what_holds_a_value_shows_none_of_it_but_the_edges(
+def test_base64_of_a_text_with_a_value_shows_only_its_edges(
     before: bytes, secret: str, after: bytes, is_urlsafe: bool
 ) -> None:
     encode = base64.urlsafe_b64encode if is_urlsafe else base64.b64encode
@@ -165,6 +165,6 @@ def test_short_values_are_masked_in_base64_and_hexadecimal_too() -> None:
     assert masker.mask_text(b"s3same".hex()) == "<secret KEY>"
 
 
-def test_what_is_made_of_escapes_alone_costs_no_more_than_it_is_long() -> None:
+def test_a_text_of_escapes_alone_costs_time_in_proportion_to_its_length() -> None:
     masker = Masker({"KEY": '\\"\\"\\"\\"\\"'})
     assert masker.mask(b"\\" * 200_000) == b"\\" * 200_000

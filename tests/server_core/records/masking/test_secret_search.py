@@ -45,7 +45,7 @@ PIECES = st.lists(st.sampled_from(VALUES).flatmap(spellings_of) | NOISE, max_siz
 @pytest.mark.parametrize("padding", [0, secret_search.SHORT_TEXT], ids=["short", "long"])
 @pytest.mark.parametrize("few", [0, secret_search.FEW_ANCHORS], ids=["many anchors", "few anchors"])
 @given(st.lists(st.sampled_from(VALUES), min_size=1, max_size=3, unique=True), PIECES, st.booleans())
-def test_what_is_passed_by_quickly_holds_nothing_to_mask(
+def test_text_that_the_quick_search_skips_contains_nothing_to_mask(
     padding: int, few: int, values: list[str], pieces: list[str], is_json: bool
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -65,7 +65,7 @@ def test_every_form_is_masked_in_every_layer(value: str) -> None:
             assert masks_alike([value], "-" * padding + text), text
 
 
-def test_an_unfinished_value_is_held_back_from_its_beginning_however_often_it_is_escaped() -> None:
+def test_an_unfinished_value_is_held_back_from_its_start_at_any_depth_of_escapes() -> None:
     for layers in range(MAX_LAYERS):
         escape = "%" + "25" * (layers - 1) + "5C" if layers else "\\"
         begun = "token: ", "".join(f"{escape}u{ord(character):04x}" for character in "hunter2-longer-pass")[:-1]

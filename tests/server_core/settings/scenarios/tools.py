@@ -76,7 +76,7 @@ async def toolkit(scene: Scene) -> Any:
     return (await tool_names(small_project(scene.folder / "small"), scene))[0]
 
 
-@scenario("tool_package", "kit", by_default=["add", "shout", "tell"], when_set=["Kit_Say"])
+@scenario("tool_package", "kit", by_default=["add", "shout", "show_secret"], when_set=["Kit_Say"])
 async def tool_package(scene: Scene) -> Any:
     with site_at(scene.folder) as site:
         site.install("arcade_kit", {"arcade_kit/__init__.py": tool("say")})
@@ -84,7 +84,7 @@ async def tool_package(scene: Scene) -> Any:
         return await tool_names(small_project(scene.folder / "small"), scene)
 
 
-@scenario("discover_installed", "true", by_default=["add", "shout", "tell"], when_set=["Kit_Say"])
+@scenario("discover_installed", "true", by_default=["add", "shout", "show_secret"], when_set=["Kit_Say"])
 async def discover_installed(scene: Scene) -> Any:
     with site_at(scene.folder) as site:
         site.install("arcade_kit", {"arcade_kit/__init__.py": tool("say")}, entry="arcade_kit")

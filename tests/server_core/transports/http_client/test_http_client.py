@@ -327,7 +327,7 @@ async def test_a_stateless_request_is_cancelled_by_closing_its_stream(connect: A
 
 
 @pytest.mark.parametrize("status", [200, 400, 404, 500])
-async def test_an_error_in_a_body_is_the_error_whatever_the_status(connect: Any, status: int) -> None:
+async def test_an_error_in_a_body_is_the_error_with_any_status(connect: Any, status: int) -> None:
     refusal = jsonrpc.error("a", -32601, "Method not found")
     channel, _ = await connect(server(a=httpx.Response(status, headers=JSON, content=refusal)))
     await within(channel.send(stateless("a", "x/y")))
@@ -365,7 +365,7 @@ LISTED = {
 }
 
 
-async def test_arguments_are_repeated_in_the_headers_that_a_list_of_tools_asked_for(connect: Any) -> None:
+async def test_arguments_are_repeated_in_the_headers_that_a_list_of_tools_declares(connect: Any) -> None:
     done = answered(jsonrpc.response("b", {})), answered(jsonrpc.response("b", {}))
     channel, transport = await connect(server(a=answered(jsonrpc.response("a", LISTED)), b=list(done)))
     await within(channel.send(stateless("a", "tools/list")))
@@ -376,7 +376,7 @@ async def test_arguments_are_repeated_in_the_headers_that_a_list_of_tools_asked_
     assert "mcp-param-region" not in transport.of("POST")[-1].headers
 
 
-async def test_a_list_in_a_session_asks_for_no_headers(connect: Any) -> None:
+async def test_a_list_in_a_session_declares_no_headers(connect: Any) -> None:
     channel, transport = await connect(
         server(a=answered(jsonrpc.response("a", LISTED)), b=answered(jsonrpc.response("b", {})))
     )

@@ -87,7 +87,7 @@ async def test_a_server_that_refuses_posts_to_its_url_is_used_by_its_stream(open
     }
 
 
-async def test_a_server_that_refuses_for_another_reason_is_not_asked_for_a_stream(opened: Open) -> None:
+async def test_a_server_that_refuses_for_another_reason_gets_no_request_for_a_stream(opened: Open) -> None:
     server = Older(refusal=403)
     with pytest.raises(ConnectionFailed, match="403"):
         await within(opened(server).send(initialize()))

@@ -104,7 +104,7 @@ SCHEMAS = st.recursive(_noted(_LIMITED), lambda inner: _noted(_nested(inner)), m
 
 
 def fitting(schema: Any, root: Any, depth: int = 0) -> st.SearchStrategy[Any]:
-    """Values that fit a schema as far as that is easy to say; the others are for the validator to sort out."""
+    """Values that fit a schema as far as that is easy to generate; the validator refuses the others."""
     if not isinstance(schema, dict) or depth > 4:
         return VALUES
     if "$ref" in schema:

@@ -1,4 +1,4 @@
-"""Typed text becomes a value, or is told what is wrong with it."""
+"""Typed text becomes a value, or an error that explains what is wrong with it."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def test_whole_numbers_are_read(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "1.5", "1_000", "0x10", "nan", "1e999", "9" * 5000, "١٢", "1 2"])
-def test_what_is_no_whole_number_is_refused(text: str) -> None:
+def test_a_number_that_is_not_whole_is_refused(text: str) -> None:
     with pytest.raises(ConversionError):
         conversion.integer(text)
 
@@ -39,7 +39,7 @@ def test_numbers_are_read(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["inf", "NaN", "1e400", "1,5", "--1"])
-def test_what_is_no_number_of_json_is_refused(text: str) -> None:
+def test_an_invalid_number_is_refused(text: str) -> None:
     with pytest.raises(ConversionError):
         conversion.number(text)
 

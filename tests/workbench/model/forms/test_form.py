@@ -22,7 +22,7 @@ def test_a_field_with_a_default_starts_omitted_and_can_be_set(form: Form) -> Non
     assert (field.state, field.text, form.value()["count"]) == (SET, "2", 2)
 
 
-def test_omitted_null_and_empty_are_three_things(form: Form) -> None:
+def test_omitted_null_and_empty_are_different(form: Form) -> None:
     path = ("note",)
     assert "note" not in form.value()
     form.set_text(path, "")
@@ -44,7 +44,7 @@ def test_null_can_be_sent_where_it_is_not_allowed_and_is_a_problem(form: Form) -
     assert form.field(("name",)).problem == "must be text"
 
 
-def test_emptying_what_is_no_text_leaves_it_out(form: Form) -> None:
+def test_emptying_a_field_of_another_type_than_text_omits_it(form: Form) -> None:
     form.set_text(("count",), "12")
     form.set_text(("count",), "")
     assert form.field(("count",)).state is OMITTED
@@ -165,7 +165,7 @@ def test_groups_that_may_be_null_are_filled_in_inside_of_each_other_and_below_ke
     }
 
 
-def test_what_is_omitted_hides_the_fields_below(form: Form) -> None:
+def test_an_omitted_group_hides_its_fields(form: Form) -> None:
     assert ("host", "name") in [field.path for field in form.fields()]
     form.omit(("host",))
     assert ("host", "name") not in [field.path for field in form.fields()]

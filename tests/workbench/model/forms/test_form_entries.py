@@ -55,7 +55,7 @@ def test_keys_have_the_schema_of_the_pattern_they_match() -> None:
 
 
 @pytest.mark.parametrize("path", [("host",), ("host", "name"), ()])
-def test_what_the_schema_names_cannot_be_taken_away(form: Form, path: Any) -> None:
+def test_keys_that_the_schema_names_cannot_be_removed(form: Form, path: Any) -> None:
     with pytest.raises(ValueError, match="omit it instead"):
         form.remove_item(path)
 
@@ -78,7 +78,7 @@ def test_a_chosen_alternative_has_its_fields_and_its_constants(form: Form) -> No
     assert form.field(("payment", "number")).problem == "required"
 
 
-def test_choosing_another_alternative_carries_over_what_fits_and_comes_back_to_what_was(form: Form) -> None:
+def test_choosing_another_alternative_keeps_what_fits_and_restores_earlier_values(form: Form) -> None:
     form.choose_variant(("payment",), 0)
     form.set_text(("payment", "number"), "123")
     form.choose_variant(("payment",), 1)
@@ -89,7 +89,7 @@ def test_choosing_another_alternative_carries_over_what_fits_and_comes_back_to_w
     assert form.value()["payment"] == {"kind": "card", "number": "123"}
 
 
-def test_an_alternative_stands_as_its_content_does(form: Form) -> None:
+def test_an_alternative_has_the_state_of_its_content(form: Form) -> None:
     form.choose_variant(("payment",), 2)
     assert form.field(("payment",)).state is OMITTED
     form.set_text(("payment",), "v-1")
@@ -107,7 +107,7 @@ def test_an_alternative_stands_as_its_content_does(form: Form) -> None:
         ({"kind": "bank", "x": 1}, 1),
     ],
 )
-def test_a_loaded_value_finds_its_alternative(form: Form, value: Any, variant: int) -> None:
+def test_a_loaded_value_selects_its_alternative(form: Form, value: Any, variant: int) -> None:
     form.set_value(("payment",), value)
     assert form.field(("payment",)).variant == variant
     assert form.value()["payment"] == value

@@ -10,7 +10,7 @@ from tests.workbench.model.forms.booking import NULL, OMITTED
 from workbench.model.forms.form import Form
 
 
-def test_unknown_keys_are_kept_as_json_fields_that_can_be_taken_away(form: Form) -> None:
+def test_unknown_keys_are_json_fields_that_can_be_removed(form: Form) -> None:
     form.load({"name": "Ada", "_extra": {"deep": [1]}})
     field = form.field(("_extra",))
     assert (field.kind, field.text, field.can_remove) == ("json", '{"deep": [1]}', True)
@@ -33,7 +33,7 @@ def test_texts_of_unknown_keys_are_fields_of_text() -> None:
 
 
 @pytest.mark.parametrize("more", [{"additionalProperties": True}, {"patternProperties": {"^x": {}}}])
-def test_keys_that_the_schema_asks_for_are_not_unknown(more: dict[str, Any]) -> None:
+def test_keys_that_the_schema_declares_are_not_unknown(more: dict[str, Any]) -> None:
     form = Form({"type": "object", "properties": {"a": {"type": "integer"}}} | more)
     form.load({"x": "y"})
     field = form.field(("x",))
@@ -89,7 +89,7 @@ def test_escapes_and_numbers_survive_the_way_through_the_form(form: Form) -> Non
     assert json.loads(form.to_json()) == json.loads(text)
 
 
-def test_emptying_the_whole_form_starts_it_anew(form: Form) -> None:
+def test_emptying_the_whole_form_resets_it(form: Form) -> None:
     form.load({"name": "Ada", "zzz": 1})
     form.omit(())
     assert form.value() == {"host": {}}

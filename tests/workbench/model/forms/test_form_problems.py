@@ -1,4 +1,4 @@
-"""What is wrong is said in words, at the field where it can be repaired."""
+"""Problems are described in words, at the field where they can be repaired."""
 
 from typing import Any
 

@@ -26,7 +26,7 @@ def schemas_and_values(draw: st.DrawFn) -> tuple[Any, Any]:
 
 @thorough
 @given(schemas_and_values())
-def test_a_form_gives_back_what_was_loaded(pair: tuple[Any, Any]) -> None:
+def test_a_form_returns_the_loaded_value(pair: tuple[Any, Any]) -> None:
     schema, value = pair
     form = Form(schema)
     form.load(value)
@@ -35,7 +35,7 @@ def test_a_form_gives_back_what_was_loaded(pair: tuple[Any, Any]) -> None:
 
 @thorough
 @given(schemas_and_values())
-def test_a_form_gives_back_the_json_that_was_loaded(pair: tuple[Any, Any]) -> None:
+def test_a_form_returns_the_loaded_json(pair: tuple[Any, Any]) -> None:
     schema, value = pair
     form = Form(schema)
     assert form.load_json(json.dumps(value)) is None

@@ -150,12 +150,12 @@ def test_nothing_is_fetched() -> None:
             listener.accept()
 
 
-def test_a_form_opens_only_so_many_groups_unasked() -> None:
+def test_a_form_opens_a_limited_number_of_groups_by_itself() -> None:
     opened = [field for field in Form(branching()).fields() if field.state is FieldState.SET]
     assert len(opened) == FormContext.MAX_OPENED
 
 
-def test_a_value_that_would_take_for_ever_to_check_is_not_checked() -> None:
+def test_a_value_that_takes_too_long_to_check_is_not_checked() -> None:
     expression = {
         "oneOf": [
             {"type": "object", "properties": {"op": {"const": op}, "left": {"$ref": "#/$defs/e"}}, "required": ["op"]}
@@ -193,7 +193,7 @@ def wide(count: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", [(), ("a",)])
-def test_an_object_of_very_many_properties_has_fields_for_the_first_and_takes_all(path: tuple[str, ...]) -> None:
+def test_an_object_of_very_many_properties_has_fields_for_the_first_and_accepts_all(path: tuple[str, ...]) -> None:
     schema = wide(30_000)
     form = Form(schema if not path else {"type": "object", "properties": {"a": schema}, "required": ["a"]})
     group = form.field(path)

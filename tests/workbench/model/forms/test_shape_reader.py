@@ -152,7 +152,7 @@ def test_references_by_name_are_followed(ref: str) -> None:
 
 
 @pytest.mark.parametrize("ref", ["#/nowhere", "https://example.com/x", "#/properties/x", "#/$defs/1/9", "", "x"])
-def test_a_reference_that_leads_nowhere_asks_for_json(ref: str) -> None:
+def test_an_unresolvable_reference_becomes_a_json_field(ref: str) -> None:
     assert field_of({"$ref": ref}).kind == "json"
 
 
@@ -170,7 +170,7 @@ def test_all_of_is_a_single_object_with_the_stricter_limits() -> None:
     assert form.field(("b",)).required
 
 
-def test_what_holds_under_a_condition_can_be_filled_in_too() -> None:
+def test_fields_under_a_condition_can_be_filled_in_too() -> None:
     form = Form(
         {
             "type": "object",
@@ -228,7 +228,7 @@ def test_alternatives_have_labels(alternatives: list[Any], labels: list[str]) ->
     assert field_of({"anyOf": alternatives}, **{"$defs": defs}).variants == labels
 
 
-def test_alternatives_share_what_stands_beside_them() -> None:
+def test_alternatives_share_the_keywords_beside_them() -> None:
     form = Form(
         {
             "type": "object",

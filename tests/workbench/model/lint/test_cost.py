@@ -25,7 +25,7 @@ def test_the_longer_definition_costs_more() -> None:
     assert definition_tokens({**short, "description": "word " * 50}) > definition_tokens(short) + 45
 
 
-def test_the_dearest_definition_comes_first_and_all_are_added_up() -> None:
+def test_the_most_expensive_definition_is_first_and_all_are_added_up() -> None:
     report = lint({"tools": [{"name": "a"}, {"name": "b", "description": "word " * 30}]})
     assert [item.tool for item in report.costs] == ["b", "a"]
     assert report.tokens == sum(item.tokens for item in report.costs)

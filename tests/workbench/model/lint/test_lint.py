@@ -157,7 +157,7 @@ def test_parts_of_schemas_that_some_clients_refuse(parameter: dict[str, Any], ru
     assert rules(with_parameter({**parameter, "description": "What it is."})) == [rule]
 
 
-def test_a_type_that_holds_itself() -> None:
+def test_a_type_that_contains_itself() -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node", "description": "x"}}}
     root = {"$ref": "#/$defs/Node", "description": "x"}
     assert rules(tool(schema={"type": "object", "properties": {"root": root}, "$defs": {"Node": node}})) == [

@@ -14,7 +14,7 @@ def with_schema(**members: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
-def test_a_list_of_anything_is_noticed_wherever_a_schema_may_be(around: Any) -> None:
+def test_a_list_of_anything_is_noticed_in_every_place_of_a_schema(around: Any) -> None:
     assert "array-items" in rules(with_schema(**around({"type": "array"})))
 
 
@@ -24,7 +24,7 @@ def test_data_is_not_checked(around: Any) -> None:
 
 
 @pytest.mark.parametrize("keyword", ["$defs", "definitions"])
-def test_a_type_that_holds_itself_is_noticed_among_the_definitions_of_each_draft(keyword: str) -> None:
+def test_a_type_that_contains_itself_is_noticed_among_the_definitions_of_each_draft(keyword: str) -> None:
     node = {"type": "object", "properties": {"next": {"$ref": f"#/{keyword}/Node"}}}
     (finding,) = lint({"tools": [with_schema(**{keyword: {"Node": node}})]}).findings
     assert (finding.rule, "'Node'" in finding.message) == ("recursive-type", True)

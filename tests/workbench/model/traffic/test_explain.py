@@ -1,4 +1,4 @@
-"""What is told about the message under the cursor."""
+"""The explanation of the message under the cursor."""
 
 import json
 from typing import Any
@@ -45,7 +45,7 @@ def test_a_message_is_explained_with_its_revision() -> None:
     assert explained(call, wire.result(1)) == "Answers: calls a tool · 2026-07-28 stateless"
 
 
-def test_what_no_revision_has_is_shown_all_the_same() -> None:
+def test_messages_that_are_in_no_revision_are_explained_too() -> None:
     wire = Wire()
     assert explained(wire.request(1, "odd/method")) == "A request that is in no revision of the protocol"
     assert explained(wire.result(9)) == "A response to an unknown request"

@@ -70,7 +70,7 @@ def test_a_failure_belongs_to_the_run_with_its_id() -> None:
     assert second.failure_details is None
 
 
-def test_a_failure_that_comes_behind_the_result_belongs_to_it_when_the_message_is_the_same() -> None:
+def test_a_failure_recorded_after_the_result_belongs_to_it_when_the_message_is_the_same() -> None:
     history = History()
     run = history.start("book", {})
     run.request_id = 7
@@ -90,7 +90,7 @@ def test_a_failure_of_a_call_of_others_belongs_to_no_run() -> None:
     assert run.failure_details is None
 
 
-def test_a_call_that_asked_a_person_has_another_id_by_then() -> None:
+def test_a_call_that_asked_the_user_continues_under_another_id() -> None:
     history = History()
     run = history.start("book", {})
     run.request_id = 3

@@ -1,4 +1,4 @@
-"""The filter language: what each term lets through, and what is said about text that is no filter."""
+"""The filter language: the entries that each term matches, and the errors of text that is no filter."""
 
 import json
 
@@ -97,7 +97,7 @@ def test_a_word_matches_where_json_writes_it_with_escapes() -> None:
     assert not parse_filter("zoe")(timeline[0])
 
 
-def test_where_the_body_is_gone_the_summary_is_searched() -> None:
+def test_without_the_body_the_summary_is_searched() -> None:
     timeline = traffic()
     timeline[4].release()
     assert parse_filter("hello")(timeline[4])

@@ -60,6 +60,6 @@ def test_everything_is_a_single_short_line_that_cannot_control_the_terminal() ->
 
 
 @pytest.mark.parametrize("value", [None, 5, [], "x"])
-def test_what_is_no_collection_of_questions_or_answers_has_none(value: Any) -> None:
+def test_an_invalid_collection_has_no_requests_and_no_responses(value: Any) -> None:
     assert list(input_request_texts.request_texts({"inputRequests": value})) == []
     assert list(input_request_texts.response_texts({"inputResponses": value})) == []

@@ -46,7 +46,7 @@ def test_numbers_keys_and_escapes_stay_as_they_were_sent() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "no json", '{"a":', "[1,]", "NaN b", "[" * 100_000])
-def test_what_is_no_json_is_plain(text: str) -> None:
+def test_text_that_is_no_json_is_plain(text: str) -> None:
     document = JsonDocument(text.encode())
     assert document.plain_line(0) == text[: json_document.LONGEST_LINE]
     assert all(kind == "plain" for _, kind in document.line(0))
@@ -68,7 +68,7 @@ def test_no_line_can_control_the_terminal(data: bytes) -> None:
     assert is_safe(document.pretty())
 
 
-def test_what_is_copied_means_what_was_sent() -> None:
+def test_a_copied_message_is_equivalent_to_the_sent_one() -> None:
     value = {"a\u202e": "x" * 30_000 + "\x7f"}
     data = json.dumps(value, ensure_ascii=False).encode()
     assert json.loads(JsonDocument(data).pretty()) == value
@@ -118,7 +118,7 @@ def test_lines_that_fit_have_a_row_each() -> None:
     assert [rows.at(row) for row in range(3)] == [(0, 0), (1, 0), (2, 0)]
 
 
-def test_a_long_line_takes_as_many_rows_as_it_needs() -> None:
+def test_a_long_line_has_as_many_rows_as_it_needs() -> None:
     rows = wrapping([5, 25, 5, 11], 10)
     assert rows.row_count == 1 + 3 + 1 + 2
     assert [rows.at(row) for row in range(7)] == [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (3, 0), (3, 1)]

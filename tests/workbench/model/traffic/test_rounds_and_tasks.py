@@ -22,7 +22,7 @@ def envelope(**more: Any) -> dict[str, Any]:
 
 
 class Stateless(Wire):
-    """Writes requests that say for themselves who asks."""
+    """Writes requests that identify their client."""
 
     def ask(self, id: str | int, method: str = "tools/call", *, session: str = "s1", **params: Any) -> Record:
         if method == "tools/call":
@@ -57,7 +57,7 @@ def test_a_session_is_written_in_the_revision_that_its_handshake_agreed_on() -> 
     assert [entry.era for entry in timeline] == [HANDSHAKE, HANDSHAKE, HANDSHAKE, ""]
 
 
-def test_initialize_begins_a_session_whatever_else_it_carries() -> None:
+def test_initialize_begins_a_session_regardless_of_its_other_members() -> None:
     assert timeline_of(Wire().request(0, "initialize", {"_meta": envelope()}))[0].era == HANDSHAKE
 
 
@@ -85,7 +85,7 @@ def test_a_state_joins_rounds_of_the_same_request_alone() -> None:
         wire.ask(1),
         wire.result(1, {**ASKED, "requestState": "a"}),
         wire.ask(2, name="other", requestState="a"),
-        wire.ask(3, requestState="unheard of"),
+        wire.ask(3, requestState="unknown"),
         wire.ask(4, requestState=5),
     )
     assert [entry.parent for entry in timeline][2:] == [0, 0, 0]
@@ -126,10 +126,10 @@ def test_independent_clients_may_use_the_same_id_at_the_same_time() -> None:
         wire.complete(1),
     )
     assert (first.pair, second.pair, third.pair) == (item.seq, second_answer.seq, third_answer.seq)
-    assert log.parent == 0, "nobody can tell whose it is"
+    assert log.parent == 0, "its request cannot be determined"
 
 
-def test_what_names_a_request_by_its_number_belongs_to_it_whatever_has_the_same_id() -> None:
+def test_records_that_name_a_request_by_its_number_belong_to_it_even_if_an_id_is_repeated() -> None:
     wire = Stateless()
     timeline = timeline_of(
         wire.ask(1, name="a"),
@@ -151,7 +151,7 @@ def test_an_answer_belongs_to_a_request_of_its_own_era() -> None:
     assert (stateless.pair, handshake.pair) == (answer.seq, other.seq)
 
 
-def test_a_client_that_closed_its_connection_takes_no_answer_of_another() -> None:
+def test_a_client_that_closed_its_connection_gets_no_response_of_another() -> None:
     wire = Stateless()
     gone, event, asked, answer = timeline_of(
         wire.ask(1), wire.lifecycle("call_abandoned", "s1", id=1), wire.ask(1), wire.complete(1)
@@ -176,7 +176,7 @@ def test_many_unanswered_requests_are_not_remembered_without_end() -> None:
         ({"taskId": "t", "status": ["odd"]}, TASK),
     ],
 )
-def test_a_call_that_became_a_task_stands_as_the_task_does(result: dict[str, Any], status: str) -> None:
+def test_a_call_that_became_a_task_has_the_status_of_the_task(result: dict[str, Any], status: str) -> None:
     wire = Stateless()
     timeline = timeline_of(
         wire.ask(1),
@@ -260,7 +260,7 @@ def test_an_empty_term_is_refused(text: str) -> None:
         parse_filter(text)
 
 
-def test_what_is_asked_and_what_is_answered_can_be_read_in_the_list() -> None:
+def test_requests_for_input_and_their_responses_are_readable_in_the_list() -> None:
     wire = Stateless()
     form = {"method": "elicitation/create", "params": {"message": "Which one?\x1b[31m"}}
     _, asked, retry = timeline_of(

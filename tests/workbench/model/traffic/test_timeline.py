@@ -78,7 +78,7 @@ def test_a_second_answer_joins_nothing() -> None:
     assert (request.pair, second.pair) == (first.seq, 0)
 
 
-def test_what_a_call_caused_belongs_to_it() -> None:
+def test_messages_that_a_call_caused_belong_to_it() -> None:
     wire = Wire()
     timeline = timeline_of(
         wire.call(7, "book", token="t"),
@@ -222,7 +222,7 @@ def test_the_newest_body_stays_even_when_it_is_over_the_budget() -> None:
     assert timeline[0].data is not None
 
 
-def test_a_cleared_timeline_takes_records_from_the_first_number_again() -> None:
+def test_a_cleared_timeline_accepts_records_from_the_first_number_again() -> None:
     timeline = timeline_of(Wire().call(1, "a"))
     timeline.clear()
     assert len(timeline) == 0

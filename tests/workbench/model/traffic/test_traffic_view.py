@@ -27,7 +27,7 @@ def test_refreshing_without_new_records_changes_nothing() -> None:
     assert not view.refresh()
 
 
-def test_a_refresh_looks_at_new_entries_only() -> None:
+def test_a_refresh_checks_only_new_entries() -> None:
     looked_at: list[int] = []
 
     def note(entry: Entry) -> bool:
@@ -54,7 +54,7 @@ def test_a_request_is_no_longer_pending_when_it_is_answered() -> None:
     assert shown(view) == [1, 3]
 
 
-def test_a_request_comes_in_at_its_place_when_its_answer_makes_it_fit() -> None:
+def test_a_request_is_inserted_at_its_place_when_its_response_matches() -> None:
     wire, timeline = Wire(), Timeline()
     view = TrafficView(timeline)
     timeline.extend([wire.call(1, "a"), wire.call(2, "b"), wire.error(2)])
@@ -64,7 +64,7 @@ def test_a_request_comes_in_at_its_place_when_its_answer_makes_it_fit() -> None:
     assert shown(view) == [1, 2]
 
 
-def test_a_new_filter_looks_at_everything_again() -> None:
+def test_a_new_filter_checks_every_entry_again() -> None:
     wire, timeline = Wire(), Timeline()
     timeline.extend([wire.call(1, "a"), wire.result(1), wire.call(2, "b")])
     view = TrafficView(timeline)
@@ -74,7 +74,7 @@ def test_a_new_filter_looks_at_everything_again() -> None:
     assert shown(view) == [1, 2, 3]
 
 
-def test_a_view_of_a_cleared_timeline_starts_anew() -> None:
+def test_a_view_of_a_cleared_timeline_starts_again() -> None:
     timeline = Timeline()
     timeline.extend([Wire().call(1, "a"), Wire().call(2, "b")])
     view = TrafficView(timeline)

@@ -110,7 +110,7 @@ async def test_quitting_can_be_dismissed(key: str) -> None:
         assert app.return_value is None
 
 
-async def test_asking_to_quit_twice_asks_once() -> None:
+async def test_quitting_twice_opens_a_single_dialog() -> None:
     app = WorkbenchApp(opener(FakeLink()), place="inspector")
     async with app.run_test(size=SIZE) as pilot:
         await opened(pilot, "problems")

@@ -83,7 +83,7 @@ async def test_the_detail_shows_both_halves_of_a_call() -> None:
         assert '"text": "Hello, Ada!"' in text(pane)
 
 
-async def test_the_message_under_the_cursor_comes_first_and_is_explained_in_words() -> None:
+async def test_the_message_under_the_cursor_is_first_and_is_explained() -> None:
     async with inspecting() as (pilot, pane):
         pane.traffic.is_following = False
         pane.traffic.move_to(9)
@@ -106,7 +106,7 @@ async def test_a_key_shows_the_call_of_a_message_alone() -> None:
         await until(lambda: "belongs to no call" in toasts(pane.workbench))
 
 
-async def test_a_key_goes_to_the_other_half_and_back() -> None:
+async def test_a_key_moves_the_focus_to_the_other_half_and_back() -> None:
     async with inspecting() as (pilot, pane):
         pane.traffic.is_following = False
         pane.traffic.move_to(4)

@@ -189,7 +189,7 @@ async def test_the_user_is_shown_where_to_agree_until_that_is_done(event: dict[s
         await until(lambda: words in toasts(app))
 
 
-async def test_who_leaves_the_dialog_can_still_agree() -> None:
+async def test_a_user_who_leaves_the_dialog_can_still_agree() -> None:
     link = with_accounts(ACCOUNTS[2])
     async with secrets(link) as (pilot, app):
         await until(lambda: "slack" in screen_text(app))

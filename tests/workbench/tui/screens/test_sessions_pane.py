@@ -92,7 +92,7 @@ async def test_a_port_in_use_is_reported_with_the_message_of_the_core() -> None:
         await until(lambda: "port 8000 is in use" in toasts(app))
 
 
-async def test_the_pane_asks_the_core_again_when_it_is_shown() -> None:
+async def test_the_pane_requests_its_data_again_when_it_is_shown() -> None:
     link = FakeLink()
     async with sessions(link) as (pilot, _app):
         await pilot.press("5")

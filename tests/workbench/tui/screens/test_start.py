@@ -32,7 +32,7 @@ def test_a_choice_becomes_a_request_for_a_workspace(choice: str, text: str, expe
     assert open_request(choice, text) == expected
 
 
-def test_only_choices_that_need_a_text_ask_for_it() -> None:
+def test_only_choices_that_need_a_text_have_an_input() -> None:
     assert prompt_for("demo") is None
     assert prompt_for("stay") is None
     assert prompt_for("new") is not None
@@ -106,7 +106,7 @@ class TestWithoutTools:
             await pilot.pause()
             assert not app.screen.is_modal
 
-    async def test_staying_shows_the_empty_panes_and_does_not_ask_again(self) -> None:
+    async def test_staying_shows_the_empty_panes_without_another_dialog(self) -> None:
         app = self.app([])
         async with app.run_test(size=(80, 24)) as pilot:
             await until(lambda: app.screen.is_modal)

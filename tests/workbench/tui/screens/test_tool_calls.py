@@ -52,7 +52,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return clock
 
 
-async def test_problems_are_shown_first_and_sent_along_when_asked_again(clock: Clock) -> None:
+async def test_problems_are_shown_first_and_a_second_key_sends_them(clock: Clock) -> None:
     link = kitchen_link()
     link.server.replies["tools/call"] = text_result("Who?")
     async with tools(link) as (pilot, app):

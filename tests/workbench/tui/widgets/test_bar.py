@@ -19,7 +19,7 @@ def text(app: BarApp) -> str:
     return app.screen._compositor.render_strips()[0].text
 
 
-async def test_items_stand_at_the_left_and_at_the_right() -> None:
+async def test_items_are_at_the_left_and_at_the_right() -> None:
     app = BarApp()
     async with app.run_test(size=(30, 3)) as pilot:
         app.query_one(Bar).show_items([Item("left")], [Item("right")])

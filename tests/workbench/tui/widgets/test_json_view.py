@@ -32,7 +32,7 @@ async def test_json_is_shown_indented() -> None:
         assert text(app)[:4] == ["{", '  "name": "Ada",', '  "times": 3', "}"]
 
 
-async def test_several_documents_stand_under_their_headings() -> None:
+async def test_several_documents_are_under_their_headings() -> None:
     app = ViewApp()
     async with app.run_test(size=(40, 10)) as pilot:
         app.view.show(Section("request", JsonDocument(b"1")), Section("answer", JsonDocument(b"not json")))
@@ -61,7 +61,7 @@ async def test_no_letter_is_lost_under_the_scrollbar() -> None:
         assert "".join(row[:39].rstrip() for row in text(app)[:3]) == letters
 
 
-async def test_the_lines_are_folded_anew_when_the_width_changes() -> None:
+async def test_the_lines_are_folded_again_when_the_width_changes() -> None:
     app = ViewApp()
     async with app.run_test(size=(40, 20)) as pilot:
         app.show(json.dumps({"text": "x" * 200}).encode())

@@ -10,7 +10,7 @@ def titles(width: int) -> list[str]:
     return [column.title for column, _ in columns_for(width)]
 
 
-def test_the_columns_fill_the_width_wherever_it_is_enough() -> None:
+def test_the_columns_fill_the_width_where_it_suffices() -> None:
     for width in range(20, 201):
         laid_out = columns_for(width)
         needed = sum(column.width for column, _ in laid_out) + 1

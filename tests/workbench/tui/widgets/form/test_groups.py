@@ -210,7 +210,7 @@ async def test_changing_a_field_rebuilds_no_other() -> None:
         assert all(after[path] is row for path, row in before.items())
 
 
-async def test_a_long_form_is_mounted_in_parts_and_wholly_when_problems_are_asked_for() -> None:
+async def test_a_long_form_is_mounted_in_parts_and_completely_when_problems_are_requested() -> None:
     schema = objects(**{f"f{index}": {"type": "string"} for index in range(30)}, last={"type": "string"})
     async with hosted(schema) as (pilot, app):
         app.form = type(app.form)({**schema, "required": ["last"]})

@@ -49,7 +49,7 @@ async def test_a_problem_is_shown_below_the_field_while_typing_and_removed_when_
         assert "✗" not in screen_text(app)
 
 
-async def test_a_required_field_is_not_blamed_before_anyone_asks_for_problems() -> None:
+async def test_a_required_field_shows_no_problem_before_problems_are_requested() -> None:
     async with hosted({**objects(name=NAME), "required": ["name"]}) as (pilot, app):
         assert "required" not in screen_text(app)
         app.editor.focus_problem()
@@ -104,7 +104,7 @@ async def test_a_nullable_boolean_offers_null_too() -> None:
         assert app.form.value() == {"a": None}
 
 
-async def test_a_few_short_choices_stand_side_by_side_and_a_click_chooses() -> None:
+async def test_a_few_short_choices_are_side_by_side_and_a_click_chooses() -> None:
     async with hosted(objects(a={"enum": ["plain", "warm"]})) as (pilot, app):
         segments = app.row("a").query_one(Segments)
         await pilot.click(segments, offset=(11, 0))
@@ -208,7 +208,7 @@ async def test_nothing_of_a_paste_is_lost_in_a_single_line_field() -> None:
         await until(lambda: "✗" in screen_text(app))
 
 
-async def test_a_new_line_is_typed_at_the_cursor_and_typing_goes_on_behind_it() -> None:
+async def test_a_new_line_is_typed_at_the_cursor_and_typing_continues_after_it() -> None:
     async with hosted(objects(a={"type": "string"})) as (pilot, app):
         app.editor.focus_first()
         await pilot.press(*"one")

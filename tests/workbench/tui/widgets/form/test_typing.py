@@ -117,7 +117,7 @@ EVERYTHING = objects(
 )
 
 
-async def test_letters_and_digits_run_no_command_wherever_the_focus_is_in_a_form() -> None:
+async def test_letters_and_digits_run_no_command_with_the_focus_anywhere_in_a_form() -> None:
     form = Form(EVERYTHING)
     form.load({"lists": [], "notes": {}})
     app = Commands(form)
