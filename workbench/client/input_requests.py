@@ -48,13 +48,13 @@ class InputRequests:
         """
         # All are checked before any is shown: an invalid one fails the whole result.
         kinds = {key: _kind(key, request) for key, request in requests.items()}
-        asked = [self._ask(key, kind, requests[key], ask) for key, kind in kinds.items()]
+        pending = [self._ask(key, kind, requests[key], ask) for key, kind in kinds.items()]
         try:
-            for question, _ in asked:
+            for question, _ in pending:
                 self._questions.ask(question)
-            return dict(zip(kinds, await asyncio.gather(*(answer for _, answer in asked)), strict=True))
+            return dict(zip(kinds, await asyncio.gather(*(answer for _, answer in pending)), strict=True))
         finally:
-            for question, answer in asked:
+            for question, answer in pending:
                 question.withdraw()
                 self._open.discard(answer)
 

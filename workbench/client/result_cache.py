@@ -43,9 +43,9 @@ class ResultCache:
 
     def store(self, method: str, params: Params | None, result: dict[str, Any]) -> None:
         """Store a result for as long as its `ttlMs` allows."""
-        known, hint = METHODS.get(method), result.get("ttlMs")
+        rules, hint = METHODS.get(method), result.get("ttlMs")
         # A missing or invalid number counts as 0: the result is valid for this request only.
-        if known is None or not known.cacheable or not isinstance(hint, int) or isinstance(hint, bool) or hint <= 0:
+        if rules is None or not rules.cacheable or not isinstance(hint, int) or isinstance(hint, bool) or hint <= 0:
             return
         if len(self._results) >= MAX_ENTRIES:
             # A dict preserves the order of insertion, so this is the oldest entry.

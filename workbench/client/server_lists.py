@@ -49,8 +49,8 @@ class ServerLists:
 
     async def fetch(self, method: str, params: Params, *, fresh: bool = False) -> dict[str, Any]:
         """Return the result of a request, from the cache if possible."""
-        if not fresh and (known := self._cache.find(method, params)) is not None:
-            return known
+        if not fresh and (cached := self._cache.find(method, params)) is not None:
+            return cached
         rounds = MultiRoundRequest(self._requester, method, params, DEFAULT_LIMITS)
         result = await rounds.result()
         # The cache hints of an answer to a retry with input responses apply to nothing else.

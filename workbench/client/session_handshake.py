@@ -80,9 +80,11 @@ async def initialize(connection: HandshakeConnection, revision: Revision, client
     result = await connection.request("initialize", params)
     agreed = HANDSHAKE_REVISIONS.get(str(result.get("protocolVersion")))
     if agreed is None:
-        known = ", ".join(reversed(HANDSHAKE_REVISIONS))
+        supported = ", ".join(reversed(HANDSHAKE_REVISIONS))
         date = result.get("protocolVersion")
-        raise ConnectionFailed(f"The server supports revision {date!r} of the protocol; this client supports {known}.")
+        raise ConnectionFailed(
+            f"The server supports revision {date!r} of the protocol; this client supports {supported}."
+        )
     # Sent before any request: some servers refuse requests that arrive earlier.
     await connection.notify("notifications/initialized")
     return _handshake_result(agreed, result, result.get("serverInfo"))

@@ -138,14 +138,14 @@ def matching_tools(typed: str, names: Iterable[str]) -> tuple[str, ...]:
     """
     from server_core.catalog.toolkit import pascal_case
 
-    known = tuple(names)
-    if typed in known:
+    available = tuple(names)
+    if typed in available:
         return (typed,)
     qualified = typed.partition("@")[0].replace(".", "_")
-    if qualified in known:
+    if qualified in available:
         return (qualified,)
     short = {typed.replace(".", "_"), pascal_case(typed).replace(".", "_")} - {""}
-    return tuple(name for name in known if _short_name(name) in short)
+    return tuple(name for name in available if _short_name(name) in short)
 
 
 def _short_name(name: str) -> str:

@@ -32,15 +32,17 @@ class UrlElicitations:
         Args:
             agreed: the user has already agreed to these URLs for the same request, and is not asked again.
         """
-        asked = _elicitations(data)
+        elicitations = _elicitations(data)
         # Registered before the user is asked: a notification may arrive while the user still reads the question.
-        done = {elicitation_id: self._waiting.setdefault(elicitation_id, asyncio.Event()) for elicitation_id in asked}
+        events = {
+            elicitation_id: self._waiting.setdefault(elicitation_id, asyncio.Event()) for elicitation_id in elicitations
+        }
         try:
-            if not asked or not (agreed or await self._agree(asked, request_input)):
+            if not elicitations or not (agreed or await self._agree(elicitations, request_input)):
                 return False
-            await _all_set(list(done.values()))
+            await _all_set(list(events.values()))
         finally:
-            for elicitation_id in done:
+            for elicitation_id in events:
                 self._waiting.pop(elicitation_id, None)
         return True
 
@@ -51,10 +53,10 @@ class UrlElicitations:
             if event is not None:
                 event.set()
 
-    async def _agree(self, asked: dict[str, dict[str, Any]], request_input: RequestInput) -> bool:
+    async def _agree(self, elicitations: dict[str, dict[str, Any]], request_input: RequestInput) -> bool:
         fresh = {
             elicitation_id: {"method": "elicitation/create", "params": elicitation}
-            for elicitation_id, elicitation in asked.items()
+            for elicitation_id, elicitation in elicitations.items()
             if elicitation_id not in self._agreed
         }
         try:

@@ -35,9 +35,9 @@ def find_core(core_id: str | None = None, report: Report = str) -> Descriptor:
         return chosen[0]
     if not cores:
         raise ConfigurationError("No core is running; start one with `workbench` or `workbench serve`.")
-    wanted = f"No core has the id {core_id!r}" if core_id and not chosen else "More than one core is running"
+    reason = f"No core has the id {core_id!r}" if core_id and not chosen else "More than one core is running"
     running = "".join(f"\n  {core.id}  {escaped(core.project)}" for core in cores)
-    raise ConfigurationError(f"{wanted}; choose one of:{running}")
+    raise ConfigurationError(f"{reason}; choose one of:{running}")
 
 
 def _living(path: Path, report: Report) -> Descriptor | None:

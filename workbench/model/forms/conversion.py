@@ -32,10 +32,10 @@ def integer(text: str) -> int | float:
     return value
 
 
-def number(text: str, wanted: str = "a number such as 1.5") -> int | float:
+def number(text: str, expected: str = "a number such as 1.5") -> int | float:
     text = text.strip()
     if not _NUMBER.fullmatch(text):
-        raise ConversionError(f"type {wanted}")
+        raise ConversionError(f"type {expected}")
     try:
         value = int(text) if _INTEGER.fullmatch(text) else float(text)
     except ValueError as error:  # Python limits the number of digits

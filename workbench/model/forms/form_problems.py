@@ -56,8 +56,8 @@ def _place(root: Field, violation: Violation) -> None:
 def _child(field: Field, key: str | int) -> Field | None:
     target = field.target
     if target.kind == "array" and isinstance(key, int):
-        sent = target.sent_items()
-        return sent[key] if key < len(sent) else None
+        items = target.sent_items()
+        return items[key] if key < len(items) else None
     return target.child(key) if target.kind in ("object", "map") else None
 
 

@@ -186,9 +186,9 @@ def _fits(field: Field, value: Any) -> bool:
 def _load_keys(shapes: ShapeReader, field: Field, value: dict[str, Any]) -> None:
     field.state = FieldState.SET
     field.build(open_required=False)
-    known = {child.name: child for child in field.children}
+    children = {child.name: child for child in field.children}
     for key, member in value.items():
-        load(shapes, known.get(key) or field.add_key(key, is_text=isinstance(member, str)), member)
+        load(shapes, children.get(key) or field.add_key(key, is_text=isinstance(member, str)), member)
 
 
 def _load_items(shapes: ShapeReader, field: Field, value: list[Any]) -> None:

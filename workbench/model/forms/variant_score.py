@@ -62,12 +62,12 @@ def _keys_score(shapes: ShapeReader, shape: Shape, value: dict[str, Any], depth:
     total = -3 * len(shape.required - value.keys())
     for key, member in list(value.items())[:_MAX_MEMBERS]:
         if key in shape.properties:
-            known = shapes.shape(shape.properties[key])
-            if depth > 1 or score(shapes, known, member, depth + 1) > NO_FIT:
-                total += 3 if known.kind == "choice" and len(known.choices) == 1 else 2
+            member_shape = shapes.shape(shape.properties[key])
+            if depth > 1 or score(shapes, member_shape, member, depth + 1) > NO_FIT:
+                total += 3 if member_shape.kind == "choice" and len(member_shape.choices) == 1 else 2
             else:
                 # A constant that differs is clear evidence for another alternative.
-                total -= 50 if known.kind == "choice" else 3
+                total -= 50 if member_shape.kind == "choice" else 3
         elif shape.additional is None and not shape.patterns:
             total -= 5
         elif isinstance(shape.additional, dict) and depth <= 1:

@@ -76,12 +76,12 @@ def estimated_tokens(text: str) -> int:
 
 def definition_tokens(tool: Mapping[str, Any]) -> int:
     """Return the approximate number of tokens that a tool's definition adds to every request to a model."""
-    shown = {
+    candidates = {
         "name": tool.get("name"),
         "description": tool.get("description"),
         "input_schema": tool.get("inputSchema"),
     }
-    members = {name: value for name, value in shown.items() if value is not None}
+    members = {name: value for name, value in candidates.items() if value is not None}
     return estimated_tokens(json.dumps(members, ensure_ascii=False, separators=(",", ":")))
 
 

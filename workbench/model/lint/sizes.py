@@ -60,7 +60,7 @@ def _is_too_long(choices: list[Any]) -> bool:
 def _depth(schema: dict[str, Any]) -> int:
     """Return the number of nested levels of objects and lists; references of recursive types are not followed."""
     followed = {} if first_recursive(schema) else definitions(schema)
-    known: dict[str, int] = {}
+    depths: dict[str, int] = {}
 
     def depth(node: dict[str, Any]) -> int:
         deepest = 0
@@ -69,10 +69,10 @@ def _depth(schema: dict[str, Any]) -> int:
                 continue
             here = levels(place)
             if isinstance(reference := subschema.get("$ref"), str) and reference in followed:
-                if reference not in known:
-                    known[reference] = 0  # While it is measured, a reference back to it adds nothing.
-                    known[reference] = depth(followed[reference]) if len(known) < _MAX_DEFINITIONS else 0
-                here += known[reference]
+                if reference not in depths:
+                    depths[reference] = 0  # While it is measured, a reference back to it adds nothing.
+                    depths[reference] = depth(followed[reference]) if len(depths) < _MAX_DEFINITIONS else 0
+                here += depths[reference]
             deepest = max(deepest, here)
         return deepest
 

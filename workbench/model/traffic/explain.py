@@ -120,9 +120,9 @@ def _rounds(timeline: Timeline, first: Entry) -> Iterator[str]:
 
 
 def _task(timeline: Timeline, first: Entry, entry: Entry) -> Iterator[str]:
-    asked = Counter(request.method for request in timeline.followers_of(first) if request.mark != "retry")
-    if asked:
-        counts = ", ".join(f"{count} × {escaped(method)}" for method, count in asked.items())
+    methods = Counter(request.method for request in timeline.followers_of(first) if request.mark != "retry")
+    if methods:
+        counts = ", ".join(f"{count} × {escaped(method)}" for method, count in methods.items())
         state = "is running" if first.status is TASK else f"ended: {first.status}"
         yield f"The call became a task, which {state}; {counts}."
     elif first.status is TASK:

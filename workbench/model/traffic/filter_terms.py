@@ -215,8 +215,8 @@ def _revision(token: Token) -> Test:
 
 
 def _probe(token: Token) -> Test:
-    wanted = _choice(token, {"yes": True, "no": False})
-    return lambda entry: (entry.mark == "probe") is wanted
+    is_probe = _choice(token, {"yes": True, "no": False})
+    return lambda entry: (entry.mark == "probe") is is_probe
 
 
 def _choice(token: Token, choices: Mapping[str, T]) -> T:

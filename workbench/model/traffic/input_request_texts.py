@@ -50,9 +50,9 @@ def response_text(response: Any) -> str:
 
 def request_texts(result: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the key and the text of each input request in a result or a task."""
-    asked = result.get("inputRequests")
-    if isinstance(asked, dict):
-        for key, request in asked.items():
+    requests = result.get("inputRequests")
+    if isinstance(requests, dict):
+        for key, request in requests.items():
             yield shortened(key, 40), request_text(request)
 
 

@@ -174,8 +174,8 @@ class RecordReader:
         elif _names_request(entry):
             self._attribute(entry, self._caller(entry, ""))
         elif entry.method == "notifications/progress":
-            asked = self._requests.by_token(entry.session, _opposite(entry.direction), params.get("progressToken"))
-            self._attribute(entry, asked)
+            request = self._requests.by_token(entry.session, _opposite(entry.direction), params.get("progressToken"))
+            self._attribute(entry, request)
         elif (task := self._requests.by_task(params.get("taskId"))) is not None:
             self._attribute(entry, task)
         elif type(meta := params.get("_meta")) is dict:

@@ -118,8 +118,8 @@ class RequestIndex:
         responses = params.get("inputResponses")
         if type(responses) is not dict:
             return None
-        asked = self._input_requests.get((entry.session, entry.method, entry.name))
-        return asked[0] if asked is not None and responses.keys() <= asked[1] else None
+        input_requests = self._input_requests.get((entry.session, entry.method, entry.name))
+        return input_requests[0] if input_requests is not None and responses.keys() <= input_requests[1] else None
 
     def followers(self, seq: int) -> list[Entry]:
         """Return the client's requests that continue a call: its later rounds, and those about its task."""
@@ -144,8 +144,8 @@ class RequestIndex:
         """Store a request whose result is input requests."""
         if type(state := result.get("requestState")) is str:
             self._states[hash(state)] = entry
-        elif type(asked := result.get("inputRequests")) is dict:
-            self._input_requests[entry.session, entry.method, entry.name] = entry, frozenset(asked)
+        elif type(input_requests := result.get("inputRequests")) is dict:
+            self._input_requests[entry.session, entry.method, entry.name] = entry, frozenset(input_requests)
 
     def add_task(self, task_id: Any, entry: Entry) -> None:
         """Store a request that became a task."""
