@@ -138,9 +138,10 @@ def _has_browser() -> bool:
 
 
 async def _open(url: str) -> None:
-    # In a separate process: output of the browser must reach neither stdout nor stderr.
+    # In a separate process: output of the browser must reach neither stdout nor stderr. With -P, a `webbrowser.py` in
+    # the current folder is not run in place of the standard library's.
     devnull = asyncio.subprocess.DEVNULL
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "webbrowser", url, stdin=devnull, stdout=devnull, stderr=devnull
+        sys.executable, "-P", "-m", "webbrowser", url, stdin=devnull, stdout=devnull, stderr=devnull
     )
     await process.wait()

@@ -68,6 +68,20 @@ async def test_a_core_is_started_listed_and_stopped(tmp_path: Path, started: Sta
     await link.close()
 
 
+@pytest.mark.parametrize("file", ["email.py", "server_core/__init__.py"])
+async def test_a_core_imports_nothing_of_its_own_from_the_current_folder(
+    file: str, tmp_path: Path, started: Started, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = small_project(tmp_path / "small")
+    shadow = tmp_path / "current" / file
+    shadow.parent.mkdir(parents=True)
+    shadow.write_text("raise SystemExit('imported from the current folder')")
+    monkeypatch.chdir(tmp_path / "current")
+    core = started(start_core(project))
+    await descriptor(core)
+    assert core.running
+
+
 async def test_a_core_is_ended_without_a_link_too(tmp_path: Path, started: Started) -> None:
     core = started(start_core(small_project(tmp_path / "small")))
     await descriptor(core)
