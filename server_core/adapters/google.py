@@ -22,8 +22,6 @@ LIMIT_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 
 
 class GoogleAdapter:
-    """Converts the exceptions of Google's clients."""
-
     slug = "_google_api_client"
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:

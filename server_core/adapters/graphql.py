@@ -44,8 +44,6 @@ STATUSES = {
 
 
 class GraphQLAdapter:
-    """Converts the exceptions of `gql`."""
-
     slug = "_graphql"
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:

@@ -14,8 +14,6 @@ LIMIT_CODES = frozenset({"TooManyRequests", "ServiceUnavailable"})
 
 
 class MicrosoftAdapter:
-    """Converts the exceptions of the Graph SDK."""
-
     slug = "_microsoft_graph"
     product = "Microsoft Graph"
 

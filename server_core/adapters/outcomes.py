@@ -57,12 +57,7 @@ def fatal_error(message: str) -> Outcome:
 
 
 def upstream_error(message: str, status: int) -> Outcome:
-    """Return an outcome for an error that a service, or its library, reports without an HTTP status.
-
-    Args:
-        message: the sentence for the agent.
-        status: the HTTP status that is closest in meaning.
-    """
+    """Return an outcome for an error without an HTTP status; `status` is the one that is closest in meaning."""
 
     def outcome(error: BaseException, detail: str, facts: Facts) -> ToolRuntimeError:
         return UpstreamError(message, status, detail, extra=_with_error_type(error, facts))
@@ -77,10 +72,8 @@ def response_error(
 
     Args:
         subject: the start of the message for the agent.
-        status: the HTTP status; it may be any object, because it is an attribute of another library's class.
-        headers: the headers of the response, which may be any object for the same reason.
+        status, headers: of the response; any objects, because they are attributes of another library's class.
         detail: the text for the author.
-        facts: see :data:`Facts`.
         is_limit: whether the service signalled a rate limit other than by status and headers.
     """
     if not is_http_status(status):

@@ -29,8 +29,6 @@ STATUSES = {word: status for status, words in _STATUS_OF.items() for word in wor
 
 
 class SlackAdapter:
-    """Converts the exceptions of `slack_sdk`."""
-
     slug = "_slack_sdk"
 
     def from_exception(self, error: BaseException) -> ToolRuntimeError | None:

@@ -1,9 +1,9 @@
 """OAuth 2.1 for servers over HTTP: the client's side, and its settings in the environment.
 
-`urls`, `challenge`, `metadata`, `registration`, `authorization_code`, `scopes`, `proofs` and `tokens` do no I/O. `web`
-sends requests, and `browser` asks users, with a redirect to `loopback`. `discovery`, `endpoints` and `grants` combine
-them into the steps from a 401 response to a token, `store` stores tokens, and `client` implements the protocol in
-`authorization`, which transports use.
+`urls`, `challenge`, `server_metadata`, `registration`, `authorization_code`, `scopes`, `proofs` and `tokens` do no I/O.
+`web` sends requests, and `browser` asks users, with a redirect to `loopback`. `server_discovery`, `endpoints` and
+`grants` combine them into the steps from a 401 response to a token, `token_store` stores tokens, and `client`
+implements the protocol in `authorization`, which transports use.
 
 The settings are environment variables, since a secret must not be passed on a command line.
 
@@ -29,7 +29,6 @@ def oauth_for(url: str, consent: "UserConsent | None" = None) -> "TransportAutho
     """Return the authorization with a server, configured by the environment, with the tokens stored on this machine.
 
     Args:
-        url: the URL of the server's endpoint.
         consent: how to ask the user for consent; None: there is no user to ask.
 
     Raises:
@@ -45,7 +44,6 @@ def oauth_for(url: str, consent: "UserConsent | None" = None) -> "TransportAutho
 
 
 def registration_from(environment: Mapping[str, str] = os.environ) -> "ClientRegistration":
-    """Return the configured registration of the client."""
     from server_core.oauth.registration import ClientRegistration
 
     if environment.get(f"{PREFIX}CLIENT_SECRET") and not environment.get(f"{PREFIX}ISSUER"):

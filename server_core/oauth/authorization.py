@@ -44,7 +44,6 @@ class TransportAuthorization(Protocol):
     async def handle_refusal(self, refusal: AuthorizationRefusal) -> bool:
         """Obtain the authorization that a refused request needs, and return whether to send the request again.
 
-        Raises:
-            ConnectionFailed: when the authorization that the server requires cannot be obtained.
+        It raises as :meth:`headers` does.
         """
         ...

@@ -26,8 +26,6 @@ STATE_BYTES, VERIFIER_BYTES = 32, 48
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
-    """An authorization request that is not answered yet."""
-
     server: ServerMetadata
     redirect_uri: str
     state: str = field(repr=False)  # The response must repeat it.
@@ -35,7 +33,6 @@ class AuthorizationRequest:
 
 
 def new_authorization_request(server: ServerMetadata, redirect_uri: str) -> AuthorizationRequest:
-    """Return a new authorization request, with fresh secrets."""
     if not server.authorization_endpoint:
         raise AuthorizationFailed(f"{server.issuer} has no authorization endpoint; configure another grant for it.")
     # Security considerations, Authorization Code Protection: without the field, PKCE is not supported.
@@ -85,11 +82,7 @@ def redirect_parameters(url: str) -> dict[str, str]:
 
 
 def code_of_redirect(parameters: Mapping[str, str], request: AuthorizationRequest) -> str:
-    """Return the code in the response to an authorization request.
-
-    Raises:
-        TokenRefused: when the server or the user refused.
-    """
+    """Return the code in the response to an authorization request; TokenRefused when the server or the user refused."""
     # In constant time, since the state is a secret.
     if not hmac.compare_digest(parameters.get("state", "").encode(), request.state.encode()):
         raise AuthorizationFailed("The authorization response belongs to another request, and is ignored.")
@@ -102,11 +95,7 @@ def code_of_redirect(parameters: Mapping[str, str], request: AuthorizationReques
 
 
 def read_code(parameters: Mapping[str, str], server_name: str) -> str:
-    """Return the code in a response whose `state` and issuer are checked; `server_name` is for error messages.
-
-    Raises:
-        TokenRefused: when the server or the user refused.
-    """
+    """Return the code of a response whose `state` and issuer are checked; `server_name` is for error messages."""
     if parameters.get("error"):
         error, description = (short_line(parameters.get(name)) for name in ("error", "error_description"))
         reason = f"{error} ({description})" if description else error

@@ -37,12 +37,8 @@ class OAuthAuthorization:
     """The authorization of a client with a server; a `TransportAuthorization`.
 
     Args:
-        server_url: the URL of the server's endpoint.
         store: stores tokens and clients; in memory when not given.
-        registration: the configured registration of the client.
         grant: the grant; an authorization code without a user to ask when not given.
-        transport: the transport for the requests; the network when not given.
-        clock: seconds since the epoch.
 
     Raises:
         AuthorizationFailed: when the URL of the server is invalid.
@@ -166,7 +162,6 @@ class OAuthAuthorization:
         return True
 
     async def _authorize(self, web: Web, resource: ProtectedResource, scopes: tuple[str, ...]) -> None:
-        """Request a token by means of the grant."""
         server = resource.server
         if self._grant.involves_user:
             scopes = with_offline_access(scopes, server.scopes)

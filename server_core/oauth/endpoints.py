@@ -16,7 +16,6 @@ from server_core.oauth.web import Web
 async def register(
     web: Web, server: ServerMetadata, registration: ClientRegistration, redirect_uri: str, scopes: tuple[str, ...]
 ) -> OAuthClient:
-    """Register a client dynamically."""
     body = registration_request(registration, server, redirect_uri, scopes)
     response = await web.post(server.registration_endpoint, "The registration endpoint", {}, json=body)
     return read_registration(response.status, response.document, server, redirect_uri)
@@ -33,12 +32,8 @@ async def request_token(
     """Request a token, again when the server requires its nonce in the proof.
 
     Args:
-        web: sends requests on behalf of the MCP server that the token is for.
-        resource: the resource, and its authorization server.
-        client: the client that requests the token.
         grant: the form, without the client's authentication.
         key: the key to bind the token to; None: the token is not bound.
-        clock: seconds since the epoch.
 
     Raises:
         TokenRefused: when the server refuses.
@@ -78,13 +73,7 @@ def tokens_of(
     """Return the tokens of a response, with everything that is needed to use them later.
 
     Args:
-        response: the response of the token endpoint.
-        server: the URL of the MCP endpoint that the tokens are for.
-        resource: the resource, and its authorization server.
-        client: the client that requested them.
-        requested: the requested scopes.
         key: the key that the token was to be bound to.
-        now: seconds since the epoch.
         refresh_token: the refresh token to retain when the response holds none.
     """
     issuer = resource.server.issuer

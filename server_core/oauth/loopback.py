@@ -24,8 +24,6 @@ MAX_CONNECTIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class LoopbackRequest:
-    """A request of the browser."""
-
     method: str
     target: str  # Path and query.
     headers: Mapping[str, str] = field(default_factory=dict)  # Names in lower case; of a repeated name, the last value.
@@ -38,8 +36,6 @@ class LoopbackRequest:
 
 @dataclass(frozen=True, slots=True)
 class LoopbackResponse:
-    """A response, such as a page."""
-
     status: int
     body: str = ""
     media_type: str = "text/plain"
@@ -51,8 +47,6 @@ LoopbackHandler = Callable[[LoopbackRequest], Awaitable[LoopbackResponse]]
 
 
 class LoopbackServer:
-    """Listens on the loopback interface."""
-
     def __init__(self, handler: LoopbackHandler) -> None:
         self.port = 0
         """The port that it listens on; 0 when it does not listen."""

@@ -22,8 +22,6 @@ LONGEST_CREDENTIAL = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ClientRegistration:
-    """The configured identity of the client."""
-
     client_id: str = ""  # Empty: it is not registered.
     client_secret: str = field(default="", repr=False)
     private_key: str = field(default="", repr=False)  # As PEM.
@@ -80,9 +78,9 @@ def is_reusable(client: OAuthClient, redirect_uri: str, now: float) -> bool:
 def choose_authentication(
     server: ServerMetadata, secret: str, private_key: str = "", assigned: str = ""
 ) -> Authentication:
-    """Return the method of client authentication at a token endpoint.
+    """Return the method of client authentication; one that the registration assigned has precedence.
 
-    The method that the registration response assigned has precedence. Source: RFC 8414 section 2 for the default.
+    Source: RFC 8414 section 2 for the default.
     """
     if private_key:
         return "private_key_jwt"
@@ -120,10 +118,7 @@ def registration_request(
 
 
 def read_registration(status: int, document: object, server: ServerMetadata, redirect_uri: str) -> OAuthClient:
-    """Return the client that was registered; the document is None when the response was not JSON.
-
-    Source: RFC 7591 section 3.2.
-    """
+    """Return the registered client; the document is None when it was not JSON. Source: RFC 7591 section 3.2."""
     fields: Mapping[str, Any] = document if isinstance(document, dict) else {}
     if status not in (200, 201):
         reason = explain_error(fields)

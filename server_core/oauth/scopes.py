@@ -34,10 +34,7 @@ def choose_scopes(
 ) -> tuple[str, ...]:
     """Return the scopes to request; none leaves the choice to the authorization server.
 
-    Args:
-        challenged: the scopes named by the challenge.
-        supported: the scopes in the protected server's metadata; None when not given.
-        earlier: the scopes requested before.
+    `challenged` are those that the challenge names, `supported` those in the server's metadata, if it has them.
     """
     return join_scopes(earlier, challenged or (() if earlier else supported or ()))
 

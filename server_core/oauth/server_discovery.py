@@ -34,8 +34,6 @@ async def discover(web: Web, challenge: Challenge, preferred: str = "") -> Prote
     """Discover the authorization server of an MCP server.
 
     Args:
-        web: sends requests on behalf of the MCP server.
-        demand: the requirements of its 401 or 403 response.
         preferred: the issuer to choose among several, because the client has credentials for it.
     """
     metadata = await _resource_metadata(web, challenge)

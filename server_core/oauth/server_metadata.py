@@ -19,8 +19,6 @@ MAX_ISSUERS = 20
 
 @dataclass(frozen=True, slots=True)
 class ResourceMetadata:
-    """The metadata of a protected server."""
-
     resource: str  # Its identifier, used in token requests.
     issuers: tuple[str, ...]  # The authorization servers whose tokens it accepts.
     scopes: tuple[str, ...] | None = None  # Those that basic use needs; None when not given.
@@ -69,7 +67,6 @@ def read_server_metadata(document: object, url: str, issuer: str, server: str) -
     """Return the metadata of an authorization server.
 
     Args:
-        document: the JSON.
         url: the URL of the document, for error messages.
         issuer: the issuer identifier that led there; the document must hold the same (RFC 8414 section 3.3).
         server: the MCP server on whose behalf the document was requested.
@@ -95,10 +92,7 @@ def read_server_metadata(document: object, url: str, issuer: str, server: str) -
 
 
 def default_metadata(server: str) -> ServerMetadata:
-    """Return the default endpoints of a server of revision 2025-03-26 that has no metadata.
-
-    Source: specification 2025-03-26, basic/authorization, section 2.3.3.
-    """
+    """Return the endpoints of a server without metadata. Source: 2025-03-26, basic/authorization, section 2.3.3."""
     issuer = origin(server)
     return ServerMetadata(
         issuer=issuer,

@@ -26,8 +26,6 @@ T = TypeVar("T")
 
 @dataclass
 class Contents:
-    """The contents of a store."""
-
     tokens: dict[tuple[str, str], Tokens] = field(default_factory=dict)  # By issuer and resource, the latest last.
     clients: dict[str, OAuthClient] = field(default_factory=dict)  # By issuer.
 
@@ -60,7 +58,6 @@ class TokenStore:
         self._update(lambda contents: contents.store_tokens(tokens))
 
     def remove_tokens(self, tokens: Tokens) -> None:
-        """Remove the tokens of the same issuer for the same resource."""
         self._update(lambda contents: contents.remove_tokens(tokens))
 
     def client(self, issuer: str) -> OAuthClient | None:

@@ -59,8 +59,6 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class TokenResponse:
-    """The response of a token endpoint."""
-
     access_token: str = field(repr=False)
     kind: str = "Bearer"  # Or `DPoP`, or the type in a token exchange.
     lifetime: float | None = None  # In seconds; None when not given.
@@ -80,11 +78,7 @@ def expires_soon(expires_at: float, now: float) -> bool:
 def authenticate(client: OAuthClient, form: Mapping[str, str], issuer: str, now: float) -> tuple[dict[str, str], str]:
     """Return a token request with the client's authentication: its form, and its `Authorization` header, if any.
 
-    Args:
-        client: the client that requests the token.
-        form: the form of the grant.
-        issuer: the authorization server, the audience of an assertion.
-        now: seconds since the epoch.
+    The issuer is the audience of an assertion.
     """
     if client.authentication == "client_secret_basic":
         # RFC 6749 section 2.3.1: each is encoded as in a form, before the two are joined.
@@ -126,7 +120,6 @@ def read_token_response(status: int, document: object, issuer: str, form: Mappin
     """Return the response of a token endpoint.
 
     Args:
-        status: its HTTP status.
         document: its JSON; None when it was not JSON.
         issuer: the authorization server, for error messages.
         form: the form that was sent, so that no message repeats its secrets.

@@ -30,7 +30,6 @@ def canonical_url(url: str) -> str:
 
 
 def origin(url: str) -> str:
-    """Return scheme, host and port of a URL."""
     parts = _split(url, "The URL")
     return urlunsplit((parts.scheme.lower(), _authority(parts), "", "", ""))
 
@@ -80,11 +79,6 @@ def is_loopback(url: str) -> bool:
 
 def check_url(url: object, label: str, server: str) -> str:
     """Return a URL from a document or a header, if it may be requested on behalf of a server.
-
-    Args:
-        url: the value.
-        label: its name in error messages.
-        server: the server on whose behalf it is requested.
 
     Raises:
         AuthorizationFailed: when the URL is invalid, is not safe, or may not be named by this server.

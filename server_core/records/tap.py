@@ -198,9 +198,7 @@ class Tap:
         direction: Direction = Direction.NONE,
         call: str = "",
     ) -> Record:
-        """Create the next record and pass it to every reader; thread-safe. The arguments are those of :class:`Record`,
-        not masked.
-        """
+        """Create the next record, masked, and pass it to every reader; thread-safe."""
         if self.masker.has_secrets:
             data = self.masker.mask(data)
         failed: dict[Reader, Exception] = {}
@@ -220,12 +218,10 @@ class Tap:
         return record
 
     def emit_event(self, event: str, session: str = "", *, call: str = "", **facts: Any) -> Record:
-        """Record an event of the core itself.
+        """Record an event of the core itself, named in the past tense, with JSON values as its facts.
 
         Args:
-            event: its name, in the past tense.
             call: as in :class:`Record`, where the id in the facts may be ambiguous.
-            facts: JSON values with the details.
         """
         # A fact that is not JSON is recorded as its text: an event must not be lost because of it.
         text = json.dumps({"event": event, **facts}, ensure_ascii=False, default=safe_str)
@@ -256,9 +252,9 @@ class Tap:
         return subscription
 
     def on_received(self, callback: Callable[[], None] | None) -> None:
-        """Set a function that is called after each incoming message is recorded, before it is processed.
+        """Set a function to call after each incoming message is recorded, before it is processed; None removes it.
 
-        It is called on the emitting thread, and must not raise; None removes it.
+        It is called on the emitting thread, and must not raise.
         """
         self._on_received = callback
 

@@ -1,8 +1,8 @@
 """The server as an OAuth 2.1 resource server: it requires tokens of clients over HTTP, and checks them.
 
-`options`, `canonical_url`, `owner`, `token_checks` and `www_authenticate` do no I/O. `keys` fetches the keys of
-authorization servers. `validators` holds the validators that authors can use, and `admission` checks each request of a
-transport with a validator. `configuration` reads the settings.
+`accepted_servers`, `canonical_url`, `owner`, `token_checks` and `www_authenticate` do no I/O. `jwks` fetches the keys
+of authorization servers. `validators` holds the validators that authors can use, and `admission` checks each request of
+a transport with a validator. `configuration` reads the settings.
 
 Specification: basic/authorization; RFC 6750, RFC 9068, RFC 9728.
 """

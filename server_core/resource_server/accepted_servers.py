@@ -111,7 +111,7 @@ def parse_entries(text: str) -> list[AuthorizationServerEntry]:
     """Parse a JSON array of entries, whose members are named in snake_case or camelCase.
 
     Raises:
-        ValueError: when it is not an array, or a member is missing, unknown or invalid; the message names it.
+        ValueError: names the member that is missing, unknown or invalid.
     """
     from pydantic import TypeAdapter, ValidationError
 

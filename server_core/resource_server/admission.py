@@ -62,8 +62,6 @@ class ResourceServerValidator(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """The refusal of a request."""
-
     status: int  # Of the HTTP response.
     reason: str  # A sentence for people.
     challenge: str = ""  # The `WWW-Authenticate` header.
@@ -85,12 +83,7 @@ class Admission:
         self.metadata_paths: Collection[str] = metadata_paths(url) if url else ()
 
     async def check(self, headers: Mapping[str, str], repeated: Collection[str]) -> ResourceOwner | Denial:
-        """Return the owner of the token in a request, or the refusal of the request.
-
-        Args:
-            headers: the headers of the request, names in lower case.
-            repeated: the names of repeated headers.
-        """
+        """Return the owner of the token in a request, or the refusal; `repeated` has the names of repeated headers."""
         # Of two tokens, another program in front of the server might check the other.
         if "authorization" in repeated:
             return Denial(400, "Bad request: there is more than one Authorization header.")

@@ -22,8 +22,6 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ResourceServerConfiguration:
-    """The parsed settings; None for a setting that is not set."""
-
     canonical_url: str | None
     authorization_servers: list[AuthorizationServerEntry] | None
     scopes_supported: list[str] | None
@@ -44,7 +42,6 @@ def gate_of(settings: "Settings", *, app_may_complete: bool) -> "Gate | None":
     """Return the access check that the settings configure; None when they require no tokens.
 
     Args:
-        settings: all settings.
         app_may_complete: whether an app may supply missing settings; until then, all requests are refused.
 
     Raises:

@@ -33,8 +33,6 @@ _signatures.register_algorithm("Ed25519", OKPAlgorithm())
 
 @dataclass(frozen=True, slots=True)
 class ExpectedToken:
-    """The properties that a token must have."""
-
     issuers: Sequence[str]  # The permitted issuers.
     audiences: Collection[str]  # The permitted audiences.
     algorithm: str
@@ -71,13 +69,7 @@ def key_id(token: str, expected: ExpectedToken) -> str | None:
 
 
 def check_token(token: str, key: Mapping[str, Any], expected: ExpectedToken, now: float) -> dict[str, Any]:
-    """Return the claims of a token after checking it.
-
-    Args:
-        token: the signed text.
-        key: the key that it is signed with, as a JSON Web Key.
-        expected: the properties that it must have.
-        now: seconds since the epoch.
+    """Return the claims of a token after checking it with its key, a JSON Web Key.
 
     Raises:
         TokenExpiredError: when it has expired.

@@ -150,7 +150,6 @@ class ResourceServerAuth(ResourceServerValidator):
         ]
 
     async def validate_token(self, token: str) -> ResourceOwner:
-        """Return the owner of a token, according to the first authorization server that accepts it."""
         failures: list[AuthenticationError] = []
         for validator in self._validators:
             try:

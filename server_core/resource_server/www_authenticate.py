@@ -21,7 +21,6 @@ def token_challenge(metadata_url: str, scopes: Sequence[str], *, reason: str = "
     """Return the challenge of a request without a valid token.
 
     Args:
-        metadata_url: the URL of the resource metadata; empty when it is not published.
         scopes: the scopes to request; none leaves the choice to the client.
         reason: why the token is invalid; empty when there was none, and therefore no error (RFC 6750 section 3.1).
     """
@@ -53,7 +52,6 @@ def build_insufficient_scope_www_authenticate(
 
 
 def check_scope(text: object) -> str:
-    """Return a scope, or raise ValueError."""
     if not isinstance(text, str) or not is_scope(text):
         raise ValueError(
             f"{text!r} is not a scope: a scope is printable ASCII without spaces, quotes and backslashes (RFC 6750)."

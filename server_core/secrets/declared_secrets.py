@@ -19,11 +19,7 @@ _LIKELY_SECRET = re.compile(
 
 
 def values_before_import(files: Iterable[Path], secrets: SecretStore) -> Mapping[str, str]:
-    """Return the values that code may read while these files are imported, by name.
-
-    Raises:
-        ConfigurationError: when a place that may hold a value cannot be read.
-    """
+    """Return the values that code may read while these files are imported; ConfigurationError if one cannot be read."""
     likely = (key for key in secrets.readable_keys() if _LIKELY_SECRET.search(key.upper()) or secrets.is_stored(key))
     declared = (key for file in files for key in declared_in(file))
     return secrets.values(dict.fromkeys((*likely, *declared))) | secrets.credentials()

@@ -25,8 +25,6 @@ LONGEST_FILE = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class RegisterEntry:
-    """A value that is stored for a project."""
-
     key: str  # The name of the secret.
     owner: str  # The folder of the project that it belongs to.
     store: Store
@@ -72,10 +70,7 @@ class Register:
         self._change(lambda entries: [other for other in entries if other != entry])
 
     def set_reader(self, owner: str, key: str, reader: str, *, may_read: bool) -> int:
-        """Grant or revoke another project's access to a value, and return how many stores hold the value.
-
-        Owner and reader are the folders of projects.
-        """
+        """Grant or revoke the access of one project's folder to a value of another; return how many stores hold it."""
         count = 0
 
         def change_readers(entries: Iterable[RegisterEntry]) -> list[RegisterEntry]:

@@ -9,11 +9,7 @@ MISSING_SECRET = "✗ Missing secret"
 
 
 def missing_secrets_error(tool: str, reserved: Sequence[str], missing: Sequence[str]) -> RequirementNotMet:
-    """Return the error of a call whose tool declares secrets that are not available.
-
-    Args:
-        reserved: the declared secrets that no tool may have.
-    """
+    """Return the error of a call whose tool declares secrets that are not available, or reserved for the server."""
     parts = [_reserved(tool, key) for key in reserved]
     instructions: list[str] = []
     if reserved:

@@ -81,9 +81,7 @@ class SecretStore:
     def get(self, key: str, env_entries: EnvEntries | None = None) -> str | None:
         """Return the value of a secret; None when it is not set, or empty.
 
-        Args:
-            key: its name.
-            env_entries: returns the entries of `.env`, where several secrets are read at once.
+        `env_entries` returns the entries of `.env`, where several secrets are read at once.
         """
         if secret_names.is_reserved(key):
             return None
@@ -91,7 +89,6 @@ class SecretStore:
         return _look_up(key, os.environ) or _look_up(key, env_entries()) or self._stored_value(key)
 
     def values(self, keys: Iterable[str]) -> dict[str, str]:
-        """Return the values of the secrets that are set."""
         return self._values_of(keys, cache(self._env_entries))
 
     async def values_async(self, keys: Iterable[str]) -> dict[str, str]:
@@ -107,7 +104,6 @@ class SecretStore:
         return self._is_readable_now(key, self._env_entries)
 
     def status(self, keys: Iterable[str]) -> list[SecretStatus]:
-        """Return the status of each secret, without unlocking a store."""
         return [self._status(key) for key in keys]
 
     def readable_keys(self) -> frozenset[str]:

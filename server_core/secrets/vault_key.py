@@ -21,8 +21,6 @@ SCRYPT_MEMORY = 2 * 128 * SCRYPT_N * SCRYPT_R
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key."""
-
     secret: bytes = field(repr=False)  # 32 bytes.
     salt: bytes = b""  # That it was derived with; empty for a key from the file.
 
@@ -44,11 +42,7 @@ def key_of(salt: bytes, folder: Path) -> Key:
 
 
 def key_for_writing(folder: Path) -> Key:
-    """Return the key to encrypt the vault with; a key file is created when there is none yet.
-
-    Args:
-        folder: the folder of the vault; the caller holds its lock.
-    """
+    """Return the key for encryption, creating a key file if there is none; the caller holds the vault's lock."""
     if text := os.environ.get(KEY_VARIABLE, ""):
         return _derive(text, _salt_of(text, folder))
     path = folder / "key"

@@ -34,7 +34,6 @@ async def traced(core: "Core") -> AsyncIterator[None]:
 
 
 def instrument(server: Server, collector: Collector) -> None:
-    """Create spans for a server, and count its calls."""
     try:
         from server_core.telemetry.spans import CallSpans
     except ImportError:

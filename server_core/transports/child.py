@@ -59,12 +59,8 @@ class ChildChannel:
         Args:
             command: the program and its arguments; no shell is involved.
             on_stderr: called with each line of its standard error, without the newline.
-            limit: the maximum length of a message, in bytes.
             step_timeout: seconds that the child gets for each step of :meth:`close`.
             masker: ensures that no line of standard error is cut within a secret.
-
-        Raises:
-            ConnectionFailed: when the program cannot be started; the message names it.
         """
         channel = cls(command, limit, step_timeout, masker)
         channel.set_stderr_listener(on_stderr)
@@ -100,10 +96,7 @@ class ChildChannel:
         return await self._process.next_line()
 
     async def post_mortem(self) -> str:
-        """Return how the child ended, followed by its command and the last lines of its standard error.
-
-        A child that has closed its output is given some time to end.
-        """
+        """Return how the child ended; one that has closed its output is given some time to end."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(EXIT_DELAY):
                 await self._process.output_read.wait()
@@ -112,10 +105,7 @@ class ChildChannel:
         return "\n".join([*how, *process_groups.describe_stderr(lines)])
 
     async def close(self) -> None:
-        """End the child and its descendants: close its input, wait, SIGTERM, wait, SIGKILL.
-
-        Safe to call twice.
-        """
+        """End the child and its descendants: close its input, wait, SIGTERM, wait, SIGKILL."""
         process = self._process
         process.close_input()
         for step in (None, signal.SIGTERM, signal.SIGKILL):
@@ -217,7 +207,6 @@ class _ChildProtocol(asyncio.SubprocessProtocol):
         await self._may_write.wait()
 
     async def next_line(self) -> bytes | None:
-        """Return the next line of the child's output, or None at its end."""
         line = await self._lines.next()
         if self._is_reading_paused and not self._lines.full:
             self._is_reading_paused = False

@@ -31,8 +31,6 @@ async def serve_http(
     """Serve HTTP until cancelled; then running calls get a grace period, and every session ends.
 
     Args:
-        host: the host or IP address to listen on.
-        port: the port; 0 for any free port.
         on_ready: called with the endpoint's URL once clients can connect.
 
     Raises:

@@ -10,12 +10,7 @@ HIGH_WATER = 4 * 1024 * 1024
 
 
 class MemoryChannel:
-    """The client's end of a session in the same event loop.
-
-    Args:
-        source: opens the session.
-        transport, peer_name: names for display.
-    """
+    """The client's end of a session in the same event loop; `transport` and `peer_name` are for display."""
 
     def __init__(self, source: SessionSource, *, transport: str = "memory", peer_name: str = "") -> None:
         self._outlet = _MemoryOutlet()

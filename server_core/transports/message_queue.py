@@ -65,7 +65,6 @@ class MessageQueue:
         self._has_room.set()
 
     def close(self) -> None:
-        """Drop the queued messages and end the queue."""
         self._messages.clear()
         self.size = 0
         self.end()
@@ -102,6 +101,5 @@ class Inbox:
         self._messages.end()
 
     def close(self) -> None:
-        """End the inbox because the channel is closed, and wake the receiver."""
         self.closed = True
         self._messages.end()

@@ -46,14 +46,9 @@ class ServingSession(Protocol):
         """Process one message from the client, which may have been parsed already; never raises."""
 
     def serve_stateless(self, data: bytes, request: Request, outlet: Outlet) -> RunningRequest:
-        """Start to serve a stateless request, with a separate outlet; never raises.
+        """Start to serve a stateless request, whose messages all go to a separate outlet; never raises.
 
         Its id may be in use already, since clients without a session do not know of each other.
-
-        Args:
-            data: the bytes of the message.
-            request: the parsed request.
-            outlet: sends all messages that belong to the request.
         """
 
     def receive_oversized(self, line: OversizedLine) -> None:

@@ -38,17 +38,13 @@ async def serve_stdio(
     received: bytes = b"",
     already_sent: bytes = b"",
 ) -> ServingSession:
-    """Serve one client over two file descriptors until it closes its end, the session ends, or this is cancelled.
+    """Serve one client until it closes its end, the session ends, or this is cancelled; return the closed session.
 
     Running calls then get a grace period; a second cancellation ends them at once.
 
     Args:
-        settings: the maximum length of a message, and the grace period of calls.
         received: bytes of the client that have been read already.
         already_sent: the message that has been sent in response to them.
-
-    Returns:
-        The closed session.
     """
     outlet = FdOutlet(stdout_fd, already_sent=already_sent)
     session = source.open_session(outlet, "stdio")
@@ -90,7 +86,6 @@ class FdOutlet:
     The first message in an iteration of the event loop is written at once, the others with a single write at its end.
 
     Args:
-        fd: a pipe, a socket, a terminal or a file.
         already_sent: a message that has been written before; when it is sent, it is not written again.
     """
 

@@ -85,14 +85,7 @@ class WebSocketChannel:
     async def connect(
         cls, url: str, *, unix_path: str | None = None, token: str | None = None, limit: int = DEFAULT_LIMIT
     ) -> "WebSocketChannel":
-        """Connect to a server.
-
-        Args:
-            unix_path: the Unix socket to connect to.
-
-        Raises:
-            ConnectionFailed: when nobody listens there, or the connection is refused.
-        """
+        """Connect to a server, over a Unix socket if given; ConnectionFailed if it is not there, or refuses."""
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         target = unix_path or url
         try:

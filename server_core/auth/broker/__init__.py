@@ -24,15 +24,7 @@ MOCK = "mock"
 def open_broker(
     folder: Path, secrets: "SecretStore", settings: "Settings", tap: "Tap", vault: "Vault | None" = None
 ) -> "Broker":
-    """Return the broker of a project.
-
-    Args:
-        folder: the folder of the project.
-        secrets: its secrets, including the ids and secrets of its OAuth clients.
-        settings: whether the mock service replaces all others, and the port of redirect URIs.
-        tap: where events are recorded and secrets are masked.
-        vault: where tokens are stored; the vault of this user by default.
-    """
+    """Return the broker of a project; its tokens are stored in the vault of this user by default."""
     from server_core.auth.broker.account_grants import NAMESPACE, Grants
     from server_core.auth.broker.broker import Broker
     from server_core.auth.broker.registrations import MockRegistrations, ProjectRegistrations

@@ -36,13 +36,8 @@ class AccountTokens:
     """The tokens of an owner's account with a service.
 
     Args:
-        registration: the OAuth client.
-        owner: the user.
-        grants: stores the tokens.
-        service: sends the requests.
         lock: shared by all objects for the same account and owner.
         emit: called with the name of an event and its facts, to record it.
-        clock: returns seconds since the epoch.
     """
 
     def __init__(

@@ -32,13 +32,6 @@ class Broker:
 
     All methods raise :class:`NoClient` where no OAuth client is configured for the service, `ConfigurationError` where
     the service is unknown, and `AuthorizationFailed` where it cannot be reached.
-
-    Args:
-        registrations: the OAuth clients.
-        grants: the storage for grants.
-        emit: called with the name of an event and its facts, to record it.
-        transport: sends the requests to the services; the network by default.
-        clock: returns seconds since the epoch.
     """
 
     def __init__(
@@ -91,21 +84,14 @@ class Broker:
     async def finish_device(
         self, requirement: AuthRequirement, owner: Owner, consent: DeviceConsent, sleep: device.Sleep = asyncio.sleep
     ) -> Authorization:
-        """Wait until the user has entered the code of a device flow, and return the authorization.
-
-        Raises:
-            AuthorizationFailed: they do not enter it in time, or decline.
-        """
+        """Wait until the user has entered the code; AuthorizationFailed if they are too late, or decline."""
         tokens = await self._client_tokens(requirement, owner)
         scopes = await tokens.scopes_to_request(requirement.scopes)
         response = await device.poll(tokens.registration, tokens.service, consent, sleep)
         return _authorization_of(await tokens.store(response, scopes))
 
     def finish_device_in_background(self, requirement: AuthRequirement, owner: Owner, consent: DeviceConsent) -> None:
-        """Wait for the user of a device flow in the background, and record the outcome.
-
-        An earlier flow of the same account is cancelled.
-        """
+        """Wait for the user in the background, and record the outcome; an earlier flow of the account is cancelled."""
         if (earlier := self._devices.get(requirement.account)) is not None:
             earlier.cancel()
         task = spawn(self._wait_for_device(requirement, owner, consent), f"auth: device for {requirement.account}")
@@ -128,10 +114,7 @@ class Broker:
         await self._tokens(registration, owner).report_refusal(token, status)
 
     async def forget(self, requirement: AuthRequirement, owner: Owner) -> bool:
-        """Delete an owner's grant, and revoke its tokens.
-
-        Returns:
-            Whether the service has revoked the tokens; if it has no such endpoint, the user has to do it there.
+        """Delete an owner's grant; return whether the service has revoked its tokens, or the user has to do it there.
 
         Raises:
             AuthorizationFailed: the service cannot be reached; the grant is deleted here nevertheless.
@@ -140,7 +123,6 @@ class Broker:
         return await self._tokens(registration, owner).remove()
 
     async def close(self) -> None:
-        """Cancel pending consents and device flows."""
         for task in self._devices.values():
             task.cancel()
         await asyncio.gather(*self._devices.values(), return_exceptions=True)

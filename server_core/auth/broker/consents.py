@@ -56,8 +56,6 @@ Redeem = Callable[[BrowserConsent, str], Awaitable[AccountGrant]]
 
 
 class Consents:
-    """The open consents."""
-
     def __init__(self, redeem: Redeem) -> None:
         self._redeem = redeem
         self._open: dict[str, BrowserConsent] = {}
@@ -99,7 +97,6 @@ class Consents:
         return consent
 
     async def close(self) -> None:
-        """End all open consents, and stop listening."""
         for state in list(self._open):
             self._end(state, "The server was stopped during the authorization.")
         async with self._lock:

@@ -72,7 +72,7 @@ async def poll(
     """Poll until the user has consented, and return the token response. Source: RFC 8628 sections 3.4 and 3.5.
 
     Raises:
-        TokenRefused: the provider reports that the user declined, that the code has expired, or another error.
+        TokenRefused: the user declined, the code has expired, or the service reports another error.
         AuthorizationFailed: the user did not consent within the timeout.
     """
     provider = registration.provider

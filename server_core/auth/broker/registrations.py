@@ -43,8 +43,6 @@ class Registration:
 
 
 class Registrations(Protocol):
-    """Finds the OAuth client for a requirement."""
-
     async def find(self, requirement: AuthRequirement) -> Registration:
         """Return the client for the service that a tool requires.
 
@@ -58,8 +56,6 @@ class Registrations(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SecretNames:
-    """The names of the secrets of an account."""
-
     client_id: str
     client_secret: str
     token: str
@@ -71,8 +67,6 @@ class SecretNames:
 
 
 class NoClient(ConfigurationError):
-    """No OAuth client is configured for a service."""
-
     def __init__(self, registration: Registration) -> None:
         names, provider = SecretNames.of(registration.account), registration.provider
         place = f" at {provider.register_url}" if provider.register_url else ""
@@ -89,7 +83,6 @@ class ProjectRegistrations:
     """The OAuth clients in a project's configuration.
 
     Args:
-        folder: where the search for pyproject.toml starts, upwards.
         secrets: returns the values of those secrets that are set.
         port: the default port of redirect URIs.
     """
@@ -123,10 +116,7 @@ class ProjectRegistrations:
 
 
 class MockRegistrations:
-    """The OAuth clients while a mock service, started by the first request, replaces all services.
-
-    The mock service accepts any client.
-    """
+    """The OAuth clients while a mock service, which accepts any client, replaces all services."""
 
     def __init__(self, service: "MockService | None" = None) -> None:
         from server_core.auth.mock.mock_service import MockService

@@ -24,7 +24,6 @@ LONGEST_USER_INFO = 16 * 1024
 
 
 def authorization_url(registration: Registration, state: str, verifier: str, scopes: tuple[str, ...]) -> str:
-    """Return the authorization URL for the user's browser."""
     provider = registration.provider
     query = {
         "response_type": "code",

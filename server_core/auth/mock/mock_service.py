@@ -43,8 +43,6 @@ class Ticket:
 
 @dataclass(slots=True)
 class IssuedToken:
-    """An access token that was issued."""
-
     ticket: Ticket
     expires_at: float  # In seconds since the epoch.
 
@@ -52,10 +50,7 @@ class IssuedToken:
 class MockService:
     """An authorization server whose decisions are made by a page or a test.
 
-    Args:
-        person: the default name of the user.
-        lifetime: the default lifetime of access tokens, in seconds.
-        clock: returns seconds since the epoch.
+    `person` and `lifetime`, of access tokens in seconds, are the defaults of a decision.
     """
 
     def __init__(

@@ -25,7 +25,6 @@ class LiveArchive:
         return await self._thread.run(lambda: self._read(lambda capture: _bounded(capture, seq, limit, bytes_limit)))
 
     async def get(self, seqs: Sequence[int]) -> list[Record]:
-        """Return the records with these numbers, in order, as far as the capture has them."""
         return await self._thread.run(lambda: self._read(lambda capture: capture.get(seqs)))
 
     def _read(self, query: "Callable[[Capture], list[Record]]") -> list[Record]:

@@ -18,8 +18,6 @@ END_OF_TIME = 253_402_300_800.0
 
 @dataclass(frozen=True)
 class CaptureInfo:
-    """One capture file."""
-
     path: Path
     # The name of the served project or server.
     project: str
@@ -41,11 +39,7 @@ class CaptureInfo:
 
 
 def list_captures(project: str | None = None) -> list[CaptureInfo]:
-    """Return the captures in the captures folder, newest first.
-
-    Args:
-        project: list only the captures of this project; unreadable captures are listed only without it.
-    """
+    """Return the captures, newest first; if a project is given, only its captures, and none that are unreadable."""
     captures = [_info(path) for path in captures_folder().glob(f"*{SUFFIX}")]
     chosen = [capture for capture in captures if project is None or capture.project == project]
     return sorted(chosen, key=lambda capture: (capture.started, capture.path), reverse=True)

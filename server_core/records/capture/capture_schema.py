@@ -39,8 +39,7 @@ SET_META = "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)"
 def file_name(project: str, started: float, core_id: str) -> str:
     """Return the name of the capture file of a run that started at a time, in seconds since the epoch.
 
-    Raises:
-        ValueError, OverflowError, OSError: when `started` is out of range.
+    A time out of range raises ValueError, OverflowError or OSError.
     """
     name = re.sub(r"[^\w.-]+", "-", project).strip("-.")[:40] or "server"
     moment = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(started))

@@ -100,7 +100,6 @@ class CaptureStore:
         tap.on_received(self.write_received)
 
     def start(self) -> None:
-        """Start the writer thread, which opens the file."""
         self._writer.start()
 
     def flush(self) -> None:
@@ -177,11 +176,7 @@ class CaptureStore:
         return self._closing or (self._wanted_seq > self._handled_seq and not self.is_full)
 
     def _write_all(self, *, may_wait: bool) -> None:
-        """Write the queued records, in several transactions if necessary, until writing fails.
-
-        Args:
-            may_wait: whether this may wait for locks on the file, and for checkpoints.
-        """
+        """Write the queued records until writing fails; `may_wait`: for locks on the file, and for checkpoints."""
         import sqlite3
 
         try:
@@ -205,7 +200,6 @@ class CaptureStore:
             self._set_handled(self._queue.last_seq)
 
     def _checkpoint(self) -> None:
-        """Checkpoint SQLite's log, after enough bytes."""
         if self._connection is not None and self._unchecked_bytes >= CHECKPOINT_BYTES:
             self._unchecked_bytes = 0
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -282,7 +276,6 @@ class CaptureStore:
         return connection
 
     def _end(self) -> None:
-        """Store the end of the run in the file, and close it."""
         import sqlite3
 
         if self._connection is None:

@@ -40,8 +40,6 @@ _BESIDE = ("-wal", "-shm")
 
 @dataclass
 class PruneResult:
-    """The captures that were deleted, and their total size."""
-
     paths: list[Path] = field(default_factory=list)
     bytes: int = 0
     # Why a capture could not be deleted; empty if there was no error.
@@ -94,11 +92,7 @@ def _prune(limit: int, bytes_limit: int) -> PruneResult:
 
 
 def delete(path: Path) -> None:
-    """Delete one capture, whatever its name.
-
-    Raises:
-        ConfigurationError: when it is in use, does not have the name of a capture, or cannot be deleted.
-    """
+    """Delete one capture; ConfigurationError when it is in use, is not named as a capture, or cannot be deleted."""
     if path.suffix != SUFFIX or not path.is_file():
         raise ConfigurationError(f"The capture {path} does not exist; `workbench captures` lists the captures.")
     if is_in_use(path):

@@ -25,7 +25,6 @@ class CaptureQueue:
 
     Args:
         lock: that of the tap.
-        limit: in bytes.
         on_ready: called, on the emitting thread, when the first record is added to an empty queue.
     """
 
@@ -93,8 +92,6 @@ class CaptureQueue:
 
 
 class _Gap:
-    """Consecutive dropped records."""
-
     def __init__(self, first: Record) -> None:
         # The number and time of the first of them represent the gap.
         self._seq, self._time = first.seq, first.time

@@ -54,11 +54,7 @@ class Capture:
             return sum(1 for _ in self.records())
 
     def records(self, after: int = 0, limit: int | None = None) -> Iterator[Record]:
-        """Yield the records in order, up to where the file is damaged; then :attr:`damage` is set.
-
-        Args:
-            after: start after the record with this number.
-        """
+        """Yield the records after a number, in order, up to where the file is damaged; then :attr:`damage` is set."""
         query = f"SELECT {COLUMNS} FROM records WHERE seq > ? ORDER BY seq LIMIT ?"
         last = after
         try:
@@ -96,10 +92,7 @@ class Capture:
 
 
 def open_capture(path: Path, seconds: float | None = None) -> Capture:
-    """Open a capture file for reading.
-
-    Args:
-        seconds: the time limit for all reads together; None for no limit.
+    """Open a capture file for reading, with a time limit for all reads together.
 
     Raises:
         ConfigurationError: when there is no such file, it is not a capture, it is truncated before its first record,
@@ -190,7 +183,6 @@ def _meta(path: Path, connection: sqlite3.Connection, is_cut: bool) -> dict[str,
 
 
 def _is_blank(connection: sqlite3.Connection) -> bool:
-    """Return whether it is an empty database."""
     try:
         with closing(connection.execute("SELECT count(*) FROM sqlite_master")) as rows:
             return int(rows.fetchone()[0]) == 0

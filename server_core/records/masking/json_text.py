@@ -46,12 +46,7 @@ def starts_json(data: bytes) -> bool:
 
 
 def mask_json(data: bytes, masker: TextMasker, region: Region, depth: int = 0) -> bytes | None:
-    """Return masked JSON; None when the text is not JSON.
-
-    Args:
-        region: the part of a message that the text is.
-        depth: how many JSON strings the text is nested in.
-    """
+    """Return masked JSON; None when the text is not JSON. `depth` is the number of JSON strings it is nested in."""
     reader = _TokenReader(data, masker, region, depth)
     pieces: list[bytes] = []
     done = 0
@@ -107,8 +102,7 @@ class _TokenReader:
     def _replacement(self, string: bytes, place: Place, label: bytes | None) -> bytes | None:
         """Return the replacement of an encoded string; None when it stays.
 
-        Args:
-            label: the replacement if the string itself is not masked, because a value spans it.
+        The label replaces a string that is not masked itself, because a value spans it.
         """
         text = _decode(string)
         masked = self._mask(text, place)
@@ -152,13 +146,11 @@ class _TokenReader:
 
 
 def _decode(token: bytes) -> bytes:
-    """Return the decoded value of a JSON string."""
     text = token[1:-1].decode() if b"\\" not in token else json.loads(token.decode(), strict=False)
     return str(text).encode("utf-8", "surrogatepass")
 
 
 def _quote(text: bytes) -> bytes:
-    """Return a text as a JSON string."""
     value = text.decode("utf-8", "surrogatepass")
     try:
         return json.dumps(value, ensure_ascii=False).encode()

@@ -45,12 +45,9 @@ class Masker:
             self._update_search()
 
     def renew(self, owner: Hashable, secrets: Mapping[str, str]) -> None:
-        """Mask these values, by name, from now on, replacing the earlier values of their owner; thread-safe.
+        """Mask these values, by name, from now on, instead of the owner's earlier values; thread-safe.
 
         Replaced values stay masked for a day, but only the latest `MAX_RENEWED` of them.
-
-        Args:
-            owner: such as a user's account.
         """
         wanted = _maskable(secrets)
         with self._lock:
@@ -71,10 +68,7 @@ class Masker:
     def mask(self, data: bytes, region: "Region | None" = None) -> bytes:
         """Return a text, or a message as JSON, with the values of secrets replaced by `<secret NAME>`.
 
-        JSON stays JSON, with the same keys; a number is replaced by 0.
-
-        Args:
-            region: the part of a message that it is, if it is JSON; a record when not given.
+        JSON stays JSON, with the same keys; a number is replaced by 0. Without a region it is masked as a record.
         """
         return data if self._search is None else self._search.mask(data, region)
 
@@ -90,8 +84,7 @@ class Masker:
     def settled_length(self, data: bytes, is_cut_off: bool = False) -> int:
         """Return how many bytes of an unfinished text can be masked now, because no value may have begun in them.
 
-        Args:
-            is_cut_off: the rest of the text will not follow.
+        `is_cut_off`: the rest of the text will not follow.
         """
         return len(data) if self._search is None else self._search.settled_length(data, is_cut_off)
 
@@ -103,11 +96,7 @@ class Masker:
         return len(data) if self._search is None else self._search.presentable_length(data)
 
     def mask_rest(self, data: bytes, shown: int) -> bytes:
-        """Return the masked rest of a text; a value that begins in the shown part is masked as a whole.
-
-        Args:
-            shown: how many bytes were shown, a result of :meth:`presentable_length`.
-        """
+        """Return the masked rest of a text after the shown bytes; a value that begins in these is masked as a whole."""
         return data[shown:] if self._search is None else self._search.mask_rest(data, shown)
 
     @property
@@ -116,7 +105,6 @@ class Masker:
         return 0 if self._search is None else self._search.reach
 
     def mask_text(self, text: str) -> str:
-        """Return a text with the values of secrets replaced by `<secret NAME>`."""
         if self._search is None:
             return text
         try:
@@ -135,7 +123,6 @@ class Masker:
         return json.loads(self.mask(json.dumps([value]).encode(), DATA))[0]
 
     def _update_search(self) -> None:
-        """Search for the current values, and for nothing else, from now on."""
         wanted = self._given.union(*(values for given in self._renewed.values() for values, _ in given))
         if not wanted:
             return

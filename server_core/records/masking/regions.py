@@ -11,8 +11,6 @@ Structure = Mapping[bytes, frozenset[bytes] | None]
 
 
 class Region(NamedTuple):
-    """A part of a message, and what is masked in it."""
-
     # The keys whose values belong to the protocol: only the listed values, or all values for None.
     structure: Structure = {}
     # The keys below which another region begins.

@@ -105,7 +105,6 @@ class SecretSearch:
         return re.compile(b"|".join(sorted({pattern for secret in self._all for pattern in secret.beginnings})))
 
     def _candidates(self, data: bytes) -> Collection[MaskedSecret]:
-        """Return the secrets that may be in a text."""
         if has_needless_escapes(data):
             return self._everywhere.union(*(self._anchored(reading.text) for reading in readings(data)))
         # Necessary escapes do not change the anchors.
@@ -117,7 +116,6 @@ class SecretSearch:
         return any(map(text.__contains__, self._few))
 
     def _anchored(self, text: bytes) -> set[MaskedSecret]:
-        """Return the secrets that have an anchor in a text."""
         secrets: set[MaskedSecret] = set()
         match = self._anchors.search(text) if self._has_anchor(text) else None
         while match is not None and len(secrets) < len(self._all):
@@ -197,6 +195,5 @@ def _alternatives(forms: list[bytes]) -> bytes:
 
 
 def _group_pattern(forms: list[bytes]) -> bytes:
-    """Return the pattern of forms with a common beginning, which is written once."""
     length = next(n for n in count(1) if len({form[: n + 1] for form in forms}) > 1 or n >= len(forms[0]))
     return re.escape(forms[0][:length]) + b"(?:" + _alternatives([form[length:] for form in forms]) + b")"

@@ -25,13 +25,7 @@ _TEMPORARY_STATUSES = frozenset({408, 425, 429, 502, 503, 504})
 
 
 class GetStream:
-    """Receives the messages that a server sends outside of calls.
-
-    Args:
-        http: sends the requests.
-        headers: returns the headers of a request that resumes the stream after the last event of a reader.
-        deliver: called with each message.
-    """
+    """Receives messages outside of calls; `headers` returns the headers to resume after a reader's last event."""
 
     def __init__(
         self,
@@ -47,11 +41,7 @@ class GetStream:
         self._empty_streams = 0
 
     async def listen(self) -> str:
-        """Listen until the server refuses the stream, or becomes unreachable.
-
-        Returns:
-            Why the server is unreachable; empty if it does not have such a stream.
-        """
+        """Listen until the server refuses the stream, or becomes unreachable; return why it is unreachable, if so."""
         unreachable = 0
         while True:
             try:
@@ -85,7 +75,6 @@ class GetStream:
 
 
 def reconnect_delay(reader: EventReader) -> float:
-    """Return how many seconds to wait before a stream is reopened."""
     return (RETRY_MS if reader.retry is None else reader.retry) / 1000
 
 

@@ -50,7 +50,6 @@ class AnyHttpChannel:
         return self._streamable.refused_tools
 
     async def send(self, message: bytes) -> None:
-        """Send one message; the first over Streamable HTTP, and over HTTP+SSE if that is refused."""
         try:
             await self._channel.send(message)
         except HttpRefused as refusal:

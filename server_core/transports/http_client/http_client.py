@@ -73,9 +73,7 @@ class HttpChannel:
         """Send one message; for a request, return when its response has arrived.
 
         Raises:
-            ConnectionFailed: when the server is unreachable.
-            MessageFailed: when it refuses the message, or the connection breaks before the response.
-            SessionGone: when the session has expired; `initialize` begins a new session.
+            MessageFailed: when the server refuses the message, or the connection breaks before the response.
         """
         self._inbox.check()
         parsed = jsonrpc.parse(message)
@@ -189,7 +187,6 @@ class HttpChannel:
                 attempts = 0
 
     async def _resume(self, reader: EventReader, pending: "_PendingRequest") -> bool:
-        """Resume a broken stream; return False if that failed."""
         try:
             async with self._http.stream("GET", self._stream_headers(reader)) as response:
                 if response.status_code == 200:
@@ -272,7 +269,6 @@ class HttpChannel:
     # Received messages.
 
     async def _read(self, response: "httpx.Response", reader: EventReader, pending: "_PendingRequest | None") -> None:
-        """Deliver the messages of a stream until it ends."""
         async for event in self._http.events(response, reader):
             if event.kind == "message":
                 await self._deliver(event.data, pending)
@@ -295,8 +291,6 @@ class HttpChannel:
 
 
 class _PendingRequest:
-    """A request, and whether it has been answered."""
-
     task: asyncio.Task[ConnectionFailed | None]
 
     def __init__(self, request: Request) -> None:

@@ -48,8 +48,6 @@ class HttpRequests:
 
     Args:
         headers: sent with every request; values may be secret.
-        limit: the maximum length of a message, in bytes.
-        transport: sends the requests; over the network when not given.
         authorization: adds credentials to each request, and handles the challenges of the server.
     """
 
@@ -74,11 +72,7 @@ class HttpRequests:
     async def stream(
         self, method: str, headers: Mapping[str, str], content: bytes | None = None, *, url: str = ""
     ) -> "AsyncIterator[httpx.Response]":
-        """Send a request and yield the response, with its body unread.
-
-        Args:
-            headers: in addition to those of every request.
-            url: the URL, if it is not that of the server.
+        """Send a request, to the server unless a URL is given, and yield the response, with its body unread.
 
         Raises:
             ConnectionFailed: when the server is unreachable.
@@ -156,7 +150,6 @@ class HttpRequests:
 
     @contextlib.asynccontextmanager
     async def _send_redirected(self, request: "httpx.Request") -> "AsyncIterator[httpx.Response]":
-        """Send a request, follow redirects, and yield the response."""
         for _ in range(MAX_REDIRECTS + 1):
             response = await self._open_client().send(request, stream=True)
             try:

@@ -47,10 +47,7 @@ class SseChannel:
         transport: "httpx.AsyncBaseTransport | None" = None,
         authorization: TransportAuthorization | None = None,
     ) -> "SseChannel":
-        """Open the stream of a server, and wait for the URL to which messages are posted.
-
-        The parameters are those of :class:`HttpRequests`.
-        """
+        """Open the stream of a server, and wait for the URL to which messages are posted."""
         http = HttpRequests(url, headers, limit=limit, transport=transport, authorization=authorization)
         channel = cls(http)
         try:
@@ -65,7 +62,6 @@ class SseChannel:
         return channel
 
     async def send(self, message: bytes) -> None:
-        """Post one message; its response, if any, arrives on the stream."""
         self._inbox.check()
         headers = {"Accept": JSON, "Content-Type": JSON}
         async with self._http.stream("POST", headers, message, url=self._endpoint.result()) as response:

@@ -31,7 +31,6 @@ class ToolParameters:
                 self._learn_tool(name, tool.get("inputSchema"))
 
     def headers(self, params: Params) -> dict[str, str]:
-        """Return the headers that repeat arguments of a call with these params."""
         name, arguments = params.get("name"), params.get("arguments")
         entries = self._parameters.get(name) if isinstance(name, str) else None
         return {} if entries is None or not isinstance(arguments, dict) else parameter_headers(entries, arguments)

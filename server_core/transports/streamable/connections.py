@@ -84,8 +84,6 @@ class JoiningTransport(asyncio.Transport):
 
 
 class Connection(HttpToolsProtocol):
-    """One connection of a client."""
-
     transport: JoiningTransport
     # The maximum number of connections; set on the class.
     max_connections: int

@@ -59,8 +59,6 @@ class StreamableHttp:
     """The ASGI application; its endpoint is `/mcp` below the path where it is mounted.
 
     Args:
-        source: serves the requests.
-        settings: limits.
         hosts: host names and IP addresses under which clients reach us, besides the loopback names.
         principal: returns the authenticated user of a client.
     """
@@ -112,18 +110,15 @@ class StreamableHttp:
             self.close()
 
     async def settle(self, grace: float) -> None:
-        """Wait until the running calls are answered, at most so many seconds."""
         await asyncio.gather(self.sessions.settle(grace), self._stateless.settle(grace))
 
     def close(self) -> None:
-        """Close every session and the event store."""
         self.sessions.close_all()
         self._stateless.close()
         self._store.close()
 
     @property
     def _allowed_origins(self) -> frozenset[str]:
-        """The origins of other web pages that may send requests."""
         of_apps = self._source.allowed_origins
         return self._origins | of_apps if of_apps else self._origins
 

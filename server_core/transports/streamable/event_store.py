@@ -41,10 +41,7 @@ class EventStore(Protocol):
     """The streams of all sessions of one endpoint, and the state of each session for a restarted server."""
 
     def begin(self, session: str, calls: Sequence[RequestId]) -> int:
-        """Begin a stream and return its number, which is unique in the session.
-
-        `calls` are the ids of the requests whose responses belong to it.
-        """
+        """Begin a stream for the responses to some requests; return its number, which is unique in the session."""
 
     def append(self, session: str, stream: int, message: bytes, *, last: bool = False) -> int:
         """Store a message, which may complete its stream, and return its position."""
@@ -100,12 +97,7 @@ class _StoredSession:
 
 
 class MemoryEvents:
-    """Store events in memory, for the lifetime of the process.
-
-    Args:
-        most_events: the limit for each stream.
-        most_bytes: the limit for all sessions together.
-    """
+    """Store events in memory; `most_events` limits each stream, `most_bytes` all sessions together."""
 
     def __init__(self, most_events: int, most_bytes: int = MAX_BYTES) -> None:
         self._most_events = most_events

@@ -72,7 +72,6 @@ class ExpiringMap(Generic[K, V]):
         self._entries[key] = value, self._clock()
 
     def add(self, key: K, value: V) -> None:
-        """Add an entry, used now."""
         self._entries[key] = value, self._clock()
         if self._sweeping is None or self._sweeping.done():
             self._sweeping = spawn(self._sweep(), "expire unused entries")

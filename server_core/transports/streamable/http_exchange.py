@@ -106,11 +106,7 @@ class HttpExchange:
         return f"{client[0]}:{client[1]}" if client else ""
 
     async def body(self, limit: int, bodies: BodyBudget) -> bytes:
-        """Return the request's body.
-
-        Args:
-            limit: its maximum length, in bytes.
-            bodies: the budget that counts it; the caller releases the counted bytes.
+        """Return the request's body; a budget counts its bytes, which the caller releases.
 
         Raises:
             BodyTooLong: when it is longer than the limit.
@@ -159,7 +155,6 @@ class HttpExchange:
         await self._send({"type": "http.response.body", "body": piece, "more_body": not last})
 
     async def wait_for_disconnect(self) -> None:
-        """Wait until the client has closed the connection."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
 

@@ -89,10 +89,7 @@ class HttpRecords:
 
 
 def retry_after(status: int) -> Mapping[str, str]:
-    """Return the `Retry-After` header for statuses after which a retry may help.
-
-    Source: RFC 9110 section 10.2.3; RFC 6585 section 4.
-    """
+    """Return `Retry-After` if a retry may help. Source: RFC 9110 section 10.2.3; RFC 6585 section 4."""
     return {"retry-after": str(_RETRY_SECONDS[status])} if status in _RETRY_SECONDS else NO_HEADERS
 
 

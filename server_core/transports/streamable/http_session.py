@@ -32,7 +32,6 @@ class HttpSession:
     """One MCP session over HTTP, and the outlet of its serving session.
 
     Args:
-        id: the `Mcp-Session-Id`.
         principal: the authenticated user that opened it; no other user may use it.
         most_messages: how many messages may be queued for one response.
         on_end: called with the session when the serving session ends.
@@ -85,7 +84,6 @@ class HttpSession:
 
     @property
     def supports_batches(self) -> bool:
-        """Whether a POST may contain a batch."""
         revision = self._revision
         return revision is not None and revision.batches
 
@@ -195,7 +193,6 @@ class HttpSession:
         self._on_end(self)
 
     def close(self) -> None:
-        """Close the session and all of its open responses."""
         self.serving.close()
         for stream in (self.get_stream, *self._calls.values(), *self._open_streams.values()):
             stream.end()

@@ -39,7 +39,6 @@ class BodyBudget:
         self.left -= size
 
     def release(self, size: int) -> None:
-        """Return bytes to the budget that were counted before."""
         self.left += size
 
 

@@ -94,7 +94,6 @@ class Stream:
 
     @property
     def has_pending(self) -> bool:
-        """Whether messages are queued for the reader."""
         return bool(self._queue)
 
     @property
@@ -128,7 +127,6 @@ class Stream:
         self._wake()
 
     async def drain(self) -> None:
-        """Wait until the current reader, if any, has read enough queued messages."""
         while self.full:
             if self._room is None:
                 self._room = asyncio.get_running_loop().create_future()
@@ -137,7 +135,6 @@ class Stream:
 
     @property
     def full(self) -> bool:
-        """Whether there is a reader that has to read before more should be sent."""
         # Half of the limit: messages are dropped, or reread from the store, only when senders ignore this.
         return self.reader is not None and (self._size > HIGH_WATER or len(self._queue) * 2 >= self._most_messages)
 
@@ -181,13 +178,11 @@ class Stream:
         self._wake()
 
     def take(self) -> list[StoredEvent]:
-        """Return the queued messages, and empty the queue."""
         batch, self._queue, self._size = self._queue, [], 0
         self._make_room()
         return batch
 
     async def stored_events(self, position: int) -> Sequence[StoredEvent]:
-        """Return the events after a position from the event store."""
         if self._log is None:
             return []
         store, session, number = self._log
@@ -264,11 +259,7 @@ class StreamReader:
             pass
 
     async def next(self) -> list[StoredEvent] | None:
-        """Return the available messages, and wait while there are none.
-
-        Returns:
-            The messages; an empty list after the keep-alive time, None when this reader is at its end.
-        """
+        """Return the available messages, waiting for one; none after the keep-alive time, None at the end."""
         while not (self.stream.has_pending or self.is_behind or self.at_end):
             if not await self.stream.wait_for_change(KEEP_ALIVE):
                 return []
@@ -276,7 +267,6 @@ class StreamReader:
 
     @property
     def at_end(self) -> bool:
-        """Whether there are no more messages for this reader."""
         stream = self.stream
         if stream.reader is not self:
             return True

@@ -24,11 +24,7 @@ _RESULT = re.compile(rb'\{"jsonrpc":"2\.0","id":(?:-?\d+|"[^"\\]*"),"result":')
 
 
 def status_of(exchange: HttpExchange, response: bytes, *, by_code: bool) -> tuple[int, Mapping[str, str]]:
-    """Return the HTTP status of a JSON-RPC response, and its headers.
-
-    Args:
-        by_code: every error has the status of its code; else only a challenge for another token has a status.
-    """
+    """Return the status and headers for a JSON-RPC response; unless `by_code`, only a challenge has its own status."""
     # In nearly all cases the response need not be parsed.
     if (not by_code and exchange.challenge is None) or _RESULT.match(response):
         return 200, NO_HEADERS
@@ -89,7 +85,6 @@ async def send_events(
 
     Args:
         batch: messages that the reader has returned already.
-        headers: headers of the response, besides those of every stream.
         prime: begin with an event that only sets an id, so that the client can resume.
     """
     await exchange.start_events(headers)

@@ -43,7 +43,6 @@ class SessionEndpoint:
         self._records = records
 
     async def post(self, exchange: HttpExchange, body: bytes, message: Message) -> None:
-        """Serve a POST with one message or batch."""
         session = await self._session_for(exchange, message)
         if isinstance(session, Refusal):
             if isinstance(message, MalformedMessage):
@@ -174,7 +173,6 @@ async def _respond(
     *,
     as_array: bool,
 ) -> None:
-    """Send responses as the whole HTTP response."""
     if as_array:
         return await exchange.respond(status, _joined(responses), JSON, headers)
     if status == 200:
@@ -184,5 +182,4 @@ async def _respond(
 
 
 def _joined(responses: Sequence[bytes]) -> bytes:
-    """Return the responses to a batch as an array."""
     return b"[" + b",".join(responses) + b"]"

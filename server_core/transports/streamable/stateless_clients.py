@@ -22,8 +22,6 @@ MAX_NAME = 200
 
 
 class ClientIdentity(NamedTuple):
-    """The properties that distinguish clients."""
-
     host: str
     principal: str
     name: str
@@ -70,11 +68,7 @@ class StatelessClients:
 
 
 class _NullOutlet:
-    """The outlet for messages that belong to no request, which are dropped.
-
-    Args:
-        on_end: called when the session ends; the client's next request opens another.
-    """
+    """Drops messages that belong to no request; after `on_end`, the client's next request opens another session."""
 
     def __init__(self, on_end: Callable[[], None]) -> None:
         self._on_end = on_end

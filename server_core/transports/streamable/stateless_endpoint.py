@@ -39,18 +39,13 @@ def names_stateless(headers: Headers) -> bool:
 
 
 def is_stateless_message(headers: Headers, message: Message) -> bool:
-    """Return whether a message has to be served without a session.
-
-    The body takes precedence; if it names no revision, the headers decide.
-    """
+    """Return whether a message is to be served without a session: if its body names no revision, the headers decide."""
     if isinstance(message, Request | Notification) and is_stateless(message.params):
         return True
     return names_stateless(headers)
 
 
 class StatelessEndpoint:
-    """Serve stateless requests."""
-
     def __init__(self, source: ToolSource, settings: "Settings", records: HttpRecords, principal: Principal) -> None:
         self._clients = StatelessClients(source, settings)
         self._source = source
@@ -63,13 +58,11 @@ class StatelessEndpoint:
         await self._clients.settle(grace)
 
     def close(self) -> None:
-        """Cancel all calls, and end all open responses."""
         self._clients.close_all()
         for stream in self._open:
             stream.end()
 
     async def post(self, exchange: HttpExchange, body: bytes, message: Message) -> None:
-        """Serve a POST with one message."""
         if isinstance(message, Request):
             await self._call(exchange, body, message)
         elif isinstance(message, Notification):
