@@ -15,7 +15,7 @@ import pytest
 import typing_extensions
 from pydantic import BaseModel, ConfigDict, Field
 
-from server_core import Context, ToolRuntimeError
+from server_core import Context, MCPApp, ToolRuntimeError
 from server_core.errors import ToolInputError
 from tests.server_core.ports import problems_of, tool_of
 
@@ -351,3 +351,29 @@ def test_the_schema_and_the_validator_are_built_once_and_not_for_each_call() -> 
     tool = tool_of(take)
     assert tool.definition is tool.definition
     assert tool.definition["inputSchema"] is tool.input_schema
+
+
+def test_parameters_that_can_only_be_described_alone_are_a_problem_with_a_reason() -> None:
+    class Shy:
+        """Is described only from the second time on."""
+
+        described = 0
+
+        @classmethod
+        def __get_pydantic_core_schema__(cls, source: object, handler: object) -> Any:
+            return {"type": "any"}
+
+        @classmethod
+        def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]:
+            cls.described += 1
+            if cls.described == 1:
+                raise TypeError("not in company")
+            return {}
+
+    def take(a: Shy, b: int) -> None: ...
+
+    app = MCPApp("test", toolkit="")
+    app.tool(take)
+    problem = next(problem for problem in app.build()[1] if problem.severity == "error")
+    assert problem.message == "Tool 'take': The parameters cannot be described to clients together."
+    assert "not in company" in problem.fix
