@@ -26,6 +26,8 @@ STATE_BYTES, VERIFIER_BYTES = 32, 48
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationRequest:
+    """An authorization request that is not answered yet."""
+
     server: ServerMetadata
     redirect_uri: str
     state: str = field(repr=False)  # The response must repeat it.

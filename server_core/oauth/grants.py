@@ -54,6 +54,8 @@ class UserConsent(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class GrantContext:
+    """The parameters of a grant."""
+
     resource: ProtectedResource
     scopes: tuple[str, ...]
     web: Web

@@ -24,6 +24,8 @@ MAX_CONNECTIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class LoopbackRequest:
+    """A request of the browser."""
+
     method: str
     target: str  # Path and query.
     headers: Mapping[str, str] = field(default_factory=dict)  # Names in lower case; of a repeated name, the last value.
@@ -36,6 +38,8 @@ class LoopbackRequest:
 
 @dataclass(frozen=True, slots=True)
 class LoopbackResponse:
+    """A response, such as a page."""
+
     status: int
     body: str = ""
     media_type: str = "text/plain"

@@ -22,6 +22,8 @@ LONGEST_CREDENTIAL = 16 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ClientRegistration:
+    """The configured identity of the client."""
+
     client_id: str = ""  # Empty: it is not registered.
     client_secret: str = field(default="", repr=False)
     private_key: str = field(default="", repr=False)  # As PEM.

@@ -19,6 +19,8 @@ MAX_ISSUERS = 20
 
 @dataclass(frozen=True, slots=True)
 class ResourceMetadata:
+    """The metadata of a protected server."""
+
     resource: str  # Its identifier, used in token requests.
     issuers: tuple[str, ...]  # The authorization servers whose tokens it accepts.
     scopes: tuple[str, ...] | None = None  # Those that basic use needs; None when not given.

@@ -26,6 +26,8 @@ T = TypeVar("T")
 
 @dataclass
 class Contents:
+    """The contents of a store."""
+
     tokens: dict[tuple[str, str], Tokens] = field(default_factory=dict)  # By issuer and resource, the latest last.
     clients: dict[str, OAuthClient] = field(default_factory=dict)  # By issuer.
 

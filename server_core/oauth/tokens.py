@@ -59,6 +59,8 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class TokenResponse:
+    """The response of a token endpoint."""
+
     access_token: str = field(repr=False)
     kind: str = "Bearer"  # Or `DPoP`, or the type in a token exchange.
     lifetime: float | None = None  # In seconds; None when not given.

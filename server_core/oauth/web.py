@@ -28,6 +28,8 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class WebResponse:
+    """An HTTP response."""
+
     status: int
     headers: Mapping[str, str]  # Names in lower case.
     document: Any = None  # Its JSON; None when it is not JSON.

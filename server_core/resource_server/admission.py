@@ -62,6 +62,8 @@ class ResourceServerValidator(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Denial:
+    """The refusal of a request."""
+
     status: int  # Of the HTTP response.
     reason: str  # A sentence for people.
     challenge: str = ""  # The `WWW-Authenticate` header.

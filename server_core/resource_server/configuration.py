@@ -22,6 +22,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ResourceServerConfiguration:
+    """The parsed settings; None for a setting that is not set."""
+
     canonical_url: str | None
     authorization_servers: list[AuthorizationServerEntry] | None
     scopes_supported: list[str] | None

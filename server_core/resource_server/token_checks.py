@@ -33,6 +33,8 @@ _signatures.register_algorithm("Ed25519", OKPAlgorithm())
 
 @dataclass(frozen=True, slots=True)
 class ExpectedToken:
+    """The properties that a token must have."""
+
     issuers: Sequence[str]  # The permitted issuers.
     audiences: Collection[str]  # The permitted audiences.
     algorithm: str

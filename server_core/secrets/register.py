@@ -25,6 +25,8 @@ LONGEST_FILE = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class RegisterEntry:
+    """A value that is stored for a project."""
+
     key: str  # The name of the secret.
     owner: str  # The folder of the project that it belongs to.
     store: Store

@@ -21,6 +21,8 @@ SCRYPT_MEMORY = 2 * 128 * SCRYPT_N * SCRYPT_R
 
 @dataclass(frozen=True, slots=True)
 class Key:
+    """A key."""
+
     secret: bytes = field(repr=False)  # 32 bytes.
     salt: bytes = b""  # That it was derived with; empty for a key from the file.
 

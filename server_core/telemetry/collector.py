@@ -28,6 +28,8 @@ MISSING = (
 
 @dataclass(frozen=True)
 class Collector:
+    """A connection to a collector."""
+
     traces: "TracerProvider"
     metrics: "MeterProvider"
     # Flush and disconnect both; empty if the process has set up OpenTelemetry itself.

@@ -56,6 +56,8 @@ class Registrations(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SecretNames:
+    """The names of the secrets of an account."""
+
     client_id: str
     client_secret: str
     token: str

@@ -43,6 +43,8 @@ class Ticket:
 
 @dataclass(slots=True)
 class IssuedToken:
+    """An access token that was issued."""
+
     ticket: Ticket
     expires_at: float  # In seconds since the epoch.
 

@@ -18,6 +18,8 @@ END_OF_TIME = 253_402_300_800.0
 
 @dataclass(frozen=True)
 class CaptureInfo:
+    """One capture file."""
+
     path: Path
     # The name of the served project or server.
     project: str

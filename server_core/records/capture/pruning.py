@@ -40,6 +40,8 @@ _BESIDE = ("-wal", "-shm")
 
 @dataclass
 class PruneResult:
+    """The captures that were deleted, and their total size."""
+
     paths: list[Path] = field(default_factory=list)
     bytes: int = 0
     # Why a capture could not be deleted; empty if there was no error.

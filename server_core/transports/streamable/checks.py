@@ -47,6 +47,8 @@ class RequestLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
+    """Why a request is not served."""
+
     status: int
     reason: str
     # The code of the JSON-RPC error in its body.
