@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 
+from server_core.auth import GitHub
 from server_core.auth.broker.account_grants import Grants, Owner
 from server_core.auth.broker.broker import Broker
 from server_core.auth.broker.registrations import MockRegistrations
@@ -12,8 +13,10 @@ from server_core.auth.mock.mock_service import MockService
 from server_core.records.masking import Masker
 from server_core.secrets.vault import MemoryVault
 from tests.clock import Clock
+from tests.waiting import within
 
 LOCAL = Owner()
+REPO = GitHub(scopes=["repo"])
 """The single user of this machine, who need not authenticate."""
 
 
@@ -70,3 +73,13 @@ async def agree(url: str, decision: str = "allow", **fields: Any) -> str:
     answer = await decide(url, decision, **fields)
     assert answer.status_code == 303, answer.text
     return (await get(answer.headers["location"])).text
+
+
+async def authorized(accounts: MockAccounts, requirement: Any = REPO, owner: Owner = LOCAL, **fields: Any) -> str:
+    """Have the person agree, and return the token."""
+    consent = await accounts.broker.consent(requirement, owner)
+    await agree(consent.url, **fields)
+    await within(consent.wait(5))
+    grant = await accounts.broker.authorization(requirement, owner)
+    assert grant is not None
+    return grant.token

@@ -1,9 +1,7 @@
-"""From what a tool requires to a token: consent, refresh, more scopes, refusal, and the end of it."""
+"""From what a tool requires to a token: consent, scopes, refusal, and the end of the broker."""
 
 import asyncio
 import threading
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -17,21 +15,10 @@ from server_core.oauth.errors import AuthorizationFailed, TokenRefused
 from server_core.records.masking import Masker
 from server_core.runtime.background import spawn
 from server_core.secrets.vault import MemoryVault
-from tests.server_core.auth.person import LOCAL, MockAccounts, agree, decide, get
+from tests.server_core.auth.person import LOCAL, REPO, MockAccounts, agree, authorized
 from tests.waiting import until, within
 
 pytestmark = pytest.mark.promises("tool authorization")
-REPO = GitHub(scopes=["repo"])
-
-
-async def authorized(accounts: MockAccounts, requirement: Any = REPO, owner: Owner = LOCAL, **fields: Any) -> str:
-    """Have the person agree, and return the token."""
-    consent = await accounts.broker.consent(requirement, owner)
-    await agree(consent.url, **fields)
-    await within(consent.wait(5))
-    grant = await accounts.broker.authorization(requirement, owner)
-    assert grant is not None
-    return grant.token
 
 
 async def test_a_user_agrees_once_and_the_token_is_available_afterwards() -> None:
@@ -102,67 +89,6 @@ async def test_more_scopes_are_asked_for_together_with_those_before() -> None:
         assert await accounts.broker.authorization(REPO, LOCAL) is not None
 
 
-async def test_a_token_that_is_about_to_end_is_renewed_once_for_all_who_wait() -> None:
-    async with MockAccounts() as accounts:
-        first = await authorized(accounts, lifetime="100")
-        accounts.clock.now += 69
-        still = await accounts.broker.authorization(REPO, LOCAL)
-        assert still is not None
-        assert still.token == first
-        accounts.clock.now += 2  # Clocks differ: within half a minute of its end it counts as over.
-        grants = await asyncio.gather(*(accounts.broker.authorization(REPO, LOCAL) for _ in range(5)))
-        assert len({item.token for item in grants if item is not None}) == 1
-        assert grants[0] is not None
-        assert grants[0].token != first
-        assert grants[0].user_info == still.user_info
-        assert [event for event, _ in accounts.events] == ["authorized", "authorization_renewed"]
-
-
-async def test_the_user_is_asked_again_when_the_refresh_token_is_invalid() -> None:
-    async with MockAccounts() as accounts:
-        await authorized(accounts, lifetime="100")
-        accounts.service._refresh_tokens.clear()
-        accounts.clock.now += 100
-        assert await accounts.broker.authorization(REPO, LOCAL) is None
-        assert (await accounts.broker.status(REPO, LOCAL)).state == "needs consent"
-        await authorized(accounts)
-
-
-async def test_a_token_that_another_process_has_renewed_is_used() -> None:
-    async with MockAccounts() as accounts:
-        await authorized(accounts, lifetime="100")
-        before = dict(accounts.vault._contents["auth"])
-        accounts.clock.now += 100
-        grant = await accounts.broker.authorization(REPO, LOCAL)
-        after = dict(accounts.vault._contents["auth"])
-
-        class Late(MemoryVault):
-            """Shows what was before, once."""
-
-            reads = 0
-
-            def get(self, namespace: str, key: str) -> str | None:
-                self.reads += 1
-                return (before if self.reads == 1 else after).get(key)
-
-        broker = Broker(accounts.broker._registrations, Grants(Late(), Masker()), clock=accounts.clock)
-        assert await broker.authorization(REPO, LOCAL) == grant
-
-
-async def test_a_token_that_the_service_refuses_is_renewed_by_the_next_call() -> None:
-    async with MockAccounts() as accounts:
-        first = await authorized(accounts)
-        await accounts.broker.report_refusal(REPO, LOCAL, "another token", 401)
-        same = await accounts.broker.authorization(REPO, LOCAL)
-        assert same is not None
-        assert same.token == first
-        await accounts.broker.report_refusal(REPO, LOCAL, first, 401)
-        grant = await accounts.broker.authorization(REPO, LOCAL)
-        assert grant is not None
-        assert grant.token != first
-        assert ("authorization_refused", {"account": "github", "status": 401}) in accounts.events
-
-
 async def test_scopes_that_were_not_granted_are_requested_again_once_the_service_requires_them() -> None:
     both = GitHub(scopes=["repo", "gist"])
     async with MockAccounts() as accounts:
@@ -205,17 +131,6 @@ async def test_a_wait_that_is_over_leaves_the_consent_open() -> None:
         assert await within(consent.wait(5)) is not None
 
 
-async def test_removed_tokens_are_revoked() -> None:
-    async with MockAccounts() as accounts:
-        token = await authorized(accounts)
-        assert (await get(f"{accounts.service.url}/userinfo", headers={"Authorization": f"Bearer {token}"})).is_success
-        assert await accounts.broker.forget(REPO, LOCAL) is True
-        assert await accounts.broker.authorization(REPO, LOCAL) is None
-        answer = await get(f"{accounts.service.url}/userinfo", headers={"Authorization": f"Bearer {token}"})
-        assert answer.status_code == 401
-        assert await accounts.broker.forget(REPO, LOCAL) is False
-
-
 async def test_an_account_is_described_without_its_token() -> None:
     async with MockAccounts() as accounts:
         assert (await accounts.broker.status(REPO, LOCAL)).state == "needs consent"
@@ -234,51 +149,6 @@ async def test_an_unreadable_vault_counts_as_empty() -> None:
         for rubbish in ("", "{", "[]", "{}", '{"client_id": 7}', "[" * 100_000):
             accounts.vault._contents["auth"][key] = rubbish
             assert await accounts.broker.authorization(REPO, LOCAL) is None
-
-
-async def test_the_device_flow_issues_a_token_without_a_redirect() -> None:
-    async with MockAccounts() as accounts:
-        begun = await accounts.broker.begin_device(REPO, LOCAL)
-        assert begun.device_code not in repr(begun)
-        pauses: list[float] = []
-
-        async def agree_then(seconds: float) -> None:
-            pauses.append(seconds)
-            if len(pauses) == 2:
-                page = await get(f"{begun.url}?user_code={begun.user_code.lower()}")
-                (ticket,) = accounts.service.tickets
-                assert ticket in page.text
-                assert accounts.service.decide(ticket, allow=True) == ""
-
-        grant = await within(accounts.broker.finish_device(REPO, LOCAL, begun, agree_then))
-        assert pauses == [1.0, 1.0]
-        assert await accounts.broker.authorization(REPO, LOCAL) == grant
-
-
-async def test_a_user_can_refuse_a_device() -> None:
-    async with MockAccounts() as accounts:
-        begun = await accounts.broker.begin_device(REPO, LOCAL)
-
-        async def deny(seconds: float) -> None:
-            await get(f"{begun.url}?user_code={begun.user_code}")
-            accounts.service.decide(next(iter(accounts.service.tickets)), allow=False)
-
-        with pytest.raises(TokenRefused, match="access_denied"):
-            await within(accounts.broker.finish_device(REPO, LOCAL, begun, deny))
-
-
-async def test_polling_for_an_abandoned_device_ends() -> None:
-    async with MockAccounts() as accounts:
-        begun = await accounts.broker.begin_device(REPO, LOCAL)
-        assert begun.timeout == 900
-        pauses: list[float] = []
-
-        async def wait(seconds: float) -> None:
-            pauses.append(seconds)
-
-        with pytest.raises(AuthorizationFailed, match="was not entered in time"):
-            await within(accounts.broker.finish_device(REPO, LOCAL, replace(begun, timeout=3), wait))
-        assert pauses == [1.0] * 3
 
 
 class Fixed:
@@ -345,33 +215,6 @@ async def test_a_refused_authorization_is_emitted() -> None:
         assert "access_denied" in facts["reason"]
 
 
-async def test_a_device_is_polled_in_the_background_until_its_user_has_finished() -> None:
-    async with MockAccounts() as accounts:
-        begun = replace(await accounts.broker.begin_device(REPO, LOCAL), interval=0.01)
-        accounts.broker.finish_device_in_background(REPO, LOCAL, begun)
-        await decide(f"{begun.url}?user_code={begun.user_code}")
-        await until(lambda: accounts.events)
-        assert accounts.events == [("authorized", {"account": "github", "scopes": ["repo"]})]
-
-
-async def test_a_refused_device_is_reported_and_only_the_newest_is_polled() -> None:
-    async with MockAccounts() as accounts:
-        first = await accounts.broker.begin_device(REPO, LOCAL)
-        accounts.broker.finish_device_in_background(REPO, LOCAL, first)
-        second = replace(await accounts.broker.begin_device(REPO, LOCAL), interval=0.01)
-        accounts.broker.finish_device_in_background(REPO, LOCAL, second)
-        await decide(f"{second.url}?user_code={second.user_code}", "deny")
-        await until(lambda: accounts.events)
-        ((event, facts),) = accounts.events
-        assert (event, facts["account"]) == ("authorization_failed", "github")
-
-
-async def test_polling_for_an_unused_device_ends_when_the_broker_closes() -> None:
-    async with MockAccounts() as accounts:
-        accounts.broker.finish_device_in_background(REPO, LOCAL, await accounts.broker.begin_device(REPO, LOCAL))
-    assert accounts.events == []
-
-
 class Threaded(MemoryVault):
     """Notes which threads ask it."""
 
@@ -403,29 +246,3 @@ async def test_the_vault_is_never_read_on_the_event_loop() -> None:
         await accounts.broker.forget(REPO, LOCAL)
     assert vault.threads
     assert threading.get_ident() not in vault.threads
-
-
-async def test_a_refusal_of_a_token_does_not_undo_its_renewal() -> None:
-    async with MockAccounts() as accounts:
-        token = await authorized(accounts, lifetime="100")
-        accounts.clock.now += 100
-        renewed, _ = await within(
-            asyncio.gather(
-                accounts.broker.authorization(REPO, LOCAL),
-                accounts.broker.report_refusal(REPO, LOCAL, token, 401),
-            )
-        )
-        assert renewed is not None
-        assert await accounts.broker.authorization(REPO, LOCAL) == renewed
-
-
-async def test_all_renewed_tokens_are_masked() -> None:
-    async with MockAccounts() as accounts:
-        tokens = [await authorized(accounts, lifetime="100")]
-        for _ in range(3):
-            accounts.clock.now += 100
-            grant = await accounts.broker.authorization(REPO, LOCAL)
-            assert grant is not None
-            tokens.append(grant.token)
-        assert len(set(tokens)) == 4
-        assert [accounts.masker.mask_text(token) for token in tokens] == ["<secret github token>"] * 4

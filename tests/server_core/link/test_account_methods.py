@@ -11,23 +11,9 @@ from server_core.core import Core
 from server_core.errors import ProtocolError
 from server_core.link.control import FORBIDDEN, REFUSED, Control
 from server_core.link.roles import Role
+from tests.server_core.auth.account_tools import TOOLS
 from tests.server_core.auth.person import agree, decide
 from tests.waiting import until, within
-
-TOOLS = """
-from server_core import tool
-from server_core.auth import GitHub, OAuth2
-
-@tool(requires_auth=GitHub(scopes=["repo"]))
-def issues() -> str:
-    "List the issues."
-    return ""
-
-@tool(requires_auth=GitHub(scopes=["gist"]))
-def gists() -> str:
-    "List the gists."
-    return ""
-"""
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 import gzip
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -11,23 +11,10 @@ import pytest
 from server_core.oauth import web as edge
 from server_core.oauth.errors import AuthorizationFailed
 from server_core.oauth.web import LONGEST_BODY, MAX_REDIRECTS, Web
+from tests.server_core.scripted_http import Script, ScriptedTransport
 from tests.waiting import within
 
 HERE = "https://as.test/metadata"
-Script = Callable[[httpx.Request], httpx.Response]
-
-
-class Scripted(httpx.AsyncBaseTransport):
-    """A server that answers each request as scripted."""
-
-    def __init__(self, script: Script) -> None:
-        self.requests: list[httpx.Request] = []
-        self._script = script
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        await request.aread()
-        self.requests.append(request)
-        return self._script(request)
 
 
 def reply(status: int, body: bytes = b"", **headers: str) -> httpx.Response:
@@ -58,7 +45,7 @@ class Silent(httpx.AsyncByteStream):
 
 async def document(script: Script, server: str = "https://mcp.test/mcp", url: str = HERE) -> Any:
     """Return the document at an address of a scripted server."""
-    async with Web(server, Scripted(script)) as web:
+    async with Web(server, ScriptedTransport(script)) as web:
         return await within(web.document(url, "It"))
 
 
@@ -108,7 +95,7 @@ async def test_a_document_may_have_moved() -> None:
     "place", ["http://as.test/x", "https://localhost/x", "https://169.254.169.254/x", "file:///etc/passwd", "https://u@x.test"]
 )  # fmt: skip
 async def test_a_redirect_is_checked_as_any_url(place: str) -> None:
-    transport = Scripted(lambda _: reply(307, location=place))
+    transport = ScriptedTransport(lambda _: reply(307, location=place))
     async with Web("https://mcp.test/mcp", transport) as web:
         with pytest.raises(AuthorizationFailed, match=r"^It "):
             await within(web.document(HERE, "It"))
@@ -116,7 +103,7 @@ async def test_a_redirect_is_checked_as_any_url(place: str) -> None:
 
 
 async def test_redirects_come_to_an_end() -> None:
-    transport = Scripted(lambda _: reply(302, location=HERE))
+    transport = ScriptedTransport(lambda _: reply(302, location=HERE))
     async with Web("https://mcp.test/mcp", transport) as web:
         with pytest.raises(AuthorizationFailed, match="redirects more than"):
             await within(web.document(HERE, "It"))
@@ -124,7 +111,7 @@ async def test_redirects_come_to_an_end() -> None:
 
 
 async def test_a_credential_is_not_sent_elsewhere() -> None:
-    transport = Scripted(lambda _: reply(307, location="https://other.test/token"))
+    transport = ScriptedTransport(lambda _: reply(307, location="https://other.test/token"))
     async with Web("https://mcp.test/mcp", transport) as web:
         with pytest.raises(AuthorizationFailed, match="redirects elsewhere"):
             await within(web.post("https://as.test/token", "It", {}, data={"code": "c"}))

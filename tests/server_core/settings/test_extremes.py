@@ -8,7 +8,7 @@ import pytest
 from server_core.settings import PREFIX, Settings
 from server_core.settings.setting import facts_of
 from server_core.settings.sources import read_settings
-from tests.server_core.serving.test_stateless_call import Client, accepted, asking_server, text
+from tests.server_core.serving.stateless_client import Client, accepted, asking_server, text
 from tests.server_core.tasks.clients import CoreClient, Workshop
 from tests.server_core.toolkit import call
 from tests.server_core.transports.http_site import serving

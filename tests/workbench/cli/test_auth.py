@@ -7,30 +7,21 @@ import pytest
 
 from server_core.runtime.background import spawn
 from tests.commands import run
+from tests.server_core.auth import account_tools
 from tests.server_core.auth.person import agree, decide
 from tests.waiting import until, within
 from workbench.cli import auth, console
 
 pytestmark = pytest.mark.promises("tool authorization")
-TOOLS = """
-from server_core import tool
-from server_core.auth import GitHub, OAuth2
-
-@tool(requires_auth=GitHub(scopes=["repo"]))
-def issues() -> str:
-    "List the issues."
-    return ""
-
-@tool(requires_auth=GitHub(scopes=["gist"]))
-def gists() -> str:
-    "List the gists."
-    return ""
-
+TOOLS = (
+    account_tools.TOOLS
+    + """
 @tool(requires_auth=OAuth2(id="acme"))
 def deals() -> str:
     "List the deals."
     return ""
 """
+)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.server_core.serving.test_stateless_call import Client, accepted, asking_server
+from tests.server_core.serving.stateless_client import Client, accepted, asking_server
 from tests.server_core.settings.scenarios.scene import Scene, scenario
 from tests.server_core.tasks.clients import CoreClient, Workshop
 
@@ -11,7 +11,7 @@ KEY = "k" * 32
 
 async def is_continued(scene: Scene, calls: int) -> bool:
     """Return whether a call that waits for input continues with it, rather than running again from its start."""
-    from tests.server_core.serving.test_stateless_call import RUNS
+    from tests.server_core.serving.stateless_client import RUNS
 
     RUNS.clear()
     client = Client(asking_server(scene.settings))

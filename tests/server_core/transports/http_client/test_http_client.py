@@ -16,6 +16,7 @@ from server_core.runtime.background import spawn
 from server_core.transports.channel import SessionGone
 from server_core.transports.http_client import get_stream
 from server_core.transports.http_client.http_client import HttpChannel
+from tests.server_core.scripted_http import Script, ScriptedTransport
 from tests.server_core.toolkit import INITIALIZED, call, initialize, notification
 from tests.waiting import until, within
 
@@ -25,26 +26,6 @@ JSON = {"content-type": "application/json"}
 AGREED = jsonrpc.response(0, {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "x"}})
 
 Answer = httpx.Response | Exception
-Script = Callable[[httpx.Request], Answer]
-
-
-class Scripted(httpx.AsyncBaseTransport):
-    """A server that answers each request as scripted, and does the handshake by itself."""
-
-    def __init__(self, script: Script) -> None:
-        self.requests: list[httpx.Request] = []
-        self._script = script
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        await request.aread()
-        self.requests.append(request)
-        answer = self._script(request)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-    def of(self, method: str) -> list[httpx.Request]:
-        return [item for item in self.requests if item.method == method]
 
 
 def answered(body: bytes, **headers: str) -> httpx.Response:
@@ -88,8 +69,8 @@ async def connect() -> AsyncIterator[Callable[..., Any]]:
     """Shakes hands with a scripted server, and closes the channel in the end."""
     channels: list[HttpChannel] = []
 
-    async def connected(script: Script, **options: Any) -> tuple[HttpChannel, Scripted]:
-        transport = Scripted(script)
+    async def connected(script: Script, **options: Any) -> tuple[HttpChannel, ScriptedTransport]:
+        transport = ScriptedTransport(script)
         channel = HttpChannel(URL, transport=transport, **options)
         channels.append(channel)
         await within(channel.send(initialize()))
@@ -241,7 +222,7 @@ async def test_a_failed_handshake_is_explained() -> None:
         (httpx.ConnectError("All connection attempts failed"), "Cannot connect to http://server.test/mcp"),
         (httpx.ReadTimeout(""), "ReadTimeout"),
     ):
-        channel = HttpChannel(URL, transport=Scripted(lambda _, answer=answer: answer))
+        channel = HttpChannel(URL, transport=ScriptedTransport(lambda _, answer=answer: answer))
         with pytest.raises(ConnectionFailed, match=words):
             await within(channel.send(initialize()))
         await within(channel.close())
