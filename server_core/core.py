@@ -25,7 +25,7 @@ from server_core.records.capture.capture_store import CaptureStore
 from server_core.records.tap import Direction, Tap
 from server_core.runtime.background import spawn
 from server_core.runtime.console import DONE, write
-from server_core.runtime.process_exit import on_fork
+from server_core.runtime.processes import on_fork
 from server_core.runtime.threads import Threads
 from server_core.runtime.version import VERSION
 from server_core.serving.backend import Backend, RelayBackend, ToolBackend, app_folder, serve_app, serve_project

@@ -20,7 +20,7 @@ from server_core.execution.tracebacks import traceback_of
 from server_core.execution.wire_errors import failure_result, is_request_error
 from server_core.execution.wire_results import MAX_BYTES, check_result_size
 from server_core.runtime.background import spawn
-from server_core.runtime.process_exit import exit_fork
+from server_core.runtime.processes import exit_fork
 from server_core.runtime.threads import shared_threads
 
 Json: TypeAlias = dict[str, Any]

@@ -17,7 +17,7 @@ from server_core.loading.file_discovery import Discoverer, Discovery
 from server_core.loading.import_context import ImportContext
 from server_core.loading.modules import Importer, LoadedModules
 from server_core.loading.project_source import SourceDeclarations, SourceFiles, SourceLoad
-from server_core.runtime.process_exit import exit_fork
+from server_core.runtime.processes import exit_fork
 from server_core.settings import Settings
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from server_core.process.shutdown import Shutdown, run_until_complete
 from server_core.process.stdio_guard import StdioGuard
 from server_core.runtime.background import spawn
 from server_core.runtime.console import DONE, INTERRUPTED, MISUSED, UNREACHABLE, write
-from server_core.runtime.process_exit import before_force
+from server_core.runtime.processes import before_force
 
 if TYPE_CHECKING:
     from server_core.authoring.declared_app import DeclaredApp

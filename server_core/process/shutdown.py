@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 from server_core.process.watchdog import Watchdog
 from server_core.runtime.console import DONE, INTERRUPTED, RecurringMessage, write
-from server_core.runtime.process_exit import force_exit, on_fork
+from server_core.runtime.processes import force_exit, on_fork
 from server_core.runtime.safe_text import class_name, safe_str
 
 T = TypeVar("T")

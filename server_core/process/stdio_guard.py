@@ -27,7 +27,7 @@ from server_core.process.standard_error import StandardError
 from server_core.process.stray_lines import DESCRIPTOR, UNFINISHED_SECONDS, StrayLines
 from server_core.records.tap import Kind, Tap
 from server_core.runtime import console
-from server_core.runtime.process_exit import on_fork
+from server_core.runtime.processes import on_fork
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer

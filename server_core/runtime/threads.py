@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from server_core.runtime.process_exit import exit_fork
+from server_core.runtime.processes import exit_fork
 
 T = TypeVar("T")
 

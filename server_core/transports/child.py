@@ -14,7 +14,7 @@ from pathlib import Path
 from server_core.errors import ConnectionFailed
 from server_core.protocol.framing import DEFAULT_LIMIT, LineFramer, OversizedLine, TruncatedMessage
 from server_core.records.masking import Masker
-from server_core.runtime import process_groups
+from server_core.runtime import processes
 from server_core.transports.message_queue import MessageQueue
 
 HIGH_WATER = 4 * 1024 * 1024
@@ -102,7 +102,7 @@ class ChildChannel:
                 await self._process.output_read.wait()
         lines = [line.decode(errors="replace") for line in self.stderr_tail]
         how = [f"The server {self._describe_end()}.", f"$ {self.command}"]
-        return "\n".join([*how, *process_groups.describe_stderr(lines)])
+        return "\n".join([*how, *processes.describe_stderr(lines)])
 
     async def close(self) -> None:
         """End the child and its descendants: close its input, wait, SIGTERM, wait, SIGKILL."""
@@ -141,7 +141,7 @@ class ChildChannel:
 
     def _describe_end(self) -> str:
         code = self.exit_code
-        return "has closed the connection" if code is None else process_groups.describe_exit(code)
+        return "has closed the connection" if code is None else processes.describe_exit(code)
 
 
 class _ChildProtocol(asyncio.SubprocessProtocol):
@@ -167,7 +167,7 @@ class _ChildProtocol(asyncio.SubprocessProtocol):
         assert isinstance(transport, asyncio.SubprocessTransport)
         self._transport = transport
         self._group = transport.get_pid()
-        process_groups.register(self._group)
+        processes.register_group(self._group)
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         self._receive_lines(fd, self._framers[fd].receive_data(data))
@@ -220,12 +220,12 @@ class _ChildProtocol(asyncio.SubprocessProtocol):
 
     def signal(self, number: signal.Signals) -> None:
         if self._group is not None:
-            process_groups.signal_group(self._group, number)
+            processes.signal_group(self._group, number)
 
     async def wait_for_group(self) -> None:
         """Wait until the child and all of its descendants have ended."""
         # The descendants are not our children, so we are not notified when they end.
-        while self._group is not None and process_groups.signal_group(self._group, 0):
+        while self._group is not None and processes.signal_group(self._group, 0):
             await asyncio.sleep(CHECK_INTERVAL)
         self._forget_group()
 
@@ -239,7 +239,7 @@ class _ChildProtocol(asyncio.SubprocessProtocol):
     def _forget_group(self) -> None:
         # Once the group is empty, its number may be reused.
         if self._group is not None:
-            process_groups.unregister(self._group)
+            processes.unregister_group(self._group)
             self._group = None
 
     def _receive_lines(self, fd: int, lines: list[bytes | OversizedLine]) -> None:

@@ -16,7 +16,7 @@ from server_core.errors import ConfigurationError, ConnectionFailed, RemoteError
 from server_core.process.shutdown import DEFAULT_GRACE, run_until_complete
 from server_core.process.watchdog import Watchdog
 from server_core.runtime.paths import CURRENT_FOLDER_REMOVED, current_folder
-from server_core.runtime.process_exit import force_exit
+from server_core.runtime.processes import force_exit
 from workbench.cli import console, output
 
 DONE = 0

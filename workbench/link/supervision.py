@@ -16,7 +16,7 @@ from typing import IO
 
 from server_core.errors import ConfigurationError, ConnectionFailed
 from server_core.link.descriptor import Descriptor, descriptor_path
-from server_core.runtime.process_groups import describe_exit, describe_stderr
+from server_core.runtime.processes import describe_exit, describe_stderr
 
 # Seconds until a new core has to accept terminals.
 START_SECONDS = 30.0
