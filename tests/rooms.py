@@ -94,7 +94,7 @@ ROOMS = {
     "server_core.loading": Room(
         loads="authoring catalog catalog.building errors runtime settings", libraries="watchfiles", io=True
     ),
-    "server_core.metadata": Room(loads="runtime"),
+    "server_core.metadata": Room(),
     "server_core.middleware": Room(
         loads="adapters catalog errors execution execution.context protocol runtime types",
         libraries="opentelemetry",
@@ -105,9 +105,10 @@ ROOMS = {
     ),
     "server_core.process": Room(
         loads=(
-            "authoring core errors execution loading protocol records runtime serving settings transports.streamable"
+            "authoring catalog core errors execution loading protocol records runtime serving settings "
+            "transports.streamable"
         ),
-        later="catalog telemetry",
+        later="telemetry",
         libraries="typing_extensions",
         io=True,
     ),

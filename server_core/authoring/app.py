@@ -11,8 +11,6 @@ from server_core.authoring.declared_app import DeclaredApp, apps_run_while_loadi
 from server_core.authoring.decorators import Declarer, ToolDecorator
 from server_core.authoring.offers import PromptOffers, ResourceOffers, ToolOffers
 from server_core.authoring.run_options import LOG_LEVELS
-from server_core.catalog import app_identity
-from server_core.catalog.app_identity import checked_name, checked_version
 from server_core.catalog.declarations import (
     CompletionDeclaration,
     PromptDeclaration,
@@ -21,7 +19,14 @@ from server_core.catalog.declarations import (
     record_position,
 )
 from server_core.catalog.decorator_options import MoreToolOptions, PromptOptions, ResourceOptions, UriResourceOptions
-from server_core.catalog.identity import Identity, are_icons
+from server_core.catalog.identity import (
+    DEFAULT_NAME,
+    DEFAULT_VERSION,
+    Identity,
+    are_icons,
+    checked_name,
+    checked_version,
+)
 from server_core.protocol.headers import normalise_origins
 
 # Everything else is imported in functions: each file of an author imports this module, and clients wait for its load.
@@ -76,8 +81,8 @@ class MCPApp(DeclaredApp):
 
     def __init__(
         self,
-        name: str = app_identity.NAME,
-        version: str = app_identity.VERSION,
+        name: str = DEFAULT_NAME,
+        version: str = DEFAULT_VERSION,
         title: str | None = None,
         instructions: str | None = None,
         log_level: str = "INFO",
@@ -223,7 +228,7 @@ class MCPApp(DeclaredApp):
         Raises:
             ValueError: when the URI is a template.
         """
-        from server_core.catalog.file_contents import FileContents
+        from server_core.catalog.content import FileContents
 
         _reject_template(uri, "file")
         self.add_resource(uri, handler=record_position(FileContents(Path(path).absolute())), **options)

@@ -7,7 +7,6 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from server_core.catalog.app_identity import checked_name, checked_version
 from server_core.catalog.declarations import (
     Declaration,
     OfferDeclaration,
@@ -15,7 +14,7 @@ from server_core.catalog.declarations import (
     ToolDeclaration,
     detach,
 )
-from server_core.catalog.identity import Identity
+from server_core.catalog.identity import Identity, checked_name, checked_version
 from server_core.catalog.toolkit import Toolkit
 
 # Everything else is imported in functions: each file of an author imports this module, and clients wait for its load.

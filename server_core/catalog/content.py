@@ -1,4 +1,4 @@
-"""Content that authors return besides text and values (images, audio, links, embedded resources), and its wire form."""
+"""Content that authors return besides text and values (images, audio, links, embedded resources, files)."""
 
 import base64
 import json
@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from server_core.errors import ResourceError, ResourceNotFound
+from server_core.runtime import private_files
+
 Json: TypeAlias = dict[str, Any]
+
+# The content is sent in one message: base64 adds a third, and most clients accept up to 16 MiB.
+MAX_FILE_BYTES = 10 * 1024 * 1024
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +49,7 @@ class Image(_ContentBlock):
         return cls(Path(path).read_bytes(), mime_type_of(path) or "image/png")
 
     def to_block(self) -> Json:
-        return self._block("image", data=_base64_text(self.data), mimeType=self.mime_type)
+        return self._block("image", data=base64_text(self.data), mimeType=self.mime_type)
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ class Audio(_ContentBlock):
         return cls(Path(path).read_bytes(), mime_type_of(path) or "audio/wav")
 
     def to_block(self) -> Json:
-        return self._block("audio", data=_base64_text(self.data), mimeType=self.mime_type)
+        return self._block("audio", data=base64_text(self.data), mimeType=self.mime_type)
 
 
 @dataclass(frozen=True)
@@ -120,13 +126,34 @@ class EmbeddedResource(_ContentBlock):
     mime_type: str | None = None
 
     def to_block(self) -> Json:
-        return self._block("resource", resource=_resource_contents(self.content, self.uri, self.mime_type))
+        return self._block("resource", resource=resource_contents(self.content, self.uri, self.mime_type))
 
 
 Content: TypeAlias = Image | Audio | ResourceLink | EmbeddedResource
 CONTENT = (Image, Audio, ResourceLink, EmbeddedResource)
-# Contents, messages, blocks and prompt results have at least one of these members.
-_PROTOCOL_MEMBERS = frozenset({"text", "blob", "role", "type", "messages"})
+
+
+@dataclass(eq=False)
+class FileContents:
+    """The function of a resource that returns the content of a file: text if it is UTF-8, else bytes.
+
+    The author chose the path, so any is allowed. It is read on each request. Errors do not reveal it to clients.
+    """
+
+    path: Path
+    limit: int = MAX_FILE_BYTES
+
+    def __call__(self) -> str | bytes:
+        try:
+            data = private_files.read(self.path, self.limit)
+        except (FileNotFoundError, NotADirectoryError):
+            raise ResourceNotFound() from None
+        except OSError as error:
+            raise ResourceError(f"The file of this resource cannot be read: {error.strerror}.") from error
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return data
 
 
 def text_block(text: str) -> Json:
@@ -138,107 +165,11 @@ def json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def contents_of(value: Any, uri: str, mime_type: str | None, meta: Json | None = None) -> list[Json]:
-    """Return the contents of a resource for the value that its function returned.
-
-    Args:
-        value: text, bytes, contents as on the wire (with a `text`, or a `blob` in base64 or as bytes), a content
-            object, a list of those, or any other value, which is sent as JSON.
-    """
-    plain = _dump_model(value)
-    if isinstance(plain, list | tuple) and plain and all(_is_contents(item) for item in map(_dump_model, plain)):
-        return [_complete_contents(item, uri, mime_type, meta) for item in map(_dump_model, plain)]
-    return [_complete_contents(plain, uri, mime_type, meta)]
-
-
-def prompt_result(value: Any, description: str | None) -> Json:
-    """Return the result of a prompt for the value that its function returned.
-
-    Args:
-        value: as for :func:`messages_of`, or a whole result as on the wire (`{"messages"}`).
-    """
-    plain = _dump_model(value)
-    result = plain if isinstance(plain, dict) and "messages" in plain and "role" not in plain else {"messages": value}
-    defaults = {"description": description} if description else {}
-    return {**defaults, **result, "messages": messages_of(result["messages"])}
-
-
-def messages_of(value: Any) -> list[Json]:
-    """Return the messages of a prompt for the value that its function returned.
-
-    Args:
-        value: text, a content object, a message as on the wire (`{"role", "content"}`), or a list of those. A message
-            whose content is a list becomes one message per item.
-
-    Raises:
-        TypeError: when it is none of these.
-    """
-    return [
-        message
-        for item in (value if isinstance(value, list | tuple) else [value])
-        for message in _messages(_dump_model(item))
-    ]
-
-
-def _messages(value: Any) -> list[Json]:
-    if isinstance(value, dict) and "role" in value:
-        content = value.get("content")
-        items = content if isinstance(content, list | tuple) else [content]
-        return [{**value, "content": _message_content(_dump_model(item))} for item in items]
-    return [{"role": "user", "content": _message_content(value)}]
-
-
-def _message_content(value: Any) -> Json:
-    if isinstance(value, str):
-        return text_block(value)
-    if isinstance(value, CONTENT):
-        return value.to_block()
-    if isinstance(value, dict) and "type" in value:
-        return value
-    if isinstance(value, dict) and "uri" in value:
-        # Either the contents of a resource, or its definition.
-        return {"type": "resource", "resource": value} if _is_contents(value) else {"type": "resource_link", **value}
-    raise TypeError(f"a prompt's message must be text or content, not {type(value).__name__}")
-
-
-def _dump_model(value: Any) -> Any:
-    """Return the JSON value of another library's model of a protocol type; other values unchanged."""
-    dump = getattr(value, "model_dump", None)  # Of pydantic, which such libraries use; importing it here would be slow.
-    if dump is None or isinstance(value, type):
-        return value
-    dumped = dump(mode="json", by_alias=True, exclude_none=True)
-    return dumped if isinstance(dumped, dict) and not _PROTOCOL_MEMBERS.isdisjoint(dumped) else value
-
-
-def _is_contents(value: Any) -> bool:
-    if isinstance(value, dict):
-        return isinstance(value.get("text"), str) or isinstance(value.get("blob"), str | bytes)
-    return isinstance(value, EmbeddedResource | Image | Audio)
-
-
-def _complete_contents(value: Any, uri: str, mime_type: str | None, meta: Json | None) -> Json:
-    if isinstance(value, EmbeddedResource):
-        contents = _resource_contents(value.content, value.uri, value.mime_type or mime_type)
-    elif isinstance(value, Image | Audio):
-        contents = _resource_contents(value.data, uri, value.mime_type)
-    elif isinstance(value, str | bytes | bytearray | memoryview):
-        contents = _resource_contents(value if isinstance(value, str) else bytes(value), uri, mime_type)
-    elif _is_contents(value):
-        blob = value.get("blob")
-        encoded = {"blob": _base64_text(blob)} if isinstance(blob, bytes) else {}
-        contents = {"uri": uri, **({"mimeType": mime_type} if mime_type else {}), **value, **encoded}
-    else:
-        from pydantic_core import to_jsonable_python
-
-        contents = _resource_contents(json_text(to_jsonable_python(value)), uri, mime_type or "application/json")
-    return contents if meta is None else {"_meta": meta, **contents}
-
-
-def _resource_contents(content: str | bytes, uri: str, mime_type: str | None) -> Json:
+def resource_contents(content: str | bytes, uri: str, mime_type: str | None) -> Json:
     contents: Json = {"uri": uri}
     if mime_type is not None:
         contents["mimeType"] = mime_type
-    return contents | ({"text": content} if isinstance(content, str) else {"blob": _base64_text(content)})
+    return contents | ({"text": content} if isinstance(content, str) else {"blob": base64_text(content)})
 
 
 def mime_type_of(path: str | Path) -> str | None:
@@ -247,5 +178,5 @@ def mime_type_of(path: str | Path) -> str | None:
     return mimetypes.guess_type(path)[0]
 
 
-def _base64_text(data: bytes) -> str:
+def base64_text(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")

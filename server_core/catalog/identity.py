@@ -1,14 +1,39 @@
-"""The identity of a server, read from its source or its project without running any code."""
+"""The identity of a server: read from its source or its project without running any code, and from the settings.
+
+The names and versions that an app may have are those of Arcade's `MCPApp`; the rules apply both to an app object and to
+one whose source is only read.
+
+Source: https://semver.org, with the regular expression that it suggests.
+"""
 
 import ast
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from server_core.catalog import app_identity
-from server_core.catalog.app_identity import checked_name, checked_version
 from server_core.runtime.paths import project_root
+
+if TYPE_CHECKING:
+    from server_core.settings.table import Settings
+
+DEFAULT_NAME = "ArcadeMCP"
+"""The default name of an app."""
+DEFAULT_VERSION = "0.1.0"
+"""The default version of an app."""
+
+_NUMBER = r"(?:0|[1-9][0-9]*)"
+_SHORT_VERSION = re.compile(rf"v?(?P<numbers>{_NUMBER}(?:\.{_NUMBER}){{0,2}})(?P<rest>.*)", re.DOTALL)
+_PRE_PART = r"(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)"
+_SUFFIX = re.compile(rf"(?:-{_PRE_PART}(?:\.{_PRE_PART})*)?(?:\+[0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*)?")
+_NAME_RULES = (
+    (re.compile(r".+", re.DOTALL), "cannot be empty"),
+    (re.compile(r"[A-Za-z0-9_]+"), "must contain only alphanumeric characters and underscores"),
+    (re.compile(r"[^_].*"), "cannot start with an underscore"),
+    (re.compile(r"(?!.*__).*"), "cannot have consecutive underscores"),
+    (re.compile(r".*[A-Za-z0-9]"), "must end with an alphanumeric character"),
+)
 
 _TEXTS = ("name", "version", "title", "instructions", "description", "website_url")
 """The string arguments of `MCPApp` that belong to its identity."""
@@ -55,8 +80,8 @@ def identity_of_call(call: ast.Call) -> Identity | None:
     if "name" not in texts and has_unknown_name:
         return None
     try:
-        name = checked_name(texts.pop("name", app_identity.NAME))
-        version = checked_version(texts.pop("version", app_identity.VERSION))
+        name = checked_name(texts.pop("name", DEFAULT_NAME))
+        version = checked_version(texts.pop("version", DEFAULT_VERSION))
     except ValueError:
         return None
     icons = literal.get("icons")
@@ -106,5 +131,63 @@ def identity_of_project(folder: Path, name: str) -> Identity:
         except (OSError, ValueError):
             project = {}
         if isinstance(project, dict) and isinstance(project.get("name"), str):
-            return Identity(project["name"], str(project.get("version", app_identity.VERSION)), is_of_app=False)
-    return Identity(name or "tools", app_identity.VERSION, is_of_app=False)
+            return Identity(project["name"], str(project.get("version", DEFAULT_VERSION)), is_of_app=False)
+    return Identity(name or "tools", DEFAULT_VERSION, is_of_app=False)
+
+
+def checked_name(name: Any) -> str:
+    """Return the name of an app, or raise TypeError or ValueError, whose message names the rule."""
+    if not isinstance(name, str):
+        raise TypeError("MCPApp's name must be a string")
+    for rule, broken in _NAME_RULES:
+        if not rule.fullmatch(name):
+            raise ValueError(f"MCPApp's name {broken}")
+    return name
+
+
+def checked_version(version: Any) -> str:
+    """Return the version of an app with all three numbers: `1` -> `1.0.0`, `v1.2` -> `1.2.0`.
+
+    Raises:
+        TypeError: when it is not a string.
+        ValueError: when it is not a semantic version.
+    """
+    if not isinstance(version, str):
+        raise TypeError("MCPApp's version must be a string")
+    match = _SHORT_VERSION.fullmatch(version)
+    numbers = match["numbers"].split(".") if match else []
+    # A shortened version must have no suffix.
+    if match is None or not _SUFFIX.fullmatch(match["rest"]) or (match["rest"] and len(numbers) < 3):
+        got = version.removeprefix("v") or "version cannot be empty"
+        raise ValueError(f"MCPApp's version must be a valid semver string (e.g., '1.0.0', '1.2.3-beta.1'), got '{got}'")
+    return ".".join([*numbers, "0", "0"][:3]) + match["rest"]
+
+
+def identity_settings(identity: Identity) -> dict[str, str]:
+    """Return the settings that an app overrides: name of a setting -> its value; a project overrides none.
+
+    A default value of an app counts as not set, because the two cannot be distinguished.
+    """
+    if not identity.is_of_app:
+        return {}
+    values = {
+        "server_name": "" if identity.name == DEFAULT_NAME else identity.name,
+        "server_version": "" if identity.version == DEFAULT_VERSION else identity.version,
+        "server_title": "" if identity.title == identity.name else identity.title,
+        "server_instructions": identity.instructions,
+    }
+    return {name: value for name, value in values.items() if value}
+
+
+def identity_with(settings: "Settings", identity: Identity) -> Identity:
+    """Return the identity of a server, from that of its `MCPApp`, else of its project, and the settings."""
+    in_code = identity_settings(identity)
+    name = in_code.get("server_name") or settings.server_name or identity.name
+    title = in_code.get("server_title") or settings.server_title or identity.title
+    return replace(
+        identity,
+        name=name,
+        version=in_code.get("server_version") or settings.server_version or identity.version,
+        title=name if title == identity.name else title,
+        instructions=identity.instructions or settings.server_instructions or None,
+    )

@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from server_core.catalog.building.result_checks import refuse_unfinished
 from server_core.catalog.catalog import Catalog
-from server_core.catalog.content import contents_of, prompt_result
 from server_core.catalog.definitions import Completion
+from server_core.catalog.returned_content import contents_of, prompt_result
 from server_core.errors import ProtocolError
 from server_core.execution.context.context import Context
 from server_core.execution.run import invoke

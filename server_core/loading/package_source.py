@@ -14,8 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
-from server_core.catalog import app_identity
-from server_core.catalog.identity import Identity
+from server_core.catalog.identity import DEFAULT_NAME, DEFAULT_VERSION, Identity
 from server_core.catalog.problems import Problem
 from server_core.errors import ConfigurationError, ErrorKind, ToolkitLoadError
 from server_core.loading.file_discovery import Discovery
@@ -99,7 +98,7 @@ class PackageSource(FileSource):
         has_auth = any(discovery.identity.has_auth for discovery in scanned)
         if identity is None:
             facts = [package.facts for package in self._search.packages]
-            name, version = app_identity.NAME, app_identity.VERSION
+            name, version = DEFAULT_NAME, DEFAULT_VERSION
             if len(facts) == 1:
                 name, version = facts[0].name, facts[0].version
             identity = Identity(name, version, is_of_app=False)

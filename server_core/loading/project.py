@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server_core.catalog.catalog import EMPTY, Catalog, Changes, diff
-from server_core.catalog.identity import Identity
+from server_core.catalog.identity import Identity, identity_with
 from server_core.catalog.problems import Problem
 from server_core.loading.import_context import ContextValues
 from server_core.loading.project_source import ProjectSource, SourceDeclarations, SourceLoad
-from server_core.settings.configured_identity import identity_with
 
 if TYPE_CHECKING:
     from server_core.authoring.declared_app import DeclaredApp

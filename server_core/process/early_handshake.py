@@ -10,6 +10,7 @@ import select
 from pathlib import Path
 from typing import NamedTuple
 
+from server_core.catalog.identity import identity_with
 from server_core.errors import ConfigurationError, ProtocolError
 from server_core.loading.file_discovery import discover
 from server_core.protocol import jsonrpc
@@ -17,7 +18,6 @@ from server_core.protocol.envelope import is_stateless, read_envelope
 from server_core.serving import handshake
 from server_core.serving.handshake import cache_hints
 from server_core.settings import Settings
-from server_core.settings.configured_identity import identity_with
 
 READ_SIZE = 64 * 1024
 # Seconds to wait for the first message; a client that sends it later gets the response from the session.

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from server_core.catalog.identity import Identity
+from server_core.catalog.identity import Identity, identity_with
 from server_core.errors import ConfigurationError
 from server_core.loading.file_discovery import discover
 from server_core.records.masking import Masker
@@ -21,7 +21,6 @@ from server_core.runtime.threads import Threads, limit_shared_threads
 from server_core.secrets import SecretStore
 from server_core.serving.app_changes import AppChanges
 from server_core.settings import Settings
-from server_core.settings.configured_identity import identity_with
 
 if TYPE_CHECKING:
     from server_core.auth.broker.broker import Broker

@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from server_core.catalog.identity import identity_settings
 from server_core.runtime import env_file
-from server_core.settings.configured_identity import identity_settings
 from server_core.settings.other_variables import UnknownVariable, unknown_variables
 from server_core.settings.setting import facts_of, variables_of
 from server_core.settings.sources import Flags, SettingPlace, SettingsReading, read_settings

@@ -3,7 +3,7 @@
 Rule 1: the environment overrides `.env`; within either, a `WORKBENCH_` variable overrides Arcade's.
 Rule 2: an empty variable counts as not set.
 Rule 3: a relative path is relative to the folder of the `.env` that holds it, else to the working directory.
-Rule 4: the identity that an app sets in its code is no setting; see :mod:`server_core.settings.configured_identity`.
+Rule 4: the identity that an app sets in its code is no setting; see :mod:`server_core.catalog.identity`.
 """
 
 import os

@@ -95,7 +95,7 @@ def _invalid(text: str, requirement: str, variable: Variable, place: str) -> Con
 
 def version_text(text: str) -> str:
     """Return a semantic version with its three numbers."""
-    from server_core.catalog.app_identity import checked_version
+    from server_core.catalog.identity import checked_version
 
     return _checked_text(checked_version, text)
 

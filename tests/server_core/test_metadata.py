@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from server_core.catalog.building.metadata_checks import faults_of
 from server_core.metadata import (
     Behavior,
     Classification,
@@ -11,7 +12,6 @@ from server_core.metadata import (
     ServiceDomain,
     ToolMetadata,
     ToolMetadataKey,
-    faults_of,
 )
 
 pytestmark = pytest.mark.promises("tool options")

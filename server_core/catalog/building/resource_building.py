@@ -15,10 +15,9 @@ from server_core.catalog.building.offer_options import descriptive_options, opti
 from server_core.catalog.building.parameter_names import advertised_name
 from server_core.catalog.building.signature import DefinitionFinding, Parameter, Signature, read_signature
 from server_core.catalog.building.source_lines import plain_function, source_of
-from server_core.catalog.content import mime_type_of
+from server_core.catalog.content import FileContents, mime_type_of
 from server_core.catalog.declarations import UI_SCHEME, ResourceDeclaration
 from server_core.catalog.definitions import Callback, ResourceDefinition, ResourceTemplateDefinition
-from server_core.catalog.file_contents import FileContents
 from server_core.catalog.toolkit import Toolkit
 from server_core.errors import ToolInputError
 from server_core.protocol.uri_templates import UriTemplate

@@ -1,19 +1,20 @@
 """Build the tool of a declaration, and the findings about it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
+from server_core.auth.requirement import AuthRequirement
 from server_core.catalog.building.argument_schemas import read_arguments
 from server_core.catalog.building.custom_arguments import read_custom_arguments
 from server_core.catalog.building.result_schemas import read_custom_result, read_result
 from server_core.catalog.building.signature import DefinitionFinding, read_signature
 from server_core.catalog.building.source_lines import source_of
-from server_core.catalog.building.tool_meta import annotations_of, meta_of
 from server_core.catalog.building.tool_options import deduplicate, option_findings, task_support_of, ui_uri
 from server_core.catalog.declarations import ToolDeclaration
 from server_core.catalog.definitions import Tool
 from server_core.catalog.naming import ToolNames
 from server_core.errors import ErrorKind, ToolInputError
+from server_core.metadata import ToolMetadata
 from server_core.protocol.header_parameters import header_parameters
 from server_core.runtime.safe_json import dump_json
 
@@ -67,8 +68,8 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
         bind=bind,
         dump=dump,
         output_schema=output_schema,
-        annotations=annotations_of(title, metadata, options.get("annotations")),
-        meta=meta_of(
+        annotations=_annotations_of(title, metadata, options.get("annotations")),
+        meta=_meta_of(
             options.get("meta"),
             auth=auth,
             secrets=secrets,
@@ -152,3 +153,47 @@ def _full_description(description: str | None, deprecation: str | None) -> str |
     if deprecation is None:
         return description or None
     return f"[DEPRECATED: {deprecation}] {description or ''}".rstrip()
+
+
+def _annotations_of(title: str | None, metadata: ToolMetadata | None, written: Json | None) -> Json | None:
+    """Return the annotations of a tool; those that its author wrote take precedence. None when there are none.
+
+    Source: server/tools, ToolAnnotations.
+    """
+    behavior = metadata.behavior if metadata is not None else None
+    title_member = {"title": title} if title else {}  # Clients of 2025-03-26 read it here.
+    return {**title_member, **(behavior.hints() if behavior else {}), **(written or {})} or None
+
+
+def _meta_of(
+    written: Json | None,
+    *,
+    auth: AuthRequirement | None,
+    secrets: Sequence[str],
+    metadata_keys: Sequence[str],
+    metadata: ToolMetadata | None,
+    ui: str | None,
+) -> Json | None:
+    """Return the `_meta` of a tool, from that which its author wrote; None when it is empty.
+
+    Requirements and metadata are in `_meta.arcade`, where orchestrators for Arcade's servers expect them.
+    """
+    requirements = _non_empty(
+        authorization=auth and _without_none(auth.to_json()),
+        secrets=[{"key": key} for key in secrets],
+        metadata=[{"key": key} for key in metadata_keys],
+    )
+    arcade = _non_empty(requirements=requirements, metadata=metadata and metadata.to_json())
+    meta = {**(written or {}), **_non_empty(arcade=arcade)}
+    if ui is not None:
+        ui_member = meta.get("ui")
+        meta["ui"] = {**(ui_member if isinstance(ui_member, dict) else {}), "resourceUri": ui}
+    return meta or None
+
+
+def _non_empty(**members: Any) -> Json:
+    return {name: value for name, value in members.items() if value}
+
+
+def _without_none(value: Json) -> Json:
+    return {name: member for name, member in value.items() if member is not None}

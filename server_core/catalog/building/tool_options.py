@@ -9,13 +9,14 @@ from dataclasses import replace
 from typing import Any, TypeAlias, get_args
 
 from server_core.auth.requirement import AuthRequirement
+from server_core.catalog.building.metadata_checks import faults_of
 from server_core.catalog.building.offer_options import option_findings as common_findings
 from server_core.catalog.building.signature import DefinitionFinding
 from server_core.catalog.declarations import ResourceDeclaration, ToolDeclaration, declaration_of
 from server_core.catalog.definitions import TaskSupport
 from server_core.catalog.naming import ToolNames
 from server_core.catalog.toolkit import Toolkit
-from server_core.metadata import ToolMetadataKey, faults_of
+from server_core.metadata import ToolMetadataKey
 from server_core.secrets.secret_names import fault_of_name
 
 Json: TypeAlias = dict[str, Any]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import typing_extensions
 from pydantic import Field
 
-from server_core.catalog.building.member_docstrings import member_docstrings
+from server_core.catalog.building.docstrings import member_docstrings
 
 # Called at run time, which type checkers do not support.
 make_typed_dict: Any = typing_extensions.TypedDict

@@ -5,8 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from server_core.catalog.app_identity import NAME
-from server_core.catalog.identity import Identity
+from server_core.catalog.identity import DEFAULT_NAME, Identity
 from server_core.loading.file_source import FileSource
 from server_core.loading.project import Generation, Project
 from server_core.records.tap import Tap
@@ -50,7 +49,7 @@ class Served:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._project: Project | None = None
-        self._server = Server(Tap(), Settings(), secret_values, Identity(NAME, "1.0.0"))
+        self._server = Server(Tap(), Settings(), secret_values, Identity(DEFAULT_NAME, "1.0.0"))
 
     def write(self, **files: str) -> None:
         for name, text in files.items():

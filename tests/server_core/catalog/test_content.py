@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from server_core import MCPApp
-from server_core.catalog.file_contents import FileContents
+from server_core.catalog.content import FileContents
 from server_core.errors import ResourceError, ResourceNotFound
 from server_core.execution.prompts_and_resources import read_resource
 from tests.waiting import within
@@ -42,10 +42,10 @@ def test_a_file_that_is_not_there_is_no_such_resource(tmp_path: Path, path: str)
 
 def test_a_file_that_is_too_big_is_not_sent(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * 1001)
-    with pytest.raises(ResourceError, match=r"has 1,001 bytes; the limit is 1,000\."):
+    with pytest.raises(ResourceError, match=r"it has more than 1,000 bytes\."):
         FileContents(tmp_path / "a", limit=1000)()
     assert FileContents(tmp_path / "a", limit=1001)() == "x" * 1001
-    with pytest.raises(ResourceError, match="is not a file"):
+    with pytest.raises(ResourceError, match="is not a regular file"):
         FileContents(Path("/dev/zero"))()
 
 
@@ -56,7 +56,7 @@ async def test_a_pipe_and_a_folder_are_refused_without_waiting(tmp_path: Path) -
     app.add_file_resource("x://folder", path=tmp_path)
     catalog, problems = app.build()
     assert not problems
-    with pytest.raises(ResourceError, match="is not a file"):
+    with pytest.raises(ResourceError, match="is not a regular file"):
         await within(read_resource(catalog, "x://pipe", None))
     with pytest.raises(ResourceError, match="cannot be read: Is a directory"):
         await within(read_resource(catalog, "x://folder", None))

@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from server_core.catalog.app_identity import NAME, VERSION
-from server_core.catalog.identity import Identity
+from server_core.catalog.identity import DEFAULT_NAME, DEFAULT_VERSION, Identity, identity_with
 from server_core.core import Core
 from server_core.loading.file_discovery import discover
 from server_core.settings import Settings
-from server_core.settings.configured_identity import identity_with
 from tests.server_core.process.test_cold_start import EARLY, INITIALIZE, first_answer
 from tests.waiting import within
 
@@ -24,7 +22,7 @@ ALL = Settings(server_name="set", server_version="9", server_title="Set", server
         (Identity("folder", "1", is_of_app=False), Identity("set", "9", "Set", "Do.", is_of_app=False)),
         (Identity("shop", "1.0.0", "Shop", "Buy."), Identity("shop", "1.0.0", "Shop", "Buy.")),
         (Identity("shop", "1.0.0", "shop"), Identity("shop", "1.0.0", "Set", "Do.")),
-        (Identity(NAME, VERSION, NAME), Identity("set", "9", "Set", "Do.")),
+        (Identity(DEFAULT_NAME, DEFAULT_VERSION, DEFAULT_NAME), Identity("set", "9", "Set", "Do.")),
     ],
 )
 def test_the_code_overrides_the_settings(identity: Identity, expected: Identity) -> None:
@@ -33,7 +31,9 @@ def test_the_code_overrides_the_settings(identity: Identity, expected: Identity)
 
 
 def test_a_title_that_equals_the_name_changes_with_it() -> None:
-    assert identity_with(Settings(server_name="set"), Identity(NAME, VERSION, NAME)).title == "set"
+    assert (
+        identity_with(Settings(server_name="set"), Identity(DEFAULT_NAME, DEFAULT_VERSION, DEFAULT_NAME)).title == "set"
+    )
 
 
 @pytest.fixture
