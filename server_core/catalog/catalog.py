@@ -47,13 +47,7 @@ class Catalog:
         return self.tools.get(name) or self._tools_by_other_names.get(name)
 
     def find_tool(self, name: str) -> Tool:
-        """Return the tool with this name.
-
-        Args:
-            name: its wire name, or its qualified name: `Toolkit.Tool` or `Toolkit.Tool@1.0.0`.
-
-        Raises:
-            ProtocolError: INVALID_PARAMS when there is none; the message suggests a similar name.
+        """Return the tool with this wire name or qualified name: `Toolkit.Tool` or `Toolkit.Tool@1.0.0`.
 
         Source: server/tools, error handling.
         """
@@ -68,12 +62,7 @@ class Catalog:
     def find_resource(self, uri: str) -> tuple[ResourceDefinition | ResourceTemplateDefinition, dict[str, str]]:
         """Return the resource or template for a URI, and the values of the template's parts.
 
-        A resource with this fixed URI wins over a template that matches it.
-
-        Raises:
-            ResourceNotFound: when there is neither.
-
-        Source: server/resources, error handling.
+        A resource with this fixed URI wins over a template that matches it. Source: server/resources, error handling.
         """
         resource = self.resources.get(uri)
         if resource is not None:
@@ -84,13 +73,7 @@ class Catalog:
         raise ResourceNotFound(f"Resource not found: {uri}", uri)
 
     def find_prompt(self, name: str) -> PromptDefinition:
-        """Return the prompt with this name.
-
-        Raises:
-            ProtocolError: INVALID_PARAMS when there is none; the message suggests a similar name.
-
-        Source: server/prompts, error handling.
-        """
+        """Return the prompt with this name. Source: server/prompts, error handling."""
         prompt = self.prompts.get(name)
         if prompt is None:
             raise _unknown_name("prompt", name, self.prompts)
@@ -99,11 +82,7 @@ class Catalog:
     def find_completions(self, ref: dict[str, Any]) -> Completions:
         """Return the completions for the arguments of a prompt or a template: argument -> completion.
 
-        Args:
-            ref: as on the wire: `{"type": "ref/prompt", "name"}` or `{"type": "ref/resource", "uri"}`.
-
-        Raises:
-            ProtocolError: INVALID_PARAMS when the reference is malformed, or names no prompt, resource or template.
+        `ref` is as on the wire: `{"type": "ref/prompt", "name"}` or `{"type": "ref/resource", "uri"}`.
 
         Source: server/utilities/completion.
         """

@@ -12,7 +12,7 @@ from server_core.protocol.revisions import Revision
 
 Json: TypeAlias = dict[str, Any]
 Reviser: TypeAlias = Callable[[Any, Revision], Any]
-"""Takes the value of a member and a revision; returns the value for that revision, or None to leave the member out."""
+"""The value of a member, and a revision -> the value for that revision, or None to leave the member out."""
 
 
 def _only_if(has: Callable[[Revision], bool]) -> Reviser:
@@ -48,8 +48,6 @@ TOOL_MEMBERS: Mapping[str, Reviser] = {
 
 
 class CatalogEntry:
-    """An entry of one of the lists."""
-
     members: ClassVar[Mapping[str, Reviser]]  # the members of its definition that not every revision has
 
     @property

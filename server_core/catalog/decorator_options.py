@@ -47,7 +47,7 @@ class MoreToolOptions(CommonOptions, total=False):
     """Turn exceptions of other libraries into ours; tried in order before the built-in ones."""
     input_schema: Json | None
     """JSON Schema of the arguments, sent to clients unchanged; the parameters then need no types, and get the values as
-    received. `**arguments` takes them all."""
+    received. `**arguments` receives them all."""
     output_schema: Json | None
     """JSON Schema of the result, sent to clients unchanged; every return value is validated against it."""
     execution: Json | None
@@ -111,7 +111,7 @@ class PromptOptions(NameOptions, CommonOptions, total=False):
     completions: Mapping[str, Callable[..., Any]] | None
     """Argument -> a function that proposes values for it."""
     arguments: Sequence[Json] | None
-    """The list of arguments, as on the wire, if the function takes them all as a dict."""
+    """The list of arguments, as on the wire, if the function receives them all as a dict."""
 
 
 DESCRIPTIVE = frozenset({"name", "title", "description", "mime_type", "annotations", "meta", "icons", "size"})

@@ -54,8 +54,6 @@ class Completion:
 
 @dataclass(frozen=True, eq=False)
 class Tool(CatalogEntry):
-    """A tool."""
-
     members: ClassVar[Mapping[str, Reviser]] = TOOL_MEMBERS
     name: str
     function: Handler
@@ -175,7 +173,6 @@ class ResourceTemplateDefinition(CatalogEntry):
         return UriTemplate(self.uri_template)
 
     def match(self, uri: str) -> dict[str, str] | None:
-        """Return the decoded parts of a URI, or None when it does not match."""
         return self.template.match(uri)
 
 
@@ -199,8 +196,6 @@ class PromptArgumentDefinition:
 
 @dataclass(frozen=True, eq=False)
 class PromptDefinition(CatalogEntry):
-    """A prompt."""
-
     members: ClassVar[Mapping[str, Reviser]] = PROMPT_MEMBERS
     name: str
     render: Callback

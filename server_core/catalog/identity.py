@@ -146,12 +146,7 @@ def checked_name(name: Any) -> str:
 
 
 def checked_version(version: Any) -> str:
-    """Return the version of an app with all three numbers: `1` -> `1.0.0`, `v1.2` -> `1.2.0`.
-
-    Raises:
-        TypeError: when it is not a string.
-        ValueError: when it is not a semantic version.
-    """
+    """Return the version of an app with all three numbers (`1` -> `1.0.0`), or raise TypeError or ValueError."""
     if not isinstance(version, str):
         raise TypeError("MCPApp's version must be a string")
     match = _SHORT_VERSION.fullmatch(version)

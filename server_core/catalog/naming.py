@@ -20,8 +20,6 @@ SEPARATOR = "."
 
 @dataclass(frozen=True)
 class ToolNames:
-    """The names of a tool."""
-
     wire: str
     qualified: str  # its name, prefixed with that of its toolkit; empty for a tool without a toolkit
     tool: str  # its name within the toolkit
@@ -35,11 +33,7 @@ class ToolNames:
 
 
 def name_tool(written_name: str, function: str, toolkit: Toolkit | None, separator: str = SEPARATOR) -> ToolNames:
-    """Return the names of a tool.
-
-    Args:
-        written_name: the name that its author gave it; empty for none.
-    """
+    """Return the names of a tool; `written_name` is the name that its author gave it, empty for none."""
     if toolkit is None or not toolkit.name:
         return ToolNames.plain(written_name or function)
     tool = pascal_case(written_name or function)
@@ -62,7 +56,6 @@ class Naming:
     def from_settings(
         cls, settings: "Settings", toolkit: Toolkit | None = None, packages: Mapping[str, Toolkit] | None = None
     ) -> "Naming":
-        """Return the naming that the settings define."""
         return cls(
             toolkit,
             settings.tool_name_separator,

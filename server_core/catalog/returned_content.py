@@ -22,9 +22,8 @@ _PROTOCOL_MEMBERS = frozenset({"text", "blob", "role", "type", "messages"})
 def contents_of(value: Any, uri: str, mime_type: str | None, meta: Json | None = None) -> list[Json]:
     """Return the contents of a resource for the value that its function returned.
 
-    Args:
-        value: text, bytes, contents as on the wire (with a `text`, or a `blob` in base64 or as bytes), a content
-            object, a list of those, or any other value, which is sent as JSON.
+    It may be text, bytes, contents as on the wire (with a `text`, or a `blob` in base64 or as bytes), a content object,
+    a list of those, or any other value, which is sent as JSON.
     """
     plain = _dump_model(value)
     if isinstance(plain, list | tuple) and plain and all(_is_contents(item) for item in map(_dump_model, plain)):
@@ -33,11 +32,7 @@ def contents_of(value: Any, uri: str, mime_type: str | None, meta: Json | None =
 
 
 def prompt_result(value: Any, description: str | None) -> Json:
-    """Return the result of a prompt for the value that its function returned.
-
-    Args:
-        value: as for :func:`messages_of`, or a whole result as on the wire (`{"messages"}`).
-    """
+    """Return the result of a prompt whose function returned messages (see :func:`messages_of`) or a whole result."""
     plain = _dump_model(value)
     result = plain if isinstance(plain, dict) and "messages" in plain and "role" not in plain else {"messages": value}
     defaults = {"description": description} if description else {}
@@ -45,14 +40,10 @@ def prompt_result(value: Any, description: str | None) -> Json:
 
 
 def messages_of(value: Any) -> list[Json]:
-    """Return the messages of a prompt for the value that its function returned.
+    """Return the messages of a prompt for the value that its function returned; TypeError for any other value.
 
-    Args:
-        value: text, a content object, a message as on the wire (`{"role", "content"}`), or a list of those. A message
-            whose content is a list becomes one message per item.
-
-    Raises:
-        TypeError: when it is none of these.
+    It may be text, a content object, a message as on the wire (`{"role", "content"}`), or a list of those. A message
+    whose content is a list becomes one message per item.
     """
     return [
         message

@@ -15,8 +15,6 @@ from server_core.protocol.jsonrpc import MalformedMessage, Message, Request, Req
 
 
 class BatchMessage(NamedTuple):
-    """One message of a batch."""
-
     data: bytes
     message: Message
 
@@ -26,7 +24,6 @@ class BatchMessage(NamedTuple):
 
 
 def is_batch(data: bytes) -> bool:
-    """Return whether these bytes start a JSON array."""
     return data.lstrip()[:1] == b"["
 
 

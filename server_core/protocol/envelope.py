@@ -6,12 +6,11 @@ Rule 2: `clientInfo` is for display, never for decisions.
 Source: 2026-07-28, basic, request metadata.
 """
 
-import json
 from typing import Any, NamedTuple
 
 from server_core.errors import ProtocolError
 from server_core.protocol.codes import INVALID_PARAMS, UNSUPPORTED_VERSION
-from server_core.protocol.jsonrpc import Params
+from server_core.protocol.jsonrpc import Params, encode
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import STATELESS_REVISIONS, Revision
 
@@ -30,8 +29,6 @@ MAX_CLIENT_INFO = 64 * 1024
 
 
 class Envelope(NamedTuple):
-    """The metadata of a stateless request."""
-
     revision: Revision
     capabilities: dict[str, Any]
     # Its `clientInfo`; empty when there is none.
@@ -41,17 +38,12 @@ class Envelope(NamedTuple):
 
 
 def is_stateless(params: Params) -> bool:
-    """Return whether these are the params of a stateless request."""
     meta = params.get("_meta")
     return type(meta) is dict and PROTOCOL_VERSION in meta
 
 
 def requested_version(params: Params) -> str:
-    """Return the revision that a stateless request names, whether or not it is supported.
-
-    Raises:
-        ProtocolError: -32602 when a required member is missing or of the wrong type.
-    """
+    """Return the revision that a stateless request names, supported or not; ProtocolError if a member is invalid."""
     meta = params.get("_meta")
     if type(meta) is not dict:
         raise ProtocolError(INVALID_PARAMS, f'Invalid params: "_meta" must be an object that has {PROTOCOL_VERSION!r}')
@@ -88,8 +80,8 @@ def read_envelope(params: Params) -> Envelope:
 def is_storable(value: dict[str, Any]) -> bool:
     """Return whether a client's info or capabilities are short enough to be stored."""
     try:
-        return len(json.dumps(value)) <= MAX_CLIENT_INFO
-    except RecursionError:
+        return len(encode(value)) <= MAX_CLIENT_INFO
+    except ValueError:  # It is nested too deeply.
         return False
 
 
@@ -108,7 +100,6 @@ def client_meta(
 
 
 def unsupported_version(requested: str) -> ProtocolError:
-    """Return the error for a stateless request in an unsupported revision."""
     supported = list(STATELESS_REVISIONS)
     return ProtocolError(
         UNSUPPORTED_VERSION,

@@ -86,15 +86,12 @@ def parameter_headers(parameters: HeaderParameters, arguments: Mapping[str, Any]
 def check_message_headers(
     headers: Mapping[str, str], repeated: Collection[str], method: str, params: Params, version: Any
 ) -> None:
-    """Check that the headers of a stateless message match its body.
+    """Check that the headers of a stateless message match its body; ProtocolError -32020 if they do not.
 
     Args:
         headers: those of the HTTP request, names in lower case.
         repeated: the names of headers that occur more than once.
         version: the revision that the `_meta` names.
-
-    Raises:
-        ProtocolError: -32020 when a header is missing, repeated or different.
     """
     for header in MESSAGE_HEADERS:
         if header in repeated:
@@ -111,10 +108,7 @@ def check_message_headers(
 def check_parameter_headers(
     headers: Mapping[str, str], repeated: Collection[str], parameters: HeaderParameters, arguments: Any
 ) -> None:
-    """Check that the headers of a tool's annotated parameters match its arguments.
-
-    Args and errors are those of :func:`check_message_headers`; `arguments` may be anything that the client sent.
-    """
+    """Check a tool's annotated parameters in the same way; `arguments` may be anything that the client sent."""
     for header, path in parameters.items():
         if header in repeated:
             raise mismatch(f"there is more than one {header} header")
@@ -133,7 +127,6 @@ def argument_at(arguments: Any, path: Iterable[str]) -> Any:
 
 
 def mismatch(reason: str) -> ProtocolError:
-    """Return the error for a request whose headers do not match its body."""
     return ProtocolError(HEADER_MISMATCH, f"Header mismatch: {reason}")
 
 

@@ -11,15 +11,11 @@ from server_core.protocol.revisions import HANDSHAKE_REVISIONS, REVISIONS, STATE
 
 
 class Side(Enum):
-    """The two ends of a connection."""
-
     CLIENT = "client"
     SERVER = "server"
 
 
 class Method(NamedTuple):
-    """One request method."""
-
     name: str
     # The dates of the revisions in which a server, or a client, answers it.
     to_server: frozenset[str] = frozenset()
@@ -76,8 +72,6 @@ METHODS = {
 
 
 class NotificationMethod(NamedTuple):
-    """One notification."""
-
     name: str
     senders: frozenset[Side]
     # The dates of the revisions that have it.
@@ -107,11 +101,7 @@ NOTIFICATIONS = {
 
 
 def served_methods(receiver: Side, revision: Revision | None = None) -> Mapping[str, Method]:
-    """Return the request methods that a side serves in a revision, by name.
-
-    Args:
-        revision: None for any revision with a handshake.
-    """
+    """Return the request methods that a side serves in a revision, by default in any with a handshake, by name."""
     dates = HANDSHAKE_REVISIONS.keys() if revision is None else {revision.date}
     return {
         method.name: method

@@ -31,8 +31,6 @@ from server_core.protocol.methods import Side, served_methods
 
 
 class Phase(Enum):
-    """The phase of the connection's lifecycle."""
-
     NEW = "new"
     READY = "ready"
     CLOSED = "closed"
@@ -81,8 +79,6 @@ Event: TypeAlias = RequestReceived | NotificationReceived | CancelReceived | Ans
 
 
 class Peer:
-    """One end of a connection."""
-
     def __init__(self, side: Side) -> None:
         self.side = side
         self.phase = Phase.NEW

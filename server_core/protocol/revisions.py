@@ -118,11 +118,8 @@ LATEST_STATELESS = REVISION_2026_07_28
 
 
 def negotiate(requested: str) -> Revision:
-    """Return the revision for a server's response to `initialize`.
+    """Return the revision for a server's response to `initialize`: the requested, if possible, else :data:`LATEST`.
 
-    It is the requested revision if `initialize` can negotiate it, else :data:`LATEST`; the client disconnects if it
-    does not support that.
-
-    Source: basic/lifecycle, version negotiation.
+    The client disconnects if it does not support that. Source: basic/lifecycle, version negotiation.
     """
     return HANDSHAKE_REVISIONS.get(requested, LATEST)

@@ -37,8 +37,6 @@ _SEGMENTS = "/".join(_SEGMENT * 20)
 
 
 class UriTemplate:
-    """A URI template."""
-
     def __init__(self, text: str) -> None:
         self.text = text
 

@@ -53,7 +53,6 @@ if sys.version_info >= (3, 12):
 else:
 
     def eager_task(coroutine: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
-        """Return a task that has run up to its first suspension, or is done."""
         # Python has eager tasks from 3.12 on. Here the task is created normally, and its first step is removed from the
         # queue of the loop (private, but unchanged in 3.11, the only version that runs this) and run. It is a step like
         # any other: the task is the current task, and has its own context.

@@ -27,11 +27,7 @@ def write(text: str) -> None:
 
 
 def write_with(write: Callable[[bytes], object] | None) -> None:
-    """Send messages to a function from now on instead of `sys.stderr`, which a tool may replace or close.
-
-    Args:
-        write: called with whole lines; None to use `sys.stderr` again.
-    """
+    """Write with this function instead of `sys.stderr`, which a tool may replace or close; None undoes this."""
     import server_core.runtime.terminal_text  # noqa: F401  Once descriptors have run out, nothing can be imported.
 
     global _write

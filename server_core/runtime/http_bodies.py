@@ -29,12 +29,7 @@ def check_not_compressed(response: "httpx.Response") -> None:
 
 
 async def read_body(response: "httpx.Response", limit: int) -> bytes:
-    """Return the body of a response of which nothing has been read yet.
-
-    Raises:
-        CompressedBody: before anything is read.
-        ResponseTooLong: as soon as more bytes than the limit have been received.
-    """
+    """Return the body of an unread response; raise ResponseTooLong as soon as it exceeds the limit, in bytes."""
     check_not_compressed(response)
     pieces: list[bytes] = []
     size = 0

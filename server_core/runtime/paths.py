@@ -35,36 +35,31 @@ def project_root(folder: Path) -> Path | None:
 def data_folder() -> Path:
     """Return the folder for persistent data: `WORKBENCH_HOME`, else the user's data folder.
 
-    If the folder is ours and others can write to it, their access is removed, which is reported.
-
-    Raises:
-        ConfigurationError: when it cannot be created, or others can write to it.
+    If it is ours and others can write to it, their access is removed, which is reported. Raises ConfigurationError when
+    it cannot be created, or others can still write to it.
     """
-    folder = _made(_data_path(), "WORKBENCH_HOME")
+    folder = _create_folder(_data_path(), "WORKBENCH_HOME")
     _check_data_folder(folder)
     return folder
 
 
 def captures_folder() -> Path:
     """Return the folder of the captures; errors as in :func:`data_folder`."""
-    return _made(data_folder() / "captures", "WORKBENCH_HOME")
+    return _create_folder(data_folder() / "captures", "WORKBENCH_HOME")
 
 
 def reports_folder() -> Path:
     """Return the folder of the reports of terminals that have failed; errors as in :func:`data_folder`."""
-    return _made(data_folder() / "reports", "WORKBENCH_HOME")
+    return _create_folder(data_folder() / "reports", "WORKBENCH_HOME")
 
 
 def runtime_folder() -> Path:
     """Return the folder for sockets and descriptors of running cores: a short path, accessible to its owner only.
 
-    It is `WORKBENCH_RUNTIME`, else `workbench` in `XDG_RUNTIME_DIR`, else a folder of the user in the folder for
-    temporary files.
-
-    Raises:
-        ConfigurationError: when it cannot be created, is not ours alone, or has too long a path for a socket.
+    It is `WORKBENCH_RUNTIME`, else `workbench` in `XDG_RUNTIME_DIR`, else in the folder for temporary files. Raises
+    ConfigurationError when it cannot be created, is not ours alone, or has too long a path for a socket.
     """
-    folder = _made(_runtime_path(), "WORKBENCH_RUNTIME")
+    folder = _create_folder(_runtime_path(), "WORKBENCH_RUNTIME")
     if len(os.fsencode(folder)) > LONGEST_RUNTIME_FOLDER:
         raise ConfigurationError(
             f"The path of the runtime folder {folder} is too long for a Unix socket; "
@@ -132,7 +127,7 @@ def _restrict_to_owner(folder: Path) -> None:
         folder.chmod(0o700)
 
 
-def _made(folder: Path, variable: str) -> Path:
+def _create_folder(folder: Path, variable: str) -> Path:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:

@@ -13,14 +13,9 @@ from pathlib import Path
 
 
 def read(path: Path, limit: int, check: Callable[[os.stat_result], object] | None = None) -> bytes:
-    """Return the contents of a regular file; anything else at that path is refused without blocking.
+    """Return the contents of a regular file; refuse anything else with an OSError, without blocking.
 
-    Args:
-        limit: the maximum size, in bytes.
-        check: called with the status of the opened file; raises an OSError to refuse it.
-
-    Raises:
-        OSError: when it does not exist, cannot be read, is not a regular file or is larger.
+    A file of more than `limit` bytes is refused as well. `check` may raise an OSError for the status of the file.
     """
     # Opening a pipe without a writer would block the thread forever.
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK | os.O_NOCTTY)) as file:
@@ -46,10 +41,7 @@ def check_owner(facts: os.stat_result) -> None:
 def replace(path: Path, data: bytes) -> None:
     """Write a file, accessible to its owner only; concurrent readers see either the old or the new contents.
 
-    Its folder is created if it is missing.
-
-    Raises:
-        OSError: when it cannot be written; then the old file is unchanged.
+    Its folder is created if it is missing. After an OSError the old file is unchanged.
     """
     # Imported late: it imports the archive and compression modules.
     import tempfile

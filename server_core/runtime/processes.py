@@ -27,7 +27,6 @@ _group_owners: dict[int, int] = {}
 
 
 def force_exit(code: int) -> None:
-    """Terminate the process immediately with an exit code."""
     try:
         for act in before_force:
             act()
@@ -44,10 +43,7 @@ def exit_fork() -> NoReturn:
 
 
 def on_fork(action: Callable[[], None]) -> Callable[[], None]:
-    """Register an action that runs first in each process that is forked from now on; return how to unregister it.
-
-    The action must not raise.
-    """
+    """Register an action, which must not raise, to run first in each forked process; return how to unregister it."""
     _fork_actions.append(action)
     return lambda: _fork_actions.remove(action)
 
@@ -70,7 +66,6 @@ def register_group(group: int) -> None:
 
 
 def unregister_group(group: int) -> None:
-    """Unregister a group that has ended."""
     _group_owners.pop(group, None)
 
 

@@ -17,16 +17,11 @@ def open_private(path: Path, tables: str, *, lock_timeout: float, version: int =
     """Open a file of this program, in autocommit mode; it is created where it is missing.
 
     The connection may be used on any thread, but not on two at once. A killed process loses nothing that was committed;
-    only a power failure may lose the last transactions.
+    only a power failure may lose the last transactions. Raises ConfigurationError for a file of a newer version.
 
     Args:
         tables: SQL that creates the tables where they are missing.
         lock_timeout: how many seconds to wait for a lock of another connection.
-        version: the version of the tables; files of newer versions are refused.
-
-    Raises:
-        ConfigurationError: when a newer version wrote the file.
-        OSError, sqlite3.Error: when it cannot be opened.
     """
     # Created here, because SQLite would create a file that others can read.
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -51,12 +46,8 @@ def open_untrusted(
     """Open an existing file that others may have written: no code in its schema runs.
 
     Args:
-        mode: whether it is opened for reading only, or also for writing and locks.
         seconds: the time limit for all statements together; None for no limit.
         lock_timeout: how many seconds to wait for a lock of another connection.
-
-    Raises:
-        sqlite3.Error: when it cannot be opened.
     """
     uri = f"file:{quote(str(path.absolute()))}?mode={mode}"
     if mode == "ro" and not os.access(path.parent, os.W_OK) and not Path(f"{path}-wal").exists():

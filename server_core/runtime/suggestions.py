@@ -4,11 +4,7 @@ from collections.abc import Iterable
 
 
 def closest_name(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
-    """Return the known name that is most similar to this name, ignoring case; None when none is similar enough.
-
-    Args:
-        likeness: the minimum similarity; 1 means equal.
-    """
+    """Return the most similar known name, ignoring case; None when none has this likeness (1 means equal)."""
     # Imported late: a core without mistakes does not need it.
     from difflib import get_close_matches
 

@@ -101,7 +101,6 @@ _shared = Threads(DEFAULT_LIMIT)
 
 
 def shared_threads() -> Threads:
-    """Return the thread pool of this process."""
     return _shared
 
 

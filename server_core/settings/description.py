@@ -22,8 +22,6 @@ HIDDEN = "(hidden)"
 
 @dataclass(frozen=True, slots=True)
 class SettingDescription:
-    """The description of a setting."""
-
     name: str
     value: Any  # HIDDEN for a secret value, None when there is none.
     default: Any
@@ -45,21 +43,13 @@ class IneffectiveVariable:
 def describe(
     path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None
 ) -> list[SettingDescription]:
-    """Return the settings of a project; for the arguments see :func:`read_settings`.
-
-    Raises:
-        ConfigurationError: when a value is not within its limits, or the project or its `.env` cannot be read.
-    """
+    """Return the settings of a project; arguments and errors are those of :func:`read_settings`."""
     reading = read_settings(path, environment, flags)
     return list(_described(reading, _in_code(path, reading.settings)))
 
 
 def ineffective_variables(path: Path, environment: Mapping[str, str] | None = None) -> list[IneffectiveVariable]:
-    """Return the variables that look like settings and have no effect.
-
-    Raises:
-        ConfigurationError: when `.env` cannot be read.
-    """
+    """Return the variables that look like settings and have no effect."""
     environment = os.environ if environment is None else environment
     file = env_file.find(path, environment)
     entries = env_file.read_entries(file)
@@ -75,11 +65,7 @@ def ineffective_variables(path: Path, environment: Mapping[str, str] | None = No
 
 
 def tokens_note(path: Path, environment: Mapping[str, str] | None = None, flags: Flags | None = None) -> str:
-    """Return a note for people about the settings of the resource server; empty when there is none.
-
-    Raises:
-        ConfigurationError: when a required setting is missing, and no app may supply it.
-    """
+    """Return a note for people about the settings of the resource server; empty when there is none."""
     settings = read_settings(path, environment, flags).settings
     from server_core.resource_server.configuration import gate_of
 

@@ -57,7 +57,6 @@ class UnknownVariable:
 
 
 def known_names() -> list[str]:
-    """Return the names of all variables that have an effect."""
     return [variable.name for field in fields(Settings) for variable in variables_of(field)] + list(OTHERS)
 
 

@@ -23,8 +23,6 @@ class Variable(NamedTuple):
 
 
 class SettingFacts(NamedTuple):
-    """The properties of a setting besides its name and default."""
-
     meaning: str  # For people.
     kind: type  # Of its value.
     variables: tuple[Variable, ...] = ()  # Arcade's variables for it.

@@ -51,8 +51,6 @@ class SettingText(NamedTuple):
 
 
 class SettingsReading(NamedTuple):
-    """Settings, and the place of each."""
-
     settings: Settings
     places: Mapping[str, SettingPlace]  # By name; defaults are left out.
     unused: Mapping[str, tuple[SettingPlace, ...]]  # Other places that give a value, without effect.
@@ -71,15 +69,12 @@ Flags: TypeAlias = Mapping[str, tuple[str, str]]
 def read_settings(
     path: Path | None = None, environment: Mapping[str, str] | None = None, flags: Flags | None = None
 ) -> SettingsReading:
-    """Return the settings, and the place of each.
+    """Return the settings, and the place of each; ConfigurationError for an invalid value or an unreadable file.
 
     Args:
         path: the project's folder or file, whose `.env` is read; no `.env` when not given.
         environment: the environment variables; those of the process when not given.
         flags: the options of a command line, which override every other place.
-
-    Raises:
-        ConfigurationError: when a value is not within its limits, or the file cannot be read.
     """
     environment = os.environ if environment is None else environment
     lookups: list[Lookup] = [_in_flags(flags)] if flags else []

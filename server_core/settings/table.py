@@ -328,23 +328,14 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> "Settings":
-        """Return the settings from environment variables alone; those of the process by default.
-
-        Raises:
-            ConfigurationError: a value is invalid; the message names the variable and its limits.
-        """
+        """Return the settings from environment variables alone; ConfigurationError for an invalid value."""
         from server_core.settings.sources import read_settings  # It imports this module.
 
         return read_settings(environment=environment).settings
 
     @classmethod
     def of_project(cls, path: Path, environment: Mapping[str, str] | None = None) -> "Settings":
-        """Return the settings of the project with this folder or file: from the environment, else from its `.env`.
-
-        Raises:
-            ConfigurationError: a value is invalid, or `.env` cannot be read; the message names the place, the variable
-                and its limits.
-        """
+        """Return the settings of the project with this folder or file: from the environment, else from its `.env`."""
         from server_core.settings.sources import read_settings  # It imports this module.
 
         return read_settings(path, environment).settings

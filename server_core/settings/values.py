@@ -20,12 +20,9 @@ _SWITCHES = {"true": True, "1": True, "yes": True, "on": True, "false": False, "
 
 
 def read_value(text: str, facts: SettingFacts, variable: Variable, place: str) -> Value:
-    """Return the value of a text, which is not empty.
+    """Return the value of a text, which is not empty; ConfigurationError when it is not within the limits.
 
     `place` is where it was given, for people: `the environment`, or a file and line.
-
-    Raises:
-        ConfigurationError: when it is not within the limits.
     """
     if facts.kind is bool:
         return _SWITCHES[_choice(text, text.lower(), _SWITCHES, variable, place)]
@@ -94,21 +91,18 @@ def _invalid(text: str, requirement: str, variable: Variable, place: str) -> Con
 
 
 def version_text(text: str) -> str:
-    """Return a semantic version with its three numbers."""
     from server_core.catalog.identity import checked_version
 
     return _checked_text(checked_version, text)
 
 
 def canonical_url_text(text: str) -> str:
-    """Return a valid canonical URL."""
     from server_core.resource_server.canonical_url import check_canonical_url
 
     return _checked_text(check_canonical_url, text)
 
 
 def authorization_servers_text(text: str) -> str:
-    """Return a JSON array of authorization servers."""
     from server_core.resource_server.accepted_servers import parse_entries
 
     parse_entries(text)
@@ -116,7 +110,6 @@ def authorization_servers_text(text: str) -> str:
 
 
 def scopes_text(text: str) -> str:
-    """Return scopes, separated by spaces."""
     from server_core.resource_server.www_authenticate import check_scopes
 
     _checked_text(check_scopes, text.split())

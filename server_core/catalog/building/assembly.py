@@ -173,7 +173,6 @@ class _Assembly:
 
 
 def clash_message(tool: Tool) -> str:
-    """Return the message for a second tool with the same name."""
     if tool.toolkit is None:
         return f"Tool {tool.name!r} already exists in the catalog."
     return f"Tool {tool.short_name!r} in server {tool.toolkit.name!r} already exists in the catalog."

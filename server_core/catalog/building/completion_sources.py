@@ -15,12 +15,7 @@ from server_core.catalog.definitions import Callback, Completion
 def read_completions(
     arguments: Iterable[str], functions: Mapping[str, Callable[..., Any]]
 ) -> tuple[dict[str, Completion], list[DefinitionFinding]]:
-    """Return the completions by argument, and the findings about the author's functions.
-
-    Args:
-        arguments: the arguments of the prompt or template.
-        functions: argument -> the author's function that completes it.
-    """
+    """Return the completions of a prompt or template by argument, and the findings about the author's `functions`."""
     names = sorted(arguments)
     completions: dict[str, Completion] = {}
     findings: list[DefinitionFinding] = []

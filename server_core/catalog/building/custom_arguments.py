@@ -15,11 +15,7 @@ _BAD_INPUT_SCHEMA = ErrorKind.TOOL_DEFINITION_BAD_INPUT_SCHEMA
 
 
 class CustomSchemaBinder:
-    """Validate the arguments of a call and pass them on.
-
-    Args:
-        names: the parameters of the function; None when it accepts any name.
-    """
+    """Validate the arguments of a call and pass them on; `names` is None when the function accepts any name."""
 
     def __init__(self, checker: SchemaChecker, names: frozenset[str] | None) -> None:
         self._check = checker.check
@@ -37,17 +33,13 @@ class CustomSchemaBinder:
 def read_custom_arguments(
     signature: Signature, schema: Any
 ) -> tuple[Json, Callable[[Json], Json], list[DefinitionFinding]]:
-    """Return the input schema, the binder and the findings about them.
-
-    Returns:
-        The schema and the binder are only usable when there are no findings.
-    """
+    """Return the input schema, the binder and the findings; without findings, the first two are usable."""
     copy, checker, findings = read_custom_schema(schema, "input schema", _BAD_INPUT_SCHEMA)
     if checker is None:
         return copy, dict, findings
     findings += _root_findings(copy)
     findings += _function_findings(copy, signature)
-    names = None if signature.takes_any_name else frozenset(parameter.name for parameter in signature.parameters)
+    names = None if signature.accepts_any_name else frozenset(parameter.name for parameter in signature.parameters)
     return copy, CustomSchemaBinder(checker, names), findings
 
 
@@ -64,7 +56,7 @@ def _function_findings(schema: Json, signature: Signature) -> Iterator[Definitio
     properties, required = schema.get("properties", {}), _required(schema)
     parameters = {parameter.name: parameter for parameter in signature.parameters}
     for name in properties:
-        if name not in parameters and not signature.takes_any_name:
+        if name not in parameters and not signature.accepts_any_name:
             message = f"The input schema has the property {name!r}, but the function has no such parameter."
             yield DefinitionFinding(message, f"Add the parameter `{name}` or `**arguments`.", _BAD_INPUT_SCHEMA)
     for name, parameter in parameters.items():

@@ -33,8 +33,6 @@ _FIX = "Write it as JSON Schema 2020-12 without references to other documents."
 
 
 class SchemaChecker:
-    """Validate values against a schema."""
-
     def __init__(self, validator: "Validator") -> None:
         self._is_valid = validator.is_valid
         self._iter_errors = validator.iter_errors
@@ -52,15 +50,9 @@ class SchemaChecker:
 def read_custom_schema(
     schema: Any, label: str, kind: ErrorKind
 ) -> tuple[Json, SchemaChecker | None, list[DefinitionFinding]]:
-    """Return a copy of a schema, a checker for values, and the findings about the schema.
+    """Return a copy of a schema, a checker for values (None if there are findings), and the findings about the schema.
 
-    Args:
-        schema: any value, because an author wrote it.
-        label: what to call it in messages: "input schema" or "output schema".
-        kind: the kind of the findings.
-
-    Returns:
-        The checker is None when there are findings.
+    `label` is what messages call it: "input schema" or "output schema".
     """
     import jsonschema_rs
 

@@ -13,45 +13,42 @@ from server_core.catalog.declarations import Declaration, PromptDeclaration, Res
 from server_core.catalog.definitions import PromptDefinition, ResourceDefinition, ResourceTemplateDefinition, Tool
 from server_core.catalog.naming import ToolNames
 from server_core.catalog.problems import Problem, problem_at
-from server_core.runtime.safe_text import class_name, safe_str
+from server_core.runtime.safe_text import call_safely, class_name, safe_str
 
 Offer: TypeAlias = Tool | ResourceDefinition | ResourceTemplateDefinition | PromptDefinition
 
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The result of building a declaration."""
-
     offer: Offer | None  # the definition; None when an error prevents it
     problems: tuple[Problem, ...]
 
 
 def build(declaration: Declaration, names: ToolNames | None = None) -> BuildResult:
-    """Return the definition of a declaration; every error becomes a problem, never an exception.
-
-    Args:
-        names: the names and the toolkit of a tool; by default the name that its author gave it.
-    """
-    names = names or ToolNames.plain(declaration.name)
-    name = names.wire
-    try:
-        kind: str
-        offer: Offer | None
-        match declaration:
-            case ToolDeclaration():
-                kind, offer, findings = "Tool", *build_tool(names, declaration)
-            case ResourceDeclaration():
-                kind, offer, findings = "Resource", *build_resource(name, declaration, names.toolkit)
-            case PromptDeclaration():
-                kind, offer, findings = "Prompt", *build_prompt(name, declaration)
-            case _:
-                return BuildResult(None, ())
-    except BaseException as error:  # Inspecting an author's types may run any code; it may even raise SystemExit.
-        kind, offer = type(declaration).__name__.removesuffix("Declaration"), None
-        message = f"It cannot be inspected: {class_name(type(error))}: {safe_str(error)}."
-        findings = [DefinitionFinding(message, "Correct its parameters, return type or decorator.")]
-    problems = tuple(_problem(finding, kind, names, declaration.function) for finding in findings)
+    """Return the definition of a declaration, by default with its own name; every error becomes a problem."""
+    own_names = names or ToolNames.plain(declaration.name)
+    # Inspecting an author's types may run any code.
+    offer, findings = call_safely(lambda: _inspect(declaration, own_names), _describe_failure)
+    kind = type(declaration).__name__.removesuffix("Declaration")
+    problems = tuple(_problem(finding, kind, own_names, declaration.function) for finding in findings)
     return BuildResult(offer if all(finding.warning for finding in findings) else None, problems)
+
+
+def _inspect(declaration: Declaration, names: ToolNames) -> tuple[Offer | None, list[DefinitionFinding]]:
+    match declaration:
+        case ToolDeclaration():
+            return build_tool(names, declaration)
+        case ResourceDeclaration():
+            return build_resource(names.wire, declaration, names.toolkit)
+        case PromptDeclaration():
+            return build_prompt(names.wire, declaration)
+        case _:
+            return None, []
+
+
+def _describe_failure(error: BaseException) -> tuple[None, list[DefinitionFinding]]:
+    message = f"It cannot be inspected: {class_name(type(error))}: {safe_str(error)}."
+    return None, [DefinitionFinding(message, "Correct its parameters, return type or decorator.")]
 
 
 def _problem(finding: DefinitionFinding, kind: str, names: ToolNames, function: Callable[..., Any]) -> Problem:

@@ -26,8 +26,6 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 
 @dataclass
 class Docstring:
-    """A parsed docstring."""
-
     description: str = ""  # the text without the descriptions of parameters, with its line breaks; may be empty
     parameters: dict[str, str] = field(default_factory=dict)  # parameter -> its description
 
@@ -59,7 +57,6 @@ def _block(lines: list[str], start: int) -> list[str]:
 
 
 def _read_section(block: list[str]) -> dict[str, str]:
-    """Return the descriptions in a section; none if the block is not a section."""
     if not _HEADING.fullmatch(block[0]):
         return {}
     descriptions: dict[str, str] = {}
@@ -75,7 +72,6 @@ def _read_section(block: list[str]) -> dict[str, str]:
 
 
 def _read_field(block: list[str]) -> dict[str, str]:
-    """Return the description in a field; none if the block is not a field."""
     if not (match := _FIELD.fullmatch(block[0])):
         return {}
     return {match["name"]: " ".join(filter(None, (line.strip() for line in (match["text"], *block[1:]))))}

@@ -19,13 +19,9 @@ from server_core.catalog.building.type_schemas import Json, SchemaWriter, resolv
 
 
 def form_schema(source_type: Any, name: str) -> Json:
-    """Return the schema of a form for a model of plain fields, or for a single value.
+    """Return the schema of a form for a model of plain fields, or for a single value, whose field gets the name.
 
-    Args:
-        name: the name of the field for a single value.
-
-    Raises:
-        ValueError: when the type has no schema.
+    Raises ValueError when the type has no schema.
     """
     try:
         schema = TypeAdapter(prepare_annotation(source_type)).json_schema(schema_generator=SchemaWriter)

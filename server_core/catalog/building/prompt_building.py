@@ -25,7 +25,7 @@ Arguments: TypeAlias = tuple[PromptArgumentDefinition, ...]
 def build_prompt(name: str, declaration: PromptDeclaration) -> tuple[PromptDefinition, list[DefinitionFinding]]:
     options = declaration.options
     signature, findings = read_signature(
-        declaration.function, declaration.names, has_output_schema=True, takes_texts=True
+        declaration.function, declaration.names, has_output_schema=True, receives_texts=True
     )
     findings += option_findings(declaration)
     declared, argument_findings = _declared_arguments(options.get("arguments"))

@@ -1,7 +1,7 @@
 """Build the resource or template of a declaration, and the findings about it.
 
-The function receives the parts of the URI by their names. A first parameter that is not a part and has no default takes
-the URI itself, as in every resource written for Arcade.
+The function receives the parts of the URI by their names. A first parameter that is not a part and has no default
+receives the URI itself, as in every resource written for Arcade.
 """
 
 import os
@@ -44,14 +44,10 @@ class NoContents:
 def build_resource(
     name: str, declaration: ResourceDeclaration, toolkit: Toolkit | None = None
 ) -> tuple[ResourceDefinition | ResourceTemplateDefinition, list[DefinitionFinding]]:
-    """Return the resource or template of a declaration, and the findings about it.
-
-    Args:
-        toolkit: the toolkit that it belongs to, unless it declares one.
-    """
+    """Return the resource or template and the findings; without a toolkit of its own, it belongs to `toolkit`."""
     options, uri = declaration.options, declaration.uri_in(toolkit)
     signature, findings = read_signature(
-        declaration.function, declaration.names, has_output_schema=True, takes_texts=True
+        declaration.function, declaration.names, has_output_schema=True, receives_texts=True
     )
     template = UriTemplate(uri)
     parts = set(template.variables)
@@ -98,10 +94,10 @@ def _uri_parameter(signature: Signature, uri: str, parts: set[str]) -> Parameter
     first = next(iter(signature.parameters), None)
     if first is None or first.name in parts or has_default(first):
         return None
-    return first if _takes_text(first, uri) else None
+    return first if _accepts_text(first, uri) else None
 
 
-def _takes_text(parameter: Parameter, text: str) -> bool:
+def _accepts_text(parameter: Parameter, text: str) -> bool:
     # By trying: whether a type accepts a text cannot be read from the annotation.
     try:
         text_binder([parameter])({advertised_name(parameter): text})

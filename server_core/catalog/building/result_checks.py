@@ -20,11 +20,7 @@ FAILURE = "Failed to serialize tool output"  # The text of Arcade's framework.
 
 
 def refuse_unfinished(value: Any, failed: str = FAILURE) -> None:
-    """Raise an error when a value is unfinished or has too many items.
-
-    Raises:
-        ToolOutputError: when it is or contains a coroutine, a generator or another iterator, or too many values.
-    """
+    """Raise ToolOutputError for a value that is or contains a coroutine or an iterator, or has too many items."""
     level: list[Any] = [value]
     count = 0
     # Level by level, since recursion would end at Python's limit.

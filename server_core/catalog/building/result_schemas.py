@@ -35,8 +35,7 @@ _LISTS = (list, tuple, Sequence, Iterable, Collection)
 def read_result(returns: Any) -> tuple[Json | None, Dumper, list[DefinitionFinding]]:
     """Return the output schema, the dumper and the findings about a return type.
 
-    Returns:
-        The schema is None for text, content, lists of anything (they may contain content), None, and no return type.
+    The schema is None for text, content, lists of anything (they may contain content), None, and no return type.
     """
     bare = bare_type(returns)
     if bare is str:
@@ -68,11 +67,7 @@ def read_custom_result(schema: Any) -> tuple[Json | None, Dumper, list[Definitio
 
 
 def dump_anything(value: Any) -> Json:
-    """Return the result for a value of no declared type.
-
-    Raises:
-        ToolOutputError: when the value cannot be represented in JSON.
-    """
+    """Return the result for a value of no declared type; ToolOutputError if JSON cannot represent it."""
     refuse_unfinished(value)
     if value is None:
         return {"content": []}

@@ -49,14 +49,12 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Signature:
-    """The parameters and the return type of a function."""
-
     parameters: tuple[Parameter, ...]  # without the context
     context_parameter: str | None  # the parameter for the call's context, if there is one
     returns: Any  # the resolved return type; ABSENT when there is none
     docstring: Docstring
     is_async: bool  # whether calling it returns an awaitable
-    takes_any_name: bool = False  # whether it takes `**arguments`; only with an input schema
+    accepts_any_name: bool = False  # whether it has `**arguments`; only with an input schema
 
 
 _GENERATOR = DefinitionFinding(
@@ -71,30 +69,27 @@ def read_signature(
     *,
     has_input_schema: bool = False,
     has_output_schema: bool = False,
-    takes_texts: bool = False,
+    receives_texts: bool = False,
 ) -> tuple[Signature, list[DefinitionFinding]]:
-    """Return the signature of a function, and the findings about it.
+    """Return the signature of a function without the invalid parameters, and the findings about it.
 
     Args:
         names: the names in scope where it was written, besides those of its module.
         has_input_schema: the author wrote an input schema, so parameters need no types.
         has_output_schema: the author wrote an output schema, so the return type is ignored.
-        takes_texts: all arguments are strings on the wire, so a parameter without a type is a `str`.
-
-    Returns:
-        The signature without the invalid parameters, and the findings.
+        receives_texts: all arguments are strings on the wire, so a parameter without a type is a `str`.
     """
     findings: list[DefinitionFinding] = []
     namespaces = _namespaces_of(function, names)
     parameters: list[Parameter] = []
     contexts: list[str] = []
     signature = inspect.signature(function)
-    takes_any_name = False
+    accepts_any_name = False
     for parameter in signature.parameters.values():
         if has_input_schema and parameter.kind is parameter.VAR_KEYWORD:
-            takes_any_name = True
+            accepts_any_name = True
             continue
-        if takes_texts and parameter.annotation is ABSENT:
+        if receives_texts and parameter.annotation is ABSENT:
             parameter = parameter.replace(annotation=str)
         if finding := _parameter_finding(parameter, has_input_schema):
             findings.append(finding)
@@ -124,7 +119,7 @@ def read_signature(
             returns,
             read_docstring(_docstring_of(function)),
             is_async(function),
-            takes_any_name,
+            accepts_any_name,
         ),
         findings,
     )
@@ -163,7 +158,7 @@ def _parameter_finding(parameter: inspect.Parameter, has_schema: bool) -> Defini
         stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**"
         return _input_finding(
             f"Parameter '{stars}{name}' has no fixed name that a client could fill in.",
-            f"Take a list or a dict instead: `{name}: list[str]`.",
+            f"Use a list or a dict instead: `{name}: list[str]`.",
             name,
         )
     if parameter.kind is parameter.POSITIONAL_ONLY:

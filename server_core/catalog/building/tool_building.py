@@ -50,7 +50,7 @@ def build_tool(names: ToolNames, declaration: ToolDeclaration) -> tuple[Tool | N
         findings.append(_missing_description(names.tool))
     if any(not finding.warning for finding in findings):
         return None, findings
-    # The rest uses options that were checked above. Only examples are checked here, because that takes the binder.
+    # The rest uses options that were checked above. Only examples are checked here, because that needs the binder.
     examples, example_findings = _read_examples(options.get("examples", ()), bind)
     findings += example_findings
     title = options.get("title") or names.title
@@ -135,7 +135,6 @@ def _read_examples(option: Any, bind: Callable[[Json], Json]) -> tuple[list[Json
 
 
 def _example_problem(example: Any, bind: Callable[[Json], Json]) -> str | None:
-    """Return why an example is invalid; None if it is valid."""
     if not isinstance(example, dict):
         return f"it is {type(example).__name__}, not a dict."
     try:

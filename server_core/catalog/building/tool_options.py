@@ -58,11 +58,7 @@ def task_support_of(execution: Any) -> TaskSupport | None:
 
 
 def ui_uri(ui: Any, toolkit: Toolkit | None = None) -> str | None:
-    """Return the URI of the resource that displays a tool; None when there is none.
-
-    Args:
-        toolkit: the toolkit that the tool, and thereby the resource, belongs to.
-    """
+    """Return the URI of the resource that displays a tool of a toolkit; None when there is none."""
     declared = ui_resource_of(ui)
     uri = ui if declared is None else declared.uri_in(toolkit)
     return uri if isinstance(uri, str) and uri else None

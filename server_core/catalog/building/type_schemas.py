@@ -39,16 +39,13 @@ class SchemaWriter(GenerateJsonSchema):
     """Generates schemas without the titles that only repeat the name of a property."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
-        """Omit generated titles; titles that authors set are retained."""
         return False
 
     def bytes_schema(self, schema: core_schema.BytesSchema) -> Json:
-        """Return the schema of bytes: base64, where input may use either alphabet and output is URL-safe.
-
-        The configuration of an author's model takes precedence: on input its default is text, on output base64.
-        """
-        # `_config` is private, and the only access to the configuration of the model that is described. `config_dict`
-        # has only what the author has set, since pydantic's default for output is not ours.
+        # Base64, where input may use either alphabet and output is URL-safe, unless an author's model sets another
+        # form; its default is text on input, and base64 on output. `_config` is private, and the only access to the
+        # configuration of the model that is described. `config_dict` has only what the author has set, since pydantic's
+        # default for output is not ours.
         if self.mode == "validation":
             form, encoding = self._config.val_json_bytes, "base64"
         else:
@@ -60,9 +57,8 @@ class SchemaWriter(GenerateJsonSchema):
         return json_schema
 
     def enum_schema(self, schema: core_schema.EnumSchema) -> Json:
-        """Return the schema of an enum; for flags it allows every sum, and its description lists the members."""
         json_schema: Json = super().enum_schema(schema)
-        if issubclass(schema["cls"], enum.Flag):
+        if issubclass(schema["cls"], enum.Flag):  # Every sum of its members is a value.
             _create_first_members(schema["cls"])
             del json_schema["enum"]
             json_schema |= {"type": "integer", **_value_limits(schema["cls"])}
@@ -71,18 +67,14 @@ class SchemaWriter(GenerateJsonSchema):
         return json_schema
 
     def datetime_schema(self, schema: core_schema.DatetimeSchema) -> Json:
-        """Return the schema of a date and time; output that may lack an offset has no `format`.
-
-        Source: RFC 3339, section 5.6: a `date-time` includes the offset.
-        """
+        # RFC 3339, section 5.6: a `date-time` includes the offset.
         return self._with_format(super().datetime_schema(schema), schema.get("tz_constraint") == "aware")
 
     def time_schema(self, schema: core_schema.TimeSchema) -> Json:
-        """Apply the same rule to a time of day."""
         return self._with_format(super().time_schema(schema), schema.get("tz_constraint") == "aware")
 
     def timedelta_schema(self, schema: core_schema.TimedeltaSchema) -> Json:
-        """Omit the format from output: it may have a sign and fractions, which RFC 3339 does not allow."""
+        # It may have a sign and fractions, which RFC 3339 does not allow.
         return self._with_format(super().timedelta_schema(schema), False)
 
     def _with_format(self, json_schema: Json, always_fits: bool) -> Json:

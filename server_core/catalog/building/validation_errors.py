@@ -18,8 +18,6 @@ _RESULT = "result"
 
 @dataclass(frozen=True)
 class ValidationIssue:
-    """An issue with a value."""
-
     location: tuple[str | int, ...]  # the keys and indexes from the root of the value
     message: str
     code: str  # the kind of issue
@@ -30,16 +28,11 @@ class ValidationIssue:
 
 
 def input_error(issues: Sequence[ValidationIssue]) -> ToolInputError:
-    """Return the error that reports invalid arguments to a client."""
     return ToolInputError(f"Invalid input: {_descriptions(issues, _ARGUMENTS)}", _codes(issues, _ARGUMENTS))
 
 
 def input_error_of(error: ValidationError, renamed: Mapping[str, str] = MappingProxyType({})) -> ToolInputError:
-    """Return the error for arguments that pydantic has rejected.
-
-    Args:
-        renamed: name in Python -> name for clients, where these differ.
-    """
+    """Return the error for arguments that pydantic has rejected; `renamed` is name in Python -> name for clients."""
     return input_error(
         [
             ValidationIssue(details["loc"], _input_message(details, renamed), details["type"])
@@ -61,7 +54,6 @@ def output_error_of(error: ValidationError) -> ToolOutputError:
 
 
 def error_details(error: ValidationError) -> list[ErrorDetails]:
-    """Return the details of the issues that pydantic reports."""
     # The input is part of the value, and the context may hold the exception of an author's validator.
     return error.errors(include_url=False, include_context=False, include_input=False)
 
