@@ -54,6 +54,8 @@ class Completion:
 
 @dataclass(frozen=True, eq=False)
 class Tool(CatalogEntry):
+    """A tool."""
+
     members: ClassVar[Mapping[str, Reviser]] = TOOL_MEMBERS
     name: str
     function: Handler
@@ -196,6 +198,8 @@ class PromptArgumentDefinition:
 
 @dataclass(frozen=True, eq=False)
 class PromptDefinition(CatalogEntry):
+    """A prompt."""
+
     members: ClassVar[Mapping[str, Reviser]] = PROMPT_MEMBERS
     name: str
     render: Callback

@@ -20,6 +20,8 @@ SEPARATOR = "."
 
 @dataclass(frozen=True)
 class ToolNames:
+    """The names of a tool."""
+
     wire: str
     qualified: str  # its name, prefixed with that of its toolkit; empty for a tool without a toolkit
     tool: str  # its name within the toolkit

@@ -28,6 +28,8 @@ def encode_event(id: str, data: bytes, retry: int | None = None) -> bytes:
 
 @dataclass(slots=True)
 class Event:
+    """A received event."""
+
     data: bytes
     # Its type: the standard's `event` field.
     kind: str

@@ -22,6 +22,8 @@ HIDDEN = "(hidden)"
 
 @dataclass(frozen=True, slots=True)
 class SettingDescription:
+    """The description of a setting."""
+
     name: str
     value: Any  # HIDDEN for a secret value, None when there is none.
     default: Any

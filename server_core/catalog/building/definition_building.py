@@ -20,6 +20,8 @@ Offer: TypeAlias = Tool | ResourceDefinition | ResourceTemplateDefinition | Prom
 
 @dataclass(frozen=True)
 class BuildResult:
+    """The result of building a declaration."""
+
     offer: Offer | None  # the definition; None when an error prevents it
     problems: tuple[Problem, ...]
 

@@ -26,6 +26,8 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 
 @dataclass
 class Docstring:
+    """A parsed docstring."""
+
     description: str = ""  # the text without the descriptions of parameters, with its line breaks; may be empty
     parameters: dict[str, str] = field(default_factory=dict)  # parameter -> its description
 

@@ -49,6 +49,8 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Signature:
+    """The parameters and the return type of a function."""
+
     parameters: tuple[Parameter, ...]  # without the context
     context_parameter: str | None  # the parameter for the call's context, if there is one
     returns: Any  # the resolved return type; ABSENT when there is none

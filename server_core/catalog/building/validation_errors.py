@@ -18,6 +18,8 @@ _RESULT = "result"
 
 @dataclass(frozen=True)
 class ValidationIssue:
+    """An issue with a value."""
+
     location: tuple[str | int, ...]  # the keys and indexes from the root of the value
     message: str
     code: str  # the kind of issue
