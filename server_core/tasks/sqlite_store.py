@@ -19,7 +19,8 @@ from server_core.runtime.sqlite_files import open_private
 from server_core.tasks.task import TaskState
 from server_core.tasks.task_store import TaskPage
 
-# The version of the format; it is incremented when older versions of the program would misread the file.
+# The version of the format; it is incremented when older versions of the program would misread the file. The column
+# `ended` is when a task ended, in milliseconds since the epoch, and 0 while it runs; older versions wrote 1 there.
 FORMAT = 1
 TABLES = """
 CREATE TABLE IF NOT EXISTS tasks (
@@ -73,7 +74,7 @@ class SqliteTasks:
     async def update(self, task: TaskState) -> None:
         self._execute(
             "UPDATE tasks SET ended = ?, expires = ?, task = ? WHERE id = ?",
-            task.is_ended,
+            _end_ms(task),
             task.expires,
             _text(task),
             task.id,
@@ -105,16 +106,20 @@ class SqliteTasks:
         for runner, text in self._execute("SELECT runner, task FROM tasks WHERE ended = 0").fetchall():
             if not _is_alive(runner):
                 lost = _task(text).with_status("failed", now, message=LOST, error={"code": -32603, "message": LOST})
-                self._execute("UPDATE tasks SET ended = 1, task = ? WHERE id = ?", _text(lost), lost.id)
+                self._execute("UPDATE tasks SET ended = ?, task = ? WHERE id = ?", _end_ms(lost), _text(lost), lost.id)
 
     def _shrink(self) -> None:
         excess = self._execute("SELECT count(*) FROM tasks").fetchone()[0] - self._most
         if excess > 0:
-            oldest = "SELECT position FROM tasks WHERE ended = 1 ORDER BY position LIMIT ?"
-            self._execute(f"DELETE FROM tasks WHERE position IN ({oldest})", excess)
+            first_ended = "SELECT position FROM tasks WHERE ended != 0 ORDER BY ended, position LIMIT ?"
+            self._execute(f"DELETE FROM tasks WHERE position IN ({first_ended})", excess)
 
     def _execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
         return self._connection.execute(sql, values)
+
+
+def _end_ms(task: TaskState) -> int:
+    return round(task.updated * 1000) if task.is_ended else 0
 
 
 def _text(task: TaskState) -> str:

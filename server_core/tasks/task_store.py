@@ -2,7 +2,9 @@
 
 Rule 1: a store makes no decisions: `task_registry.py` checks the access to tasks, and `running_task.py` changes their
 status.
-Rule 2: everything is bounded: above a limit, ended tasks are deleted, in the order of their creation.
+Rule 2: everything is bounded: above a limit, ended tasks are deleted before their time to live is over. The first to
+be deleted is the one that ended first, so that clients have the same time to fetch every result, however long its tool
+has run.
 """
 
 from collections.abc import Sequence
@@ -73,6 +75,8 @@ class MemoryTasks:
         self._most = most
         self._most_bytes = most_bytes
         self._tasks: dict[str, _StoredTask] = {}
+        # The ids of the ended tasks, in the order of their ends.
+        self._ended: dict[str, None] = {}
         self._position = 0
         self._size = 0
 
@@ -96,6 +100,8 @@ class MemoryTasks:
         self._size -= stored.size
         stored.size = len(encode(task.result)) if task.result is not None else 0
         self._size += stored.size
+        if task.is_ended:
+            self._ended[task.id] = None
         self._shrink()
 
     async def list(self, owner: str, after: int, limit: int) -> TaskPage:
@@ -115,23 +121,18 @@ class MemoryTasks:
 
     async def close(self) -> None:
         self._tasks.clear()
+        self._ended.clear()
         self._size = 0
 
     def _shrink(self) -> None:
-        excess = len(self._tasks) - self._most
-        if excess <= 0 and self._size <= self._most_bytes:
-            return
-        ended = [task_id for task_id, stored in self._tasks.items() if stored.task.is_ended]
-        # The last created of them is retained, however large its result is. The registry limits running tasks.
-        for task_id in ended[:-1]:
-            if excess <= 0 and self._size <= self._most_bytes:
-                return
-            self._drop([task_id])
-            excess -= 1
+        # The task that ended last is retained, however large its result is. The registry limits running tasks.
+        while len(self._ended) > 1 and (len(self._tasks) > self._most or self._size > self._most_bytes):
+            self._drop([next(iter(self._ended))])
 
     def _drop(self, ids: Sequence[str]) -> None:
         for task_id in ids:
             self._size -= self._tasks.pop(task_id).size
+            self._ended.pop(task_id, None)
 
 
 def open_store(location: str) -> TaskStore:

@@ -106,6 +106,24 @@ async def test_memory_deletes_the_oldest_ended_tasks_first() -> None:
     assert await store.get("t3") is not None
 
 
+async def test_a_task_that_ends_late_outlives_those_that_ended_before_it() -> None:
+    store = MemoryTasks(most_bytes=1000)
+    for number in range(3):
+        await store.create(new_task(f"t{number}"))
+    for number in (1, 2, 0):
+        await store.update(finished(new_task(f"t{number}"), text="x" * 400))
+    assert [await store.get(f"t{number}") is not None for number in range(3)] == [True, False, True]
+
+
+async def test_the_task_that_ended_last_is_stored_however_large_its_result_is() -> None:
+    store = MemoryTasks(most_bytes=1000)
+    for number in range(2):
+        await store.create(new_task(f"t{number}"))
+    await store.update(finished(new_task("t1"), text="x"))
+    await store.update(finished(new_task("t0"), text="x" * 2000))
+    assert [await store.get(f"t{number}") is not None for number in range(2)] == [True, False]
+
+
 async def test_memory_is_bounded_by_the_size_of_results_too() -> None:
     store = MemoryTasks(most_bytes=1000)
     for number in range(4):
@@ -170,6 +188,22 @@ async def test_the_number_of_tasks_in_a_file_is_limited(tmp_path: Path) -> None:
     stored = (await store.list("", 0, 1000)).tasks
     assert len(stored) == 10
     assert stored[-1].id == "t99"
+    await store.close()
+
+
+async def test_a_task_in_a_file_that_ends_late_outlives_those_that_ended_before_it(tmp_path: Path) -> None:
+    store = SqliteTasks(tmp_path / "tasks.db", most=10)
+    await store.create(new_task("late"))
+    for number in range(98):
+        await store.create(new_task(f"t{number}"))
+        await store.update(finished(new_task(f"t{number}")))
+    await store.update(replace(finished(new_task("late")), updated=120.0))
+    await store.create(new_task("running"))
+    assert [task.id for task in (await store.list("", 0, 1000)).tasks] == [
+        "late",
+        *(f"t{number}" for number in range(90, 98)),
+        "running",
+    ]
     await store.close()
 
 
