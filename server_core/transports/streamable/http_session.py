@@ -34,7 +34,8 @@ class HttpSession:
     Args:
         principal: the authenticated user that opened it; no other user may use it.
         most_messages: how many messages may be queued for one response.
-        on_end: called with the session when the serving session ends.
+        store: stores its state and its events.
+        request_deletion: called with the session when the server ends it.
     """
 
     __slots__ = (
@@ -42,8 +43,8 @@ class HttpSession:
         "_current_post",
         "_full",
         "_most_messages",
-        "_on_end",
         "_open_streams",
+        "_request_deletion",
         "_store",
         "get_stream",
         "id",
@@ -59,13 +60,13 @@ class HttpSession:
         principal: str,
         most_messages: int,
         store: EventStore,
-        on_end: Callable[["HttpSession"], None],
+        request_deletion: Callable[["HttpSession"], None],
     ) -> None:
         self.id = id
         self.principal = principal
         self.get_stream = Stream(most_messages, log=StreamLog(store, id, GET_STREAM))
         self._store = store
-        self._on_end = on_end
+        self._request_deletion = request_deletion
         self._most_messages = most_messages
         # The streams of requests in flight.
         self._calls: dict[RequestId, Stream] = {}
@@ -186,13 +187,14 @@ class HttpSession:
         return StreamReader(stream, position)
 
     def end(self) -> None:
-        """Close the session from the server's side: queued messages are sent, and its id is invalid from now on.
+        """Delete the session from the server's side: queued messages are sent, and its id is invalid from now on.
 
         Source: 2025-11-25, basic/transports, session management: the client then gets 404, and begins a new session.
         """
-        self._on_end(self)
+        self._request_deletion(self)
 
     def close(self) -> None:
+        """Close the serving session and all open responses; the stored state remains."""
         self.serving.close()
         for stream in (self.get_stream, *self._calls.values(), *self._open_streams.values()):
             stream.end()

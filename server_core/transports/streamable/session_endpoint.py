@@ -95,7 +95,7 @@ class SessionEndpoint:
         if isinstance(session, Refusal):
             return await self._records.refuse(exchange, session)
         self._records.add(exchange, 204, session.serving)
-        self._sessions.close(session)
+        self._sessions.delete(session)
         await exchange.respond(204)
 
     async def _send_responses(
@@ -126,10 +126,10 @@ class SessionEndpoint:
                 await send_events(exchange, reader, batch, watch, headers=headers, prime=session.supports_priming)
 
     def _finish_handshake(self, session: HttpSession, stream: Stream) -> Mapping[str, str]:
-        """Return the headers of the response to `initialize`; close the session if the handshake has failed."""
+        """Return the headers of the response to `initialize`; delete the session if the handshake has failed."""
         if session.serving.negotiated or not stream.complete:
             return {SESSION_HEADER: session.id}
-        self._sessions.close(session)
+        self._sessions.delete(session)
         return NO_HEADERS
 
     async def _session_for(self, exchange: HttpExchange, message: Message) -> HttpSession | Refusal:

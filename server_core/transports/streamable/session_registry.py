@@ -1,4 +1,7 @@
-"""All MCP sessions of one endpoint: opening, finding, restoring after a restart, and closing."""
+"""All MCP sessions of one endpoint: opening, finding, restoring after a restart, and deleting.
+
+A session that is closed can be restored by the next process; a session that is deleted cannot.
+"""
 
 import asyncio
 import secrets
@@ -27,7 +30,7 @@ class HttpSessions:
         self._sessions: ExpiringMap[str, HttpSession] = ExpiringMap(
             settings.session_idle_timeout,
             attrgetter("in_use"),
-            on_expired=self._end,
+            on_expired=self._close_and_delete,
             on_used=HttpSession.save_state,
             every=settings.cleanup_interval,
         )
@@ -60,10 +63,10 @@ class HttpSessions:
             session.get_stream.delivered = replay.events[-1][0] if replay is not None and replay.events else 0
         return session
 
-    def close(self, session: HttpSession) -> None:
-        """Close a session; its id is invalid from now on."""
+    def delete(self, session: HttpSession) -> None:
+        """Close a session and delete its stored state; its id is invalid from now on."""
         self._sessions.pop(session.id)
-        self._end(session)
+        self._close_and_delete(session)
 
     async def settle(self, grace: float) -> None:
         """Wait for the running calls of all sessions to end, for at most `grace` seconds."""
@@ -79,19 +82,19 @@ class HttpSessions:
             return None
         queue_limit = self._settings.max_queued_messages
         # The serving session needs its outlet, which is the HTTP session, so `serving` is set afterwards.
-        session = HttpSession(session_id, principal, queue_limit, self._store, self._end_soon)
+        session = HttpSession(session_id, principal, queue_limit, self._store, self._delete_soon)
         session.serving = self._source.open_session(
             session, "http", peer_name=peer_name, principal=principal, id=session_id
         )
         self._sessions.add(session_id, session)
         return session
 
-    def _end_soon(self, session: HttpSession) -> None:
+    def _delete_soon(self, session: HttpSession) -> None:
         self._sessions.pop(session.id)
         # Not now, because the session itself calls this, and it may be processing a message.
-        asyncio.get_running_loop().call_soon(self._end, session)
+        asyncio.get_running_loop().call_soon(self._close_and_delete, session)
 
-    def _end(self, session: HttpSession) -> None:
-        """Close a session that was removed from the map, and delete its stored state."""
+    def _close_and_delete(self, session: HttpSession) -> None:
+        # It is no longer in the map.
         session.close()
         self._store.delete_session(session.id)
