@@ -217,10 +217,10 @@ class Core:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._tools is not None:
-            await self._tools.close()
+            await self._tools.stop_background_work()
         for session in self.sessions:
             session.close()
-        await self._backend.leave()
+        await self._backend.close()
         # The link and the capture are closed last: they also get the records of the end.
         self._record_end()
         self.backlog.close()

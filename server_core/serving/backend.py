@@ -51,8 +51,8 @@ class Backend(Protocol):
     def server(self) -> "Server | Relay":
         """The server, which opens sessions."""
 
-    async def leave(self) -> None:
-        """Close the resources that were opened for calls, once every session has ended."""
+    async def close(self) -> None:
+        """Close the resources that calls use, once every session has ended."""
 
 
 class ToolBackend:
@@ -178,15 +178,15 @@ class ToolBackend:
         if self.is_loaded and self._project is not None and not self._project.is_busy:
             self.server.loaded.clear()
 
-    async def close(self) -> None:
-        """Stop background work that belongs to no session, after a grace period."""
+    async def stop_background_work(self) -> None:
+        """Stop the work that belongs to no session, after a grace period; sessions may still be open."""
         self._last_calls = self.server.calls
         await self.server.close_resource_watcher()
         await self.server.close_tasks()
         if self._broker is not None:
             await self._broker.close()
 
-    async def leave(self) -> None:
+    async def close(self) -> None:
         """Close the lifespans of the apps, and undo the effects of imports on this process."""
         if self._lifespans is not None:
             await self._lifespans.leave_all_but((), self._last_calls, self.server.settings.shutdown_grace)
@@ -292,7 +292,7 @@ class RelayBackend:
         self.identity = Identity(self.title, "")
         self.server = Relay(tap, lambda: _dial(upstream, tap.masker))
 
-    async def leave(self) -> None:
+    async def close(self) -> None:
         """Wait until the connections to the other server are closed and the processes that we started have ended."""
         await self.server.wait_closed()
 

@@ -108,8 +108,8 @@ class ServerUnderTest:
         if self._running is not None:
             self._running.cancel()
             await asyncio.wait({self._running})
+        await self.backend.stop_background_work()
         await self.backend.close()
-        await self.backend.leave()
 
 
 def _open_backend(options: ClientOptions, tap: Tap) -> "ToolBackend":

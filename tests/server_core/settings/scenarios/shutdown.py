@@ -137,8 +137,8 @@ async def of_lifespan(scene: Scene) -> float:
     await served.loaded()
     ended.set()
     await core_run
-    await served.close()
-    return await seconds_of(served.leave())
+    await served.stop_background_work()
+    return await seconds_of(served.close())
 
 
 async def of_traces(scene: Scene) -> float:
