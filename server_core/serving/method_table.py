@@ -2,17 +2,14 @@
 
 A handler answers one method: at once (with a result, or its JSON text), or with a coroutine where it has to wait. It
 raises refusals as :class:`ProtocolError`. There are three tables of handlers: for sessions, for stateless requests, and
-for requests of our own tools. The functions at the end read the params of a request.
+for requests of our own tools. The handlers in this module answer before the author's code is loaded.
 """
 
 from collections.abc import Callable, Coroutine
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from server_core.errors import ProtocolError
-from server_core.protocol.codes import INVALID_PARAMS, METHOD_NOT_FOUND
-from server_core.protocol.jsonrpc import Params, Request
-from server_core.protocol.methods import LOG_LEVELS
+from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import Revision
 from server_core.serving.handshake import discover, shake_hands, with_capabilities
 
@@ -27,10 +24,6 @@ Caller: TypeAlias = "Session | StatelessCall | NestedCaller"
 """The sender of a request: a session, a stateless call, or a running tool of this server."""
 C = TypeVar("C", bound="Session | StatelessCall | NestedCaller", contravariant=True)
 Handler: TypeAlias = Callable[["Server", C, Request], Answer]
-
-MAX_SUBSCRIPTIONS = 1000
-MAX_URI_LENGTH = 8192
-"""The maximum length of the URI of a subscription, since it is stored."""
 
 
 def initialize(server: "Server", session: "Session", request: Request) -> Answer:
@@ -47,35 +40,6 @@ def discover_server(server: "Server", caller: "StatelessCall", request: Request)
 
 def ping(server: "Server", session: "Session", request: Request) -> Answer:
     """Return an empty result, as a sign of life. Source: basic/utilities/ping."""
-    return {}
-
-
-def set_level(server: "Server", session: "Session", request: Request) -> Answer:
-    """Set the minimum level of the log messages that this session is sent. Source: server/utilities/logging."""
-    level = text_param(request.params, "level")
-    if level not in LOG_LEVELS:
-        raise ProtocolError(INVALID_PARAMS, f'Unknown log level {level!r}; "level" is one of {", ".join(LOG_LEVELS)}')
-    session.client.log_level = level
-    return {}
-
-
-async def subscribe(server: "Server", session: "Session", request: Request) -> dict[str, Any]:
-    """Notify this session when the resource is updated. Source: server/resources, subscriptions."""
-    uri = text_param(request.params, "uri")
-    if len(uri) > MAX_URI_LENGTH:
-        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "uri" is longer than {MAX_URI_LENGTH} characters')
-    await server.loaded.wait()
-    server.catalog.find_resource(uri)
-    if len(session.subscriptions) >= MAX_SUBSCRIPTIONS:
-        raise ProtocolError(INVALID_PARAMS, f"This session has {MAX_SUBSCRIPTIONS} subscriptions, which is the maximum")
-    session.subscriptions.add(uri)
-    server.watch_files()
-    return {}
-
-
-def unsubscribe(server: "Server", session: "Session", request: Request) -> Answer:
-    """End the subscription of this session to the resource."""
-    session.subscriptions.discard(text_param(request.params, "uri"))
     return {}
 
 
@@ -121,9 +85,9 @@ SESSION_METHODS: "dict[str, LazyHandler | Handler[Session]]" = {
     **COMMON_METHODS,
     "initialize": initialize,
     "ping": ping,
-    "logging/setLevel": set_level,
-    "resources/subscribe": subscribe,
-    "resources/unsubscribe": unsubscribe,
+    "logging/setLevel": LazyHandler("set_level"),
+    "resources/subscribe": LazyHandler("subscribe"),
+    "resources/unsubscribe": LazyHandler("unsubscribe"),
     "tasks/get": LazyHandler("get_task", _CORE_TASKS),
     "tasks/list": LazyHandler("list_tasks", _CORE_TASKS),
     "tasks/result": LazyHandler("task_result", _CORE_TASKS),
@@ -139,47 +103,6 @@ STATELESS_METHODS: "dict[str, LazyHandler | Handler[StatelessCall]]" = {
     "tasks/cancel": LazyHandler("cancel_task", _TASKS_EXTENSION),
 }
 """The methods of stateless requests."""
-
-
-def answer_by_table(server: "Server", caller: "Caller", request: Request) -> Answer:
-    """Answer a request by the method table of its caller.
-
-    Raises:
-        ProtocolError: when there is no such method, or it refuses.
-    """
-    handler: LazyHandler | Handler[Any] | None = caller.methods.get(request.method)
-    if handler is None:
-        raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
-    if isinstance(handler, LazyHandler):
-        # Replaced in the table, so that later requests need no import.
-        handler = caller.methods[request.method] = handler.load()
-    return handler(server, caller, request)
-
-
-def text_param(params: Params, key: str) -> str:
-    """Return a string; raises ProtocolError when it is missing or not a string."""
-    value = params.get(key)
-    if not isinstance(value, str):
-        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" must be a string')
-    return value
-
-
-def object_param(params: Params, key: str, *, default: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return an object, or the default when the param is null or missing; raises ProtocolError otherwise."""
-    value = params.get(key)
-    if value is None and default is not None:
-        return default
-    if not isinstance(value, dict):
-        raise ProtocolError(INVALID_PARAMS, f'Invalid params: "{key}" must be an object')
-    return value
-
-
-def texts_param(params: Params, key: str) -> dict[str, str]:
-    """Return an object of strings; empty when it is missing. Raises ProtocolError when it is anything else."""
-    values = object_param(params, key, default={})
-    if not all(isinstance(value, str) for value in values.values()):
-        raise ProtocolError(INVALID_PARAMS, f'Invalid params: every value in "{key}" must be a string')
-    return values
 
 
 def _with_capabilities(server: "Server", result: dict[str, Any]) -> Answer:

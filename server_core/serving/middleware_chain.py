@@ -26,7 +26,6 @@ from server_core.runtime.background import start
 from server_core.runtime.safe_text import class_name, safe_str
 from server_core.serving.handshake import merge_objects
 from server_core.serving.method_handlers import context_of
-from server_core.serving.method_table import answer_by_table
 from server_core.serving.nested_caller import await_answer
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ class Chain:
 
         async def end(context: MiddlewareContext[Any]) -> Json:
             message = Request(request.id, request.method, _params(context, request.method))
-            return await await_answer(answer_by_table(self._server, caller, message))
+            return await await_answer(self._server.answer_by_table(caller, message))
 
         with context_of(self._server, caller, request, self._server.catalog) as call:
             context = MiddlewareContext(

@@ -1,22 +1,25 @@
 """The server: one catalog, served to every session.
 
 Rule 1: `initialize` does not need the author's code; requests that need the catalog wait for the first load.
-Rule 2: a swap is one assignment. Running calls use the generation that they started with.
+Rule 2: a swap is one step of the event loop. Running calls use the generation that they started with.
 """
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from server_core.errors import ProtocolError
 from server_core.protocol import jsonrpc
+from server_core.protocol.codes import METHOD_NOT_FOUND
 from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import Request
-from server_core.protocol.revisions import LATEST_STATELESS, Revision
+from server_core.protocol.revisions import LATEST_STATELESS, STATELESS_REVISIONS, Revision
 from server_core.records.tap import Tap
 from server_core.serving.handshake import cache_hints, server_info
 from server_core.serving.list_changed import LISTS, ListChanges, list_changed, resource_updated
-from server_core.serving.method_table import answer_by_table
+from server_core.serving.method_table import LazyHandler
 from server_core.serving.pages import Pages
 from server_core.serving.session_info import SessionInfo, SessionRegistry
 from server_core.serving.sessions import Session
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from server_core.loading.project import Generation
     from server_core.protocol.headers import HeaderParameters
     from server_core.resource_server.admission import Gate
-    from server_core.serving.method_table import Answer, Caller
+    from server_core.serving.method_table import Answer, Caller, Handler
     from server_core.serving.middleware_chain import Chain, Instruments
     from server_core.serving.resource_watcher import ResourceWatcher
     from server_core.settings import Settings
@@ -92,8 +95,8 @@ class Server:
         self._gate: Gate | None = None
         # The name of the app that has the access rules.
         self._gate_app = ""
-        # By the date of the revision.
-        self._result_metas: dict[str, bytes] = {}
+        self.result_metas = self._encode_result_metas()
+        """The JSON text of the `_meta` that every result has, by the date of the revision."""
         self._tasks: TaskRegistry | None = None
         self._resource_watcher: ResourceWatcher | None = None
 
@@ -120,14 +123,12 @@ class Server:
         if self._tasks is not None:
             await self._tasks.close(self.settings.shutdown_grace)
 
-    @property
+    @cached_property
     def catalog(self) -> "Catalog":
-        """The current catalog; empty before the first load."""
-        if self.generation is None:
-            from server_core.catalog.catalog import EMPTY
+        """The current catalog; empty before the first load. A swap replaces it."""
+        from server_core.catalog.catalog import EMPTY
 
-            return EMPTY
-        return self.generation.catalog
+        return EMPTY
 
     @property
     def pages(self) -> Pages:
@@ -173,19 +174,21 @@ class Server:
         """
         if self.chain is not None and request.method not in WITHOUT_MIDDLEWARE:
             return self.chain.answer(caller, request)
-        return answer_by_table(self, caller, request)
+        return self.answer_by_table(caller, request)
+
+    def answer_by_table(self, caller: "Caller", request: Request) -> "Answer":
+        """Answer a request that has passed the middleware; see :meth:`answer`."""
+        handler: LazyHandler | Handler[Any] | None = caller.methods.get(request.method)
+        if handler is None:
+            raise ProtocolError(METHOD_NOT_FOUND, f"Method not found: {request.method}")
+        if isinstance(handler, LazyHandler):
+            # Replaced in the table, so that later requests need no import.
+            handler = caller.methods[request.method] = handler.load()
+        return handler(self, caller, request)
 
     def info(self, revision: Revision) -> dict[str, Any]:
         """Return the `serverInfo` of this revision."""
         return server_info(self.identity, revision)
-
-    def result_meta(self, revision: Revision) -> bytes:
-        """Return the JSON text of the `_meta` that every result has in this revision."""
-        # Encoded once for each revision, since it is part of every result.
-        meta = self._result_metas.get(revision.date)
-        if meta is None:
-            meta = self._result_metas[revision.date] = jsonrpc.encode({SERVER_INFO: self.info(revision)})
-        return meta
 
     @property
     def allowed_origins(self) -> frozenset[str]:
@@ -224,6 +227,7 @@ class Server:
         """
         first = self.generation is None
         self.generation = generation
+        self.catalog = generation.catalog
         self.identity = generation.identity
         self.context_values = generation.context_values
         self._use_middleware(generation)
@@ -232,7 +236,7 @@ class Server:
         for app in generation.apps:
             app.server = self
         # Both contain the identity, which may have changed.
-        self._result_metas.clear()
+        self.result_metas = self._encode_result_metas()
         self._pages = None
         self.loaded.set()
         if self._resource_watcher is not None:
@@ -240,6 +244,10 @@ class Server:
         if first:
             return
         self.list_changes.changed(list_changed(kind) for kind in LISTS if getattr(generation.changes, kind))
+
+    def _encode_result_metas(self) -> Mapping[str, bytes]:
+        infos = {date: self.info(revision) for date, revision in STATELESS_REVISIONS.items()}
+        return {date: jsonrpc.encode({SERVER_INFO: info}) for date, info in infos.items()}
 
     def _chain_before_load(self) -> "Chain":
         from server_core.serving.middleware_chain import Chain

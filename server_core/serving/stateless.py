@@ -160,7 +160,7 @@ class StatelessRequests:
         if suspended is not None:
             suspended.resume(request_round)
             return
-        responses = input_responses(params)
-        if state is not None:
-            responses = {**state.responses, **responses}
+        responses = {} if state is None else state.responses
+        if "inputResponses" in params:
+            responses = {**responses, **input_responses(params)}
         StatelessCall(self._server, self._info, self._scheduler, request_round, responses, self._principal).begin()

@@ -260,11 +260,11 @@ class StatelessCall:
         """Answer the open round, or store the outcome for the next."""
         if not self._round.is_open:
             self._outcome = outcome
+            self._emit_unsent_logs()
         elif isinstance(outcome, BaseException):
             self._fail(outcome)
         else:
             self._respond(outcome)
-        self._emit_unsent_logs()
 
     def _respond(self, result: Result) -> None:
         try:
@@ -279,7 +279,7 @@ class StatelessCall:
         if result and "resultType" not in result and "_meta" not in result:
             return b'{"resultType":"complete",%b,"_meta":%b}' % (
                 jsonrpc.encode_result(result)[1:-1],
-                self._server.result_meta(self.client.revision),
+                self._server.result_metas[self.client.revision.date],
             )
         info = {SERVER_INFO: self._server.info(self.client.revision)}
         return jsonrpc.encode({"resultType": "complete", **result, "_meta": {**info, **result.get("_meta", {})}})

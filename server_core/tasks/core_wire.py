@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from server_core.errors import ContextError, ProtocolError
 from server_core.protocol.codes import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND
 from server_core.protocol.jsonrpc import Params, Request
-from server_core.serving.method_table import text_param
+from server_core.serving.method_handlers import text_param
 from server_core.tasks.running_task import ClientDisconnected, RunningTask
 from server_core.tasks.task import TaskState
 from server_core.tasks.task_port import with_related

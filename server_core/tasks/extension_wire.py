@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from server_core.errors import MissingCapability
 from server_core.protocol.envelope import TASKS_EXTENSION
 from server_core.protocol.jsonrpc import Request
-from server_core.serving.method_table import object_param, text_param
+from server_core.serving.method_handlers import object_param, text_param
 from server_core.tasks.running_task import RunningTask
 from server_core.tasks.task import TaskState
 from server_core.tasks.views import common_members, poll_ms, ttl_ms
