@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError, ProtocolError
-from server_core.execution.context.client_port import CallingClient, InputRequestKeys
+from server_core.execution.context.client_port import CallingClient
 from server_core.execution.running_calls import InFlight, RequestState
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
@@ -26,6 +26,7 @@ from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.protocol.methods import Side, served_methods
 from server_core.protocol.revisions import STATELESS_REVISIONS
 from server_core.records.tap import Kind
+from server_core.serving.input_requests import InputRequests, input_responses
 from server_core.serving.method_table import STATELESS_METHODS
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
 from server_core.serving.session_info import SessionInfo
@@ -65,8 +66,6 @@ class StatelessCall:
         self.session_info = session_info
         self.request_id = request_round.request.id
         """The id of its first request."""
-        self.responses: dict[str, Any] = {}
-        """The input responses that the tool has used, by key."""
         self._server = server
         self._scheduler = scheduler
         self._principal = principal
@@ -75,17 +74,21 @@ class StatelessCall:
         # None where the revision has no such method. All rounds have the same method, since the state is bound to it.
         self._method = _SERVED[self.client.revision.date].get(request_round.request.method)
         self._stays_open = self._method is not None and self._method.long_lived
-        # Where the tool runs again from the start, these are the responses that it used before.
         self._earlier_responses = responses
-        self._input_requests: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
         self._is_flush_scheduled = False
         self._unsent_logs = 0
         # Set when the call ends between two rounds.
         self._outcome: Result | BaseException | None = None
 
     @cached_property
-    def _keys(self) -> InputRequestKeys:
-        return InputRequestKeys()
+    def _input_requests(self) -> InputRequests:
+        # Created with the first of them, since most calls have none.
+        return InputRequests(self._earlier_responses)
+
+    @property
+    def used_responses(self) -> dict[str, Any]:
+        """The input responses that the tool has used, by key."""
+        return self._input_requests.used
 
     # Its life cycle.
 
@@ -106,11 +109,7 @@ class StatelessCall:
             return
         if self._in_flight is not None:
             self._scheduler.resume(self._in_flight)
-        responses = input_responses(request_round.request.params)
-        for key, (input_request, future) in self._input_requests.items():
-            if not future.done() and (response := valid_response(input_request, responses.get(key))) is not None:
-                self.responses[key] = response
-                future.set_result(response)
+        self._input_requests.receive(input_responses(request_round.request.params))
         # Input requests that are still open are sent again, after the tool has run.
         self._flush_soon()
 
@@ -121,7 +120,7 @@ class StatelessCall:
             ContextError: while an input request is open, since its response could not be delivered; or when the call
                 was stopped.
         """
-        if self._input_requests:
+        if self._input_requests.are_open:
             raise ContextError("The call cannot become a task while it waits for input from its client.")
         if self._in_flight is None or self._in_flight.state is RequestState.STOPPED:
             raise ContextError("The call is over.")
@@ -173,21 +172,7 @@ class StatelessCall:
     ) -> dict[str, Any]:
         if self._method is None or not self._method.multi_round:
             raise ContextError(f"{method} cannot be sent while {self._round.request.method} is served.")
-        input_request: Params = {"method": method, "params": params}
-        key = self._keys.new(method, key)
-        if (response := valid_response(input_request, self._earlier_responses.get(key))) is not None:
-            self.responses[key] = response
-            return response
-        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._input_requests[key] = input_request, future
-        self._flush_soon()
-        try:
-            async with asyncio.timeout(timeout):
-                return await future
-        except TimeoutError:
-            raise ContextError(f"The client did not answer {method} within {timeout:g} s.") from None
-        finally:
-            del self._input_requests[key]
+        return await self._input_requests.send(method, params, key, timeout, self._flush_soon)
 
     def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
         if not self._round.is_open:
@@ -308,7 +293,7 @@ class StatelessCall:
 
     def _flush(self) -> None:
         self._is_flush_scheduled = False
-        unanswered = {key: request for key, (request, future) in self._input_requests.items() if not future.done()}
+        unanswered = self._input_requests.unanswered
         if not self._round.is_open or not unanswered:
             return
         try:
@@ -321,39 +306,3 @@ class StatelessCall:
         self._respond({"resultType": "input_required", "inputRequests": unanswered, "requestState": state})
         if self._in_flight is not None:
             self._scheduler.pause(self._in_flight)
-
-
-def input_responses(params: Params) -> dict[str, Any]:
-    """Return the input responses of a request, by key."""
-    responses = params.get("inputResponses")
-    return responses if isinstance(responses, dict) else {}
-
-
-def valid_response(input_request: Params, response: Any) -> dict[str, Any] | None:
-    """Return a client's response if it has the shape that the input request needs, else None."""
-    if isinstance(response, dict) and _SHAPES[input_request["method"]](input_request["params"], response):
-        return response
-    return None
-
-
-def _is_elicit_result(params: Params, response: dict[str, Any]) -> bool:
-    action, content = response.get("action"), response.get("content")
-    if action != "accept" or params.get("mode") == "url":
-        return action in ("accept", "decline", "cancel")
-    schema = params.get("requestedSchema", {})
-    return isinstance(content, dict) and all(name in content for name in schema.get("required", ()))
-
-
-def _is_sampling_result(params: Params, response: dict[str, Any]) -> bool:
-    return isinstance(response.get("content"), dict | list)
-
-
-def _is_roots_result(params: Params, response: dict[str, Any]) -> bool:
-    return isinstance(response.get("roots"), list)
-
-
-_SHAPES = {
-    "elicitation/create": _is_elicit_result,
-    "sampling/createMessage": _is_sampling_result,
-    "roots/list": _is_roots_result,
-}

@@ -56,7 +56,7 @@ class SuspendedCalls:
         while self._calls and (len(self._calls) >= most or self._size + size > MAX_BYTES):
             self._stop(next(iter(self._calls)))
         call_id = os.urandom(16).hex()
-        state = self._states.seal(request, call.client.principal, CallState(call_id, call.responses))
+        state = self._states.seal(request, call.client.principal, CallState(call_id, call.used_responses))
         expiry = asyncio.get_running_loop().call_later(self._settings.input_seconds, self._stop, call_id)
         self._calls[call_id] = _Suspended(call, expiry, size)
         self._size += size

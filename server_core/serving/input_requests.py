@@ -1,0 +1,100 @@
+"""The input requests of one stateless call: those that wait for a response, and the responses that the tool has used.
+
+Source: 2026-07-28, basic/patterns, multi round-trip requests.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from server_core.errors import ContextError
+from server_core.execution.context.client_port import InputRequestKeys
+from server_core.protocol.jsonrpc import Params
+
+
+class InputRequests:
+    """The input requests of one call, by key.
+
+    Args:
+        earlier_responses: where the tool runs again from the start, the responses that it used before.
+    """
+
+    def __init__(self, earlier_responses: dict[str, Any]) -> None:
+        self.used: dict[str, Any] = {}
+        """The responses that the tool has used."""
+        self._earlier_responses = earlier_responses
+        self._keys = InputRequestKeys()
+        self._waiting: dict[str, tuple[Params, asyncio.Future[dict[str, Any]]]] = {}
+
+    @property
+    def are_open(self) -> bool:
+        """Whether the tool waits for a response."""
+        return bool(self._waiting)
+
+    @property
+    def unanswered(self) -> dict[str, Params]:
+        """The input requests to send to the client."""
+        return {key: request for key, (request, future) in self._waiting.items() if not future.done()}
+
+    async def send(
+        self, method: str, params: Params, key: str, timeout: float, flush_soon: Callable[[], None]
+    ) -> dict[str, Any]:
+        """Return the client's response to a request, which `flush_soon` sends together with others."""
+        input_request: Params = {"method": method, "params": params}
+        key = self._keys.new(method, key)
+        if (response := valid_response(input_request, self._earlier_responses.get(key))) is not None:
+            self.used[key] = response
+            return response
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[key] = input_request, future
+        flush_soon()
+        try:
+            async with asyncio.timeout(timeout):
+                return await future
+        except TimeoutError:
+            raise ContextError(f"The client did not answer {method} within {timeout:g} s.") from None
+        finally:
+            del self._waiting[key]
+
+    def receive(self, responses: dict[str, Any]) -> None:
+        """Receive the responses of a round; those of the wrong shape are ignored, so their requests are sent again."""
+        for key, (input_request, future) in self._waiting.items():
+            if not future.done() and (response := valid_response(input_request, responses.get(key))) is not None:
+                self.used[key] = response
+                future.set_result(response)
+
+
+def input_responses(params: Params) -> dict[str, Any]:
+    """Return the input responses of a request, by key."""
+    responses = params.get("inputResponses")
+    return responses if isinstance(responses, dict) else {}
+
+
+def valid_response(input_request: Params, response: Any) -> dict[str, Any] | None:
+    """Return a client's response if it has the shape that the input request needs, else None."""
+    if isinstance(response, dict) and _SHAPES[input_request["method"]](input_request["params"], response):
+        return response
+    return None
+
+
+def _is_elicit_result(params: Params, response: dict[str, Any]) -> bool:
+    action, content = response.get("action"), response.get("content")
+    if action != "accept" or params.get("mode") == "url":
+        return action in ("accept", "decline", "cancel")
+    schema = params.get("requestedSchema", {})
+    return isinstance(content, dict) and all(name in content for name in schema.get("required", ()))
+
+
+def _is_sampling_result(params: Params, response: dict[str, Any]) -> bool:
+    return isinstance(response.get("content"), dict | list)
+
+
+def _is_roots_result(params: Params, response: dict[str, Any]) -> bool:
+    return isinstance(response.get("roots"), list)
+
+
+_SHAPES = {
+    "elicitation/create": _is_elicit_result,
+    "sampling/createMessage": _is_sampling_result,
+    "roots/list": _is_roots_result,
+}
