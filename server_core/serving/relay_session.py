@@ -1,0 +1,343 @@
+"""A session of a relay: one client, and its own connection to the other server.
+
+Rule 1: every message is passed on unchanged, byte for byte, in both directions and in order; malformed messages are
+recorded and not passed on. Only the requests of clients without a session get a new id, since these clients share a
+connection and may use the same ids; and the messages of a batch are passed on one by one.
+Rule 2: the connection to the other server is made when the session opens.
+Rule 3: when the other server refuses a message, only that message fails.
+Rule 4: when the connection to the other server is lost, pending requests fail with an error that explains this, the
+requests of the other server are cancelled, and the session is closed where its transport can do that. The next session
+gets a new connection.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from server_core.errors import ConfigurationError, ConnectionFailed, MessageFailed
+from server_core.protocol import jsonrpc
+from server_core.protocol.batches import is_batch, parse_batch
+from server_core.protocol.codes import INTERNAL_ERROR, PARSE_ERROR
+from server_core.protocol.envelope import (
+    CLIENT_CAPABILITIES,
+    CLIENT_INFO,
+    PROTOCOL_VERSION,
+    is_stateless,
+)
+from server_core.protocol.framing import OversizedLine
+from server_core.protocol.jsonrpc import (
+    ErrorResponse,
+    MalformedMessage,
+    Message,
+    Notification,
+    Request,
+    RequestId,
+    Response,
+    id_text,
+)
+from server_core.protocol.revisions import REVISIONS
+from server_core.records.tap import KINDS, Direction, Kind
+from server_core.runtime.background import spawn
+from server_core.serving.batch_responses import BatchResponses
+from server_core.serving.relayed_request import RelayedRequest, RelayedRequests, SharedRequest
+from server_core.serving.session_info import SessionInfo, refuse_oversized
+from server_core.transports.channel import Channel, LastMessagesOutlet, Outlet, PostMortemChannel
+from server_core.transports.child import ChildChannel
+from server_core.transports.source import RunningRequest
+
+Dial = Callable[[], Awaitable[Channel]]
+
+MAX_SENDING = 1000
+"""How many messages to the other server may wait before the client has to wait as well."""
+MAX_IN_BATCH = 1000
+MAX_SERVER_REQUESTS = 1000
+"""How many open requests of the other server are stored, to be cancelled when the connection is lost."""
+
+
+class RelaySession:
+    """One client, as a :class:`ServingSession`, and its own connection to the other server.
+
+    Args:
+        dial: makes the connection.
+        info: the data of the session; it emits the records.
+        outlet: where the messages for the client are sent.
+        on_closed: called with the session's key when it is closed.
+    """
+
+    def __init__(self, dial: Dial, info: SessionInfo, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
+        self.key = info.key
+        self._info = info
+        self._outlet = outlet
+        self._on_closed = on_closed
+        self._requests = RelayedRequests()
+        self._batches = BatchResponses(lambda responses: self._outlet.send(responses, None, is_response=True))
+        self._count = 0
+        self.closed = False
+        self._end_reason = ""
+        self._post_mortem = ""
+        # The open requests of the other server to the client.
+        self._server_requests: dict[RequestId, None] = {}
+        self._is_closing_channel = False
+        self._channel: asyncio.Future[Channel] = asyncio.get_running_loop().create_future()
+        self._sending: set[asyncio.Task[None]] = set()
+        self._relaying = spawn(self._relay(dial), f"{self.key} relay")
+
+    @property
+    def negotiated(self) -> str:
+        return self._info.negotiated
+
+    @property
+    def upstream_lost(self) -> str:
+        """Why the connection to the other server was lost; empty while it is not."""
+        return self._end_reason
+
+    @property
+    def busy(self) -> bool:
+        return self._requests.busy
+
+    @property
+    def full(self) -> bool:
+        return len(self._sending) >= MAX_SENDING
+
+    async def wait_for_room(self) -> None:
+        while self.full:
+            await asyncio.wait(self._sending, return_when=asyncio.FIRST_COMPLETED)
+
+    def receive(self, data: bytes, message: Message | None = None) -> None:
+        if self.closed:
+            return
+        if message is None:
+            message = jsonrpc.parse(data)
+            if self._is_batch(data, message):
+                self._batches.receive_array(data, MAX_IN_BATCH, self.receive)
+                return
+        self._info.record(KINDS[type(message)], Direction.IN, data)
+        if isinstance(message, MalformedMessage):
+            refusal = jsonrpc.error(message.id, message.code, message.message)
+            self._send(Kind.ERROR, refusal, message.id, is_response=True)
+            return
+        if isinstance(message, Request):
+            self._register(message)
+        elif isinstance(message, Notification) and message.method == "notifications/cancelled":
+            if (request_id := jsonrpc.readable_id(message.params, "requestId")) is not None:
+                self._requests.remove(request_id)
+                self._batches.withdraw(request_id)
+        elif isinstance(message, Response | ErrorResponse) and message.id is not None:
+            self._server_requests.pop(message.id, None)
+        elif isinstance(message, Notification) and message.method == "notifications/initialized":
+            self._info.emit("session_initialized", client=self._info.client, revision=self.negotiated)
+        self._pass(data, message.id if isinstance(message, Request) else None)
+
+    def serve_stateless(self, data: bytes, request: Request, outlet: Outlet) -> RunningRequest:
+        record = self._info.record(Kind.REQUEST, Direction.IN, data)
+        self._count += 1
+        shared = SharedRequest(request, record.seq, f"relayed-{self._count}")
+        relayed_request = self._register(shared.sent, outlet, shared)
+        self._pass(jsonrpc.request(shared.sent.id, request.method, shared.sent.params), shared.sent.id)
+        return relayed_request
+
+    def _is_batch(self, data: bytes, message: Message) -> bool:
+        revision = REVISIONS.get(self.negotiated)
+        return type(message) is MalformedMessage and revision is not None and revision.batches and is_batch(data)
+
+    def _pass(self, data: bytes, request_id: RequestId | None = None) -> None:
+        if self._end_reason:
+            self._fail_all()
+            return
+        # Tasks start in the order of their creation, and a channel sends in the order of the calls.
+        sending = spawn(self._pass_on(data, request_id), f"{self.key} to the server")
+        self._sending.add(sending)
+        sending.add_done_callback(self._sending.discard)
+
+    def receive_oversized(self, line: OversizedLine) -> None:
+        if not self.closed:
+            self._info.record(Kind.MALFORMED, Direction.IN, line.start)
+            self._send(Kind.ERROR, refuse_oversized(line.limit), None, is_response=True)
+
+    async def settle(self, grace: float) -> None:
+        try:
+            async with asyncio.timeout(grace):
+                await self._requests.wait_idle()
+        except TimeoutError:
+            self._info.emit("session_cut_off", waiting=len(self._requests))
+
+    def close(self) -> None:
+        if self.closed:
+            return
+        self.closed = True
+        if not self._is_closing_channel:
+            self._relaying.cancel()
+        self._stop_sending()
+        self._info.close()
+        self._on_closed(self.key)
+
+    def export_state(self) -> None:
+        """Return None: the other server's session ends with our connection to it."""
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Do nothing; see :meth:`export_state`."""
+
+    async def wait_closed(self) -> None:
+        """Wait until the connection to the other server is closed."""
+        await asyncio.wait([self._relaying])
+
+    def describe(self) -> dict[str, Any]:
+        in_flight = [] if self.closed else [request.in_flight for request in self._requests]
+        return self._info.describe(in_flight) | {"upstream_lost": self._info.masked(self._post_mortem) or None}
+
+    # From the client to the server.
+
+    def _register(
+        self, request: Request, outlet: Outlet | None = None, shared: SharedRequest | None = None
+    ) -> RelayedRequest:
+        in_flight = self._info.begin(request) if shared is None else self._info.begin(shared.original, shared.name)
+        relayed_request = RelayedRequest(self, request, in_flight, outlet or self._outlet, shared)
+        self._requests.add(relayed_request)
+        if is_stateless(request.params):
+            meta = _object(request.params["_meta"])
+            self._info.set_client(
+                _object(meta.get(CLIENT_INFO)),
+                _object(meta.get(CLIENT_CAPABILITIES)),
+                str(meta.get(PROTOCOL_VERSION, "")),
+            )
+        if request.method == "initialize":
+            self._info.client = _object(request.params.get("clientInfo"))
+            self._info.capabilities = _object(request.params.get("capabilities"))
+        return relayed_request
+
+    def abandon(self, request_id: RequestId) -> None:
+        """Cancel a request at the other server, because its client has disconnected."""
+        if (relayed_request := self._requests.find(request_id)) is not None:
+            if (shared := relayed_request.shared) is not None:
+                # Recorded here, since there is no message: the client has closed the connection of this request.
+                original = shared.original
+                self._info.emit("call_abandoned", call=shared.name, id=original.id, method=original.method)
+            self._requests.remove(request_id)
+            reason = {"requestId": request_id, "reason": "the client has disconnected"}
+            self._pass(jsonrpc.notification("notifications/cancelled", reason))
+
+    async def _pass_on(self, data: bytes, request_id: RequestId | None) -> None:
+        try:
+            # Shielded, since the future is shared: the cancellation of one message must not cancel it for the others.
+            await (await asyncio.shield(self._channel)).send(data)
+        except MessageFailed as error:
+            if request_id is not None and self._requests.find(request_id) is not None:
+                self._fail(request_id, str(error))
+            else:
+                self._info.emit("message_failed", reason=str(error))
+        except ConnectionFailed as error:
+            channel = self._channel.result() if self._channel.done() else None
+            self._lost(await _post_mortem(channel, str(error)))
+
+    # From the server to the client.
+
+    async def _relay(self, dial: Dial) -> None:
+        channel: Channel | None = None
+        try:
+            channel = await dial()
+            if isinstance(channel, ChildChannel):
+                channel.set_stderr_listener(self._record_stderr)
+            self._channel.set_result(channel)
+            while (data := await channel.receive()) is not None:
+                self._receive_from_server(data)
+                await self._outlet.drain()
+            self._lost(await _post_mortem(channel, "It has closed the connection."))
+        except (ConnectionFailed, ConfigurationError) as error:
+            self._lost(await _post_mortem(channel, str(error)))
+        finally:
+            # From here on, closing the session must not cancel the shutdown of the other server.
+            self._is_closing_channel = True
+            if channel is not None:
+                await channel.close()
+
+    def _receive_from_server(self, data: bytes) -> None:
+        message = jsonrpc.parse(data)
+        if self._is_batch(data, message) and isinstance(pieces := parse_batch(data, MAX_IN_BATCH), list):
+            for piece in pieces:
+                self._receive_from_server(piece.data)
+            return
+        kind = KINDS[type(message)]
+        if isinstance(message, MalformedMessage) and message.code == PARSE_ERROR:
+            # Output that a server prints by mistake is recorded for people, and not sent to the client.
+            self._info.record(kind, Direction.OUT, data)
+        elif not isinstance(message, Request | Notification) and message.id is not None:
+            self._send(kind, data, message.id, is_response=True)
+            self._note_revision(message)
+            self._requests.remove(message.id)
+        else:
+            self._note_server_request(message)
+            self._send(kind, data, self._requests.call_of(message))
+
+    def _note_server_request(self, message: Message) -> None:
+        if isinstance(message, Request) and len(self._server_requests) < MAX_SERVER_REQUESTS:
+            self._server_requests[message.id] = None
+        elif isinstance(message, Notification) and message.method == "notifications/cancelled":
+            request_id = jsonrpc.readable_id(message.params, "requestId")
+            self._server_requests = {open_id: None for open_id in self._server_requests if open_id != request_id}
+
+    def _note_revision(self, response: Message) -> None:
+        if not isinstance(response, Response):
+            return
+        relayed_request = self._requests.find(response.id)
+        if relayed_request is not None and relayed_request.request.method == "initialize":
+            self._info.negotiated = str(response.result.get("protocolVersion", ""))
+
+    def _record_stderr(self, line: bytes) -> None:
+        self._info.record(Kind.STDERR, Direction.NONE, line)
+
+    # The end of the other server.
+
+    def _lost(self, post_mortem: str) -> None:
+        if self._end_reason or self.closed:
+            return
+        self._post_mortem = post_mortem
+        self._end_reason, *stderr = post_mortem.splitlines()
+        self._info.emit("upstream_lost", reason=self._end_reason, stderr=stderr)
+        self._stop_sending()
+        self._cancel_server_requests()
+        self._fail_all()
+        if isinstance(self._outlet, LastMessagesOutlet):
+            self._outlet.end()
+
+    def _cancel_server_requests(self) -> None:
+        for request_id in self._server_requests:
+            cancelled = {"requestId": request_id, "reason": "the relayed server has disconnected"}
+            self._send(Kind.NOTIFICATION, jsonrpc.notification("notifications/cancelled", cancelled), None)
+        self._server_requests.clear()
+
+    def _stop_sending(self) -> None:
+        for sending in list(self._sending):
+            # It may be a send that has just found the connection lost; it still has to report that.
+            if sending is not asyncio.current_task():
+                sending.cancel()
+
+    def _fail_all(self) -> None:
+        for relayed_request in list(self._requests):
+            self._fail(relayed_request.request.id, f"The relayed server has disconnected: {self._end_reason}")
+
+    def _fail(self, request_id: RequestId, reason: str) -> None:
+        self._send(Kind.ERROR, jsonrpc.error(request_id, INTERNAL_ERROR, reason), request_id, is_response=True)
+        self._requests.remove(request_id)
+
+    def _send(self, kind: Kind, data: bytes, related: RequestId | None, *, is_response: bool = False) -> None:
+        relayed_request = self._requests.find(related) if related is not None else None
+        if relayed_request is not None and (shared := relayed_request.shared) is not None:
+            data = shared.restore(data)
+            self._info.record(kind, Direction.OUT, data, shared.name)
+            relayed_request.outlet.send(data, shared.original.id, is_response=is_response)
+            return
+        only = not is_response and len(self._requests) == 1
+        self._info.record(kind, Direction.OUT, data, id_text(related) if only else "")
+        if is_response and self._batches.collect(data, related):
+            return
+        outlet = self._outlet if relayed_request is None else relayed_request.outlet
+        outlet.send(data, related, is_response=is_response)
+
+
+async def _post_mortem(channel: Channel | None, reason: str) -> str:
+    """Return why the connection was lost: the exit of a child process explains more than its closed pipe."""
+    return await channel.post_mortem() if isinstance(channel, PostMortemChannel) else reason
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
