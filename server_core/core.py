@@ -28,7 +28,8 @@ from server_core.runtime.console import DONE, write
 from server_core.runtime.processes import on_fork
 from server_core.runtime.threads import Threads
 from server_core.runtime.version import VERSION
-from server_core.serving.backend import Backend, RelayBackend, ToolBackend, app_folder, serve_app, serve_project
+from server_core.serving.backend import Backend, RelayBackend, app_folder, serve_app, serve_project
+from server_core.serving.tool_backend import ToolBackend
 from server_core.settings import Settings
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from workbench.testing.assertion_errors import ProblemsFound, TookTooLong
 if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
     from server_core.catalog.problems import Problem
-    from server_core.serving.backend import ToolBackend
+    from server_core.serving.tool_backend import ToolBackend
 
 REVISIONS = tuple(KNOWN)
 """The protocol revisions that a client supports, oldest first."""

@@ -13,7 +13,7 @@ from server_core.loading.file_source import FileSource
 from server_core.loading.project import Project
 from server_core.records.tap import Tap
 from server_core.runtime.threads import Threads, limit_shared_threads, shared_threads
-from server_core.serving.backend import ToolBackend
+from server_core.serving.tool_backend import ToolBackend
 from server_core.settings import Settings
 from tests.waiting import until, within
 
