@@ -19,7 +19,7 @@ batch_responses.py    the responses to a batch
 
 method_table.py       one handler per method; method_handlers.py has those that run the author's code
 pages.py              the pages of lists
-middleware_chain.py   the middleware that messages pass through
+middleware_chain.py   the middleware that messages pass through; middleware_checks.py checks what it returns
 lifespan.py           the lifespans of apps; app_changes.py detects that an app has changed
 
 list_changed.py       notifications of changes; subscriptions.py is a request for them

@@ -1,7 +1,6 @@
 """Pass messages through the middleware of the current generation.
 
-Rule 1: an error of a middleware fails its request and never produces a malformed message: ids, methods and the shapes
-of results are checked here.
+Rule 1: an error of a middleware fails its request and never produces a malformed message (`middleware_checks.py`).
 Rule 2: a notification from the client has taken effect before middleware sees it; a notification from the server is
 sent when, and as, middleware passes it on.
 Rule 3: the notifications of a request are sent before its response, in their original order.
@@ -23,9 +22,10 @@ from server_core.middleware.middleware import CallNext, MiddlewareContext, Step,
 from server_core.protocol import jsonrpc
 from server_core.protocol.jsonrpc import Notification, Params, Request, RequestId
 from server_core.runtime.background import start
-from server_core.runtime.safe_text import class_name, safe_str
+from server_core.runtime.safe_text import safe_str
 from server_core.serving.handshake import merge_objects
 from server_core.serving.method_handlers import context_of
+from server_core.serving.middleware_checks import MiddlewareFailed, check_result, guarded_step, passed_params
 from server_core.serving.nested_caller import await_answer
 
 if TYPE_CHECKING:
@@ -38,16 +38,6 @@ Json: TypeAlias = dict[str, Any]
 Send: TypeAlias = Callable[[str, Params, RequestId | None], None]
 """Sends a notification: its method, its params, and the id of the request that it belongs to."""
 
-_LISTS = {
-    "tools/call": "content",
-    "tools/list": "tools",
-    "resources/list": "resources",
-    "resources/templates/list": "resourceTemplates",
-    "resources/read": "contents",
-    "prompts/list": "prompts",
-    "prompts/get": "messages",
-}
-"""The list that the result of a method must have, by method."""
 _TOO_MANY = "Too many notifications wait in the middleware."
 _is_notifying: ContextVar[bool] = ContextVar("is_notifying", default=False)
 
@@ -59,10 +49,6 @@ class Instruments(NamedTuple):
     inner: Step
 
 
-class MiddlewareFailed(Exception):
-    """A middleware broke a rule; the message names the middleware and the rule."""
-
-
 class Chain:
     """The middleware of one generation: that of its authors, and the server's own steps before and after it."""
 
@@ -70,9 +56,9 @@ class Chain:
         self, server: "Server", outer: Sequence[Step] = (), middleware: Sequence[Step] = (), inner: Sequence[Step] = ()
     ) -> None:
         self._server = server
-        authors = [_guard(step) for step in middleware]
+        authors = [guarded_step(step) for step in middleware]
         # Inside of the error handling, so that an invalid result is handled as an error.
-        self._steps: tuple[Step, ...] = (*outer, _check_result, *authors, *inner)
+        self._steps: tuple[Step, ...] = (*outer, check_result, *authors, *inner)
         # The task of the latest notification to each client; the next notification waits for it, to preserve the order.
         self._sending: dict[object, asyncio.Task[None]] = {}
         # The notifications in the middleware, to clients and from clients.
@@ -87,7 +73,7 @@ class Chain:
             return await await_answer(self._server.answer(caller, request))
 
         async def end(context: MiddlewareContext[Any]) -> Json:
-            message = Request(request.id, request.method, _params(context, request.method))
+            message = Request(request.id, request.method, passed_params(context, request.method))
             return await await_answer(self._server.answer_by_table(caller, message))
 
         with context_of(self._server, caller, request, self._server.catalog) as call:
@@ -168,7 +154,7 @@ class Chain:
 
         async def end(context: MiddlewareContext[Any]) -> None:
             nonlocal is_sent
-            params = _params(context, notification.method)
+            params = passed_params(context, notification.method)
             if before is not None:
                 await asyncio.wait({before})
             if not is_sent:
@@ -193,65 +179,6 @@ class Chain:
 
     def _report_failure(self, session: str, method: str, error: BaseException) -> None:
         self._server.tap.emit_event("middleware_failed", session, method=method, **report_of(error))
-
-
-def _guard(step: Step) -> Step:
-    """Wrap a step so that it raises nothing that would end the server."""
-    name = class_name(type(step))
-
-    async def guarded(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        try:
-            result = await step(context, call_next)
-        except BaseException as error:
-            if issubclass(type(error), Exception) or ends_the_task(error):
-                raise
-            raise MiddlewareFailed(f"{name} raised {class_name(type(error))} in {context.method}.") from error
-        if context.type == "request" and not isinstance(result, dict):
-            raise MiddlewareFailed(
-                f"{name} returned a value of type {type(result).__name__} for {context.method}; "
-                "return what `await call_next(context)` returned, or a dict of that form."
-            )
-        return result
-
-    return guarded
-
-
-async def _check_result(context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-    """Refuse results that cannot be sent."""
-    result = await call_next(context)
-    if context.type == "notification":
-        return None
-    name = _LISTS.get(context.method)
-    if name is not None and not _is_list_of_objects(result.get(name)):
-        raise MiddlewareFailed(
-            f"Middleware returned a result of {context.method} that has no list {name!r} of objects."
-        )
-    if not isinstance(result.get("_meta", {}), dict):
-        raise MiddlewareFailed(f"Middleware returned a result of {context.method} whose _meta is not an object.")
-    try:
-        jsonrpc.encode(result)
-    except ValueError as error:
-        raise MiddlewareFailed(f"Middleware returned a result of {context.method} that is not JSON: {error}") from error
-    return result
-
-
-def _is_list_of_objects(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
-
-
-def _params(context: MiddlewareContext[Any], method: str) -> Params:
-    """Return the params of the message that a middleware passes on.
-
-    Raises:
-        MiddlewareFailed: when it is not a message of the same method.
-    """
-    message = context.message if isinstance(context, MiddlewareContext) else None
-    if getattr(message, "method", None) != method:
-        raise MiddlewareFailed(f"Middleware passed on something other than the message {method!r} that it received.")
-    params = getattr(message, "params", None)
-    if not isinstance(params, dict):
-        raise MiddlewareFailed(f"Middleware passed on {method!r} with params that are not a dict.")
-    return dict(params)
 
 
 def build_chain(server: "Server", generation: "Generation") -> tuple[Chain, Json]:
