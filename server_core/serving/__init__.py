@@ -3,6 +3,7 @@
 backend.py            what a core serves: a project, an app object, or a relay
 tool_backend.py       loads the tools of a project or an app, and loads them again when they change
 server.py             one catalog, served to every client
+access_rules.py       which tokens the clients of a server need
 relay.py              another server behind the same tap
 relay_session.py      a client of a relay, and its connection to the other server; relayed_request.py has its requests
 session_info.py       the data and the registry of sessions, common to servers and relays

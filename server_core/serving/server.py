@@ -5,7 +5,6 @@ Rule 2: a swap is one step of the event loop. Running calls use the generation t
 """
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from server_core.protocol.envelope import SERVER_INFO
 from server_core.protocol.jsonrpc import Request
 from server_core.protocol.revisions import LATEST_STATELESS, STATELESS_REVISIONS, Revision
 from server_core.records.tap import Tap
+from server_core.serving.access_rules import AccessRules
 from server_core.serving.handshake import cache_hints, server_info
 from server_core.serving.list_changed import LISTS, ListChanges, list_changed, resource_updated
 from server_core.serving.method_table import LazyHandler
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 WITHOUT_MIDDLEWARE = frozenset({"initialize", "server/discover", "ping"})
 """The methods that are answered before the author's code is loaded, and therefore without its middleware."""
-
-_log = logging.getLogger(__name__)
 
 
 class Server:
@@ -92,9 +90,7 @@ class Server:
         self._sessions: SessionRegistry[Session] = SessionRegistry()
         self._pages: Pages | None = None
         self._allowed_origins: frozenset[str] = frozenset()
-        self._gate: Gate | None = None
-        # The name of the app that has the access rules.
-        self._gate_app = ""
+        self._access_rules = AccessRules()
         self.result_metas = self._encode_result_metas()
         """The JSON text of the `_meta` that every result has, by the date of the revision."""
         self._tasks: TaskRegistry | None = None
@@ -206,7 +202,7 @@ class Server:
         """Wait until the apps are loaded, and return their access rules."""
         if self.generation is None:
             await self.loaded.wait()
-        return self._gate
+        return self._access_rules.gate
 
     def header_parameters(self, tool: str) -> "HeaderParameters":
         definition = self.catalog.tool(tool)
@@ -232,7 +228,7 @@ class Server:
         self.context_values = generation.context_values
         self._use_middleware(generation)
         self._allowed_origins = frozenset().union(*(app.allowed_origins for app in generation.apps))
-        self._use_access_rules(generation)
+        self._access_rules.follow(generation)
         for app in generation.apps:
             app.server = self
         # Both contain the identity, which may have changed.
@@ -262,29 +258,6 @@ class Server:
             from server_core.serving.middleware_chain import build_chain
 
             self.chain, self.capabilities = build_chain(self, generation)
-
-    def _use_access_rules(self, generation: "Generation") -> None:
-        """Use the access rules of the first app of this generation that has any.
-
-        When an app that required tokens disappears, its rules stay in force: a file that is being saved or moved is
-        empty or missing for a moment, and that must not open the server to all clients. Only the same app, loaded again
-        without rules, removes them.
-        """
-        gated_app = next((app for app in generation.apps if app.gate is not None), None)
-        if gated_app is not None:
-            self._gate, self._gate_app = gated_app.gate, gated_app.name
-        elif self._gate_app and all(app.name != self._gate_app for app in generation.apps):
-            _log.warning(
-                "The app %r is gone, but clients still need the tokens that it required; restart the server "
-                "to require none.",
-                self._gate_app,
-            )
-        elif generation.identity.has_auth and not generation.ok:
-            from server_core.resource_server.admission import ClosedGate
-
-            self._gate = ClosedGate()
-        else:
-            self._gate, self._gate_app = None, ""
 
     def resource_updated(self, uri: str) -> None:
         """Notify all subscribers that this resource has new contents."""
