@@ -11,9 +11,8 @@ if TYPE_CHECKING:
 class AppChanges:
     """The changes of the apps that are currently served.
 
-    Args:
-        on_changed: called at once when the definitions of an app may have changed.
-        on_updated: called with the URI of each resource that has new contents.
+    `on_changed` is called at once when the definitions of an app may have changed, and `on_updated` with the URI of a
+    resource that has new contents.
     """
 
     def __init__(self, on_changed: Callable[[], None], on_updated: Callable[[str], None]) -> None:

@@ -24,12 +24,9 @@ class BatchResponses:
         self._open: dict[RequestId, _Batch] = {}
 
     def receive_array(self, data: bytes, most: int, receive: Receive) -> None:
-        """Receive each message of an array as if it had been sent alone, or the whole array where it cannot be served.
+        """Pass each message of an array to `receive`, as if it had been sent alone; an invalid array as a whole.
 
-        Args:
-            data: the array as received.
-            most: the maximum number of messages in it.
-            receive: called with each message.
+        `most` is the maximum number of messages in it.
         """
         pieces = parse_batch(data, most)
         if isinstance(pieces, MalformedMessage):

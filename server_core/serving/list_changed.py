@@ -94,10 +94,8 @@ class ListChanges:
     def changed(self, changes: Iterable[Change], delay: float | None = None) -> None:
         """Notify listeners of changes soon.
 
-        Args:
-            changes: the changes.
-            delay: how many seconds to collect changes; the settings' value by default, and 0 for not at all.
-                Changes that are collected already are never delayed by this.
+        `delay` is how many seconds to collect changes: by default the settings' value, and 0 for not at all. It never
+        delays changes that are collected already.
         """
         self._collected.update(dict.fromkeys(changes))
         delay = self._delay if delay is None else delay

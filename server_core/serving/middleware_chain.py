@@ -101,15 +101,7 @@ class Chain:
             task.add_done_callback(self._on_received)
 
     def notify(self, caller: "Caller", method: str, params: Params, related: RequestId | None, send: Send) -> None:
-        """Send a notification from the server through the middleware; never raises.
-
-        Args:
-            caller: its client.
-            method: its method.
-            params: its params.
-            related: the id of the request that it belongs to.
-            send: sends the notification.
-        """
+        """Pass a notification from the server through the middleware, and then to `send`; never raises."""
         if _is_notifying.get():
             send(method, params, related)
             return

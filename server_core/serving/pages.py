@@ -25,7 +25,6 @@ class Pages:
     """The pages of a catalog's lists.
 
     Args:
-        catalog: the catalog.
         size: the number of entries on a page.
         ttl: how long clients may cache a page, in seconds, in revisions with cache hints.
         server_info: the `serverInfo`, for revisions in which each result has it.

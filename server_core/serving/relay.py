@@ -10,12 +10,7 @@ from server_core.transports.channel import Outlet
 
 
 class Relay:
-    """Another server, as a :class:`ToolSource`.
-
-    Args:
-        tap: where every message and event is recorded.
-        dial: connects to the other server.
-    """
+    """Another server, as a :class:`ToolSource`; `dial` connects to it."""
 
     def __init__(self, tap: Tap, dial: Dial) -> None:
         self.tap = tap

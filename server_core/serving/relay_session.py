@@ -55,14 +55,7 @@ MAX_SERVER_REQUESTS = 1000
 
 
 class RelaySession:
-    """One client, as a :class:`ServingSession`, and its own connection to the other server.
-
-    Args:
-        dial: makes the connection.
-        info: the data of the session; it emits the records.
-        outlet: where the messages for the client are sent.
-        on_closed: called with the session's key when it is closed.
-    """
+    """One client, as a :class:`ServingSession`, and its own connection to the other server, which `dial` makes."""
 
     def __init__(self, dial: Dial, info: SessionInfo, outlet: Outlet, on_closed: Callable[[str], None]) -> None:
         self.key = info.key

@@ -23,8 +23,7 @@ class SharedRequest:
     and the original values are restored in its messages.
 
     Args:
-        original: the request from the client.
-        seq: the number of its record.
+        seq: the number of the record of the original request.
         request_id: its unique id on the connection.
     """
 
@@ -67,12 +66,7 @@ class SharedRequest:
 class RelayedRequest:
     """A request that was passed on, and where its response is sent.
 
-    Args:
-        session: the session of the request.
-        request: the request, as sent to the other server.
-        in_flight: its description for people.
-        outlet: the outlet of its client.
-        shared: the original request, where clients share the connection.
+    `request` is as sent to the other server; `shared` has the original request, where clients share the connection.
     """
 
     def __init__(

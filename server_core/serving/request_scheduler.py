@@ -89,8 +89,6 @@ class RequestScheduler:
         """Run a request, and return when it has ended or has to wait.
 
         Args:
-            request: the request.
-            work: the coroutine that answers it.
             ended: called with its result or exception; not called when the request is stopped.
             stays_open: it stays open until it is cancelled: it does not count as running, and no shutdown waits for it.
         """

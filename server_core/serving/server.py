@@ -48,11 +48,8 @@ WITHOUT_MIDDLEWARE = frozenset({"initialize", "server/discover", "ping"})
 class Server:
     """Serve one project's tools, resources and prompts, as a :class:`ToolSource`.
 
-    Args:
-        tap: where every message and event is recorded.
-        settings: limits.
-        secret_values: names of secrets -> the values of those that are set.
-        identity: who the server is, until the author's code is loaded.
+    `secret_values` maps names of secrets to the values of those that are set; the identity is that of the server until
+    the author's code is loaded.
     """
 
     def __init__(

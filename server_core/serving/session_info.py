@@ -18,11 +18,9 @@ class SessionInfo:
     """The data of one session; it also emits the session's records.
 
     Args:
-        tap: where its records are emitted.
         key: its name, shown to people.
-        transport: the name of its transport.
+        id: unique among the sessions of all servers; random by default.
         peer_name: the name of the peer, if the transport has it.
-        id: its unique id; random by default.
         principal: the authenticated user; empty for none.
     """
 

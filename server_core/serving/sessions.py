@@ -43,12 +43,7 @@ if TYPE_CHECKING:
 class Session:
     """One client: a :class:`ServingSession` for its transport, and a :class:`ClientPort` for running tools.
 
-    Args:
-        server: the server.
-        info: the data of the session; it emits the records.
-        outlet: where its messages are sent.
-        on_closed: called with the session's key when it is closed.
-        principal: the authenticated user; empty for none.
+    `info` emits its records; `on_closed` is called with its key. The principal is the authenticated user, if any.
     """
 
     methods = SESSION_METHODS
@@ -202,15 +197,9 @@ class Session:
     # For running tools.
 
     def answer_now(self, result: Result, ended: Ended, *, related: RequestId) -> Callable[[], None]:
-        """Answer a call before it has ended; the call continues in the background.
+        """Answer a call before it has ended, and return a function that stops it; it continues in the background.
 
-        Args:
-            result: the result for the client.
-            ended: called with the final result or exception of the call.
-            related: the id of the call.
-
-        Returns:
-            A function that stops the call.
+        `ended` is called with its final result or exception.
         """
         in_flight = self._scheduler.find(id_text(related))
         assert in_flight is not None, related
@@ -342,7 +331,7 @@ class Session:
     # Batches.
 
     def _receive_batch(self, data: bytes) -> bool:
-        """Receive a batch; return false when the data is not a batch."""
+        """Receive a batch; return false for any other data."""
         from server_core.protocol.batches import is_batch
         from server_core.serving.batch_responses import BatchResponses
 

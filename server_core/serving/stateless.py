@@ -27,12 +27,8 @@ if TYPE_CHECKING:
 class RequestRound:
     """One request of a stateless call, and where all messages that belong to it are sent.
 
-    Args:
-        request: the request, as received.
-        seq: the number of its record.
-        session_info: the session of its client; it emits the records.
-        outlet: its outlet.
-        on_closed: called with its id when it is closed; only given where other requests of the client share the outlet.
+    `seq` is the number of its record. `on_closed` is called with its id when it is closed; it is only given where other
+    requests of the client share the outlet.
     """
 
     envelope: Envelope
@@ -100,15 +96,7 @@ class RequestRound:
 
 
 class StatelessRequests:
-    """The stateless requests of one client.
-
-    Args:
-        server: the server.
-        session_info: the session of the client.
-        scheduler: runs its calls.
-        outlet: its outlet, where the client has its own connection.
-        principal: the authenticated user.
-    """
+    """The stateless requests of one client; the outlet is that of its own connection."""
 
     def __init__(
         self,

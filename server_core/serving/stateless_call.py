@@ -43,13 +43,7 @@ _SERVED = {date: served_methods(Side.SERVER, revision) for date, revision in STA
 class StatelessCall:
     """One stateless call; a :class:`ClientPort` for the tool.
 
-    Args:
-        server: the server.
-        session_info: the session of the client; it emits the records.
-        scheduler: runs the call.
-        request_round: the first round.
-        responses: the input responses of the client so far, by key.
-        principal: the authenticated user.
+    `responses` are the input responses of the client so far, by key. The principal is the authenticated user, if any.
     """
 
     methods = STATELESS_METHODS

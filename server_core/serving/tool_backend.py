@@ -29,9 +29,6 @@ class ToolBackend:
     """The tools of a project or of an app object; changes of an app while it is served apply at once.
 
     Args:
-        tap: where events are recorded, and the secrets masked.
-        settings: limits and switches.
-        title: its name, for people.
         identity: who the server is, until the first load.
         folder: where its secrets are read from.
         open_project: returns the project; called on a thread, because it imports much.
@@ -98,12 +95,7 @@ class ToolBackend:
         await self.server.loaded.wait()
 
     async def run(self, follow: bool, stop: asyncio.Event) -> None:
-        """Load the tools until cancelled.
-
-        Args:
-            follow: watch the files, and reload those that change.
-            stop: when set, nothing more is loaded.
-        """
+        """Load the tools until cancelled or stopped; with `follow`, watch the files and reload those that change."""
         refreshing = spawn(self._refresh(), "serve what apps are changed to")
         try:
             await self._load_first()

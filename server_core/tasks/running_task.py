@@ -60,9 +60,7 @@ class RunningTask:
     """One task, as long as its tool runs.
 
     Args:
-        task: the new task.
         revision: the revision of its call, which decides how errors are encoded.
-        store: where it is stored.
         on_changed: called with the task whenever its status or its input requests change.
         on_saved: called when the task has ended and its final state is stored.
         clock: seconds since the epoch.
@@ -99,11 +97,7 @@ class RunningTask:
     async def ask(self, method: str, params: Params, timeout: float, key: str = "") -> Json:
         """Make an input request, and return the response of the first client that answers it.
 
-        Args:
-            method: the method of the request.
-            params: its params.
-            timeout: seconds to wait for the response.
-            key: its name among the input requests of the task; generated if empty.
+        `key` is its name among the input requests of the task; generated if empty.
 
         Raises:
             RemoteError: when the client responds with an error.
@@ -144,10 +138,7 @@ class RunningTask:
     def answer(self, key: str, response: Any, validate: Callable[[Json, Any], Json | None]) -> None:
         """Receive the response to the input request with a key; it is ignored if there is none, or if it is invalid.
 
-        Args:
-            key: the key of the input request.
-            response: the response, as received.
-            validate: called with the input request and the response; returns the valid response, or None.
+        `validate` is called with the input request and the response; it returns the valid response, or None.
         """
         request = self._open.get(key)
         if request is None or request.response.done():

@@ -112,14 +112,7 @@ def stateless_owner(principal: str) -> str:
 
 
 def session_owner(principal: str, transport: str, token: str, *, durable: bool) -> str:
-    """Return the owner of the tasks of a session.
-
-    Args:
-        principal: the authenticated user; empty for none.
-        transport: the name of the session's transport.
-        token: a unique secret of this session.
-        durable: whether the store outlives the process.
-    """
+    """Return the owner of the tasks of a session; `token` is a unique secret of this session."""
     if principal:
         return stateless_owner(principal)
     return _STDIO if durable and transport == "stdio" else f"session:{token}"

@@ -69,8 +69,6 @@ class TaskRegistry:
 
         Args:
             owner: who may see it.
-            tool: the name of its tool.
-            revision: the revision of its call.
             ttl: the requested time to live in seconds; None for the default.
             on_changed: called with it on every change, before the watchers.
 

@@ -136,10 +136,7 @@ class MemoryTasks:
 
 
 def open_store(location: str) -> TaskStore:
-    """Return a store of tasks.
-
-    Args:
-        location: "memory", or the path of a SQLite file.
+    """Return the store at a location: "memory", or the path of a SQLite file.
 
     Raises:
         ConfigurationError: when the file cannot be used.
