@@ -11,7 +11,7 @@ session_info.py       the data and the registry of sessions, common to servers a
 sessions.py           a client on one connection; up to 2025-11-25 it begins with a handshake (handshake.py)
 stateless.py          the requests of a client without a session, from 2026-07-28 on
 stateless_call.py     the call that one or more of these requests belong to
-input_requests.py     the requests of such a call to its client
+call_inputs.py        the requests of such a call to its client
 suspended_calls.py    calls that wait for input from their client; request_state.py is what the client gets meanwhile
 nested_caller.py      a running tool that sends requests to its own server
 request_scheduler.py  the requests of a session that run or wait for room

@@ -13,7 +13,7 @@ from server_core.protocol.codes import INVALID_REQUEST
 from server_core.protocol.envelope import Envelope, read_envelope
 from server_core.protocol.jsonrpc import Request, RequestId
 from server_core.records.tap import Direction, Kind, call_name
-from server_core.serving.input_requests import input_responses
+from server_core.serving.call_inputs import input_responses
 from server_core.serving.request_scheduler import RequestScheduler
 from server_core.serving.session_info import SessionInfo
 from server_core.serving.stateless_call import StatelessCall

@@ -26,7 +26,7 @@ from server_core.protocol.jsonrpc import Params, RequestId
 from server_core.protocol.methods import Side, served_methods
 from server_core.protocol.revisions import STATELESS_REVISIONS
 from server_core.records.tap import Kind
-from server_core.serving.input_requests import InputRequests, input_responses
+from server_core.serving.call_inputs import CallInputs, input_responses
 from server_core.serving.method_table import STATELESS_METHODS
 from server_core.serving.request_scheduler import Ended, RequestScheduler, Result
 from server_core.serving.session_info import SessionInfo
@@ -75,9 +75,9 @@ class StatelessCall:
         self._outcome: Result | BaseException | None = None
 
     @cached_property
-    def _input_requests(self) -> InputRequests:
+    def _input_requests(self) -> CallInputs:
         # Created with the first of them, since most calls have none.
-        return InputRequests(self._earlier_responses)
+        return CallInputs(self._earlier_responses)
 
     @property
     def used_responses(self) -> dict[str, Any]:

@@ -73,7 +73,7 @@ async def get_task(server: "Server", caller: "StatelessCall", request: Request) 
 
 async def update_task(server: "Server", caller: "StatelessCall", request: Request) -> Json:
     """Receive input responses for a task; ignore those without an open request. Source: task update requests."""
-    from server_core.serving.input_requests import valid_response
+    from server_core.serving.call_inputs import valid_response
 
     check_declared(caller.client.capabilities)
     task_id = text_param(request.params, "taskId")

@@ -12,7 +12,7 @@ from server_core.execution.context.client_port import InputRequestKeys
 from server_core.protocol.jsonrpc import Params
 
 
-class InputRequests:
+class CallInputs:
     """The input requests of one call, by key.
 
     Args:
