@@ -152,7 +152,8 @@ def context_of(
         token = None
     subscriber = report_subscriber.get()
     report = caller.report if subscriber is None else partial(_report_to_both, caller.report, subscriber)
-    return Context(caller, request.id, token, secrets, catalog, report, server, meta)
+    nested_caller, port = (caller, caller.outer.port) if isinstance(caller, NestedCaller) else (None, caller)
+    return Context(port, request.id, token, secrets, catalog, report, server, meta, nested_caller)
 
 
 def _report_to_both(first: Report, second: Report, event: str, fields: dict[str, Any]) -> None:

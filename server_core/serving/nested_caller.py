@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
 from server_core.execution.context.client_port import InputRequestKeys
-from server_core.protocol.jsonrpc import Params, RequestId
+from server_core.protocol.jsonrpc import RequestId
 from server_core.serving.method_table import COMMON_METHODS
 from server_core.serving.request_scheduler import Ended, Result
 
 if TYPE_CHECKING:
-    from server_core.execution.context.client_port import CallingClient, ClientPort
+    from server_core.execution.context.client_port import CallingClient
     from server_core.execution.context.context import Context
     from server_core.serving.method_table import Answer
 
 
 class NestedCaller:
-    """The caller of a request that a running tool sends; as a :class:`ClientPort`, it uses that of the outer call.
+    """The caller of a request that a running tool sends.
 
     Args:
         context: the context of the outer call.
@@ -33,48 +33,25 @@ class NestedCaller:
     """
 
     methods = COMMON_METHODS
+    owner = ""
+    """Empty: no task is created."""
 
     def __init__(self, context: "Context", name: str = "") -> None:
         self.outer = context
         """The context of the outer call."""
-        self.level: int = getattr(context.port, "level", 0) + 1
+        self.level: int = 1 if context.nested_caller is None else context.nested_caller.level + 1
         """The nesting depth."""
         self._name = name
         self._keys = InputRequestKeys()
 
     @property
-    def _port(self) -> "ClientPort":
-        # Read each time: the port is replaced when the call becomes a task.
-        return self.outer.port
-
-    @property
     def client(self) -> "CallingClient":
-        return self._port.client
+        return self.outer.port.client
 
-    @property
-    def is_full(self) -> bool:
-        return self._port.is_full
-
-    @property
-    def owner(self) -> str:
-        """Empty: no task is created."""
-        return ""
-
-    async def request(
-        self, method: str, params: Params, *, related: RequestId, timeout: float, key: str = ""
-    ) -> dict[str, Any]:
+    def key_for_client(self, method: str, key: str) -> str:
+        """Return the key with which the client gets a request of a nested call, which may have none of its own."""
         key = self._keys.new(method, key)
-        key = f"{self._name}.{key}" if self._name else key
-        return await self._port.request(method, params, related=self.outer.request_id, timeout=timeout, key=key)
-
-    def notify(self, method: str, params: Params, *, related: RequestId | None = None) -> None:
-        self._port.notify(method, params, related=None if related is None else self.outer.request_id)
-
-    async def drain(self) -> None:
-        await self._port.drain()
-
-    def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        self._port.close_stream(related=self.outer.request_id, retry_ms=retry_ms)
+        return self.outer.key_for_client(method, f"{self._name}.{key}" if self._name else key)
 
     def report(self, event: str, fields: dict[str, Any]) -> None:
         """Record an event of a call for the author; it is not sent to the client."""

@@ -15,7 +15,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError
-from server_core.execution.context.client_port import CallingClient
+from server_core.execution.context.client_port import CallingClient, ClientPort
 from server_core.execution.running_calls import InFlight
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from server_core.serving.stateless import StatelessRequests
 
 
-class Session:
-    """One client: a :class:`ServingSession` for its transport, and a :class:`ClientPort` for running tools.
+class Session(ClientPort):
+    """One client: a :class:`ServingSession` for its transport, and the port of running tools.
 
     `info` emits its records; `on_closed` is called with its key. The principal is the authenticated user, if any.
     """

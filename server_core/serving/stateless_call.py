@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from server_core.errors import ContextError, ProtocolError
-from server_core.execution.context.client_port import CallingClient
+from server_core.execution.context.client_port import CallingClient, ClientPort
 from server_core.execution.running_calls import InFlight, RequestState
 from server_core.protocol import jsonrpc
 from server_core.protocol.codes import INTERNAL_ERROR, METHOD_NOT_FOUND
@@ -40,8 +40,8 @@ LOG = "notifications/message"
 _SERVED = {date: served_methods(Side.SERVER, revision) for date, revision in STATELESS_REVISIONS.items()}
 
 
-class StatelessCall:
-    """One stateless call; a :class:`ClientPort` for the tool.
+class StatelessCall(ClientPort):
+    """One stateless call, and the port of its tool.
 
     `responses` are the input responses of the client so far, by key. The principal is the authenticated user, if any.
     """
@@ -190,9 +190,6 @@ class StatelessCall:
     async def drain(self) -> None:
         if self._round.is_open:
             await self._round.outlet.drain()
-
-    def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        """Do nothing: without a session, a closed stream cannot be resumed."""
 
     # Internals.
 

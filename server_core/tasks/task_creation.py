@@ -12,12 +12,11 @@ from server_core.errors import ContextError
 from server_core.protocol.jsonrpc import Request
 from server_core.tasks import core_wire, extension_wire
 from server_core.tasks.task import TaskState
-from server_core.tasks.task_port import CoreTaskPort, TaskPort
+from server_core.tasks.task_port import TaskPort
 
 if TYPE_CHECKING:
     from server_core.catalog.definitions import Tool
     from server_core.execution.context.call import Call
-    from server_core.execution.context.client_port import ClientPort
     from server_core.execution.context.context import Context
     from server_core.serving.method_table import Caller
     from server_core.serving.server import Server
@@ -29,12 +28,11 @@ class Wire(NamedTuple):
     """The differences between the two wires when a call becomes a task."""
 
     created_result: Callable[[TaskState], Json]  # Returns the result for the call.
-    port: type[TaskPort]
-    notify: "Callable[[ClientPort, TaskState], None]"  # Notifies the client of a new status.
+    notifies: bool  # Whether the client gets notifications: of a new status, and those of the tool.
 
 
-_CORE = Wire(core_wire.created_result, CoreTaskPort, core_wire.notify_status)
-_EXTENSION = Wire(extension_wire.created_result, TaskPort, lambda client, task: None)
+_CORE = Wire(core_wire.created_result, notifies=True)
+_EXTENSION = Wire(extension_wire.created_result, notifies=False)
 
 
 async def begin_call(server: "Server", caller: "Caller", request: Request, tool: "Tool", context: "Context") -> None:
@@ -89,8 +87,8 @@ async def _become(
         fields = {"tool": tool.name, "id": call, "task": task.id, "status": status}
         failed = status == "failed" or (task.result or {}).get("isError") is True
         caller.report(event, {**fields, "message": task.message, "ok": not failed})
-        if event == "task_changed":
-            wire.notify(client, task)
+        if event == "task_changed" and wire.notifies:
+            core_wire.notify_status(client, task)
 
     # A call in its first step is not registered as running yet, and could not be released.
     await asyncio.sleep(0)
@@ -101,5 +99,5 @@ async def _become(
     except ContextError as error:
         running.fail(str(error))
         raise
-    context.port = wire.port(running, client)
+    context.port = TaskPort(running, client, notifies=wire.notifies)
     return True

@@ -28,7 +28,6 @@ from server_core.middleware.middleware import CallNext, Middleware, MiddlewareCo
 from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.runtime.safe_text import class_name
 from server_core.serving.method_handlers import report_subscriber
-from server_core.serving.nested_caller import NestedCaller
 
 # Clients choose names and URIs; collectors have limits for attributes.
 _MAX_ATTRIBUTE_LENGTH = 2000
@@ -164,7 +163,7 @@ def _find_tool(context: MiddlewareContext[Any]) -> Tool | None:
 
 def _is_nested(context: MiddlewareContext[Any]) -> bool:
     """Return whether a running tool, not a client, sent the request."""
-    return context.mcp_context is not None and isinstance(context.mcp_context.port, NestedCaller)
+    return context.mcp_context is not None and context.mcp_context.nested_caller is not None
 
 
 def _error_attributes(result: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import asyncio
 import concurrent.futures
 import os
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Self
 
 from server_core.errors import ContextError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from server_core.catalog.catalog import Catalog
     from server_core.execution.context.context import Context
     from server_core.serving.list_changed import Change
+    from server_core.serving.nested_caller import NestedCaller
     from server_core.serving.server import Server
 
 REQUEST_TIMEOUT = 60.0
@@ -38,8 +39,9 @@ class Call:
         report: Callable[[str, dict[str, Any]], None] | None = None,
         own_server: "Server | None" = None,
         meta: Mapping[str, Any] | None = None,
+        nested_caller: "NestedCaller | None" = None,
     ) -> None:
-        self.port = port
+        self._port = port
         self.request_id = request_id
         self.report = report or _ignore
         """Called with the name and the fields of an event for the author, which the agent does not get."""
@@ -47,6 +49,8 @@ class Call:
         """The server that the call runs in; None for a call of a test."""
         self.meta = meta or {}
         """The `_meta` of the request."""
+        self.nested_caller = nested_caller
+        """The running tool that made the call; None for a call of a client."""
         self._progress_token = progress_token  # None if the client did not request progress.
         self._secrets = secrets or {}  # Those that the tool declares and that are set.
         self._catalog = catalog
@@ -63,8 +67,21 @@ class Call:
     @property
     def client_request_id(self) -> RequestId:
         """The id of the client's request that this call serves; for a nested call, that of the outermost call."""
-        outer = getattr(self.port, "outer", None)  # Only a `NestedCaller` has one.
-        return self.request_id if outer is None else outer.client_request_id
+        return self.request_id if self.nested_caller is None else self.nested_caller.outer.client_request_id
+
+    @property
+    def port(self) -> ClientPort:
+        """The connection to the client; a nested call uses that of the outermost call."""
+        # Not stored in a nested call: the port is replaced when the outermost call becomes a task.
+        return self._port if self.nested_caller is None else self.nested_caller.outer.port
+
+    @port.setter
+    def port(self, port: ClientPort) -> None:
+        self._port = port
+
+    def key_for_client(self, method: str, key: str) -> str:
+        """Return the key with which the client gets a request of this call; it may be empty in a call of a client."""
+        return key if self.nested_caller is None else self.nested_caller.key_for_client(method, key)
 
     @property
     def cancelled(self) -> bool:
@@ -107,13 +124,17 @@ class Call:
             raise ContextError(f"The call has ended, so requests can no longer be sent to the client ({method}).")
         if timeout is None:
             timeout = REQUEST_TIMEOUT if self.own_server is None else self.own_server.settings.request_timeout
+        client_key = self.key_for_client(method, key)
+        send = partial(
+            self.port.request, method, params, related=self.client_request_id, timeout=timeout, key=client_key
+        )
         if not key:
-            return await self.port.request(method, params, related=self.request_id, timeout=timeout)
+            return await send()
         # A timeout without a deadline: `withdraw` reschedules it to now, which cancels the request and nothing else.
         withdrawal = self._open_requests[key] = asyncio.timeout(None)
         try:
             async with withdrawal:
-                return await self.port.request(method, params, related=self.request_id, timeout=timeout, key=key)
+                return await send()
         except TimeoutError:
             if not withdrawal.expired():
                 raise
@@ -135,13 +156,13 @@ class Call:
     async def send_and_drain(self, method: str, params: dict[str, Any]) -> None:
         """Send a notification to the client, unless the call has ended; waits while the client is too slow."""
         if not self._has_ended:
-            self.port.notify(method, params, related=self.request_id)
+            self.port.notify(method, params, related=self.client_request_id)
             await self.port.drain()
 
     def send_notification(self, method: str, params: dict[str, Any]) -> None:
         """Send a notification to the client, unless the call has ended; never waits."""
         if not self._has_ended:
-            self.port.notify(method, params, related=self.request_id)
+            self.port.notify(method, params, related=self.client_request_id)
 
     def notify_clients(self, change: "Change", delay: float | None = None) -> None:
         """Notify every client of the server that subscribed to a change.
@@ -171,7 +192,7 @@ class Call:
         if retry_ms < 0:
             raise ValueError("retry_ms must not be negative.")
         if not self._has_ended:
-            self.port.close_stream(related=self.request_id, retry_ms=retry_ms)
+            self.port.close_stream(related=self.client_request_id, retry_ms=retry_ms)
 
     async def become_task(self, ttl: float | None = None) -> bool:
         """Continue as a task: the request is answered now, and the client fetches the result later.

@@ -31,16 +31,16 @@ class CallingClient:
 class ClientPort(Protocol):
     """The connection from a running function to its client.
 
+    Every implementation inherits from it; the default methods are those of a client that nothing can be sent to.
     `related` is always the id of the client's request that is being served.
     """
 
-    @property
-    def client(self) -> CallingClient:
-        """The client."""
+    client: CallingClient
 
     @property
     def is_full(self) -> bool:
         """Whether the send buffer is full, so that callers should wait for :meth:`drain`."""
+        return False
 
     async def request(
         self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""
@@ -61,15 +61,18 @@ class ClientPort(Protocol):
 
     def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:
         """Send a notification to the client; never waits."""
+        return
 
     async def drain(self) -> None:
         """Wait until the client has read enough that more may be sent."""
+        return
 
     def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
         """Close the connection that waits for a call if the client can reconnect; else do nothing.
 
         `retry_ms` is how long the client should wait before it reconnects, in milliseconds.
         """
+        return
 
 
 class InputRequestKeys:

@@ -42,8 +42,9 @@ class Context(Call, ContextBase):
         secrets: the secrets that the tool declares and that are set.
         catalog: the server's catalog while the call runs.
         report: called with the name and the fields of an event for the author, which the agent does not get.
-        home: the server that the call runs in.
+        own_server: the server that the call runs in.
         meta: the `_meta` of the request.
+        nested_caller: the running tool that made the call, instead of the client itself.
     """
 
     authorization: "Authorization | None" = None

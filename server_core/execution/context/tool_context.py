@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from server_core.errors import ContextError
-from server_core.execution.context.client_port import CallingClient
+from server_core.execution.context.client_port import CallingClient, ClientPort
 from server_core.execution.context.context import Context
 from server_core.protocol.jsonrpc import RequestId
 from server_core.protocol.revisions import LATEST
@@ -117,10 +117,8 @@ class _ByKey(Mapping[str, str]):
         return len({item.key for item in self._items})
 
 
-class _NoClient:
+class _NoClient(ClientPort):
     """A client port without a client."""
-
-    is_full = False
 
     def __init__(self) -> None:
         self.client = CallingClient("", None, "", False, LATEST, {}, {}, None)
@@ -129,12 +127,3 @@ class _NoClient:
         self, method: str, params: dict[str, Any], *, related: RequestId, timeout: float, key: str = ""
     ) -> dict[str, Any]:
         raise ContextError(f"This context was created by hand, so there is no client for the request ({method}).")
-
-    def notify(self, method: str, params: dict[str, Any], *, related: RequestId | None) -> None:
-        pass
-
-    async def drain(self) -> None:
-        pass
-
-    def close_stream(self, *, related: RequestId, retry_ms: int) -> None:
-        pass
