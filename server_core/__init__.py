@@ -9,9 +9,10 @@ if TYPE_CHECKING:
     from server_core.authoring.app import MCPApp
     from server_core.authoring.decorators import prompt, resource, tool
     from server_core.authoring.factories import create_arcade_mcp, run_arcade_mcp
+    from server_core.authoring.materialized_tool import FullyQualifiedName, MaterializedTool
     from server_core.authoring.parameter_annotations import Header, Inferrable
     from server_core.authoring.run_options import TransportType
-    from server_core.authoring.tool_catalog import FullyQualifiedName, MaterializedTool, ToolCatalog
+    from server_core.authoring.tool_catalog import ToolCatalog
     from server_core.catalog.content import Audio, EmbeddedResource, Image, ResourceLink
     from server_core.catalog.toolkit import Toolkit
     from server_core.errors import (
@@ -171,8 +172,8 @@ _HOMES = {
     "Inferrable": "authoring.parameter_annotations",
     "ErrorAdapter": "adapters.adapter",
     "ToolCatalog": "authoring.tool_catalog",
-    "MaterializedTool": "authoring.tool_catalog",
-    "FullyQualifiedName": "authoring.tool_catalog",
+    "MaterializedTool": "authoring.materialized_tool",
+    "FullyQualifiedName": "authoring.materialized_tool",
     "Toolkit": "catalog.toolkit",
     "create_arcade_mcp": "authoring.factories",
     "run_arcade_mcp": "authoring.factories",

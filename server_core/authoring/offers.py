@@ -22,7 +22,7 @@ from server_core.catalog.decorator_options import AllResourceOptions, PromptOpti
 
 if TYPE_CHECKING:
     from server_core.authoring.declared_app import DeclaredApp
-    from server_core.authoring.tool_catalog import MaterializedTool
+    from server_core.authoring.materialized_tool import MaterializedTool
     from server_core.catalog.catalog import Catalog
     from server_core.catalog.catalog_entry import CatalogEntry
     from server_core.types.wire_object import WireObject
@@ -306,6 +306,6 @@ def _default_handler(prompt: Mapping[str, Any]) -> Callable[..., str]:
 def _materialized_tool(item: Any) -> "MaterializedTool | None":
     if callable(item):
         return None
-    from server_core.authoring.tool_catalog import MaterializedTool
+    from server_core.authoring.materialized_tool import MaterializedTool
 
     return item if isinstance(item, MaterializedTool) else None

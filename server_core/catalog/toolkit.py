@@ -99,7 +99,7 @@ class Toolkit:
 
         A toolkit that cannot be loaded is logged as a warning.
         """
-        from server_core.loading.packages import installed_toolkits
+        from server_core.loading.package_search import installed_toolkits
 
         return installed_toolkits()
 

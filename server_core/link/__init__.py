@@ -6,5 +6,6 @@ From the lowest layer up:
 * :mod:`~server_core.link.control` - the methods of the link, and the role that each method needs
 * :mod:`~server_core.link.roles` - the roles, and the signed tokens that grant them
 * :mod:`~server_core.link.descriptor` - the file through which terminals find a running core
+* :mod:`~server_core.link.terminal_connection` - one terminal that is attached
 * :mod:`~server_core.link.link_server` - the server: WebSockets on a Unix socket
 """

@@ -16,16 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from websockets.asyncio.server import Server, ServerConnection, unix_serve
-from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
-from server_core.errors import ConfigurationError, ProtocolError
-from server_core.link.backlog import stream_records
-from server_core.link.control import Control
+from server_core.errors import ConfigurationError
 from server_core.link.descriptor import Descriptor, check_id, environment_digest, is_listening, socket_path
 from server_core.link.roles import LinkTokenRefused, Role, verify_token
-from server_core.protocol import jsonrpc
-from server_core.protocol.codes import INTERNAL_ERROR
+from server_core.link.terminal_connection import TerminalConnection
 from server_core.runtime.background import spawn
 from server_core.runtime.version import VERSION
 from server_core.transports.listener import ACCEPTS_PER_ITERATION, BACKLOG, Listener
@@ -37,8 +33,6 @@ if TYPE_CHECKING:
 # The paths of the link, and the role that each path requires.
 REQUIRED_ROLES = {"/control": Role.VIEWER, "/mcp": Role.OPERATOR}
 
-# The maximum number of running requests of one terminal; more are not read.
-REQUESTS_AT_ONCE = 16
 # Seconds for sending the last records to terminals when the core stops.
 CLOSE_TIMEOUT = 1.0
 # Seconds between a change of the users of the core and the update of its descriptor.
@@ -204,7 +198,8 @@ class LinkServer:
         self.terminals += 1
         self._publish_soon()
         try:
-            await _Terminal(self._core, connection, self._streams).serve()
+            role: Role = connection.role  # type: ignore[attr-defined]
+            await TerminalConnection(self._core, connection, role, self._streams).serve()
         finally:
             self.terminals -= 1
             self._publish_soon()
@@ -217,72 +212,3 @@ def _listener(path: Path) -> Listener:
     bound.bind(str(path))
     path.chmod(0o600)  # Before it listens; terminals refuse a socket that others may write to.
     return Listener(bound, "terminals")
-
-
-class _Terminal:
-    """One connection to `/control`.
-
-    Args:
-        core: the core to which the terminal is attached.
-        connection: the WebSocket; :meth:`LinkServer._admit` has set its `role`.
-        streams: the tasks that send records, for which the shutdown waits.
-    """
-
-    def __init__(self, core: "Core", connection: ServerConnection, streams: "set[asyncio.Task[None]]") -> None:
-        self._connection = connection
-        self._control = Control(core, connection.role, self._subscribe)  # type: ignore[attr-defined]
-        self._backlog = core.backlog
-        self._streams = streams
-        self._stream: asyncio.Task[None] | None = None
-        self._free_slots = asyncio.Semaphore(REQUESTS_AT_ONCE)
-
-    async def serve(self) -> None:
-        """Answer requests until the terminal disconnects."""
-        try:
-            async for frame in self._connection:
-                # Before the next frame is read: a terminal that sends too much is slowed down by its socket.
-                await self._free_slots.acquire()
-                message = jsonrpc.parse(frame.encode() if isinstance(frame, str) else frame)
-                spawn(self._answer(message), "link request")
-        except ConnectionClosed:
-            pass  # It disconnected without a closing handshake, as a killed terminal does.
-        finally:
-            if self._stream is not None:
-                self._stream.cancel()
-
-    async def _answer(self, message: jsonrpc.Message) -> None:
-        try:
-            if (answer := await self._response_to(message)) is not None:
-                await self._connection.send(answer, text=True)
-        except ConnectionClosed:
-            pass  # The terminal has disconnected.
-        finally:
-            self._free_slots.release()
-
-    async def _response_to(self, message: jsonrpc.Message) -> bytes | None:
-        if isinstance(message, jsonrpc.MalformedMessage):
-            return jsonrpc.error(message.id, message.code, message.message)
-        if not isinstance(message, jsonrpc.Request):
-            return None
-        try:
-            return jsonrpc.response(message.id, await self._control.handle(message.method, message.params))
-        except ProtocolError as error:
-            return jsonrpc.error(message.id, error.code, error.message, error.data)
-        except Exception as error:
-            _log.exception("%s of the link failed.", message.method)
-            return jsonrpc.error(message.id, INTERNAL_ERROR, f"Internal error: {type(error).__name__}")
-
-    def _subscribe(self, after: int) -> None:
-        if self._stream is not None:
-            self._stream.cancel()
-        self._stream = spawn(self._send_stream(after), "records for a terminal")
-        self._streams.add(self._stream)
-        self._stream.add_done_callback(self._streams.discard)
-
-    async def _send_stream(self, after: int) -> None:
-        # The terminal has disconnected, which :meth:`serve` handles.
-        with contextlib.suppress(ConnectionClosed):
-            await stream_records(self._backlog, after, self._send_records)
-
-    async def _send_records(self, batch: dict[str, Any]) -> None:
-        await self._connection.send(jsonrpc.notification("records", batch), text=True)

@@ -19,7 +19,8 @@ from server_core.catalog.problems import Problem
 from server_core.errors import ConfigurationError, ErrorKind, ToolkitLoadError
 from server_core.loading.file_discovery import Discovery
 from server_core.loading.file_source import FileSource
-from server_core.loading.packages import Package, PackageSearch, installed_packages, packages_by_name
+from server_core.loading.package_search import PackageSearch, installed_packages, packages_by_name
+from server_core.loading.packages import Package
 from server_core.loading.project import Project
 from server_core.settings import Settings
 

@@ -1,30 +1,23 @@
-"""Find installed packages of tools, and read their metadata and tools without importing them.
+"""Packages of tools: their metadata, their files and their tools, read without importing them.
 
 A package is installed if its metadata is: from a wheel, or as an editable install with its files elsewhere.
 """
 
 import ast
-import logging
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from server_core.catalog.toolkit import Toolkit
 from server_core.errors import ConfigurationError, ToolkitLoadError
 from server_core.loading.file_discovery import Discoverer, Discovery
 
 PREFIX = "arcade_"
-# Arcade's own libraries, which contain no tools.
-_LIBRARIES = frozenset({"arcade_ai", "arcade_core", "arcade_evals", "arcade_mcp", "arcade_mcp_server", "arcade_serve",
-                        "arcade_tdk"})  # fmt: skip
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -95,17 +88,13 @@ class Package:
         )
 
 
-PackageOpener: TypeAlias = tuple[str, Callable[[], Package]]
-"""The name of a package, and a function that opens it."""
-
-
 def package_by_name(name: str) -> Package:
     """Return the package with this name, with or without the prefix `arcade_`.
 
     Raises:
         ToolkitLoadError: when neither is installed, or its files cannot be located.
     """
-    normalized = _normalize(name)
+    normalized = normalized_name(name)
     for candidate in (normalized, f"{PREFIX}{normalized}"):
         if _distribution(candidate) is not None:
             return find_package(candidate)
@@ -135,7 +124,7 @@ def find_package(name: str) -> Package:
         homepage=package_metadata.get("Home-page") or urls.get("homepage"),
         repository=urls.get("repository") or urls.get("source"),
     )
-    for module in dict.fromkeys([_normalize(name), *_top_levels(distribution)]):
+    for module in dict.fromkeys([normalized_name(name), *_top_levels(distribution)]):
         if (path := _path_of(module)) is not None:
             return Package(facts, module, path)
     raise ToolkitLoadError(f"Failed to locate package directory for {name!r}.")
@@ -161,7 +150,7 @@ def package_in(directory: Path) -> Package:
         raise ToolkitLoadError("name not found in pyproject.toml") from error
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise ToolkitLoadError(f"Failed to load metadata from {file}: {error}") from error
-    module = _normalize(name)
+    module = normalized_name(name)
     facts = Toolkit(
         _toolkit_name(name),
         str(project.get("version", "0.0.0")),
@@ -188,69 +177,6 @@ def package_of_entry(entry: metadata.EntryPoint) -> Package:
         )
     package = find_package(entry.dist.name)
     return replace(package, facts=replace(package.facts, name=_toolkit_name(entry.value)))
-
-
-@dataclass(frozen=True)
-class PackageSearch:
-    """The result of a search for packages."""
-
-    packages: tuple[Package, ...]
-    # The name of a package that was discovered or requested, but is not served -> the reason.
-    failures: Mapping[str, ToolkitLoadError]
-
-
-def packages_by_name(names: Iterable[str]) -> PackageSearch:
-    return _open_packages((name, partial(package_by_name, name)) for name in names)
-
-
-def installed_packages() -> PackageSearch:
-    """Return every installed package of tools: those with an entry point, then those named `arcade_...`."""
-    return _open_packages([*_entry_point_openers(), *_prefix_openers()])
-
-
-def installed_toolkits() -> list[Toolkit]:
-    """Return every installed toolkit; a toolkit that cannot be loaded is logged as a warning."""
-    search = installed_packages()
-    toolkits = []
-    failures = dict(search.failures)
-    for package in search.packages:
-        try:
-            toolkits.append(package.checked_toolkit())
-        except ToolkitLoadError as error:
-            failures[package.facts.package_name] = error
-    for name, reason in failures.items():
-        _log.warning("The toolkit %s is skipped: %s", name, reason)
-    return toolkits
-
-
-def _entry_point_openers() -> Iterator[PackageOpener]:
-    for entry in metadata.entry_points(group="arcade_toolkits", name="toolkit_name"):
-        name = entry.dist.name if entry.dist is not None else entry.value
-        yield name, partial(package_of_entry, entry)
-
-
-def _prefix_openers() -> Iterator[PackageOpener]:
-    names = {_normalize(distribution.metadata["Name"] or "") for distribution in metadata.distributions()}
-    for name in sorted(names - _LIBRARIES):
-        if name.startswith(PREFIX):
-            yield name, partial(find_package, name)
-
-
-def _open_packages(openers: Iterable[PackageOpener]) -> PackageSearch:
-    """Open the packages, and return them with the failures; the first of several with the same name is used."""
-    packages: dict[str, Package] = {}
-    failures: dict[str, ToolkitLoadError] = {}
-    for name, open_package in openers:
-        if _normalize(name) in packages:
-            continue
-        try:
-            package = open_package()
-            package.discover()
-        except ToolkitLoadError as error:
-            failures[name] = error
-        else:
-            packages.setdefault(_normalize(package.facts.package_name), package)
-    return PackageSearch(tuple(packages.values()), failures)
 
 
 def _distribution(name: str) -> metadata.Distribution | None:
@@ -285,7 +211,7 @@ def _label_and_url(text: str) -> tuple[str, str]:
     return label.strip().lower(), url.strip()
 
 
-def _normalize(name: str) -> str:
+def normalized_name(name: str) -> str:
     """Return the normalized name of a package, with underscores. Source: PEP 503, normalized names."""
     return re.sub(r"[-_.]+", "_", name.strip()).lower()
 

@@ -12,7 +12,8 @@ import pytest
 
 from server_core import ToolCatalog, Toolkit
 from server_core.errors import ToolkitLoadError
-from server_core.loading.packages import installed_packages, package_by_name, packages_by_name
+from server_core.loading.package_search import installed_packages, packages_by_name
+from server_core.loading.packages import package_by_name
 from tests.server_core.catalog.installing import Site, site_at, tool
 
 pytestmark = pytest.mark.promises("discovery", "tool packages")
