@@ -7,6 +7,7 @@
 * :mod:`~workbench.testing.async_client` - that client for async tests
 * :mod:`~workbench.testing.results` - its results
 * :mod:`~workbench.testing.answers` - prepared answers of the user and the model to requests of tools
+* :mod:`~workbench.testing.asked_question` - a question of a tool to the user or the model
 * :mod:`~workbench.testing.recorded` - the recorded traffic, and assertions about it
 * :mod:`~workbench.testing.assertion_errors` - the exceptions that fail a test
 * :mod:`~workbench.testing.plugin` - the fixtures
@@ -17,7 +18,8 @@ Each name is imported on first use: every run of pytest imports this package.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workbench.testing.answers import Answers, Asked
+    from workbench.testing.answers import Answers
+    from workbench.testing.asked_question import Asked
     from workbench.testing.assertion_errors import (
         AnswersLeft,
         ProblemsFound,
@@ -58,7 +60,7 @@ __all__ = [
 _HOMES = {
     "REVISIONS": "server_under_test",
     "Answers": "answers",
-    "Asked": "answers",
+    "Asked": "asked_question",
     "AsyncClient": "async_client",
     "Client": "client",
     "LogMessage": "recorded",

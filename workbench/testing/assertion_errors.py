@@ -16,7 +16,7 @@ from workbench.model.error_texts import error_hint
 
 if TYPE_CHECKING:
     from server_core.catalog.problems import Problem
-    from workbench.testing.answers import Asked
+    from workbench.testing.asked_question import Asked
     from workbench.testing.results import ToolResult
 
 
