@@ -62,10 +62,10 @@ async def _open_in_known_revision(route: Route, timeout: float, options: dict[st
 
 async def _detect_and_open(route: Route, timeout: float, options: dict[str, Any]) -> ClientSession:
     # HTTP requests always get a response, but a user may have to authorize us first.
-    patience = timeout / 2 if route.over_http else min(PROBE_SECONDS, timeout / 2)
+    probe_timeout = timeout / 2 if route.over_http else min(PROBE_SECONDS, timeout / 2)
     try:
         return await ClientSession.open(
-            await route.connect(), revision=None, probe_timeout=patience, timeout=timeout, **options
+            await route.connect(), revision=None, probe_timeout=probe_timeout, timeout=timeout, **options
         )
     except ProbeEndedServer:
         # Some servers exit on the first message that they do not expect.

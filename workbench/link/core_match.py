@@ -16,7 +16,7 @@ from workbench.link.cores import list_cores
 
 TERMINAL_PURPOSE = "link"  # The purpose of a core that was started by a terminal.
 
-PATIENCE = 5.0  # Seconds to wait for another terminal that is about to start a core.
+LOCK_TIMEOUT = 5.0  # Seconds to wait for another terminal that is about to start a core.
 _POLL_SECONDS = 0.01
 OWN_CORE = "This terminal has started another core."
 
@@ -52,7 +52,7 @@ async def start_lock() -> AsyncIterator[None]:
     # The system releases the lock when the file is closed, and so also when this process is killed.
     lock = os.open(runtime_folder() / "opening.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + LOCK_TIMEOUT
         while not _is_locked(lock) and time.monotonic() < deadline:
             await asyncio.sleep(_POLL_SECONDS)
         yield

@@ -33,7 +33,7 @@ from workbench.replay.script import Script
 
 Connect = Callable[[], Awaitable[Channel]]
 
-PATIENCE = 60.0  # Seconds that an answer may take before the replay continues without it.
+RESPONSE_TIMEOUT = 60.0  # Seconds that an answer may take before the replay continues without it.
 
 # Where an answer has nothing in common with the recorded answer, a few differences are enough.
 MAX_DIFFERENCES = 100
@@ -44,7 +44,7 @@ async def replay(
     target: Target | None = None,
     era: Era = Era.AUTO,
     *,
-    patience: float = PATIENCE,
+    timeout: float = RESPONSE_TIMEOUT,
     on_stderr: OnStderr | None = None,
 ) -> ReplayReport:
     """Send the client messages of a capture again and report which answers differ.
@@ -63,17 +63,17 @@ async def replay(
             )
     route = await route_to(target, on_stderr)
     try:
-        return await play(recording, route.connect, target.title, patience, era)
+        return await play(recording, route.connect, target.title, timeout, era)
     finally:
         await route.close()
 
 
 async def play(
-    recording: Recording, connect: Connect, title: str, patience: float = PATIENCE, era: Era = Era.AUTO
+    recording: Recording, connect: Connect, title: str, timeout: float = RESPONSE_TIMEOUT, era: Era = Era.AUTO
 ) -> ReplayReport:
     """Replay a recorded conversation; `connect` is called once for each session, and `title` is for the report."""
     report = ReplayReport(str(recording.path), title, notes=list(recording.notes))
-    player = _Player(recording, connect, report, patience, era)
+    player = _Player(recording, connect, report, timeout, era)
     try:
         for step in recording.steps:
             await player.perform(step)
@@ -86,17 +86,17 @@ async def play(
 class _Player:
     """Performs the steps of a recording, one after the other."""
 
-    def __init__(self, recording: Recording, connect: Connect, report: ReplayReport, patience: float, era: Era) -> None:
+    def __init__(self, recording: Recording, connect: Connect, report: ReplayReport, timeout: float, era: Era) -> None:
         self.report = report
         self._recording = recording
         self._connect = connect
-        self._patience = patience
+        self._timeout = timeout
         self._era = era
         self._handles = Handles()
         self._clients: dict[str, Params] = {}
         self._sessions: dict[tuple[str, bool], ClientSession] = {}
         self._scripts: dict[str, Script] = {}
-        self._asked: dict[RecordedExchange, asyncio.Task[dict[str, Any]]] = {}
+        self._requests: dict[RecordedExchange, asyncio.Task[dict[str, Any]]] = {}
 
     async def perform(self, step: Step) -> None:
         if isinstance(step, Sent):
@@ -110,10 +110,10 @@ class _Player:
 
     async def close(self) -> None:
         """Close all open sessions."""
-        for task in self._asked.values():
+        for task in self._requests.values():
             task.cancel()
         # The sessions are closed only when no request uses them any more.
-        await asyncio.gather(*self._asked.values(), return_exceptions=True)
+        await asyncio.gather(*self._requests.values(), return_exceptions=True)
         for key, _ in list(self._sessions):
             await self._close_session(key)
 
@@ -131,7 +131,7 @@ class _Player:
         else:
             place = exchange.session, revision.stateless
             session = self._sessions.get(place) or await self._open(exchange, revision)
-            self._asked[exchange] = spawn(self._ask(session, exchange), f"replay: {exchange.method}")
+            self._requests[exchange] = spawn(self._ask(session, exchange), f"replay: {exchange.method}")
             # The request is sent on the task's first turn, and so before the next step.
             await asyncio.sleep(0)
 
@@ -152,7 +152,7 @@ class _Player:
             client_info=client_info or CLIENT_INFO,
             capabilities=capabilities,
             revision=revision,
-            timeout=self._patience,
+            timeout=self._timeout,
             discover=False,
         )
         return session
@@ -176,14 +176,14 @@ class _Player:
             return {"error": body if error.data is None else body | {"data": error.data}}
 
     async def _compare(self, exchange: RecordedExchange) -> None:
-        task = self._asked.pop(exchange, None)
+        task = self._requests.pop(exchange, None)
         if task is None:
             return
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._timeout):
                 body = await task
         except TimeoutError:
-            self._report(exchange, Status.DIFFERS, f"no response within {self._patience:g} seconds")
+            self._report(exchange, Status.DIFFERS, f"no response within {self._timeout:g} seconds")
         except WorkbenchError as error:
             self._report(exchange, Status.DIFFERS, f"no response: {error}")
         else:

@@ -12,14 +12,14 @@ from workbench.replay.report import ReplayOutcome, ReplayReport
 
 
 async def replayed(
-    conversation: Conversation, *servers: ScriptedServer, patience: float = 5.0, era: Era = Era.AUTO
+    conversation: Conversation, *servers: ScriptedServer, timeout: float = 5.0, era: Era = Era.AUTO
 ) -> ReplayReport:
     waiting = list(servers)
 
     async def connect() -> Channel:
         return waiting.pop(0)
 
-    return await within(play(conversation.recording(), connect, "scripted", patience, era))
+    return await within(play(conversation.recording(), connect, "scripted", timeout, era))
 
 
 def greeting(text: str) -> dict[str, Any]:

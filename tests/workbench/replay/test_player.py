@@ -115,7 +115,7 @@ async def test_an_answer_that_does_not_come_is_a_difference() -> None:
     talk.handshake()
     talk.client_asks(1, "tools/call", name="greet")
     talk.server_answers(1, **greeting("Hello"))
-    report = await replayed(talk, ScriptedServer(), patience=0.01)
+    report = await replayed(talk, ScriptedServer(), timeout=0.01)
     assert "no response" in outcome_of(report, "tools/call").reason
     assert report.differs
 

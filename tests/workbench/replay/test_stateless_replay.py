@@ -124,7 +124,7 @@ async def test_a_task_with_another_final_status_is_a_difference() -> None:
 
 
 async def test_a_task_that_never_has_the_recorded_status_is_a_difference() -> None:
-    report = await replayed(followed_task("completed"), server_of_a_task("working"), patience=0.1)
+    report = await replayed(followed_task("completed"), server_of_a_task("working"), timeout=0.1)
     assert report.outcomes[1].reason == "no response within 0.1 seconds"
 
 
