@@ -23,8 +23,6 @@ START_SECONDS = 30.0
 # Seconds that a core has to end when asked, before signals are sent.
 GRACE_SECONDS = 3.0
 MAX_LAST_LINES = 40
-# With -P the current folder is not on `sys.path`: its `email.py` would be imported in place of the standard library's.
-_CORE = (sys.executable, "-P", "-m", "server_core")
 _CONFIGURATION = 2
 
 
@@ -42,7 +40,8 @@ class CoreProcess:
         self.id = os.urandom(4).hex()
         self._last_lines: deque[str] = deque(maxlen=MAX_LAST_LINES)
         self._process = subprocess.Popen(
-            [*_CORE, "--core-id", self.id, *arguments],
+            # With -P the current folder is not on `sys.path`: its `email.py` would replace the standard library's.
+            [sys.executable, "-P", "-m", "server_core", "--core-id", self.id, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
