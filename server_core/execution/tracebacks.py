@@ -3,7 +3,7 @@
 import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator
-from types import TracebackType
+from types import FrameType, TracebackType
 
 from server_core.adapters.adapter import describe_error
 from server_core.adapters.redaction import redact
@@ -12,7 +12,7 @@ from server_core.runtime.safe_text import call_safely, cut
 MAX_LINKS = 100
 """How many exceptions of a chain a traceback contains, because formatting each takes time."""
 
-# Frames of our modules at the start of a traceback are left out, since they do not help the author.
+# Frames of our modules do not help the author: a traceback does not start with them, and no error is placed in them.
 _OURS = "server_core."
 # An error is placed at the last frame outside of these folders, since that is the code that the author can change.
 _LIBRARIES = tuple(
@@ -30,9 +30,9 @@ def traceback_of(error: BaseException) -> str:
 
 def place_of(error: BaseException) -> tuple[str, int]:
     """Return the file and line of the author's code that raised an exception; `("", 0)` if none did."""
-    frames = traceback.extract_tb(_author_frames(error.__traceback__))
-    own = [frame for frame in frames if not frame.filename.startswith(_LIBRARIES)] or frames
-    return (own[-1].filename, own[-1].lineno or 0) if own else ("", 0)
+    frames = [place for place in traceback.walk_tb(_author_frames(error.__traceback__)) if not _is_ours(place[0])]
+    own = [place for place in frames if not place[0].f_code.co_filename.startswith(_LIBRARIES)] or frames
+    return (own[-1][0].f_code.co_filename, own[-1][1]) if own else ("", 0)
 
 
 def members_of(group: BaseException) -> tuple[BaseException, ...]:
@@ -80,6 +80,10 @@ def _last_links(error: BaseException) -> Iterator[str]:
 
 
 def _author_frames(frames: TracebackType | None) -> TracebackType | None:
-    while frames is not None and frames.tb_frame.f_globals.get("__name__", "").startswith(_OURS):
+    while frames is not None and _is_ours(frames.tb_frame):
         frames = frames.tb_next
     return frames
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).startswith(_OURS)

@@ -1,11 +1,13 @@
 """Tracebacks of exceptions for the author of a tool, and their limits."""
 
+import inspect
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from server_core.execution.tracebacks import MAX_LINKS, traceback_of
+from server_core.execution.tracebacks import MAX_LINKS, place_of, traceback_of
 
 
 def chain(length: int, *, of_causes: bool) -> BaseException:
@@ -80,3 +82,12 @@ def test_exceptions_that_caused_each_other_are_shown_once() -> None:
     first, second = ValueError("first"), ValueError("second")
     first.__cause__, second.__cause__ = second, first
     assert traceback_of(first).count("ValueError: first") == 1
+
+
+def test_an_error_is_placed_in_the_code_of_the_author_that_called_ours() -> None:
+    ours: dict[str, Any] = {"__name__": "server_core.somewhere"}
+    exec(compile("def refuse():\n    raise ValueError('no')", "/ours.py", "exec"), ours)
+    with pytest.raises(ValueError, match="no") as caught:
+        ours["refuse"]()
+    file, line = place_of(caught.value)
+    assert (file, line) == (__file__, inspect.currentframe().f_lineno - 2)  # type: ignore[union-attr]

@@ -11,6 +11,7 @@ from workbench.model import describe
 from workbench.model.catalog import OfferKind
 from workbench.model.error_texts import ToolFailure, tool_failure
 from workbench.model.history import CallRun, RunStatus
+from workbench.model.repeated_content import repeats
 from workbench.model.short_text import escaped
 from workbench.model.traffic.failure_details import FailureDetails
 from workbench.model.traffic.json_document import JsonDocument
@@ -68,20 +69,22 @@ def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:
 
 
 def _tool_result(result: dict[str, Any], failure_details: FailureDetails | None) -> Iterator[Section]:
+    structured = result.get("structuredContent")
     if (failure := tool_failure(result)) is not None:
-        yield from _failure(failure)
-        if failure_details is not None and failure_details.explains(result):
-            yield from _failure_details(failure_details)
+        explained = failure_details is not None and failure_details.explains(result)
+        yield from _failure(failure, failure_details if explained else None)
         # The text of a failure is its message; its other content is shown like that of a success.
         items = [item for item in _list(result, "content") if item.get("type") != "text"]
     else:
         items = _list(result, "content")
         if not items and "structuredContent" not in result:
             yield _note("Empty result: the tool succeeded and returned no content.")
-    for item in items:
-        yield _block(item)
-    if "structuredContent" in result:
-        yield _json("structured content", result["structuredContent"])
+    if "structuredContent" in result and repeats(items, structured):
+        yield _text_and_structured(structured)
+    else:
+        yield from map(_block, items)
+        if "structuredContent" in result:
+            yield _json("structured content", structured)
     meta = result.get("_meta")
     if isinstance(meta, dict):
         # The details of a failure are described above in words, and the header names the server.
@@ -91,12 +94,27 @@ def _tool_result(result: dict[str, Any], failure_details: FailureDetails | None)
         yield _json("_meta", meta)
 
 
-def _failure(failure: ToolFailure) -> Iterator[Section]:
+def _text_and_structured(structured: Any) -> Section:
+    heading = "text and structured content"
+    # A lone text is easier to read as such than as JSON.
+    match structured:
+        case {"result": str() as text} if len(structured) == 1:
+            return text_section(heading, text)
+        case _:
+            return _json(heading, structured)
+
+
+def _failure(failure: ToolFailure, failure_details: FailureDetails | None) -> Iterator[Section]:
+    """Yield the message and its place, then the advice, and the details that the agent does not receive."""
     yield text_section(f"✗ {failure.kind or 'tool error'}{_http_status(failure)}", failure.message, _ERROR)
+    if failure_details is not None and failure_details.place:
+        yield text_section("raised at", failure_details.place)
     if failure.hint:
         yield text_section("hint", failure.hint)
     if retry := replace(failure, hint="").advice:
         yield text_section("retry", retry)
+    if failure_details is not None:
+        yield from _failure_details(failure_details)
 
 
 def _http_status(failure: ToolFailure) -> str:
@@ -105,11 +123,8 @@ def _http_status(failure: ToolFailure) -> str:
 
 
 def _failure_details(failure_details: FailureDetails) -> Iterator[Section]:
-    """Yield the details that the agent does not receive."""
     if failure_details.developer_message:
         yield text_section("for the developer", failure_details.developer_message)
-    if failure_details.place:
-        yield text_section("raised at", failure_details.place)
     if failure_details.extra is not None:
         yield _json("extra", failure_details.extra)
     for problem in failure_details.problems:

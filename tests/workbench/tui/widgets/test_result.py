@@ -97,6 +97,18 @@ async def test_a_crash_is_shown_with_the_details_for_its_author() -> None:
     assert "HTTP" not in text
 
 
+async def test_the_line_that_raised_comes_right_after_the_message() -> None:
+    failure_details = FailureDetails(1, "greet", "It broke.", "KeyError: 'soup'", "/a/b.py:12")
+    text = await shown(failed("TOOL_RUNTIME_FATAL", "It broke.", 500), failure_details=failure_details)
+    assert text.index("It broke.") < text.index("/a/b.py:12") < text.index("for the developer")
+
+
+async def test_equal_text_and_structured_content_are_shown_once() -> None:
+    text = await shown({**content(type="text", text='{"n": 1}'), "structuredContent": {"n": 1}})
+    assert "text and structured content" in text
+    assert text.count('"n"') == 1
+
+
 async def test_the_details_of_another_failure_are_not_shown() -> None:
     failure_details = FailureDetails(1, "greet", "Something else.", "KeyError: 'soup'")
     assert "soup" not in await shown(failed("TOOL_RUNTIME_FATAL", "It broke.", 500), failure_details=failure_details)
