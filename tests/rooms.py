@@ -183,6 +183,7 @@ ROOMS = {
         core="core errors link protocol records runtime transports", libraries="websockets", io=True
     ),
     "workbench.model": Room(loads="model.traffic", core="errors protocol runtime"),
+    "workbench.model.definitions": Room(loads="model model.forms", core="protocol runtime"),
     "workbench.model.forms": Room(loads="model", core="protocol runtime", libraries="jsonschema_rs"),
     "workbench.model.lint": Room(loads="model", later="model.forms", core="protocol"),
     "workbench.model.traffic": Room(loads="model", core="protocol records runtime"),
@@ -199,7 +200,7 @@ ROOMS = {
         io=True,
     ),
     "workbench.tui": Room(
-        loads="model tui.screens tui.widgets",
+        loads="model model.definitions tui.screens tui.widgets",
         later="tui.widgets.form workspace",
         core="errors protocol",
         libraries="rich textual",
@@ -226,6 +227,9 @@ ROOMS = {
         loads="client model model.forms tui tui.widgets tui.widgets.form", libraries="rich textual"
     ),
     "workbench.workspace": Room(
-        loads="client model model.traffic", later="link", core="errors protocol records runtime", io=True
+        loads="client model model.traffic",
+        later="link model.definitions",
+        core="errors protocol records runtime",
+        io=True,
     ),
 }

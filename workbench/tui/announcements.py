@@ -55,7 +55,9 @@ class Announcements:
         number = catalog.get("generation") or 0
         before, self._generation = self._generation, number
         # A catalog that was only fetched again, or the first catalog, is no change.
-        if before and number > before and (notice := reload_notice(catalog)) is not None:
+        if not before or number <= before:
+            return
+        if (notice := reload_notice(catalog, workspace.core.definitions.changes)) is not None:
             self._app.notify(notice[0], severity=notice[1], markup=False)
 
     def _offer_start(self, workspace: "Workspace") -> None:

@@ -1,29 +1,39 @@
 """The result of a reload as text: one line over whichever pane is in front, and the details in the Problems pane.
 
-Both are made from a catalog, the answer to `catalog/get`.
+Both are made from a catalog, the answer to `catalog/get`, and the changes of the definitions since the previous one.
 """
 
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from textual.content import Content
 
 from workbench.model.catalog import is_stale
+from workbench.model.definitions.change import DefinitionChange, Verdict, verdict_text
 from workbench.model.describe import plural
 from workbench.model.short_text import escaped
 from workbench.tui.actions import PLACES
 from workbench.tui.colours import BAD, GOOD, MUTED, WARN
 from workbench.tui.key_bindings import key_for
 
+ChangesByOffer: TypeAlias = Mapping[tuple[str, str], Sequence[DefinitionChange]]
+NO_CHANGES: ChangesByOffer = {}
+
 _SIGNS = {"added": ("+", GOOD), "changed": ("~", WARN), "removed": ("-", "$text-error")}
 _PROBLEMS = f"{key_for('show_problems')} {PLACES['problems']}"
 # How many names of changed definitions the line has.
 _MAX_NAMES = 4
+# How many lines the changes of all definitions have.
+_MAX_CHANGES = 10
 # How many of the files that are not loaded are named.
 _MAX_SKIPPED = 3
 
 
-def reload_notice(catalog: dict[str, Any]) -> tuple[str, Literal["information", "warning", "error"]] | None:
+def reload_notice(
+    catalog: dict[str, Any], changes_by_offer: ChangesByOffer = NO_CHANGES
+) -> tuple[str, Literal["information", "warning", "error"]] | None:
     """Return the message about a new catalog and its severity; None for a first load."""
     if (catalog.get("generation") or 0) < 2:
         return None
@@ -36,6 +46,8 @@ def reload_notice(catalog: dict[str, Any]) -> tuple[str, Literal["information", 
         if (names := kinds.get(kind))
     ]
     text = f"Reloaded in {catalog['duration_ms']:.0f} ms  {'  '.join(changes)}".rstrip()
+    if verdict := verdict_of_reload(changes_by_offer):
+        text += f" · {verdict}"
     return (text, "information") if catalog["ok"] else (f"{text}. Loaded in part: see {_PROBLEMS}.", "warning")
 
 
@@ -44,7 +56,12 @@ def _first_names(names: list[str]) -> str:
     return first if len(names) <= _MAX_NAMES else f"{first} and {len(names) - _MAX_NAMES} more"
 
 
-def reload_text(catalog: dict[str, Any]) -> Content:
+def verdict_of_reload(changes_by_offer: ChangesByOffer) -> str:
+    """Return for whom the changes of all definitions are breaking; empty without changes."""
+    return verdict_text(change for changes in changes_by_offer.values() for change in changes)
+
+
+def reload_text(catalog: dict[str, Any], changes_by_offer: ChangesByOffer = NO_CHANGES) -> Content:
     """Return the details of the last load or reload."""
     number = catalog.get("generation") or 0
     if not number:
@@ -65,6 +82,8 @@ def reload_text(catalog: dict[str, Any]) -> Content:
     if catalog["reloaded"]:
         parts.append((f"\nmodules: {escaped(', '.join(catalog['reloaded']))}", MUTED))
     parts += _offer_counts(catalog) if number == 1 else _changes(catalog["changes"] or {})
+    if number > 1:
+        parts += _definition_changes(changes_by_offer)
     return Content.assemble(*parts, *_skipped_files(catalog.get("skipped", [])))
 
 
@@ -91,3 +110,25 @@ def _changes(changes: dict[str, dict[str, list[str]]]) -> list[Content | tuple[s
             if names := kinds.get(kind):
                 lines += [Content("\n"), (f"{sign} {part} {kind}: {escaped(', '.join(names))}", colour)]
     return lines or [("\nNothing that clients see has changed.", MUTED)]
+
+
+def _definition_changes(changes_by_offer: ChangesByOffer) -> list[tuple[str, str]]:
+    """One line for each change of a definition, those that break something first."""
+    lines = sorted(_change_lines(changes_by_offer), key=lambda line: not line[0].is_breaking)
+    texts = [change_text(change, name) for change, name in islice(lines, _MAX_CHANGES)]
+    if len(lines) > _MAX_CHANGES:
+        texts.append((f"\n  and {plural(len(lines) - _MAX_CHANGES, 'further change')}", MUTED))
+    return texts
+
+
+def _change_lines(changes_by_offer: ChangesByOffer) -> Iterator[tuple[DefinitionChange, str]]:
+    for (_, name), changes in changes_by_offer.items():
+        # What is only new or removed is listed by name.
+        yield from ((change, name) for change in changes if change.path)
+
+
+def change_text(change: DefinitionChange, name: str = "") -> tuple[str, str]:
+    """Return a change with its verdict on a line of its own, and the colour of the line."""
+    sign, colour = ("✗", BAD) if change.is_breaking else ("·", MUTED)
+    verdict = "" if change.verdict is Verdict.NONE else f" ({change.verdict})"
+    return f"\n  {sign} {escaped(name)}{': ' if name else ''}{escaped(change.sentence)}{verdict}", colour

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from server_core.errors import ConnectionFailed
 from server_core.runtime.background import spawn
 from workbench.model.traffic.entry import parse_object
+from workbench.workspace.definition_history import DefinitionHistory
 from workbench.workspace.logins import Login, Logins
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class CoreState:
     ) -> None:
         self.info = link.info  # the latest response to `core/info`
         self.catalog: dict[str, Any] = {}  # the latest response to `catalog/get`; empty before the first
+        self.definitions = DefinitionHistory()
         self.secrets: list[dict[str, Any]] = []
         self.accounts: list[dict[str, Any]] = []
         self.sessions: list[dict[str, Any]] = []
@@ -98,9 +100,10 @@ class CoreState:
     async def refresh(self, part: str) -> None:
         """Fetch one part again: "catalog", "secrets", "accounts", "sessions"; others need no fetching."""
         if part == "catalog":
-            self.catalog = await self._link.request("catalog/get")
+            before, self.catalog = self.catalog, await self._link.request("catalog/get")
             if self.is_relay:
                 self.catalog |= await self._list_relayed()
+            await self.definitions.update(before, self.catalog)
             self._on_change("catalog")
             self._on_change("problems")
         elif part == "secrets":

@@ -1,11 +1,33 @@
 """The result of a reload as text."""
 
 from tests.workbench.tui.fakes import CATALOG
+from workbench.model.definitions.change import DefinitionChange, Verdict
 from workbench.tui.reload_texts import reload_notice, reload_text
 
 
 def test_a_reload_reports_its_duration_and_changes() -> None:
     assert reload_notice(CATALOG) == ("Reloaded in 42 ms  + order_beans  ~ greet  - old", "information")
+
+
+def test_a_reload_reports_for_whom_its_changes_are_breaking() -> None:
+    breaking = DefinitionChange(("inputSchema", "required"), "`name` is required now.", Verdict.CALLERS)
+    harmless = DefinitionChange(("description",), "It has another description.")
+    notice = reload_notice(CATALOG, {("tool", "greet"): [breaking, harmless]})
+    assert notice == ("Reloaded in 42 ms  + order_beans  ~ greet  - old · breaking for callers", "information")
+    notice = reload_notice(CATALOG, {("tool", "greet"): [harmless]})
+    assert notice is not None
+    assert notice[0].endswith(" · not breaking")
+
+
+def test_a_reload_shows_each_change_with_its_verdict_and_breaking_ones_first() -> None:
+    harmless = DefinitionChange(("description",), "It has another\x1b description.")
+    breaking = DefinitionChange(("inputSchema", "required"), "`name` is required now.", Verdict.CALLERS)
+    text = reload_text(CATALOG, {("tool", "a"): [harmless], ("tool", "greet"): [breaking]}).plain
+    assert text.endswith(
+        "  ✗ greet: `name` is required now. (breaking for callers)\n  · a: It has another\\x1b description."
+    )
+    text = reload_text(CATALOG, {("tool", "a"): [harmless] * 20}).plain
+    assert text.endswith("  and 10 further changes")
 
 
 def test_a_failed_reload_points_to_the_problems() -> None:

@@ -90,9 +90,10 @@ class ProblemsPane(Pane):
         self._rows = list(islice(chain(self.workspace.core.problems, findings), _MAX_ROWS))
         self.table.show_rows([_row(problem) for problem in self._rows])
         self._paint_problem()
-        cost = cost_text(self._report, len(self.workspace.core.catalog.get("tools") or []))
+        core = self.workspace.core
+        cost = cost_text(self._report, len(core.catalog.get("tools") or []))
         self.show_note("#cost-note", cost if self._report.costs else None)
-        self.show_note("#reload-note", reload_text(self.workspace.core.catalog))
+        self.show_note("#reload-note", reload_text(core.catalog, core.definitions.changes))
 
     def _paint_problem(self) -> None:
         problem = self._problem
