@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from workbench.model.catalog import OfferKind
 from workbench.model.short_text import escaped, shortened
 from workbench.model.traffic.failure_details import FailureDetails
 from workbench.model.traffic.vocabulary import TASK_STATUSES
@@ -46,7 +47,7 @@ class ProgressStep:
 
 @dataclass(slots=True, eq=False)
 class CallRun:
-    """One tool call."""
+    """One tool call, or one request for a resource or prompt."""
 
     number: int  # its place in the history, from 1
     tool: str
@@ -60,6 +61,7 @@ class CallRun:
     request_id: str | int | None = None  # None until it is sent
     task: str = ""  # the status, as text, of the task that the server created for the call
     failure_details: FailureDetails | None = None  # None if the core has not reported them
+    kind: OfferKind = OfferKind.TOOL  # of the offer; `tool` is its name
 
     @property
     def is_running(self) -> bool:

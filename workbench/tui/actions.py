@@ -122,6 +122,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("run_again", "r", "run again", "Repeat the selected call of the history, or the last call", "tools"),
     Action("edit_run", "e", "edit", "Load the arguments of that call into the form", "tools"),
     Action("copy", "y", "copy", "Copy the result as JSON", "tools"),
+    Action("previous_tab", "left_square_bracket", "previous tab", "Show the previous view of the call", "tools"),
+    Action("next_tab", "right_square_bracket", "next tab", "Show the next view of the call: result, log, raw", "tools"),
+    Action("show_messages", "equals_sign", "messages", "Show the messages of this call in the Inspector", "tools"),
     Action(
         "back",
         "escape",
@@ -151,6 +154,7 @@ ACTIONS: tuple[Action, ...] = (
         "Show only the call of this message, with its rounds and task",
         "inspector",
     ),
+    Action("show_run", "number_sign", "run", "Show the run of this call in Tools, with its result", "inspector"),
     Action("next_match", "n", "next match", "Go to the next message that the filter matches", "inspector"),
     Action("previous_match", "N", "previous match", "Go to the previous message that the filter matches", "inspector"),
     Action("copy", "y", "copy", "Copy the message as JSON", "inspector"),

@@ -36,6 +36,7 @@ from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
+    from workbench.model.history import CallRun
     from workbench.tui.screens.core_dialogs import CoreDialogs
     from workbench.tui.screens.session_dialogs import SessionDialogs
     from workbench.workspace.open_request import OpenWorkspace, StartChoice
@@ -175,6 +176,16 @@ class WorkbenchApp(KeyOrderApp):
     async def open_tool(self, name: str) -> None:
         await self.show("tools")
         self._body.panes["tools"].open_item(name)
+
+    async def open_call(self, seq: int) -> None:
+        """Show the messages of a call in the Inspector."""
+        await self.show("inspector")
+        self._body.panes["inspector"].open_call(seq)
+
+    async def open_run(self, run: "CallRun") -> None:
+        """Show a run with its outcome in the Tools."""
+        await self.show("tools")
+        self._body.panes["tools"].open_run(run)
 
     def _show_records(self) -> None:
         self._paint_frame()

@@ -8,6 +8,7 @@ _SIGNS = {
     "question_mark": "?",
     "slash": "/",
     "equals_sign": "=",
+    "number_sign": "#",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "escape": "esc",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from textual.events import Resize
     from textual.notifications import SeverityLevel
 
+    from workbench.model.history import CallRun
     from workbench.tui.app import WorkbenchApp
     from workbench.workspace.workspace import Workspace
 
@@ -149,6 +150,12 @@ class Pane(Widget):
 
     def open_item(self, name: str) -> None:
         """Show an item of the pane by its name, for the palette."""
+
+    def open_call(self, seq: int) -> None:
+        """Show the messages of a call, by the number of its request: in the Inspector."""
+
+    def open_run(self, run: "CallRun") -> None:
+        """Show a run with its outcome: in the Tools."""
 
     def workspace_changed(self, part: str) -> None:
         """Update the part of the pane that shows a part of the workspace.

@@ -30,7 +30,7 @@ class Runs:
         if offer.kind is OfferKind.TOOL:
             run = workspace.call(offer.name, value, as_task=as_task)
         else:
-            run = CallRun(0, offer.name, value, workspace.clock())
+            run = CallRun(0, offer.name, value, workspace.clock(), kind=offer.kind)
             self._reading[run] = spawn(self._read(run, offer), f"read {offer.name}")
         self._last[offer.key] = run
         return run

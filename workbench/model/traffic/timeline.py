@@ -81,6 +81,10 @@ class Timeline:
             return guess
         return bisect_left(entries, seq, key=_seq)
 
+    def place_at(self, time: float) -> int:
+        """Return the index of the first entry that was recorded at a time, in seconds since the epoch, or later."""
+        return bisect_left(self._entries, time, key=_time)
+
     def pair_of(self, entry: Entry) -> Entry | None:
         """Return the response of a request, or the request of a response."""
         return self.by_seq(entry.pair) if entry.pair else None
@@ -126,3 +130,4 @@ class Timeline:
 
 
 _seq = attrgetter("seq")
+_time = attrgetter("time")

@@ -9,10 +9,12 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from server_core.records.tap import Kind
+from workbench.model.history import CallRun
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter, parse_filter
 from workbench.model.traffic.filter_terms import FilterError
 from workbench.model.traffic.json_document import JsonDocument
+from workbench.model.traffic.run_records import run_of
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
@@ -105,12 +107,20 @@ class InspectorPane(Pane):
         self._cleared_up_to = 0
         self._apply()
 
+    def open_call(self, seq: int) -> None:
+        self.traffic.is_following = False
+        self._show_call(seq)
+        if (row := self.traffic.view.row_of(seq)) is not None:
+            self.traffic.move_to(row)
+
     def why_not(self, action: str) -> str | None:
         entry = self.traffic.entry
         if action in ("open_detail", "copy", "go_to_counterpart") and entry is None:
             return "No message is selected."
         if action == "filter_call" and (entry is None or not self._call_of(entry)):
             return "This message belongs to no call."
+        if action == "show_run" and (entry is None or self._run_of(entry) is None):
+            return "This message belongs to no call of this terminal."
         if action == "go_to_counterpart" and entry is not None and not entry.pair:
             return "Only requests and responses have a counterpart."
         if action in ("next_match", "previous_match", "toggle_filter") and self._filter is EVERYTHING:
@@ -154,7 +164,11 @@ class InspectorPane(Pane):
     def action_filter_call(self) -> None:
         if (entry := self.traffic.entry) is not None:
             self.traffic.is_following = False
-            self.query_one("#filter", Input).value = f"call:{self._call_of(entry)}"
+            self._show_call(self._call_of(entry))
+
+    async def action_show_run(self) -> None:
+        if (entry := self.traffic.entry) is not None and (run := self._run_of(entry)) is not None:
+            await self.workbench.open_run(run)
 
     def action_next_match(self) -> None:
         self._go_to_match(1)
@@ -229,6 +243,17 @@ class InspectorPane(Pane):
     def _call_of(self, entry: Entry) -> int:
         """The sequence number of the request that began the call; 0 for a message of no call."""
         return entry.parent or (entry.seq if entry.kind is Kind.REQUEST else 0)
+
+    def _show_call(self, seq: int) -> None:
+        # At once: the event of the field arrives only later.
+        self._filter = parse_filter(text := f"call:{seq}")
+        self._is_filtering = True
+        self._apply()
+        self.query_one("#filter", Input).value = text
+
+    def _run_of(self, entry: Entry) -> CallRun | None:
+        """The run of this terminal that a message belongs to; None if there is none."""
+        return run_of(self.workspace.timeline, entry, self.workspace.history)
 
     def _paint_problem(self, problem: str) -> None:
         line = self.query_one("#filter-problem", Static)

@@ -5,6 +5,7 @@ from typing import Any
 
 from workbench.model.catalog import Offer, OfferKind
 from workbench.model.history import CallRun
+from workbench.model.traffic.entry import Entry
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.outcome import Outcome
@@ -30,6 +31,8 @@ class RunActions:
             return self._why_no_task(offer)
         if action in ("run_again", "edit_run") and self._outcome.history_run is None:
             return "There are no calls yet."
+        if action == "show_messages" and self._request is None:
+            return "There are no messages of a call to show."
         if action == "copy" and not self._outcome.as_json:
             return "There is no result to copy."
         if action == "cancel_run" and not self._outcome.is_busy:
@@ -37,14 +40,24 @@ class RunActions:
         return None
 
     def start(self, offer: Offer, value: dict[str, Any], *, as_task: bool = False) -> None:
-        self._show(offer.kind, self._runs.start(offer, value, as_task=as_task))
+        self._show(self._runs.start(offer, value, as_task=as_task))
 
     def repeat(self) -> None:
         if (run := self._outcome.history_run) is not None:
-            self._show(OfferKind.TOOL, self._runs.repeat(run))
+            self._show(self._runs.repeat(run))
 
     def show_last(self, offer: Offer) -> None:
         self._outcome.show(offer.kind, self._runs.last(offer))
+
+    def show(self, run: CallRun) -> None:
+        """Show any run, with the history at it."""
+        self._outcome.show(run.kind, run)
+        self._outcome.show_history(self._pane.workspace.history)
+
+    async def show_messages(self) -> None:
+        """Show the messages of the run in the Inspector."""
+        if (request := self._request) is not None:
+            await self._pane.workbench.open_call(request.seq)
 
     def update(self) -> None:
         self._outcome.update_run()
@@ -67,11 +80,15 @@ class RunActions:
         self._pane.app.copy_to_clipboard(self._outcome.as_json)
         self._pane.notify("The result is in the clipboard, as JSON.", markup=False)
 
-    def _show(self, kind: OfferKind, run: CallRun) -> None:
+    def _show(self, run: CallRun) -> None:
         self._ignores_next_cancel = False
-        self._outcome.show(kind, run)
-        self._outcome.show_history(self._pane.workspace.history)
+        self.show(run)
         self._on_started()
+
+    @property
+    def _request(self) -> Entry | None:
+        """The request of the run that is shown; None if its records are not in memory."""
+        return None if self._outcome.records is None else self._outcome.records.first
 
     def _why_no_task(self, offer: Offer | None) -> str | None:
         session = self._pane.workspace.session

@@ -3,6 +3,7 @@
 In a wide terminal the three are side by side; in a narrow one they are three steps, and Esc goes one step back.
 """
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual import events, on, work
@@ -13,6 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Button
 
 from workbench.model.catalog import Offer, OfferKind, offers
+from workbench.model.history import CallRun
 from workbench.model.requirements import missing_requirements, parse_attributes
 from workbench.model.short_text import escaped_lines
 from workbench.tui.actions import PLACES
@@ -29,7 +31,6 @@ from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_list import OfferList
 from workbench.tui.widgets.outcome import Outcome
-from workbench.tui.widgets.result import ResultView
 from workbench.workspace.runs import Runs
 
 STEPS = ("offers", "form", "outcome")
@@ -68,7 +69,7 @@ class ToolsPane(FormPane):
         runs = Runs(lambda: self.workspace, lambda: self._run_actions.update())
         self._list = OfferList(id="offers")
         self._form = OfferForm(runs, id="form")
-        self._outcome = Outcome(lambda: self.workspace.clock(), id="outcome")
+        self._outcome = Outcome(lambda: self.workspace.clock(), lambda: self.workspace.timeline, id="outcome")
         self._run_actions = RunActions(self, runs, self._outcome, self._show_started)
         self._open_offer = OpenOffer(
             lambda: self._list.offer_tree, self._form, self._open, lambda: self._set_step("form")
@@ -99,6 +100,8 @@ class ToolsPane(FormPane):
         self.workspace_changed("questions")
 
     def on_shown(self) -> None:
+        # Records are not passed to hidden panes.
+        self._outcome.update_records()
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors_with_self:
             self.take_focus()
@@ -128,7 +131,7 @@ class ToolsPane(FormPane):
             case "form":
                 self._form.focus_first()
             case "outcome":
-                self.screen.set_focus(self.query_one(ResultView))
+                self.screen.set_focus(self._outcome.front)
 
     def _set_step(self, step: str) -> None:
         self._step = step
@@ -155,6 +158,8 @@ class ToolsPane(FormPane):
             self._list.set_empty_text(self._empty_text())
         elif part == "history":
             self._run_actions.update()
+        elif part == "timeline":
+            self._outcome.update_records()
         elif part in ("secrets", "accounts", "caller"):
             self._show_head()
         elif part == "questions":
@@ -180,6 +185,13 @@ class ToolsPane(FormPane):
             self._list.offer_tree.show_offer(offer)
             self._open(offer)
             self._go_to("form")
+
+    def open_run(self, run: CallRun) -> None:
+        if (offer := self._open_offer.find((run.kind, run.tool))) is not None:
+            self._list.offer_tree.show_offer(offer)
+            self._open(offer)
+        self._run_actions.show(run)
+        self._go_to("outcome")
 
     def _open_highlighted(self) -> None:
         offer = self._list.offer_tree.offer
@@ -276,6 +288,29 @@ class ToolsPane(FormPane):
     def action_toggle_history(self) -> None:
         self._go_to("outcome")
         self._outcome.toggle_history()
+
+    def action_next_tab(self) -> None:
+        self._show_tab(lambda: self._outcome.show_next_tab(1))
+
+    def action_previous_tab(self) -> None:
+        self._show_tab(lambda: self._outcome.show_next_tab(-1))
+
+    def action_show_result(self) -> None:
+        self._show_tab(lambda: self._outcome.show_tab("result"))
+
+    def action_show_log(self) -> None:
+        self._show_tab(lambda: self._outcome.show_tab("log"))
+
+    def action_show_raw(self) -> None:
+        self._show_tab(lambda: self._outcome.show_tab("raw"))
+
+    def _show_tab(self, show: Callable[[], None]) -> None:
+        show()
+        if self.has_class("-narrow"):
+            self._go_to("outcome")
+
+    async def action_show_messages(self) -> None:
+        await self._run_actions.show_messages()
 
     def action_run_again(self) -> None:
         self._run_actions.repeat()

@@ -9,6 +9,8 @@ from server_core.errors import WorkbenchError
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.explain import explain
 from workbench.model.traffic.json_document import JsonDocument
+from workbench.model.traffic.run_records import run_of
+from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.json_view import Section
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.traffic import heading_of
@@ -62,7 +64,11 @@ class MessageDetail(ResultView):
         return [entry] if other is None else [entry, other]
 
     async def _load(self, entry: Entry, halves: list[Entry]) -> None:
-        text = "\n".join(explain(self._workspace().timeline, entry))
+        workspace = self._workspace()
+        lines = explain(workspace.timeline, entry)
+        if (run := run_of(workspace.timeline, entry, workspace.history)) is not None:
+            lines.append(f"Run #{run.number}: {key_for('show_run', 'inspector')} shows it in Tools.")
+        text = "\n".join(lines)
         sections = [Section(heading_of(entry), JsonDocument(text.encode()))]
         for half in halves:
             heading = "" if half is entry else heading_of(half)

@@ -1,4 +1,4 @@
-"""The outcome of runs: status and result of the current run, and the calls made before."""
+"""The outcome of runs: status and views of the current run, and the calls made before."""
 
 import json
 from collections.abc import Callable
@@ -7,13 +7,20 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
 from textual.widgets import Button, Static
 
 from workbench.model.catalog import OfferKind
 from workbench.model.describe import plural
+from workbench.model.traffic.run_log import RunLog
+from workbench.model.traffic.run_records import RunRecords
+from workbench.model.traffic.timeline import Timeline
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.call_history import CallHistory
 from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.log_view import LogView
+from workbench.tui.widgets.outcome_tabs import TABS, OutcomeTabs
+from workbench.tui.widgets.raw_view import RawView
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.run_line import RunLine
 
@@ -22,7 +29,12 @@ if TYPE_CHECKING:
 
 
 class Outcome(Vertical):
-    """A run with its result, above the history."""
+    """A run with its views, one of them in front, above the history.
+
+    Args:
+        clock: returns the current time, in seconds since the epoch.
+        timeline: returns the records that this terminal has received.
+    """
 
     DEFAULT_CSS = """
     Outcome {
@@ -31,17 +43,21 @@ class Outcome(Vertical):
         & > #running { display: none; height: 1; margin-top: 1; padding: 0 1; }
         & > #running > Button { min-width: 8; }
         &.-running > #running { display: block; }
-        & > ResultView { margin-top: 1; }
+        & > OutcomeTabs { visibility: hidden; }
+        &.-has-run > OutcomeTabs { visibility: visible; }
         & > CallHistory { display: none; height: auto; max-height: 9; border-top: hkey $panel; }
         &.-history > CallHistory { display: block; }
     }
     """
 
-    def __init__(self, clock: Callable[[], float], *, id: str | None = None) -> None:
+    def __init__(self, clock: Callable[[], float], timeline: Callable[[], Timeline], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._clock = clock
+        self._timeline = timeline
         self._kind = OfferKind.TOOL
         self._run: CallRun | None = None
+        self._log: RunLog | None = None
+        self._tab = "result"
         # What the result view shows: the details of a failure may arrive after the result.
         self._result_key: object = None
 
@@ -52,6 +68,16 @@ class Outcome(Vertical):
     @property
     def is_busy(self) -> bool:
         return self._run is not None and self._run.is_running
+
+    @property
+    def records(self) -> RunRecords | None:
+        """The records of the run that is shown."""
+        return None if self._log is None else self._log.records
+
+    @property
+    def front(self) -> Widget:
+        """The view in front."""
+        return self.query_one(f"#view-{self._tab}")
 
     @property
     def as_json(self) -> str:
@@ -69,13 +95,40 @@ class Outcome(Vertical):
         yield Static(id="waiting", markup=False)
         with Horizontal(id="running"):
             yield Button(f"Cancel {key_for('cancel_run', 'tools')}", compact=True, id="cancel")
-        yield ResultView()
+        yield OutcomeTabs()
+        yield ResultView(id="view-result")
+        yield LogView(id="view-log")
+        yield RawView(id="view-raw")
         yield CallHistory()
+
+    def on_mount(self) -> None:
+        self.show_tab(self._tab)
+
+    def show_tab(self, tab: str) -> None:
+        """Bring a view to the front; it takes the focus from the one that was there."""
+        had_focus = self.front.has_focus
+        self._tab = tab
+        for name in TABS:
+            self.query_one(f"#view-{name}").display = name == tab
+        if had_focus:
+            self.front.focus()
+        self._show_front()
+
+    def show_next_tab(self, step: int) -> None:
+        """Bring the next view to the front, or with -1 the previous one."""
+        names = list(TABS)
+        self.show_tab(names[(names.index(self._tab) + step) % len(names)])
 
     def show(self, kind: OfferKind, run: "CallRun | None") -> None:
         self._kind, self._run = kind, run
         self._result_key = None
+        self._log = None if run is None else RunLog(RunRecords(self._timeline(), run))
+        self.set_class(run is not None, "-has-run")
         self.query_one(ResultView).show()
+        if self._log is not None:
+            self._log.refresh()
+        self.query_one(LogView).show(self._log)
+        self.query_one(RawView).show_records(None)
         self.update_run()
 
     def update_run(self) -> None:
@@ -83,18 +136,33 @@ class Outcome(Vertical):
         self.query_one(RunLine).show(run)
         # The button is about to be hidden.
         if not self.is_busy and self.screen.focused is self.query_one("#cancel"):
-            self.screen.set_focus(self.query_one(ResultView))
+            self.screen.set_focus(self.front)
         self.set_class(self.is_busy, "-running")
         if run is not None and not run.is_running and self._result_key != (run.status, run.failure_details):
             self._result_key = (run.status, run.failure_details)
             self.query_one(ResultView).show_run(self._kind, run)
+        self._show_front()
+
+    def update_records(self) -> None:
+        """Show what the records that have arrived contain about the run."""
+        if self._log is not None and self._log.refresh():
+            self._show_front()
+
+    def _show_front(self) -> None:
+        """Show the current state of the run in the view in front; the others are hidden."""
+        if self._tab == "log":
+            self.query_one(LogView).update_lines()
+        elif self._tab == "raw":
+            self.query_one(RawView).show_records(self.records)
+        count = 0 if self._log is None else self._log.count
+        self.query_one(OutcomeTabs).show_tabs(self._tab, {"log": f"{count:,}" if count else ""})
 
     @on(Lines.Highlighted, "CallHistory")
     def _history_highlighted(self, event: Lines.Highlighted) -> None:
         event.stop()
         run = self.query_one(CallHistory).run
         if run is not None and run is not self._run:
-            self.show(OfferKind.TOOL, run)
+            self.show(run.kind, run)
 
     def show_waiting(self, count: int) -> None:
         """Show how many questions are open; a call may be waiting for their answers."""
@@ -108,5 +176,5 @@ class Outcome(Vertical):
 
     def toggle_history(self) -> None:
         self.toggle_class("-history")
-        target = CallHistory if self.has_class("-history") else ResultView
-        self.query_one(target).focus()
+        target = self.query_one(CallHistory) if self.has_class("-history") else self.front
+        target.focus()

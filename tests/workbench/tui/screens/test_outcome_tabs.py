@@ -1,0 +1,121 @@
+"""The tabs of an outcome: the result, the log and the messages of one call."""
+
+from typing import Any
+
+from server_core.records.tap import Direction, Kind, Record
+from tests.waiting import until
+from tests.workbench.model.records import Wire
+from tests.workbench.tui.driving import screen_text, settled, toasts
+from tests.workbench.tui.fakes import NOON, FakeLink
+from tests.workbench.tui.kitchen import kitchen_link, text_result
+from tests.workbench.tui.screens.tools_pane import choose, tools
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.widgets.log_view import LogView
+from workbench.tui.widgets.outcome import Outcome
+from workbench.tui.widgets.outcome_tabs import OutcomeTabs
+
+
+def at_noon(*records: Record) -> list[Record]:
+    """Return the records at the time of the fixed clock, a tenth of a second apart."""
+    return [record._replace(time=NOON + number / 10) for number, record in enumerate(records)]
+
+
+def records_of(app: WorkbenchApp, *more: Any) -> list[Record]:
+    """Return the records of the only call of `ping`: its request, a print for each text, and its response."""
+    wire = Wire()
+    id = next(iter(app.workspace.history)).request_id
+    call = wire.call(id, "ping")
+    prints = [wire.raw(Kind.STDOUT, f"{text}\n".encode(), direction=Direction.NONE, call=str(id)) for text in more]
+    return at_noon(call, *prints, wire.result(id, text_result("pong")))
+
+
+async def run_ping(pilot: Any, app: WorkbenchApp, link: FakeLink, *prints: str) -> None:
+    link.server.replies["tools/call"] = text_result("pong")
+    await choose(pilot, app, "ping")
+    await pilot.press("ctrl+j")
+    await until(lambda: "pong" in screen_text(app))
+    link.arrive(records_of(app, *prints))
+    await settled(pilot)
+
+
+async def test_the_log_of_a_call_is_counted_and_shown_on_a_key() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await run_ping(pilot, app, link, "first", "second")
+        assert "Log 2" in screen_text(app)
+        app.query_one(Outcome).front.focus()
+        await pilot.press("]")
+        await until(lambda: "print    second" in screen_text(app))
+        assert "100 ms print    first" in screen_text(app)
+        assert "pong" not in screen_text(app)
+        assert app.screen.focused is app.query_one(LogView)
+        await pilot.press("left_square_bracket")
+        await until(lambda: "pong" in screen_text(app))
+
+
+async def test_a_click_on_a_tab_brings_it_to_the_front() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await run_ping(pilot, app, link, "first")
+        await pilot.click(OutcomeTabs, offset=(11, 0))
+        await until(lambda: "print    first" in screen_text(app))
+
+
+async def test_lines_appear_while_the_call_runs_and_the_end_is_followed() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: len(app.workspace.history))
+        app.query_one(Outcome).show_tab("log")
+        await until(lambda: "No output yet." in screen_text(app))
+        *records, _ = records_of(app, *map(str, range(100)))
+        link.arrive(records[:2])
+        await settled(pilot)
+        await until(lambda: "print    0" in screen_text(app))
+        link.arrive(records[2:])
+        await settled(pilot)
+        await until(lambda: "print    99" in screen_text(app))
+        app.query_one(LogView).focus()
+        await pilot.press("home")
+        await until(lambda: "print    0" in screen_text(app))
+
+
+async def test_the_messages_of_a_call_are_shown_raw() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await run_ping(pilot, app, link, "first")
+        app.query_one(Outcome).show_tab("raw")
+        await until(lambda: '"tools/call"' in screen_text(app))
+        text = screen_text(app)
+        assert all(part in text for part in ("→ in request #1", "← out result #3", '"pong"'))
+
+
+async def test_the_inspector_shows_the_messages_of_a_call_and_leads_back_to_its_run() -> None:
+    link = kitchen_link()
+    async with tools(link, (160, 40)) as (pilot, app):
+        await run_ping(pilot, app, link, "first")
+        await choose(pilot, app, "greet")
+        await choose(pilot, app, "ping")
+        app.query_one(Outcome).front.focus()
+        await pilot.press("=")
+        await until(lambda: app.place == "inspector")
+        await until(lambda: "Run #1: # shows it in Tools." in screen_text(app))
+        await until(lambda: "call:1" in screen_text(app))
+        await pilot.press("#")
+        await until(lambda: app.place == "tools")
+        await until(lambda: "ping  #1" in screen_text(app))
+
+
+async def test_without_records_the_reason_is_shown() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        app.query_one(Outcome).front.focus()
+        await pilot.press("=")
+        await until(lambda: "There are no messages of a call to show." in toasts(app))
+        link.server.replies["tools/call"] = text_result("pong")
+        await pilot.press("ctrl+j")
+        await until(lambda: "pong" in screen_text(app))
+        app.query_one(Outcome).show_tab("log")
+        await until(lambda: "The records of this call are not in memory." in screen_text(app))

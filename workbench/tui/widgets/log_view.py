@@ -1,0 +1,137 @@
+"""The log of a run: each line with its time since the start and its source."""
+
+from textwrap import wrap
+from typing import ClassVar
+
+from rich.cells import chop_cells
+from textual.strip import Strip
+
+from workbench.model import describe
+from workbench.model.traffic.run_log import LogLine, RunLog
+from workbench.tui.widgets.lines import Lines
+from workbench.tui.widgets.paint import fit, fit_right
+
+_TIME_WIDTH = 8
+_SOURCE_WIDTH = 8
+# The smallest width, in columns, at which the time is shown.
+_MIN_WIDTH_FOR_TIME = 40
+
+
+class LogView(Lines):
+    """The lines of a log; long lines are folded, and the end is followed until the user scrolls up."""
+
+    HAS_CURSOR = False
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "log--plain",
+        "log--muted",
+        "log--warning",
+        "log--error",
+        "log--question",
+    }
+
+    DEFAULT_CSS = """
+    LogView {
+        padding: 0 1;
+        scrollbar-gutter: stable;
+        & > .log--muted { color: $text-muted; }
+        & > .log--warning { color: $text-warning; }
+        & > .log--error { color: $text-error; }
+        & > .log--question { color: $text-accent; }
+    }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._log: RunLog | None = None
+        # Each row is a line and a part of its text; None stands for the notes above the lines.
+        self._rows: list[tuple[LogLine | None, str]] = []
+        self._count = 0
+        self._dropped = 0
+        self._layout_width = 0
+
+    @property
+    def line_count(self) -> int:
+        return len(self._rows)
+
+    def show(self, log: RunLog | None) -> None:
+        """Show a log from its end."""
+        self._log = log
+        self._lay_out()
+        self.is_following = True
+
+    def update_lines(self) -> None:
+        """Show the lines that the log has received since the last call, and the current note."""
+        log = self._log
+        if log is None:
+            return
+        if log.dropped != self._dropped or not self._count:
+            self._lay_out()
+            return
+        for line in log.lines[self._count - self._dropped :]:
+            self._add(line)
+        self._count = log.count
+        self.lines_changed()
+
+    def on_resize(self) -> None:
+        if self.size.width != self._layout_width:
+            self._lay_out()
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        line, text = self._rows[index]
+        if line is None:
+            return self.paint([(text, "log--muted")])
+        # The parts of a folded line, and further lines of one record, stand below its first row.
+        is_first = not line.continues and (index == 0 or self._rows[index - 1][0] is not line)
+        tone = f"log--{line.tone}"
+        time = fit_right(describe.duration(line.time), _TIME_WIDTH) + " " if self._has_time else ""
+        head = [(time, "log--muted"), (fit(line.source, _SOURCE_WIDTH) + " ", tone)]
+        if not is_first:
+            head = [(" " * len(time), ""), (" " * (_SOURCE_WIDTH + 1), "")]
+        return self.paint([*head, (text, tone)])
+
+    def action_move(self, rows: int) -> None:
+        if rows < 0:
+            self.is_following = False
+        super().action_move(rows)
+
+    def action_last(self) -> None:
+        self.is_following = True
+
+    @property
+    def _has_time(self) -> bool:
+        return self.size.width >= _MIN_WIDTH_FOR_TIME
+
+    @property
+    def _text_width(self) -> int:
+        head = _SOURCE_WIDTH + 1 + (_TIME_WIDTH + 1 if self._has_time else 0)
+        return max(8, self.size.width - self.scrollbar_size_vertical - head)
+
+    def _lay_out(self) -> None:
+        """Fold all lines for the current width; before the view has a size, nothing is shown."""
+        log = self._log if self.size.width else None
+        self._layout_width, self._rows = self.size.width, []
+        self._count, self._dropped = (0, 0) if log is None else (log.count, log.dropped)
+        if log is not None:
+            self._rows += [(None, part) for part in wrap(_note(log), self.size.width - self.scrollbar_size_vertical)]
+            for line in log.lines:
+                self._add(line)
+        self.lines_changed()
+
+    def _add(self, line: LogLine) -> None:
+        width = self._text_width
+        is_short = len(line.text) <= width and line.text.isascii()
+        self._rows += [(line, part) for part in ([line.text] if is_short else chop_cells(line.text, width) or [""])]
+
+
+def _note(log: RunLog) -> str:
+    """Return the text above the lines; empty for none."""
+    if log.dropped:
+        return f"{describe.plural(log.dropped, 'earlier line')}: see the Inspector."
+    if log.lines:
+        return ""
+    if log.records.run.is_running:
+        return "No output yet. Prints, log messages, progress and questions of the call appear here."
+    if log.records.first is None:
+        return "The records of this call are not in memory."
+    return "No output: the call printed, logged and asked nothing."
