@@ -118,11 +118,12 @@ def keys_page() -> str:
     """Return the page about the screens and their keys."""
     from workbench.model.traffic import filter as filters
     from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
+    from workbench.tui.key_bindings import keys_label
 
     parts = [MADE, "# Screens and keys\n"]
     for place, title in {EVERYWHERE: "Everywhere", **PLACES}.items():
         parts += [f"## {title}\n", "| key | does |", "|---|---|"]
-        parts += [f"| {_keys(action.label)} | {action.help} |" for action in actions_of(place)]
+        parts += [f"| {_keys(keys_label(action))} | {action.help} |" for action in actions_of(place)]
         parts.append("")
     forms = """
 Letters, digits and signs are text wherever the focus is in a form, and never commands; `esc` leaves it. `enter` goes to

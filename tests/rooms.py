@@ -216,7 +216,7 @@ ROOMS = {
     ),
     "workbench.tui.widgets": Room(
         loads="client model model.forms model.traffic tui tui.widgets.form workspace",
-        core="protocol records",
+        core="errors protocol records",
         libraries="rich textual",
     ),
     "workbench.tui.widgets.form": Room(

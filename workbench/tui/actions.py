@@ -2,12 +2,10 @@
 
 To add an action: add a line to :data:`ACTIONS` and a method `action_<id>` to its pane (to the app, for a global one).
 Where an action is not available, the pane's `why_not(action)` returns the reason, which is shown to the user.
-A text that names a key gets it from :func:`key_for`.
+A text that names a key gets it from :func:`workbench.tui.key_bindings.key_for`.
 """
 
 from dataclasses import dataclass
-
-from textual.binding import Binding, BindingType
 
 EVERYWHERE = ""
 """The place of the actions that are available in every pane."""
@@ -36,41 +34,6 @@ class Action:
     in_form_footer: bool = False  # Whether the footer also shows it while the user is typing text.
     in_palette: bool = True
     has_priority: bool = False  # Over the focused widget's own binding of the key.
-
-    @property
-    def label(self) -> str:
-        """The keys as they are shown: `^p`, `?`, `enter`."""
-        return " ".join(key_label(key) for key in self.keys.split(","))
-
-    @property
-    def keys_while_writing(self) -> list[str]:
-        """The keys that also work where letters, digits, signs and Enter are text."""
-        return [key for key in self.keys.split(",") if len(_SIGNS.get(key, key)) > 1 and key not in ("enter", "delete")]
-
-
-_SIGNS = {
-    "question_mark": "?",
-    "slash": "/",
-    "equals_sign": "=",
-    "left_square_bracket": "[",
-    "right_square_bracket": "]",
-    "escape": "esc",
-    "pageup": "pgup",
-    "pagedown": "pgdn",
-    "plus": "+",
-    "minus": "-",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-}
-
-
-def key_label(key: str) -> str:
-    """Return the short label of one of Textual's key names."""
-    if key.startswith("ctrl+"):
-        return "^" + key_label(key.removeprefix("ctrl+"))
-    return _SIGNS.get(key, key)
 
 
 ACTIONS: tuple[Action, ...] = (
@@ -289,19 +252,6 @@ def actions_of(place: str) -> list[Action]:
     return [action for action in ACTIONS if action.place == place]
 
 
-def bindings(place: str) -> list[BindingType]:
-    """Return the key bindings of a pane, or the global ones."""
-    return [
-        Binding(action.keys, f"act('{action.id}')", action.title, show=False, priority=action.has_priority)
-        for action in actions_of(place)
-    ]
-
-
 def find_action(action_id: str, place: str = EVERYWHERE) -> Action:
     """Return an action of a pane, or a global one."""
     return next(action for action in actions_of(place) if action.id == action_id)
-
-
-def key_for(action_id: str, place: str = EVERYWHERE) -> str:
-    """Return the label of an action's first key, for texts: `f5`, `^j`."""
-    return key_label(find_action(action_id, place).keys.split(",")[0])

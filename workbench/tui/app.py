@@ -6,7 +6,6 @@ The panes are in `screens/`, their keys in `actions.py`.
 
 import gc
 import sys
-import time
 from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,21 +15,23 @@ from textual import events
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import Provider
-from textual.containers import Container
 from textual.css.query import NoMatches
-from textual.errors import NoWidget
 from textual.notifications import Notify
 from textual.screen import Screen
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
-from workbench.model.catalog import load_state
 from workbench.model.short_text import escaped_lines
 from workbench.model.terminal_failure import TerminalFailed, TerminalFailure, failure_of
-from workbench.tui.actions import EVERYWHERE, bindings, key_for
+from workbench.tui.actions import EVERYWHERE
+from workbench.tui.announcements import Announcements
+from workbench.tui.body import Body
+from workbench.tui.connection import Connection
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
+from workbench.tui.key_bindings import bindings
 from workbench.tui.keystrokes import KeyOrderApp, accepts_text, keep_focus
-from workbench.tui.pane import Pane, make_pane, perform
+from workbench.tui.pane import Pane, perform
+from workbench.tui.record_polling import RecordPolling
 from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.bar import Bar
 
@@ -40,11 +41,6 @@ if TYPE_CHECKING:
     from workbench.workspace.open_request import OpenWorkspace, StartChoice
     from workbench.workspace.workspace import Workspace
 
-POLLS_PER_SECOND = 30
-POLL_BUDGET_S = 0.010
-"""How long one poll may read records; the remaining ones wait for the next poll."""
-FLOOD_PAINT_S = 0.1
-"""How often the list is painted while more records arrive than a poll can read."""
 SMALLEST = (60, 16)
 """The smallest size, in columns and rows, in which the screens can be shown."""
 
@@ -70,9 +66,6 @@ class WorkbenchApp(KeyOrderApp):
     CSS_PATH = ["workbench.tcss"]
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(EVERYWHERE),
-        # With priority: a field would forward tab only later, and the keys after it would land in that field.
-        Binding("tab", "leave_text(1)", show=False, priority=True),
-        Binding("shift+tab", "leave_text(-1)", show=False, priority=True),
         Binding("escape", "dismiss_messages", show=False),
     ]
     COMMANDS = App.COMMANDS | {_palette}
@@ -86,19 +79,9 @@ class WorkbenchApp(KeyOrderApp):
         """The message printed to stderr after the terminal is restored."""
         self.is_leaving = False
         """Whether the user has chosen to quit, so that the end of the connection is no loss."""
-        self._open_workspace = open_workspace
-        self._wanted: StartChoice | None = None
-        self._workspace: Workspace | None = None
-        self._place = place
-        self._panes: dict[str, Pane] = {}
-        self._has_offered_start = False
-        self._is_connecting = True
-        self._generation = 0
-        # Whether records have arrived that the pane does not show yet, and when it last showed records.
-        self._has_records = False
-        self._records_shown = 0.0
-        # The loss of the relayed server that the user was last notified of.
-        self._reported_loss = ""
+        self._connection = Connection(open_workspace, self._paint_frame)
+        self._announcements = Announcements(self)
+        self._body = Body(_STARTING, place, id="body")
 
     @property
     def workspace(self) -> "Workspace":
@@ -107,40 +90,30 @@ class WorkbenchApp(KeyOrderApp):
         Raises:
             RuntimeError: before the first workspace is open; no pane is mounted until then.
         """
-        if self._workspace is None:
+        if self._connection.workspace is None:
             raise RuntimeError("no workspace is open yet")
-        return self._workspace
+        return self._connection.workspace
 
     @property
     def state(self) -> str:
-        """The state of the core and its server: a key of the header's table of states, such as "ready" or "lost"."""
-        workspace = self._workspace
-        if workspace is None or self._is_connecting:
-            return "connecting" if self._is_connecting else "lost"
-        if not workspace.connected:
-            return "stopped" if workspace.stopped else "lost"
-        if workspace.restarting:
-            return "connecting"
-        if workspace.server_lost:
-            return "server lost"
-        if workspace.reloading:
-            return "reloading"
-        return load_state(workspace.catalog) if workspace.is_loaded else "loading"
+        """The state of the connection; see :attr:`Connection.state`."""
+        return self._connection.state
 
     @property
     def place(self) -> str:
         """The place of the pane in front."""
-        return self._place
+        return self._body.place
 
     @property
     def pane(self) -> Pane | None:
         """The pane in front; None before a workspace is open."""
-        return self._panes.get(self._place)
+        return self._body.pane
 
     @property
     def tools(self) -> list[dict[str, Any]]:
         """The tools of the catalog, for the palette."""
-        return [] if self._workspace is None else self._workspace.catalog.get("tools") or []
+        workspace = self._connection.workspace
+        return [] if workspace is None else workspace.core.catalog.get("tools") or []
 
     @property
     def _frame(self) -> Screen[Any]:
@@ -149,7 +122,8 @@ class WorkbenchApp(KeyOrderApp):
 
     # Both kinds of dialogs are imported when they are first used, after the first paint.
     @cached_property
-    def _core_dialogs(self) -> "CoreDialogs":
+    def core_dialogs(self) -> "CoreDialogs":
+        """The dialogs about the core."""
         from workbench.tui.screens.core_dialogs import CoreDialogs
 
         return CoreDialogs(self)
@@ -161,10 +135,9 @@ class WorkbenchApp(KeyOrderApp):
         return SessionDialogs(self)
 
     def compose(self) -> ComposeResult:
-        # Panes are mounted into the body when they are shown.
         yield Bar(id="status")
         yield Bar(id="tabs")
-        yield Container(Static(_STARTING, id="starting", markup=False), id="body")
+        yield self._body
         yield Bar(id="hints")
         yield Static(id="too-small", markup=False)
 
@@ -172,157 +145,70 @@ class WorkbenchApp(KeyOrderApp):
         self._paint_frame()
         keep_focus(self)
         self.call_after_refresh(self._begin)
-        self._polling = self.set_interval(1 / POLLS_PER_SECOND, self._poll, pause=True)
+        self._polling = RecordPolling(self, self._show_records)
 
     def _begin(self) -> None:
         # The objects that exist now stay until the end: the garbage collector need not visit them while the user types.
         gc.freeze()
         self.connect()
 
-    def connect(self, wanted: "StartChoice | None" = None) -> None:
+    def connect(self, choice: "StartChoice | None" = None) -> None:
         """Open a workspace in place of the current one; None for the same workspace again."""
-        self._wanted = wanted or self._wanted
+        self._connection.choice = choice or self._connection.choice
         self.run_worker(self._connect(), name="connect", group="connect", exclusive=True)
 
     async def _connect(self) -> None:
-        self._is_connecting = True
-        self._frame.query_one("#starting", Static).update(_STARTING)
-        self._paint_frame()
+        self._body.show_text(_STARTING)
         try:
-            # The panes show the old workspace until the new one is open.
-            if self._workspace is not None:
-                await self._workspace.close()
-            workspace = await (self._open_workspace() if self._wanted is None else self._open_workspace(self._wanted))
+            workspace = await self._connection.open()
         except WorkbenchError as error:
             from workbench.tui.screens.core_dialogs import no_core_text
 
-            self._frame.query_one("#starting", Static).update(no_core_text(str(error)))
-            self._core_dialogs.show_no_core(str(error))
+            self._body.show_text(no_core_text(str(error)))
+            self.core_dialogs.show_no_core(str(error))
             return
-        finally:
-            self._is_connecting = False
-            self._paint_frame()
-        self._workspace, self._generation = workspace, 0
-        self._reported_loss = workspace.server_lost
+        self._announcements.begin(workspace)
         workspace.on_change = self._workspace_changed
-        workspace.link.on_records = self._polling.resume
-        self._polling.resume()
+        self._polling.begin(workspace)
         for part in ("link", "catalog", "problems", "secrets", "sessions", "questions", "history"):
             self._workspace_changed(part)
-        await self.show(self._place)
-        if workspace.notice:
-            self.notify(workspace.notice, markup=False)
-        if workspace.server_lost and workspace.session is None:
-            self._core_dialogs.show_no_server(workspace.server_lost)
-        self._offer_start()
+        await self.show(self.place)
+        self._announcements.show_opened(workspace)
 
     async def show(self, place: str) -> None:
         """Bring a pane to the front."""
-        self._place = place
+        self._body.place = place
         self._paint_frame()
-        if self._workspace is None:
-            return
-        if (pane := self._panes.get(place)) is None:
-            pane = self._panes[place] = make_pane(place)
-            await self._frame.query_one("#body").mount(pane)
-        self._frame.query_one("#starting").display = False
-        for other_place, other in self._panes.items():
-            other.display = other_place == self._place
-        # Another pane may have been requested while this one was being created, or this one a second time.
-        if place == self._place and pane.is_mounted:
-            pane.on_shown()
+        if self._connection.workspace is not None:
+            await self._body.show_pane()
 
     async def open_tool(self, name: str) -> None:
         await self.show("tools")
-        self._panes["tools"].open_item(name)
-
-    def _poll(self) -> None:
-        started = time.perf_counter()
-        if self._workspace is None or not self._workspace.poll(POLL_BUDGET_S):
-            # While no records arrive the timer is paused, so that the processor is idle.
-            self._polling.pause()
-            self._show_records()
-            return
-        # In a flood the keyboard has priority: no user reads thirty lists a second.
-        now = time.perf_counter()
-        if now - started < POLL_BUDGET_S or now - self._records_shown >= FLOOD_PAINT_S:
-            self._show_records()
+        self._body.panes["tools"].open_item(name)
 
     def _show_records(self) -> None:
-        """Show the records that arrived since the last call."""
-        if not self._has_records:
-            return
-        self._has_records, self._records_shown = False, time.perf_counter()
         self._paint_frame()
-        if self.pane is not None:
-            _notify_pane(self.pane, "timeline")
+        self._body.update_panes("timeline")
 
     def _workspace_changed(self, part: str) -> None:
         if self.is_leaving:
             return
         if part == "timeline":
-            self._has_records = True
+            self._polling.mark()
             return
         self._paint_frame()
-        for pane in self._panes.values():
-            _notify_pane(pane, part)
-        if part == "catalog":
-            self._show_reload()
-            self._offer_start()
-            self._close_start()
-        if part == "link" and self._workspace is not None:
-            if self._workspace.post_mortem is not None:
-                self._core_dialogs.show_lost(self._workspace.post_mortem)
-            self._report_server_lost(self._workspace)
-
-    def _report_server_lost(self, workspace: "Workspace") -> None:
-        lost = "" if workspace.restarting else workspace.server_lost
-        if lost and lost != self._reported_loss and workspace.connected:
-            message = f"{escaped_lines(lost)}\nPress {key_for('restart')} to restart it."
-            self.notify(message, severity="error", markup=False)
-        self._reported_loss = lost
-
-    def _show_reload(self) -> None:
-        from workbench.tui.reload_texts import reload_notice
-
-        number = self.workspace.catalog.get("generation") or 0
-        before, self._generation = self._generation, number
-        # A catalog that was only fetched again, or the first catalog, is no change.
-        if before and number > before and (notice := reload_notice(self.workspace.catalog)) is not None:
-            self.notify(notice[0], severity=notice[1], markup=False)
-
-    def _offer_start(self) -> None:
-        workspace = self._workspace
-        # Before the first load it is unknown whether there are tools.
-        if workspace is None or self._has_offered_start or not workspace.is_loaded:
-            return
-        if not workspace.has_tools and len(self.screen_stack) > 1:
-            return
-        # Once there were tools, a file that is deleted must not open a dialog while the user is typing.
-        self._has_offered_start = True
-        if not workspace.has_tools:
-            self.run_worker(self._start(), name="start", group="start", exclusive=True)
-
-    async def _start(self) -> None:
-        from workbench.tui.screens.start import ask_what_to_open
-
-        if (request := await ask_what_to_open(self)) is not None:
-            self.connect(request)
-
-    def _close_start(self) -> None:
-        if self._workspace is not None and self._workspace.has_tools and len(self.screen_stack) > 1:
-            from workbench.tui.screens.start import close_start_screen
-
-            close_start_screen(self)
+        self._body.update_panes(part)
+        self._announcements.show_change(self.workspace, part)
 
     def _paint_frame(self) -> None:
         try:
             frame = self._frame
-            frame.query_one("#status", Bar).show_items(*status_items(self._workspace, self.state))
-            frame.query_one("#tabs", Bar).show_items(tab_items(self._workspace, self._place))
+            workspace = self._connection.workspace
+            frame.query_one("#status", Bar).show_items(*status_items(workspace, self.state))
+            frame.query_one("#tabs", Bar).show_items(tab_items(workspace, self.place))
             is_hinted = None if self.pane is None else self.pane.is_hinted
             # While the focused widget reads letters as text, only other keys are commands.
-            hints = hint_items(self._place, is_writing=accepts_text(self._frame.focused), is_hinted=is_hinted)
+            hints = hint_items(self.place, is_writing=accepts_text(self._frame.focused), is_hinted=is_hinted)
             frame.query_one("#hints", Bar).show_items(*hints)
         except (IndexError, NoMatches):
             return  # Records may still arrive while the app shuts down.
@@ -331,17 +217,7 @@ class WorkbenchApp(KeyOrderApp):
         # A user may keep typing while the app exits: by then neither the core nor, a little later, the screen exists.
         if self.is_leaving and isinstance(event, events.InputEvent):
             return
-        # A removed widget may still be painted, and a click on it would reach a widget without an app.
-        if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):
-            return
         await super().on_event(event)
-
-    def _is_on_a_widget(self, event: events.MouseDown) -> bool:
-        try:
-            widget, _ = self.get_widget_at(event.x, event.y)
-        except NoWidget:
-            return True
-        return widget.parent is not None
 
     def on_notify(self, event: Notify) -> None:
         # A message that is already shown is replaced rather than shown twice.
@@ -360,35 +236,13 @@ class WorkbenchApp(KeyOrderApp):
             "Make the window larger."
         )
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # Tab has priority only over keys that are text; elsewhere it is in order without it.
-        focused = self.focused
-        return action != "leave_text" or (focused is not None and focused.check_consume_key("a", "a"))
-
-    def action_leave_text(self, by: int) -> None:
-        if by > 0:
-            self.screen.focus_next()
-        else:
-            self.screen.focus_previous()
-
     def action_dismiss_messages(self) -> None:
         self.clear_notifications()
 
     def why_not(self, action: str) -> str | None:
         if action == "restart":
-            return self._why_not_restart()
+            return self._connection.why_not_restart()
         return self._session_dialogs.why_not(action)
-
-    def _why_not_restart(self) -> str | None:
-        if self.state == "connecting":
-            return "Already connecting."
-        if self.state in WITHOUT_CORE:
-            return None
-        if self._workspace is not None and self._workspace.is_relay and self._workspace.session is not None:
-            return None
-        if self._workspace is not None and self._workspace.server_lost:
-            return None
-        return "The core is running, and reloads the tools on each save; no restart is needed."
 
     async def action_act(self, action: str) -> None:
         await perform(self, action)
@@ -397,9 +251,9 @@ class WorkbenchApp(KeyOrderApp):
         """Perform an action of the table in the pane it belongs to: for the palette and the footer."""
         if place == EVERYWHERE:
             await perform(self, action)
-        elif self._workspace is not None:
+        elif self._connection.workspace is not None:
             await self.show(place)
-            await self._panes[place].action_act(action)
+            await self._body.panes[place].action_act(action)
 
     async def action_show_tools(self) -> None:
         await self.show("tools")
@@ -446,7 +300,7 @@ class WorkbenchApp(KeyOrderApp):
     def action_help(self) -> None:
         from workbench.tui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(self._place))
+        self.push_screen(HelpScreen(self.place))
 
     def action_palette(self) -> None:
         self.action_command_palette()
@@ -474,10 +328,11 @@ class WorkbenchApp(KeyOrderApp):
 
     async def action_quit(self) -> None:
         """Ask whether to stop the core too; exit at once if there is none."""
-        if self._workspace is None or not self._workspace.connected:
+        workspace = self._connection.workspace
+        if workspace is None or not workspace.connected:
             self.exit(3 if self.state == "lost" else 0)
         else:
-            await self._core_dialogs.ask_to_quit()
+            await self.core_dialogs.ask_to_quit()
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         self.is_leaving = True
@@ -485,19 +340,8 @@ class WorkbenchApp(KeyOrderApp):
 
     def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:
         """Return the failure with the names of the screens shown, and the core that keeps running."""
-        shown = " > ".join([self._place, *(type(screen).__name__ for screen in self.screen_stack[1:])])
-        workspace = self._workspace
-        is_left = (
-            workspace is not None and workspace.connected and not self._is_connecting and not workspace.is_in_process
-        )
-        core = str(workspace.info.get("id") or "") if workspace is not None and is_left else ""
-        return TerminalFailed(failure, shown=shown, size=self.size, core=core)
-
-
-def _notify_pane(pane: Pane, part: str) -> None:
-    # The workspace may notify while the pane is being created, and while the app shuts down.
-    if pane.is_mounted and pane.is_running:
-        pane.workspace_changed(part)
+        shown = " > ".join([self.place, *(type(screen).__name__ for screen in self.screen_stack[1:])])
+        return TerminalFailed(failure, shown=shown, size=self.size, core=self._connection.remaining_core)
 
 
 def run_terminal(open_workspace: "OpenWorkspace") -> int:

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of, key_for, key_label
+from workbench.tui.actions import EVERYWHERE, PLACES, Action, actions_of
 from workbench.tui.colours import ACTIVE, BAD, BADGE, GOOD, KEY, MUTED, STRONG, WARN
+from workbench.tui.key_bindings import key_for, key_label, keys_while_writing
 from workbench.tui.widgets.bar import Item
 
 if TYPE_CHECKING:
@@ -62,9 +63,9 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
     if state == "server lost":
         left.append(Item(f"  {workspace.server_lost.splitlines()[0]}", MUTED, weight=3))
     right = []
-    if url := workspace.info.get("http_url"):
+    if url := workspace.core.info.get("http_url"):
         right.append(Item(f"{url}  ", weight=4))
-    if workspace.info.get("capture") and state not in WITHOUT_CORE:
+    if workspace.core.info.get("capture") and state not in WITHOUT_CORE:
         right.append(Item("● rec  ", BAD, weight=5))
     if missed := workspace.link.dropped:
         right.append(Item(f"! {missed:,} missed  ", WARN, weight=1))
@@ -75,7 +76,9 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
 def tab_items(workspace: "Workspace | None", active_place: str) -> list[Item]:
     """Return the tabs, each with its key and the count of open items."""
     counts = (
-        {} if workspace is None else {"requests": len(workspace.questions.waiting), "problems": len(workspace.problems)}
+        {}
+        if workspace is None
+        else {"requests": len(workspace.questions.waiting), "problems": len(workspace.core.problems)}
     )
     items = []
     for key, (place, title) in enumerate(PLACES.items(), start=1):
@@ -110,7 +113,7 @@ def hint_items(
 
 
 def _hint(action: Action, *, is_writing: bool) -> list[Item]:
-    keys = action.keys_while_writing if is_writing else action.keys.split(",")
+    keys = keys_while_writing(action) if is_writing else action.keys.split(",")
     if not keys or not (action.in_footer or (is_writing and action.in_form_footer)):
         return []
     click = f"app.do('{action.place}', '{action.id}')"

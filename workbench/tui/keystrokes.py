@@ -1,11 +1,12 @@
 """Delivery of keys: escape sequences, pastes that arrive as keys, keys typed ahead, and the focus that they need."""
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakKeyDictionary
 
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual.binding import Binding, BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -55,6 +56,12 @@ def keep_focus(app: "WorkbenchApp") -> None:
 class KeyOrderApp(FailureReportApp):
     """An app that handles keys in the order in which they were typed, however fast they arrive."""
 
+    # With priority: a field would forward tab only later, and the keys after it would land in that field.
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "leave_text(1)", show=False, priority=True),
+        Binding("shift+tab", "leave_text(-1)", show=False, priority=True),
+    ]
+
     def __init__(self) -> None:
         super().__init__()
         learn_sequences()
@@ -87,6 +94,17 @@ class KeyOrderApp(FailureReportApp):
         if not await self._check_bindings(event.key, priority=True):
             focused._forward_event(again)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # Tab has priority only over keys that are text; elsewhere it is in order without it.
+        focused = self.focused
+        return action != "leave_text" or (focused is not None and focused.check_consume_key("a", "a"))
+
+    def action_leave_text(self, by: int) -> None:
+        if by > 0:
+            self.screen.focus_next()
+        else:
+            self.screen.focus_previous()
+
     def _kind(self, event: events.Key) -> BurstKey:
         if event.is_printable or event.key == "enter":
             return BurstKey.TEXT
@@ -116,7 +134,7 @@ class KeyOrderApp(FailureReportApp):
         await super().on_event(event)
 
     def _write_new_line(self) -> None:
-        from workbench.tui.widgets.form.form_keys import new_line_key
+        from workbench.tui.widgets.form.editor_keys import new_line_key
 
         if (focused := self.focused) is not None:
             key = new_line_key(focused)

@@ -15,8 +15,9 @@ from textual.markup import escape
 from server_core.protocol.revisions import REVISIONS
 from workbench.model.short_text import escaped, first_paragraph, shortened
 from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, Action
+from workbench.tui.key_bindings import keys_label
 from workbench.tui.screens.dialogs import SingleAnswerScreen
-from workbench.tui.widgets.option_list import Commands
+from workbench.tui.widgets.steady import Commands
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -95,4 +96,4 @@ def _entry_name(action: Action) -> str:
 
 
 def _entry_help(action: Action) -> str:
-    return escape(f"{action.help} · {action.label}")
+    return escape(f"{action.help} · {keys_label(action)}")

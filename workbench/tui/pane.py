@@ -1,7 +1,6 @@
 """The base class of the panes: place, workspace, and actions that report why they are not available."""
 
 from collections.abc import Awaitable, Callable
-from importlib import import_module
 from inspect import isawaitable
 from itertools import takewhile
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast
@@ -160,21 +159,3 @@ class Pane(Widget):
         Args:
             part: one of :data:`workbench.workspace.workspace.PARTS`; "timeline" arrives only while the pane is shown.
         """
-
-
-_PANES = {
-    "tools": "ToolsPane",
-    "inspector": "InspectorPane",
-    "requests": "RequestsPane",
-    "secrets": "SecretsPane",
-    "problems": "ProblemsPane",
-    "sessions": "SessionsPane",
-}
-
-
-def make_pane(place: str) -> Pane:
-    """Return a new pane for one of :data:`workbench.tui.actions.PLACES`."""
-    # Imported when it is first shown: the first paint needs none of them.
-    pane: Pane = getattr(import_module(f"workbench.tui.screens.{place}_pane"), _PANES[place])()
-    pane.id = place
-    return pane

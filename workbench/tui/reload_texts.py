@@ -11,8 +11,9 @@ from textual.content import Content
 from workbench.model.catalog import is_stale
 from workbench.model.describe import plural
 from workbench.model.short_text import escaped
-from workbench.tui.actions import PLACES, key_for
+from workbench.tui.actions import PLACES
 from workbench.tui.colours import BAD, GOOD, MUTED, WARN
+from workbench.tui.key_bindings import key_for
 
 _SIGNS = {"added": ("+", GOOD), "changed": ("~", WARN), "removed": ("-", "$text-error")}
 _PROBLEMS = f"{key_for('show_problems')} {PLACES['problems']}"

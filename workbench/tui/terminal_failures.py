@@ -5,6 +5,7 @@ Textual itself would print the traceback with the values of local variables: cal
 
 from rich.console import RenderableType
 from rich.traceback import Trace, Traceback
+from textual import events
 from textual._context import active_message_pump
 from textual.app import App
 from textual.css.query import NoMatches
@@ -28,6 +29,19 @@ class FailureReportApp(App[int]):
 
     failed: TerminalFailed | None = None
     """The error that ended the app."""
+
+    async def on_event(self, event: events.Event) -> None:
+        # A removed widget may still be painted, and a click on it would reach a widget without an app.
+        if isinstance(event, events.MouseDown) and not event.is_forwarded and not self._is_on_a_widget(event):
+            return
+        await super().on_event(event)
+
+    def _is_on_a_widget(self, event: events.MouseDown) -> bool:
+        try:
+            widget, _ = self.get_widget_at(event.x, event.y)
+        except NoWidget:
+            return True
+        return widget.parent is not None
 
     def fail(self, failure: TerminalFailure) -> None:
         """Shut down and store the state; errors during the shutdown are ignored."""

@@ -11,8 +11,8 @@ from urllib.parse import SplitResult, urlsplit
 from textual.content import Content
 
 from workbench.model.short_text import escaped
-from workbench.tui.actions import key_for
 from workbench.tui.colours import KEY, MUTED, STRONG, WARN
+from workbench.tui.key_bindings import key_for
 
 OPEN_KEY, COPY_KEY = key_for("open_url", "requests"), key_for("copy_url", "requests")
 """The keys wherever a URL is shown: in the Requests pane and in the dialog of a login."""

@@ -100,6 +100,22 @@ class OwnSession:
             await self.session.set_log_level(level)
         self.log_level = level
 
+    async def list_offers(self) -> dict[str, Any]:
+        """Return the offers of the server, as in a catalog; empty without a session."""
+        if (session := self.session) is None:
+            return {}
+        lists = {
+            "tools": session.list_tools,
+            "resources": session.list_resources,
+            "templates": session.list_resource_templates,
+            "prompts": session.list_prompts,
+        }
+        offered = {"resources": "resources", "templates": "resources"}
+        return {
+            part: await fetch() if offered.get(part, part) in session.capabilities else []
+            for part, fetch in lists.items()
+        }
+
     async def close(self) -> None:
         before, self.session = self.session, None
         if before is not None:

@@ -27,15 +27,34 @@ class Runs:
         self._workspace = workspace
         self._on_change = on_change
         self._reading: dict[CallRun, asyncio.Task[None]] = {}
+        self._last: dict[tuple[str, str], CallRun] = {}
 
-    def start(self, offer: Offer, value: dict[str, Any]) -> CallRun:
-        """Call a tool, read a resource or get a prompt; `value` has the arguments, or the variables of a template."""
+    def start(self, offer: Offer, value: dict[str, Any], *, as_task: bool = False) -> CallRun:
+        """Call a tool, read a resource or get a prompt.
+
+        Args:
+            offer: what is called, read or got.
+            value: the arguments, or the variables of a template.
+            as_task: see :meth:`Workspace.call`.
+        """
         workspace = self._workspace()
         if offer.kind is OfferKind.TOOL:
-            return workspace.call(offer.name, value)
-        run = CallRun(0, offer.name, value, workspace.clock())
-        self._reading[run] = spawn(self._read(run, offer), f"read {offer.name}")
+            run = workspace.call(offer.name, value, as_task=as_task)
+        else:
+            run = CallRun(0, offer.name, value, workspace.clock())
+            self._reading[run] = spawn(self._read(run, offer), f"read {offer.name}")
+        self._last[offer.key] = run
         return run
+
+    def repeat(self, run: CallRun) -> CallRun:
+        """Call the tool of a run again, with the same arguments."""
+        again = self._workspace().call(run.tool, run.arguments)
+        self._last[OfferKind.TOOL, run.tool] = again
+        return again
+
+    def last(self, offer: Offer) -> CallRun | None:
+        """Return the last run of an offer."""
+        return self._last.get(offer.key)
 
     def cancel(self, run: CallRun) -> None:
         if (reading := self._reading.get(run)) is not None:

@@ -2,17 +2,15 @@
 
 Rule 1: everything here runs on one event loop; nothing here draws.
 Rule 2: records are read by polling, within a time budget, so that traffic can never block the keyboard.
-Rule 3: data that the core owns (catalog, secrets, sessions) is fetched again when a lifecycle record reports a change.
 """
 
 import asyncio
-import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
-from server_core.errors import ConnectionFailed, ProtocolError, WorkbenchError
+from server_core.errors import ProtocolError, WorkbenchError
 from server_core.protocol.jsonrpc import Notification
 from server_core.protocol.revisions import Revision
 from server_core.records.tap import Kind, Record
@@ -24,7 +22,7 @@ from workbench.model.history import CallRun, History
 from workbench.model.traffic.entry import parse_object
 from workbench.model.traffic.failure_details import FAILURE_EVENT, read_failure_details
 from workbench.model.traffic.timeline import Timeline
-from workbench.workspace.logins import Login, Logins
+from workbench.workspace.core_state import CoreState
 from workbench.workspace.own_session import OwnSession
 from workbench.workspace.tool_calls import ToolCalls
 
@@ -38,28 +36,11 @@ _MAX_RECORDS = 512  # Read at a time, before the time budget is checked.
 _CLOSE_SECONDS = 2.0
 _DIALOG_SECONDS = 0.5  # For the answer to a request that a dialog waits for.
 
-# The parts that an event of the core makes stale; problems are fetched with the catalog.
-_STALE = {
-    "loaded": ("catalog", "secrets", "accounts"),
-    "reloaded": ("catalog", "secrets", "accounts"),
-    "reload_failed": ("catalog",),
-    # The client credentials of a service are secrets, too.
-    "secrets_changed": ("secrets", "accounts"),
-    "authorized": ("accounts",),
-    "authorization_renewed": ("accounts",),
-    "authorization_refused": ("accounts",),
-    "authorization_forgotten": ("accounts",),
-    "session_opened": ("sessions",),
-    "session_initialized": ("sessions",),
-    "session_closed": ("sessions",),
-    "http_listening": ("sessions",),
-}
 # The message for a core that has announced its end with such an event; the first event counts.
 _END_MESSAGES = {
     "stop_ordered": "The core was stopped, with `workbench stop` or from another terminal.",
     "core_stopped": "The core has ended: its client or server disconnected, or a signal stopped it.",
 }
-_ENDS_OF_LOGINS = ("authorized", "authorization_failed")
 
 
 class AttachedProcess(Protocol):
@@ -104,15 +85,8 @@ class Workspace:
         self.questions = PendingQuestions()
         self.history = History(clock)
         self.caller: dict[str, str] = {}  # the caller's attributes that tool calls send in `_meta`
-        self.catalog: dict[str, Any] = {}  # the latest response to `catalog/get`; empty before the first
-        self.secrets: list[dict[str, Any]] = []
-        self.accounts: list[dict[str, Any]] = []
-        self.sessions: list[dict[str, Any]] = []
-        self.captures: list[dict[str, Any]] = []
-        self.info: dict[str, Any] = {}  # the latest response to `core/info`
         self.notice = ""  # a message about the core for the user when the terminal opens
         self.connected = False
-        self.reloading = False
         self.restarting = False
         self.post_mortem: str | None = None  # how the core ended, unless this terminal has ended it
         self.stopped = ""  # the reason that the core announced before it ended; empty if the connection was lost
@@ -122,9 +96,8 @@ class Workspace:
         self._own_session = OwnSession(
             link, self.questions, roots, self._handle_notification, revision, lambda: self._notify("link")
         )
+        self.core = CoreState(link, self._own_session.list_offers, self._notify)
         self._calls = ToolCalls(clock, lambda: self._notify("history"))
-        self._logins = Logins()
-        self._stale: set[str] = set()
         self._is_leaving = False
         self.questions.on_change = lambda: self._notify("questions")
 
@@ -152,33 +125,7 @@ class Workspace:
     def identity(self) -> dict[str, Any]:
         """The name, version and title of the server."""
         server_info = self.session.server_info if self.session is not None else {}
-        return server_info or self.catalog.get("identity") or {}
-
-    @property
-    def problems(self) -> list[dict[str, Any]]:
-        return self.catalog.get("problems") or []
-
-    @property
-    def is_relay(self) -> bool:
-        """Whether the core relays another server, instead of serving a folder of tools."""
-        return self.info.get("mode") == "relay"
-
-    @property
-    def is_in_process(self) -> bool:
-        """Whether the core runs in this process, and ends with it."""
-        return self.info.get("pid") == os.getpid()
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether the tools have been loaded at least once."""
-        return bool(self.catalog.get("generation")) or self.is_relay
-
-    @property
-    def has_tools(self) -> bool:
-        """Whether the core serves anything; also True while that is not known yet."""
-        if self.is_relay or not self.is_loaded:
-            return True
-        return any(self.catalog.get(part) for part in ("tools", "resources", "templates", "prompts", "problems"))
+        return server_info or self.core.catalog.get("identity") or {}
 
     async def open(self) -> None:
         """Subscribe to the records, open the session of the mock client, and fetch all parts.
@@ -188,26 +135,25 @@ class Workspace:
         Raises:
             ConnectionFailed: when the core ended meanwhile.
         """
-        self.info = self.link.info
         await self.link.subscribe()
         self.connected = True
         spawn(self._watch_link(), "watch the link")
-        if self.info.get("role") != "viewer":
+        if self.core.info.get("role") != "viewer":
             try:
                 await self._own_session.begin()
             except WorkbenchError:
-                if not self.is_relay or self.link.closed.is_set():
+                if not self.core.is_relay or self.link.closed.is_set():
                     raise
-        await asyncio.gather(self._list_offers(), self.refresh("secrets"), self.refresh("sessions"))
+        await asyncio.gather(self._list_offers(), self.core.refresh("secrets"), self.core.refresh("sessions"))
         # Reading the vault with the accounts takes a while, and the first screen does not need them.
-        self._refresh_soon("accounts")
+        self.core.refresh_soon("accounts")
 
     async def _list_offers(self) -> None:
         """Fetch the catalog; a relayed server may end right after its first response."""
         try:
-            await self.refresh("catalog")
+            await self.core.refresh("catalog")
         except WorkbenchError:
-            if not self.is_relay or self.link.closed.is_set() or not await self._own_session.check_server_lost():
+            if not self.core.is_relay or self.link.closed.is_set() or not await self._own_session.check_server_lost():
                 raise
 
     def poll(self, budget_s: float = 0.012) -> bool:
@@ -237,8 +183,8 @@ class Workspace:
         """
         await self._own_session.switch_revision(revision)
         self._notify("link")
-        if self.is_relay:
-            await self.refresh("catalog")
+        if self.core.is_relay:
+            await self.core.refresh("catalog")
 
     async def set_log_level(self, level: str) -> None:
         """Request log messages of this level and above.
@@ -264,7 +210,7 @@ class Workspace:
         elif self.server_lost:
             run.fail(f"{self.server_lost}\nPress f5 to restart it.", self.clock())
         elif self.session is not None:
-            as_task = as_task or self.task_support(tool) == "required"
+            as_task = as_task or self.core.task_support(tool) == "required"
             self._calls.begin(run, self.session, self.caller, as_task=as_task)
         self._notify("history")
         return run
@@ -274,35 +220,8 @@ class Workspace:
         self.caller = attributes
         self._notify("caller")
 
-    def task_support(self, tool: str) -> str:
-        """Return whether a tool runs as a task (2025-11-25): "forbidden", "optional" or "required"."""
-        for definition in self.catalog.get("tools") or []:
-            if definition.get("name") == tool and isinstance(execution := definition.get("execution"), dict):
-                return str(execution.get("taskSupport", "forbidden"))
-        return "forbidden"
-
     def cancel(self, run: CallRun) -> None:
         self._calls.cancel(run)
-
-    async def refresh(self, part: str) -> None:
-        """Fetch one part from the core again: "catalog", "secrets", "accounts", "sessions"; others need no fetching."""
-        if part == "catalog":
-            self.catalog = await self.link.request("catalog/get")
-            if self.is_relay and self.session is not None:
-                self.catalog |= await _list_all(self.session)
-            self._notify("catalog")
-            self._notify("problems")
-        elif part == "secrets":
-            self.secrets = (await self.link.request("secrets/list"))["secrets"]
-            self._notify("secrets")
-        elif part == "accounts":
-            self.accounts = (await self.link.request("accounts/list"))["accounts"]
-            self._notify("accounts")
-        elif part == "sessions":
-            self.info = await self.link.request("core/info")
-            self.sessions = (await self.link.request("sessions/list"))["sessions"]
-            self.captures = (await self.link.request("captures/list"))["captures"]
-            self._notify("sessions")
 
     async def body(self, seq: int) -> bytes:
         """Return the bytes of a record that the timeline no longer stores.
@@ -315,42 +234,6 @@ class Workspace:
             raise ProtocolError(-32602, f"The core no longer has record {seq}.")
         return Record.from_wire(records[0]).data
 
-    async def set_secret(self, key: str, value: str, place: str = "") -> None:
-        """Store the value of a secret: in `.env`, unless another place is given.
-
-        Raises:
-            RemoteError: when the core refuses, with the reason. This holds for all methods that change the core.
-        """
-        params = {"key": key, "value": value}
-        await self.link.request("secrets/set", params | {"place": place} if place else params)
-        await self.refresh("secrets")
-
-    async def unset_secret(self, key: str) -> None:
-        await self.link.request("secrets/unset", {"key": key})
-        await self.refresh("secrets")
-
-    async def log_in(self, account: str, *, by_device: bool = False) -> Login:
-        """Start a login at a service, optionally with a code for another device; the user opens the URL in it."""
-        return self._logins.begin(
-            account, await self.link.request("accounts/login", {"account": account, "device": by_device})
-        )
-
-    async def log_out(self, account: str) -> bool:
-        """Remove an account, and return whether the service has revoked its token."""
-        answer = await self.link.request("accounts/logout", {"account": account})
-        await self.refresh("accounts")
-        return bool(answer["given_back"])
-
-    async def reload(self) -> None:
-        self.reloading = True
-        self._notify("link")
-        try:
-            await self.link.request("core/reload")
-            await self.refresh("catalog")
-        finally:
-            self.reloading = False
-            self._notify("link")
-
     async def restart_server(self) -> None:
         """Close the session with a relayed server, restart the server with another session, and list its offers.
 
@@ -362,25 +245,17 @@ class Workspace:
         self._notify("link")
         try:
             await self._own_session.restart()
-            await self.refresh("catalog")
+            await self.core.refresh("catalog")
         finally:
             self.restarting = False
             self._notify("link")
-
-    async def serve_http(self) -> str:
-        """Have the core serve HTTP as well, unless it already does, and return the URL."""
-        if url := self.info.get("http_url"):
-            return str(url)
-        url = str((await self.link.request("core/http"))["url"])
-        await self.refresh("sessions")
-        return url
 
     async def core_use(self) -> CoreUse:
         """Return who else uses the core; up to date if the core answers soon."""
         with suppress(WorkbenchError, TimeoutError):
             async with asyncio.timeout(_DIALOG_SECONDS):
-                await self.refresh("sessions")
-        return CoreUse.of(self.info, self.sessions)
+                await self.core.refresh("sessions")
+        return CoreUse.of(self.core.info, self.core.sessions)
 
     async def stop(self) -> None:
         """Stop the core and close the workspace.
@@ -409,8 +284,8 @@ class Workspace:
         Raises:
             WorkbenchError: when HTTP cannot be served; then nothing has changed.
         """
-        core_id = self.info.get("id", "")
-        where = f" at {await self.serve_http()}" if serve_http else ""
+        core_id = self.core.info.get("id", "")
+        where = f" at {await self.core.serve_http()}" if serve_http else ""
         # A core that has ended, or that this terminal may only view, needs no such request.
         with suppress(WorkbenchError):
             await self.link.request("core/keep")
@@ -432,36 +307,21 @@ class Workspace:
         entry = self.timeline.by_seq(record.seq)
         if entry is None:
             return
-        for part in _STALE.get(entry.method, ()):
-            self._refresh_soon(part)
+        self.core.handle_event(entry.method, record.data)
         self.stopped = self.stopped or _END_MESSAGES.get(entry.method, "")
-        if entry.method in _ENDS_OF_LOGINS:
-            self._logins.handle_event(parse_object(record.data) or {})
         failure = read_failure_details(parse_object(record.data) or {}) if entry.method == FAILURE_EVENT else None
         if failure is not None and self.history.add_details(failure):
             self._notify("history")
 
     def _handle_notification(self, notification: Notification) -> None:
         # For a project, the core reports changes in more detail.
-        if self.is_relay and notification.method.endswith("/list_changed"):
-            self._refresh_soon("catalog")
-
-    def _refresh_soon(self, part: str) -> None:
-        if part not in self._stale:
-            self._stale.add(part)
-            spawn(self._refresh_stale(part), f"refresh {part}")
-
-    async def _refresh_stale(self, part: str) -> None:
-        # Whatever becomes stale from here on has to be fetched once more.
-        self._stale.discard(part)
-        # `_watch_link` reports a lost link to the user.
-        with suppress(ConnectionFailed):
-            await self.refresh(part)
+        if self.core.is_relay and notification.method.endswith("/list_changed"):
+            self.core.refresh_soon("catalog")
 
     async def _watch_link(self) -> None:
         await self.link.closed.wait()
         self.connected = False
-        self._mark_ended()
+        self.core.mark_ended(self.clock())
         while self.poll():
             pass  # The last records contain the reason if it was stopped.
         if not self._is_leaving and self.stopped:
@@ -471,29 +331,3 @@ class Workspace:
             ended = "" if self._process is None else await asyncio.to_thread(self._process.post_mortem)
             self.post_mortem = ended or "The connection to the core is lost."
         self._notify("link")
-
-    def _mark_ended(self) -> None:
-        """Update fetched data that cannot be true any more without the core."""
-        now = self.clock()
-        self.info = self.info | {"http_url": None}
-        self.sessions = [
-            session | {"closed": session.get("closed") or now, "in_flight": []} for session in self.sessions
-        ]
-        self.captures = [
-            capture | {"ended": capture["ended"] or now} if capture["path"] == self.info.get("capture") else capture
-            for capture in self.captures
-        ]
-
-
-async def _list_all(session: ClientSession) -> dict[str, Any]:
-    """Return the offers of a relayed server; its core does not know them."""
-    lists = {
-        "tools": session.list_tools,
-        "resources": session.list_resources,
-        "templates": session.list_resource_templates,
-        "prompts": session.list_prompts,
-    }
-    offered = {"resources": "resources", "templates": "resources"}
-    return {
-        part: await fetch() if offered.get(part, part) in session.capabilities else [] for part, fetch in lists.items()
-    }

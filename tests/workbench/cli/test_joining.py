@@ -40,20 +40,20 @@ async def test_a_second_terminal_on_a_folder_joins_the_core_of_the_first(target:
     first, second = StartedCore(target), StartedCore(target)
     owner = await soon(first())
     joined = await soon(second())
-    assert joined.info["id"] == owner.info["id"]
-    assert f"Joined the core {owner.info['id']}" in joined.notice
+    assert joined.core.info["id"] == owner.core.info["id"]
+    assert f"Joined the core {owner.core.info['id']}" in joined.notice
     assert "--fresh" in joined.notice
     assert owner.notice == ""
     await soon(joined.close())
     second.leave()
-    assert [core.id for core in list_cores()] == [owner.info["id"]]
+    assert [core.id for core in list_cores()] == [owner.core.info["id"]]
     await stopped((first, owner))
 
 
 async def test_terminals_that_open_a_folder_at_once_share_a_core(target: Target) -> None:
     cores = [StartedCore(target) for _ in range(4)]
     workspaces = await soon(asyncio.gather(*(core() for core in cores)))
-    assert len({workspace.info["id"] for workspace in workspaces}) == 1
+    assert len({workspace.core.info["id"] for workspace in workspaces}) == 1
     assert sum(core.process is not None for core in cores) == 1
     for workspace in workspaces:
         await soon(workspace.close())
@@ -65,7 +65,7 @@ async def test_terminals_that_open_a_folder_at_once_share_a_core(target: Target)
 async def test_a_terminal_gets_a_separate_core_on_request(target: Target) -> None:
     first, second = StartedCore(target), StartedCore(target, fresh=True)
     owner, other = await soon(first()), await soon(second())
-    assert other.info["id"] != owner.info["id"]
+    assert other.core.info["id"] != owner.core.info["id"]
     await stopped((first, owner), (second, other))
 
 
@@ -76,8 +76,8 @@ async def test_a_core_with_other_settings_is_not_joined_and_that_is_reported(
     owner = await soon(first())
     monkeypatch.setenv("WORKBENCH_THREAD_COUNT", "3")
     other = await soon(second())
-    assert other.info["id"] != owner.info["id"]
-    assert f"The core {owner.info['id']} serves this folder with other settings" in other.notice
+    assert other.core.info["id"] != owner.core.info["id"]
+    assert f"The core {owner.core.info['id']} serves this folder with other settings" in other.notice
     await stopped((first, owner), (second, other))
 
 
@@ -87,7 +87,7 @@ async def test_the_server_of_a_client_is_not_joined_but_named(target: Target) ->
         await client.descriptor()
         core = StartedCore(target)
         workspace = await soon(core())
-        assert workspace.info["id"] != "c1"
+        assert workspace.core.info["id"] != "c1"
         assert "workbench attach c1" in workspace.notice
         await soon(workspace.stop())
         await ended(core)
@@ -97,22 +97,22 @@ async def test_a_core_that_does_not_answer_is_not_joined(target: Target, monkeyp
     monkeypatch.setattr("workbench.cli.workspaces._JOIN_SECONDS", 0.2)
     first, second = StartedCore(target), StartedCore(target)
     owner = await soon(first())
-    os.kill(int(owner.info["pid"]), signal.SIGSTOP)
+    os.kill(int(owner.core.info["pid"]), signal.SIGSTOP)
     other = await soon(second())
-    assert f"workbench stop {owner.info['id']}" in other.notice
-    os.kill(int(owner.info["pid"]), signal.SIGCONT)
+    assert f"workbench stop {owner.core.info['id']}" in other.notice
+    os.kill(int(owner.core.info["pid"]), signal.SIGCONT)
     await stopped((first, owner), (second, other))
 
 
 async def test_a_joined_core_that_is_lost_is_replaced_by_a_core_of_the_terminal(target: Target) -> None:
     first, second = StartedCore(target), StartedCore(target)
     owner, joined = await soon(first()), await soon(second())
-    os.kill(int(owner.info["pid"]), signal.SIGKILL)
+    os.kill(int(owner.core.info["pid"]), signal.SIGKILL)
     await soon(joined.link.closed.wait())
     await soon(joined.close())
     await soon(owner.close())
     again = await soon(second())
-    assert again.info["id"] != owner.info["id"]
+    assert again.core.info["id"] != owner.core.info["id"]
     await stopped((second, again))
     await ended(first)
 
@@ -120,14 +120,14 @@ async def test_a_joined_core_that_is_lost_is_replaced_by_a_core_of_the_terminal(
 async def test_terminals_whose_shared_core_was_killed_share_the_next_core(target: Target) -> None:
     cores = [StartedCore(target), StartedCore(target)]
     workspaces = [await soon(core()) for core in cores]
-    os.kill(int(workspaces[0].info["pid"]), signal.SIGKILL)
+    os.kill(int(workspaces[0].core.info["pid"]), signal.SIGKILL)
     for workspace in workspaces:
         await soon(workspace.link.closed.wait())
         await soon(workspace.close())
     await ended(cores[0])
     again = await soon(asyncio.gather(*(core() for core in cores)))
     try:
-        assert len({workspace.info["id"] for workspace in again}) == 1
+        assert len({workspace.core.info["id"] for workspace in again}) == 1
     finally:
         for workspace in again:
             with suppress(ConnectionFailed):  # The first has stopped the core of both.

@@ -63,14 +63,14 @@ async def ended(core: StartedCore) -> None:
 async def test_a_core_is_started_and_started_again_after_it_was_killed(begin: Begin) -> None:
     core = begin(Target(project=DEMO))
     workspace = await soon(core())
-    assert workspace.info["project"] == str(DEMO)
-    first = int(workspace.info["pid"])
+    assert workspace.core.info["project"] == str(DEMO)
+    first = int(workspace.core.info["pid"])
     os.kill(first, signal.SIGKILL)
     await soon(workspace.link.closed.wait())
     await soon(workspace.close())
     await ended(core)
     async with stopped(await soon(core())) as again:
-        assert again.info["pid"] != first
+        assert again.core.info["pid"] != first
     core.leave()
     await ended(core)
     assert list_cores() == []
@@ -79,7 +79,7 @@ async def test_a_core_is_started_and_started_again_after_it_was_killed(begin: Be
 async def test_another_server_takes_the_place_of_the_first(tmp_path: Path, begin: Begin) -> None:
     core = begin(Target(project=tmp_path))
     workspace = await soon(core())
-    first = int(workspace.info["pid"])
+    first = int(workspace.core.info["pid"])
     await soon(workspace.close())
     server = str(Path(__file__).with_name("foreign_server.py"))
     async with stopped(await soon(core(StartChoice(command=(sys.executable, server))))) as other:
@@ -107,7 +107,7 @@ async def test_a_core_whose_workspace_never_opened_ends_when_it_is_left(
 
 async def test_a_core_in_this_process_ends_with_its_workspace() -> None:
     workspace = await soon(HostedCore(Target(project=DEMO))())
-    assert workspace.info["pid"] == os.getpid()
+    assert workspace.core.info["pid"] == os.getpid()
     assert list_cores() == []
     await soon(workspace.stop())
     (capture,) = list_captures()
@@ -117,12 +117,12 @@ async def test_a_core_in_this_process_ends_with_its_workspace() -> None:
 async def test_a_core_that_runs_already_continues_when_its_workspace_is_left(begin: Begin) -> None:
     started = begin(Target(project=DEMO))
     async with stopped(await soon(started())) as owner:
-        core = RunningCore(owner.info["id"])
+        core = RunningCore(owner.core.info["id"])
         workspace = await soon(core())
-        assert workspace.info["id"] == owner.info["id"]
+        assert workspace.core.info["id"] == owner.core.info["id"]
         await soon(workspace.close())
         core.leave()
-        assert [item.id for item in list_cores()] == [owner.info["id"]]
+        assert [item.id for item in list_cores()] == [owner.core.info["id"]]
     await ended(started)
     with pytest.raises(ConfigurationError, match="No core is running"):
         await soon(core())

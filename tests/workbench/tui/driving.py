@@ -30,7 +30,7 @@ async def settled(pilot: Pilot[Any]) -> None:
     app = pilot.app
     assert isinstance(app, WorkbenchApp)
     await until(lambda: not app.workspace.poll())
-    app._show_records()
+    app._polling.show_records()
     await pilot.pause()
     if isinstance(app.pane, InspectorPane) and app.pane.traffic.entry is not None and app.pane.detail.display:
         detail = app.pane.detail

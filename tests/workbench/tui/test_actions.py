@@ -6,10 +6,12 @@ import pytest
 
 from tests.workbench.tui.driving import opened, toasts
 from tests.workbench.tui.fakes import FakeLink, opener
-from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, actions_of, bindings, key_label
+from workbench.tui.actions import ACTIONS, EVERYWHERE, PLACES, actions_of
 from workbench.tui.app import WorkbenchApp
+from workbench.tui.body import make_pane
 from workbench.tui.header import hint_items
-from workbench.tui.pane import Pane, make_pane
+from workbench.tui.key_bindings import bindings, key_label
+from workbench.tui.pane import Pane
 
 WHERE = [EVERYWHERE, *PLACES]
 

@@ -81,8 +81,8 @@ async def test_a_reload_is_reported_over_every_pane_and_once() -> None:
         await opened(pilot, "inspector")
         assert toasts(app) == ""
         link.answers["catalog/get"] = {**CATALOG, "generation": 3}
-        await app.workspace.refresh("catalog")
-        await app.workspace.refresh("catalog")
+        await app.workspace.core.refresh("catalog")
+        await app.workspace.core.refresh("catalog")
         await until(lambda: toasts(app))
         await pilot.pause()
         assert toasts(app).count("Reloaded in 42 ms") == 1

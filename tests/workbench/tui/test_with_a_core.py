@@ -264,7 +264,7 @@ async def test_a_save_changes_the_tools_and_a_mistake_keeps_them(project: Path, 
         file.write_text(source)
         await until(lambda: "- tools removed: shout" in screen_text(app))
         assert "syntax error" not in screen_text(app)
-        assert not app.workspace.problems
+        assert not app.workspace.core.problems
         assert "✓ ready" in screen_text(app)
 
 

@@ -109,6 +109,6 @@ async def test_a_url_that_is_already_served_is_not_requested_again() -> None:
     link = FakeLink()
     link.info["http_url"] = "http://127.0.0.1:9/mcp"
     workspace = await open_fixed_workspace(link)
-    assert await workspace.serve_http() == "http://127.0.0.1:9/mcp"
+    assert await workspace.core.serve_http() == "http://127.0.0.1:9/mcp"
     assert "core/http" not in link.methods
     await workspace.close()

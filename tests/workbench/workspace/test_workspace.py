@@ -14,10 +14,10 @@ async def test_an_open_workspace_has_the_server_the_catalog_the_secrets_and_the_
     workspace = await open_fixed_workspace(FakeLink())
     assert workspace.connected
     assert workspace.identity["title"] == "Demo"
-    assert workspace.catalog["generation"] == 2
-    assert [secret["key"] for secret in workspace.secrets] == ["CITY", "MAP_KEY", "SUPPLIER_KEY"]
-    assert [session["key"] for session in workspace.sessions] == ["s1", "s2", "s3"]
-    assert len(workspace.problems) == 2
+    assert workspace.core.catalog["generation"] == 2
+    assert [secret["key"] for secret in workspace.core.secrets] == ["CITY", "MAP_KEY", "SUPPLIER_KEY"]
+    assert [session["key"] for session in workspace.core.sessions] == ["s1", "s2", "s3"]
+    assert len(workspace.core.problems) == 2
     await workspace.close()
 
 
@@ -108,14 +108,14 @@ async def test_a_secret_that_the_core_refuses_is_an_error_with_its_message() -> 
     link.answers["secrets/set"] = RemoteError(-32004, "The environment sets CITY.")
     workspace = await open_fixed_workspace(link)
     with pytest.raises(RemoteError, match="The environment sets CITY"):
-        await workspace.set_secret("CITY", "x")
+        await workspace.core.set_secret("CITY", "x")
     await workspace.close()
 
 
 async def test_a_secret_that_was_set_is_listed_again_and_its_value_is_stored_nowhere() -> None:
     link = FakeLink()
     workspace = await open_fixed_workspace(link)
-    await workspace.set_secret("SUPPLIER_KEY", "s3cret-value")
+    await workspace.core.set_secret("SUPPLIER_KEY", "s3cret-value")
     assert link.asked[-2] == ("secrets/set", {"key": "SUPPLIER_KEY", "value": "s3cret-value"})
     assert link.methods[-1] == "secrets/list"
     assert "s3cret-value" not in repr(vars(workspace))
@@ -127,9 +127,9 @@ async def test_reloading_is_shown_until_it_ends_or_fails() -> None:
     link.answers["core/reload"] = RemoteError(-32004, "cannot reload")
     workspace = await open_fixed_workspace(link)
     seen: list[bool] = []
-    workspace.on_change = lambda part: seen.append(workspace.reloading)
+    workspace.on_change = lambda part: seen.append(workspace.core.reloading)
     with pytest.raises(RemoteError):
-        await workspace.reload()
+        await workspace.core.reload()
     assert seen == [True, False]
     await workspace.close()
 
@@ -151,7 +151,7 @@ async def test_a_folder_has_no_tools_only_when_nothing_at_all_was_discovered(
     nothing = {part: [] for part in ("tools", "resources", "templates", "prompts", "problems")}
     link.answers["catalog/get"] = {**CATALOG, **nothing, **catalog}
     workspace = await open_fixed_workspace(link)
-    assert workspace.has_tools is expected
+    assert workspace.core.has_tools is expected
     await workspace.close()
 
 
@@ -161,8 +161,8 @@ async def test_the_catalog_of_a_relayed_server_is_requested_from_the_server() ->
     link.answers["catalog/get"] = {**CATALOG, "generation": 0, "tools": [], "problems": []}
     link.server.replies["tools/list"] = {"tools": [{"name": "echo", "inputSchema": {"type": "object"}}]}
     workspace = await open_fixed_workspace(link)
-    assert [tool["name"] for tool in workspace.catalog["tools"]] == ["echo"]
-    assert workspace.is_loaded
+    assert [tool["name"] for tool in workspace.core.catalog["tools"]] == ["echo"]
+    assert workspace.core.is_loaded
     assert [message["method"] for message in link.server.received if "id" in message] == ["initialize", "tools/list"]
     await workspace.close()
 
@@ -175,6 +175,6 @@ async def test_the_tools_of_a_relayed_server_are_requested_again_after_a_change(
     workspace = await open_fixed_workspace(link)
     link.server.replies["tools/list"] = {"tools": [{"name": "new", "inputSchema": {"type": "object"}}]}
     link.server.notify("notifications/tools/list_changed")
-    await until(lambda: workspace.catalog["tools"])
-    assert workspace.catalog["tools"][0]["name"] == "new"
+    await until(lambda: workspace.core.catalog["tools"])
+    assert workspace.core.catalog["tools"][0]["name"] == "new"
     await workspace.close()

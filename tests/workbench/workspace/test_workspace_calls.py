@@ -158,7 +158,7 @@ async def test_the_chosen_log_level_applies_to_the_next_session() -> None:
 async def test_a_tool_is_called_as_a_task_where_it_has_to_be_or_a_person_wants_it(support: str, as_task: bool) -> None:
     link = FakeLink()
     workspace = await open_fixed_workspace(link)
-    workspace.catalog["tools"] = [
+    workspace.core.catalog["tools"] = [
         {"name": "roast", "execution": {"taskSupport": support}},
         {"name": "odd", "execution": 5},
     ]
@@ -172,7 +172,7 @@ async def test_a_tool_is_called_as_a_task_where_it_has_to_be_or_a_person_wants_i
     workspace.cancel(run)
     assert (await link.server.message("tasks/cancel"))["params"] == {"taskId": "t"}
     await until(lambda: run.status is RunStatus.CANCELLED)
-    assert workspace.task_support("odd") == workspace.task_support("unknown") == "forbidden"
+    assert workspace.core.task_support("odd") == workspace.core.task_support("unknown") == "forbidden"
     await workspace.close()
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from server_core.errors import WorkbenchError
 from workbench.model.core_use import CoreUse
 from workbench.model.short_text import escaped_lines
-from workbench.tui.actions import key_for
+from workbench.tui.key_bindings import key_for
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ class CoreDialogs:
         """Ask whether to stop the core too."""
         workspace = self._app.workspace
         use = await workspace.core_use()
-        core = str(workspace.info.get("id") or "")
-        self._app.push_screen(quit_screen(core, use, in_process=workspace.is_in_process), self._quit)
+        core = str(workspace.core.info.get("id") or "")
+        self._app.push_screen(quit_screen(core, use, in_process=workspace.core.is_in_process), self._quit)
 
     async def _quit(self, choice: str | None) -> None:
         if choice not in ("stop", "detach", "serve"):

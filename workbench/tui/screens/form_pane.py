@@ -1,8 +1,8 @@
 """What the two panes with forms share: the actions on the field that has the focus."""
 
-from workbench.tui.actions import key_for
+from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
-from workbench.tui.widgets.form.form_keys import accepts_newline, type_newline
+from workbench.tui.widgets.form.editor_keys import accepts_newline, type_newline
 from workbench.tui.widgets.form.form_view import FormView
 
 

@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.strip import Strip
 
 from workbench.tui.actions import EVERYWHERE, PLACES, actions_of, find_action
+from workbench.tui.key_bindings import keys_label
 from workbench.tui.screens.dialogs import Dialog
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit
@@ -44,9 +45,9 @@ class HelpLines(Lines):
         super().__init__()
         self._entries: list[tuple[str, str]] = []
         for heading, keys in (
-            (PLACES[place], [(action.label, action.help) for action in actions_of(place)]),
+            (PLACES[place], [(keys_label(action), action.help) for action in actions_of(place)]),
             ("Lists", list(_MOVES)),
-            ("Everywhere", [(action.label, action.help) for action in actions_of(EVERYWHERE)]),
+            ("Everywhere", [(keys_label(action), action.help) for action in actions_of(EVERYWHERE)]),
         ):
             self._entries += [("", heading), *keys, ("", "")]
         del self._entries[-1]

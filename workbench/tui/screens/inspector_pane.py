@@ -6,26 +6,19 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
 from textual.content import Content
-from textual.timer import Timer
 from textual.widgets import Input, Static
 
-from server_core.errors import WorkbenchError
 from server_core.records.tap import Kind
 from workbench.model.traffic.entry import Entry
-from workbench.model.traffic.explain import explain
 from workbench.model.traffic.filter import EVERYTHING, Filter, parse_filter
 from workbench.model.traffic.filter_terms import FilterError
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.traffic_view import TrafficView
-from workbench.tui.actions import bindings, key_for
+from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
-from workbench.tui.widgets.json_view import JsonView, Section
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.result import ResultView
-from workbench.tui.widgets.traffic import TrafficList, heading_of
-
-DETAIL_PAUSE_S = 0.15
-"""How long the detail waits before it shows the newest message, while the list follows."""
+from workbench.tui.widgets.message_detail import MessageDetail
+from workbench.tui.widgets.traffic import TrafficList
 
 
 class InspectorPane(Pane):
@@ -66,9 +59,6 @@ class InspectorPane(Pane):
         self._is_filtering = True
         # The sequence number of the last message that "clear" hides; 0 for none.
         self._cleared_up_to = 0
-        # What the detail shows: the number under the cursor, then the number and status of each half.
-        self._detail_key: tuple[object, ...] = ()
-        self._detail_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="filter-row"):
@@ -78,16 +68,15 @@ class InspectorPane(Pane):
         yield Static(id="filter-problem", markup=False)
         with Container(id="inspector-body"):
             yield TrafficList(id="traffic")
-            yield ResultView(id="detail")
+            yield MessageDetail(lambda: self.workspace, id="detail")
 
     @property
     def traffic(self) -> TrafficList:
         return self.query_one("#traffic", TrafficList)
 
     @property
-    def detail(self) -> JsonView:
-        """Both halves of the message under the cursor."""
-        return self.query_one("#detail", JsonView)
+    def detail(self) -> MessageDetail:
+        return self.query_one(MessageDetail)
 
     def on_mount(self) -> None:
         self.traffic.is_following = True
@@ -109,7 +98,7 @@ class InspectorPane(Pane):
                 self.traffic.view.refresh()
                 self.traffic.lines_changed()
                 if not self.traffic.is_following:
-                    self._show_detail()
+                    self.detail.show_entry(self.traffic.entry)
             self._paint_note()
 
     def _switch_timeline(self) -> None:
@@ -144,7 +133,7 @@ class InspectorPane(Pane):
 
     def action_open_detail(self) -> None:
         self.add_class("-detail")
-        self._show_detail()
+        self.detail.show_entry(self.traffic.entry)
         self.detail.focus()
 
     def action_back(self) -> None:
@@ -182,7 +171,7 @@ class InspectorPane(Pane):
     async def action_copy(self) -> None:
         entry = self.traffic.entry
         if entry is not None:
-            self.app.copy_to_clipboard(JsonDocument(await self._body(entry)).pretty())
+            self.app.copy_to_clipboard(JsonDocument(await self.detail.body(entry)).pretty())
             self.notify(f"Message {entry.seq} is in the clipboard.", markup=False)
 
     def action_clear(self) -> None:
@@ -207,10 +196,9 @@ class InspectorPane(Pane):
     @on(Lines.Highlighted, "#traffic")
     def _moved(self) -> None:
         if not self.traffic.is_following:
-            self._show_detail()
-        elif self._detail_timer is None:
-            # Messages may arrive faster than their details can be painted.
-            self._detail_timer = self.set_timer(DETAIL_PAUSE_S, self._show_newest_detail)
+            self.detail.show_entry(self.traffic.entry)
+        else:
+            self.detail.show_soon(lambda: self.traffic.entry)
         self._paint_note()
 
     @on(Lines.Selected, "#traffic")
@@ -226,7 +214,7 @@ class InspectorPane(Pane):
         traffic.lines_changed()
         if entry is not None and not traffic.is_following:
             traffic.move_to(traffic.view.nearest_row(entry.seq))
-        self._show_detail()
+        self.detail.show_entry(self.traffic.entry)
         self._paint_note()
 
     def _go_to_match(self, step: int) -> None:
@@ -240,44 +228,9 @@ class InspectorPane(Pane):
             row += step
         self.notify("No further match in this direction.", markup=False)
 
-    def _show_newest_detail(self) -> None:
-        self._detail_timer = None
-        self._show_detail()
-
-    def _show_detail(self) -> None:
-        """Show both halves of the message under the cursor, if they are not shown yet."""
-        entry = self.traffic.entry
-        if entry is None or not self.detail.display:
-            return
-        halves = self._halves(entry)
-        key = (entry.seq, *((half.seq, half.status) for half in halves))
-        if key != self._detail_key:
-            self._detail_key = key
-            self.run_worker(self._load_detail(entry, halves), group="detail", exclusive=True)
-
-    async def _load_detail(self, entry: Entry, halves: list[Entry]) -> None:
-        text = "\n".join(explain(self.workspace.timeline, entry))
-        sections = [Section(heading_of(entry), JsonDocument(text.encode()))]
-        for half in halves:
-            heading = "" if half is entry else heading_of(half)
-            sections.append(Section(heading, JsonDocument(await self._body(half)), "json--other"))
-        self.detail.show(*sections)
-
     def _call_of(self, entry: Entry) -> int:
         """The sequence number of the request that began the call; 0 for a message of no call."""
         return entry.parent or (entry.seq if entry.kind is Kind.REQUEST else 0)
-
-    def _halves(self, entry: Entry) -> list[Entry]:
-        other = self.workspace.timeline.pair_of(entry)
-        return [entry] if other is None else [entry, other]
-
-    async def _body(self, entry: Entry) -> bytes:
-        if entry.data is not None:
-            return entry.data
-        try:
-            return await self.workspace.body(entry.seq)
-        except WorkbenchError as error:
-            return f"This body is no longer in memory, and the core did not return it: {error}".encode()
 
     def _paint_problem(self, problem: str) -> None:
         line = self.query_one("#filter-problem", Static)

@@ -16,9 +16,9 @@ from textual.widgets import Static
 from workbench.model.describe import plural
 from workbench.model.lint import LintReport, lint
 from workbench.model.short_text import escaped
-from workbench.tui.actions import bindings
 from workbench.tui.colours import GOOD, MUTED, WARN
 from workbench.tui.external_editor import edit
+from workbench.tui.key_bindings import bindings
 from workbench.tui.pane import Pane
 from workbench.tui.reload_texts import reload_text
 from workbench.tui.widgets.column_list import Table
@@ -79,7 +79,7 @@ class ProblemsPane(Pane):
     def workspace_changed(self, part: str) -> None:
         if part == "problems":
             self._paint()
-            self._update_findings(self.workspace.catalog)
+            self._update_findings(self.workspace.core.catalog)
 
     @work(exclusive=True, group="lint")
     async def _update_findings(self, catalog: dict[str, Any]) -> None:
@@ -90,19 +90,19 @@ class ProblemsPane(Pane):
 
     def _paint(self) -> None:
         findings = ({**finding.to_json(), "source_line": ""} for finding in self._report.findings)
-        self._rows = list(islice(chain(self.workspace.problems, findings), _MAX_ROWS))
+        self._rows = list(islice(chain(self.workspace.core.problems, findings), _MAX_ROWS))
         self.table.show_rows([_row(problem) for problem in self._rows])
         self._paint_problem()
-        cost = cost_text(self._report, len(self.workspace.catalog.get("tools") or []))
+        cost = cost_text(self._report, len(self.workspace.core.catalog.get("tools") or []))
         self.show_note("#cost-note", cost if self._report.costs else None)
-        self.show_note("#reload-note", reload_text(self.workspace.catalog))
+        self.show_note("#reload-note", reload_text(self.workspace.core.catalog))
 
     def _paint_problem(self) -> None:
         problem = self._problem
         self.show_note("#problem-note", None if problem is None else problem_text(problem))
 
     def why_not(self, action: str) -> str | None:
-        if action == "reload" and self.workspace.is_relay:
+        if action == "reload" and self.workspace.core.is_relay:
             return "The core relays another server; only tools of a folder can be reloaded."
         if action == "edit_source":
             if self._problem is None:
@@ -113,7 +113,7 @@ class ProblemsPane(Pane):
 
     @work(exclusive=True, group="reload")
     async def action_reload(self) -> None:
-        await self.attempt(self.workspace.reload())
+        await self.attempt(self.workspace.core.reload())
 
     def action_edit_source(self) -> None:
         if (problem := self._problem) is not None:

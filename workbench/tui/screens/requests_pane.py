@@ -6,21 +6,22 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
 from workbench.client.server_requests import Question
 from workbench.model.short_text import escaped
-from workbench.tui.actions import bindings, key_for
 from workbench.tui.colours import MUTED, STRONG
+from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.screens.form_pane import FormPane
 from workbench.tui.widgets.bar import Bar, Item
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.question_list import QuestionList
-from workbench.tui.widgets.questions import QuestionView, make_view
 from workbench.tui.widgets.questions.elicitation_question import ElicitationView
+from workbench.tui.widgets.questions.question_stack import QuestionStack
+from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.questions.url_question import UrlView
 
 _EMPTY = """No open requests.
@@ -66,8 +67,7 @@ class RequestsPane(FormPane):
         super().__init__()
         self.return_place = ""
         """The pane to return to once no question is waiting; empty to stay."""
-        self._views: dict[Question, QuestionView] = {}
-        self._question: Question | None = None
+        self._stack = QuestionStack(id="question")
         # Whether the view of the question gets the focus once it is mounted.
         self._wants_focus = False
         # Whether the children are mounted: the workspace may change before.
@@ -79,15 +79,11 @@ class RequestsPane(FormPane):
             yield Static(markup=False)
         with Horizontal():
             yield QuestionList()
-            yield Vertical(id="question")
-
-    @property
-    def _view(self) -> QuestionView | None:
-        return None if self._question is None else self._views.get(self._question)
+            yield self._stack
 
     @property
     def focused_form(self) -> FormView | None:
-        view = self._view
+        view = self._stack.view
         if isinstance(view, ElicitationView) and view.editor.view.focused_row is not None:
             return view.editor.view
         return None
@@ -112,7 +108,7 @@ class RequestsPane(FormPane):
 
     def _focus_question(self) -> None:
         self.add_class("-at-question")
-        view = self._view
+        view = self._stack.view
         self._wants_focus = view is not None and not view.is_mounted
         if view is None:
             self.screen.set_focus(self.query_one("#empty"))
@@ -127,26 +123,18 @@ class RequestsPane(FormPane):
         self.set_class(not waiting, "-empty")
         self.query_one("#empty > Static", Static).update(Content(_EMPTY + self._roots_text()))
         self.query_one(QuestionList).show([(question, self._asker(question)) for question in waiting])
-        for question in [question for question in self._views if question not in waiting]:
-            self._views.pop(question).remove()
+        for question in self._stack.remove_closed(waiting):
             if question.withdrawn:
                 self.notify("The server no longer waits for this answer.", markup=False)
         self._show(self.query_one(QuestionList).question)
 
     def _show(self, question: Question | None) -> None:
-        """Bring the view of a question to the front; the others keep their input."""
-        self._question = question
-        if question is not None and question not in self._views:
-            view = make_view(question, self._asker(question), self._folder)
-            self._views[question] = view
-            self.query_one("#question").mount(view)
-        for other, view in self._views.items():
-            view.display = other is question
+        self._stack.show(question, "" if question is None else self._asker(question), self._folder)
         self._show_crumbs()
 
     async def _answered(self) -> None:
         """Show the next question, or return to the pane that the user came from."""
-        if self._question is not None:
+        if self._stack.question is not None:
             self._focus_question()
             return
         if place := self.return_place:
@@ -157,7 +145,7 @@ class RequestsPane(FormPane):
 
     def _show_crumbs(self) -> None:
         crumbs = [Item(" Requests", MUTED if self.has_class("-at-question") else STRONG, "app.do('requests', 'back')")]
-        if self.has_class("-at-question") and (view := self._view) is not None:
+        if self.has_class("-at-question") and (view := self._stack.view) is not None:
             crumbs += [Item(" › ", MUTED), Item(view.TITLE, STRONG)]
         self.query_one("#crumbs", Bar).show_items(crumbs)
 
@@ -171,7 +159,7 @@ class RequestsPane(FormPane):
 
     @property
     def _folder(self) -> str:
-        project = str(self.workspace.info.get("project") or "")
+        project = str(self.workspace.core.info.get("project") or "")
         return project if project.startswith("/") else ""
 
     def _roots_text(self) -> str:
@@ -185,9 +173,9 @@ class RequestsPane(FormPane):
     def why_not(self, action: str) -> str | None:
         if action in ("back", "ask_roots"):
             return None
-        if self._question is None:
+        if self._stack.question is None:
             return "There is no open request."
-        view = self._view
+        view = self._stack.view
         if view is not None and not view.is_mounted and action not in ("decline", "cancel"):
             return "The request is still loading."
         if action in ("open_url", "copy_url") and not isinstance(view, UrlView):
@@ -202,7 +190,7 @@ class RequestsPane(FormPane):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # While there is no question, ctrl+d and ctrl+x edit text.
         if parameters in (("decline",), ("cancel",)):
-            return self._question is not None
+            return self._stack.question is not None
         return True
 
     async def action_accept(self) -> None:
@@ -211,28 +199,28 @@ class RequestsPane(FormPane):
             self._focus_question()
             self.notify(f"Press {key_for('accept', self.PLACE)} again to send this answer.", markup=False)
             return
-        view = self._view
+        view = self._stack.view
         if view is not None and view.accept():
             await self._answered()
 
     async def action_decline(self) -> None:
-        if self._question is not None and self._question.decline():
+        if (question := self._stack.question) is not None and question.decline():
             await self._answered()
 
     async def action_cancel(self) -> None:
-        if self._question is not None and self._question.cancel():
+        if (question := self._stack.question) is not None and question.cancel():
             await self._answered()
 
     def action_toggle_json(self) -> None:
-        if isinstance(view := self._view, ElicitationView):
+        if isinstance(view := self._stack.view, ElicitationView):
             view.editor.toggle_json()
 
     def action_open_url(self) -> None:
-        if isinstance(view := self._view, UrlView):
+        if isinstance(view := self._stack.view, UrlView):
             self.notify(view.open(), markup=False)
 
     def action_copy_url(self) -> None:
-        if isinstance(view := self._view, UrlView):
+        if isinstance(view := self._stack.view, UrlView):
             self.app.copy_to_clipboard(view.url)
             self.notify("The URL is in the clipboard.", markup=False)
 
@@ -261,7 +249,7 @@ class RequestsPane(FormPane):
     @on(QuestionView.Ready)
     def _view_ready(self, event: QuestionView.Ready) -> None:
         event.stop()
-        if event.view is self._view and self._wants_focus:
+        if event.view is self._stack.view and self._wants_focus:
             self.call_after_refresh(self._focus_question)
 
     @on(Button.Pressed)

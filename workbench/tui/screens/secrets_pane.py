@@ -10,7 +10,7 @@ from textual.widgets import Static
 from server_core.secrets.secret_names import is_reserved
 from workbench.model.requirements import account_advice, account_status, is_usable, scopes_text
 from workbench.model.short_text import escaped_lines
-from workbench.tui.actions import bindings, key_for
+from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
 from workbench.tui.screens.dialogs import PromptScreen
 from workbench.tui.screens.login import LoginScreen
@@ -61,11 +61,11 @@ class SecretsPane(Pane):
 
     @property
     def _secret(self) -> dict[str, Any] | None:
-        return self.table.current_item(self.workspace.secrets)
+        return self.table.current_item(self.workspace.core.secrets)
 
     @property
     def _account(self) -> dict[str, Any] | None:
-        return self.accounts.current_item(self.workspace.accounts)
+        return self.accounts.current_item(self.workspace.core.accounts)
 
     def on_shown(self) -> None:
         self.workspace_changed("secrets")
@@ -74,14 +74,16 @@ class SecretsPane(Pane):
 
     def take_focus(self) -> None:
         """Focus the secrets, or the accounts if there are no secrets."""
-        self.screen.set_focus(self.accounts if self.workspace.accounts and not self.workspace.secrets else self.table)
+        self.screen.set_focus(
+            self.accounts if self.workspace.core.accounts and not self.workspace.core.secrets else self.table
+        )
 
     def workspace_changed(self, part: str) -> None:
         if part == "secrets":
-            self.table.show_rows([_secret_row(secret) for secret in self.workspace.secrets])
+            self.table.show_rows([_secret_row(secret) for secret in self.workspace.core.secrets])
         elif part == "accounts":
-            self.set_class(bool(self.workspace.accounts), "-accounts")
-            self.accounts.show_rows([_account_row(account) for account in self.workspace.accounts])
+            self.set_class(bool(self.workspace.core.accounts), "-accounts")
+            self.accounts.show_rows([_account_row(account) for account in self.workspace.core.accounts])
         self._paint_notes()
 
     def _paint_notes(self) -> None:
@@ -137,13 +139,13 @@ class SecretsPane(Pane):
         if secret is None:
             return
         value = await self.app.push_screen_wait(PromptScreen(f"Set {secret['key']}", text, hidden=True))
-        if value is not None and await self.attempt(self.workspace.set_secret(secret["key"], value, place)):
+        if value is not None and await self.attempt(self.workspace.core.set_secret(secret["key"], value, place)):
             self.notify(f"{secret['key']} is set.", markup=False)
 
     @work(exclusive=True)
     async def action_unset_secret(self) -> None:
         secret = self._secret
-        if secret is not None and await self.attempt(self.workspace.unset_secret(secret["key"])):
+        if secret is not None and await self.attempt(self.workspace.core.unset_secret(secret["key"])):
             self.notify(f"{secret['key']} is no longer set.", markup=False)
 
     @work(exclusive=True)
@@ -157,7 +159,7 @@ class SecretsPane(Pane):
     async def _log_in(self, *, by_device: bool = False) -> None:
         if (account := self._account) is None:
             return
-        if (login := await self.result_of(self.workspace.log_in(account["account"], by_device=by_device))) is None:
+        if (login := await self.result_of(self.workspace.core.log_in(account["account"], by_device=by_device))) is None:
             return
         failure = await self.app.push_screen_wait(LoginScreen(account["service"], login))
         if failure is None:
@@ -171,7 +173,7 @@ class SecretsPane(Pane):
     async def action_log_out(self) -> None:
         if (account := self._account) is None:
             return
-        if (is_revoked := await self.result_of(self.workspace.log_out(account["account"]))) is None:
+        if (is_revoked := await self.result_of(self.workspace.core.log_out(account["account"]))) is None:
             return
         rest = "the token is revoked." if is_revoked else "to revoke the token itself, use your account there."
         self.notify(f"Logged out of {account['service']}; {rest}", markup=False)

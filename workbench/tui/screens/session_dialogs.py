@@ -1,4 +1,4 @@
-"""The dialogs about the terminal's own session: its protocol revision and its log level."""
+"""The dialogs about the terminal's own session: its protocol revision, its log level, and the `_meta` of its calls."""
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from server_core.errors import WorkbenchError
 from server_core.protocol.methods import LOG_LEVELS
 from server_core.protocol.revisions import REVISIONS, Revision
+from workbench.model.requirements import format_attributes, parse_attributes
 from workbench.tui.header import WITHOUT_CORE
-from workbench.tui.screens.dialogs import Choice, ChoiceScreen
+from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -40,7 +41,7 @@ class SessionDialogs:
 
     def ask_for_revision(self) -> None:
         if (session := self._workspace.session) is not None:
-            screen = revision_screen(session.revision, is_relay=self._workspace.is_relay)
+            screen = revision_screen(session.revision, is_relay=self._workspace.core.is_relay)
             self._app.push_screen(screen, self.switch_revision)
 
     def switch_revision(self, choice: str | None) -> None:
@@ -102,6 +103,25 @@ def log_level_screen(current: str) -> ChoiceScreen:
         "The minimum level of the log messages that the server sends here; the inspector shows them.",
         tuple(choices),
     )
+
+
+def meta_screen(current: dict[str, str]) -> PromptScreen:
+    """Return the prompt for the attributes of the caller: as text, or None to change nothing."""
+    return PromptScreen(
+        "_meta of your calls",
+        "Members of _meta in every call from now on, for tools with requires_metadata; empty for none.",
+        placeholder="team=beans region=north",
+        value=format_attributes(current),
+        problem=_attributes_problem,
+    )
+
+
+def _attributes_problem(text: str) -> str | None:
+    try:
+        parse_attributes(text)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def _choice_title(name: str, current: str) -> str:

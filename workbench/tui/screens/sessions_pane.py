@@ -13,8 +13,8 @@ from textual.widgets import Static
 from server_core.protocol.revisions import STATELESS_REVISIONS
 from workbench.model.describe import size
 from workbench.model.short_text import escaped
-from workbench.tui.actions import bindings, key_for
 from workbench.tui.colours import BAD, MUTED, WARN
+from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
 from workbench.tui.widgets.column_list import Table
 from workbench.tui.widgets.lines import Lines
@@ -79,9 +79,9 @@ class SessionsPane(Pane):
     def workspace_changed(self, part: str) -> None:
         if part in ("sessions", "link"):
             now = self.workspace.clock()
-            self.show_note("#core-note", core_text(self.workspace.info, is_lost=not self.workspace.connected))
-            self.sessions.show_rows([_session_row(session, now) for session in self.workspace.sessions])
-            self.captures.show_rows([_capture_row(capture) for capture in self.workspace.captures])
+            self.show_note("#core-note", core_text(self.workspace.core.info, is_lost=not self.workspace.connected))
+            self.sessions.show_rows([_session_row(session, now) for session in self.workspace.core.sessions])
+            self.captures.show_rows([_capture_row(capture) for capture in self.workspace.core.captures])
             self._paint_notes()
         elif part == "timeline" and self._refresh_timer is None:
             # The core counts the calls, and does not notify of the counts.
@@ -93,13 +93,13 @@ class SessionsPane(Pane):
             self.action_refresh()
 
     def _paint_notes(self) -> None:
-        session = self.sessions.current_item(self.workspace.sessions)
-        capture = self.captures.current_item(self.workspace.captures)
+        session = self.sessions.current_item(self.workspace.core.sessions)
+        capture = self.captures.current_item(self.workspace.core.captures)
         self.show_note("#session-note", None if session is None else session_text(session, self.workspace.clock()))
         self.show_note("#capture-note", None if capture is None else capture_text(capture))
 
     def why_not(self, action: str) -> str | None:
-        url = self.workspace.info.get("http_url")
+        url = self.workspace.core.info.get("http_url")
         if not self.workspace.connected and action in ("copy_http_url", "start_http", "refresh"):
             return f"The core is lost: press {key_for('restart')} to restart it."
         if action == "copy_http_url" and not url:
@@ -110,15 +110,15 @@ class SessionsPane(Pane):
 
     @work(exclusive=True, group="refresh")
     async def action_refresh(self) -> None:
-        await self.attempt(self.workspace.refresh("sessions"))
+        await self.attempt(self.workspace.core.refresh("sessions"))
 
     @work(exclusive=True, group="http")
     async def action_start_http(self) -> None:
-        if await self.attempt(self.workspace.serve_http()):
-            self.notify(f"Serving HTTP at {self.workspace.info['http_url']}", markup=False)
+        if await self.attempt(self.workspace.core.serve_http()):
+            self.notify(f"Serving HTTP at {self.workspace.core.info['http_url']}", markup=False)
 
     def action_copy_http_url(self) -> None:
-        self.app.copy_to_clipboard(str(self.workspace.info["http_url"]))
+        self.app.copy_to_clipboard(str(self.workspace.core.info["http_url"]))
         self.notify("The URL is in the clipboard.", markup=False)
 
     @on(Lines.Highlighted)

@@ -20,10 +20,10 @@ _CHOICES = (
 
 async def ask_what_to_open(app: "WorkbenchApp") -> StartChoice | None:
     """Show the start screen and the prompt of the user's choice; None to stay in the folder."""
-    project = str(app.workspace.info.get("project") or "")
+    project = str(app.workspace.core.info.get("project") or "")
     text: str | None = None
     # Esc in a prompt returns to the choices, unless tools have been loaded meanwhile.
-    while text is None and not app.workspace.has_tools:
+    while text is None and not app.workspace.core.has_tools:
         choice = await app.push_screen_wait(StartScreen(project)) or "stay"
         prompt = prompt_for(choice)
         text = "" if prompt is None else await app.push_screen_wait(prompt)

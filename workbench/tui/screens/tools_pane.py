@@ -3,7 +3,6 @@
 In a wide terminal the three are side by side; in a narrow one they are three steps, and Esc goes one step back.
 """
 
-from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events, on, work
@@ -14,17 +13,17 @@ from textual.timer import Timer
 from textual.widgets import Button
 
 from workbench.model.catalog import Offer, OfferKind, offers
-from workbench.model.forms.field import Path
-from workbench.model.history import CallRun
-from workbench.model.requirements import format_attributes, missing_requirements, parse_attributes
+from workbench.model.requirements import missing_requirements, parse_attributes
 from workbench.model.short_text import escaped_lines
-from workbench.tui.actions import PLACES, bindings, key_for
+from workbench.tui.actions import PLACES
 from workbench.tui.colours import MUTED, STRONG
-from workbench.tui.screens.dialogs import PromptScreen
+from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.screens.form_pane import FormPane
+from workbench.tui.screens.open_offer import OpenOffer
 from workbench.tui.screens.requests_pane import RequestsPane
+from workbench.tui.screens.run_actions import RunActions
+from workbench.tui.screens.session_dialogs import meta_screen
 from workbench.tui.widgets.bar import Bar, Item
-from workbench.tui.widgets.call_history import CallHistory
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
@@ -41,15 +40,6 @@ _REST_S = 0.06
 _BACK = "app.do('tools', 'back')"
 _RESTART = f"Press {key_for('restart')} to restart it."
 _NOTHING = f"Nothing is offered.\nSee {PLACES['problems']} ({key_for('show_problems')})."
-
-
-@dataclass(frozen=True, slots=True)
-class _LostFocus:
-    """The focused field in the form of an offer that a reload has removed: it has the focus again if both return."""
-
-    offer_key: tuple[str, str]
-    path: Path
-    replacement: Offer | None  # The offer shown since then.
 
 
 class ToolsPane(FormPane):
@@ -77,38 +67,27 @@ class ToolsPane(FormPane):
 
     def __init__(self) -> None:
         super().__init__()
-        self._offers: list[Offer] = []
-        self._runs = Runs(lambda: self.workspace, self._run_changed)
-        # The last run of each offer, by its key.
-        self._last_runs: dict[tuple[str, str], CallRun] = {}
+        runs = Runs(lambda: self.workspace, lambda: self._run_actions.update())
+        self._list = OfferList(id="offers")
+        self._form = OfferForm(runs, id="form")
+        self._outcome = Outcome(lambda: self.workspace.clock(), id="outcome")
+        self._run_actions = RunActions(self, runs, self._outcome, self._show_started)
+        self._open_offer = OpenOffer(
+            lambda: self._list.offer_tree, self._form, self._open, lambda: self._set_step("form")
+        )
         self._step = "offers"
         # Runs from the cursor's last move to the creation of the form.
         self._rest_timer: Timer | None = None
-        self._lost_focus: _LostFocus | None = None
         # Whether the children are mounted: the workspace may change before.
         self._is_ready = False
-        # Whether the app switched to this pane by itself, so that the next ^x may be meant for a question.
-        self._ignores_next_cancel = False
         self.add_class("-at-offers")
 
     def compose(self) -> ComposeResult:
         yield Bar(id="crumbs")
         with Horizontal(id="columns"):
-            yield OfferList(id="offers")
-            yield OfferForm(self._runs, id="form")
-            yield Outcome(lambda: self.workspace.clock(), id="outcome")
-
-    @property
-    def _list(self) -> OfferList:
-        return self.query_one(OfferList)
-
-    @property
-    def _form(self) -> OfferForm:
-        return self.query_one(OfferForm)
-
-    @property
-    def _outcome(self) -> Outcome:
-        return self.query_one(Outcome)
+            yield self._list
+            yield self._form
+            yield self._outcome
 
     @property
     def focused_form(self) -> FormView | None:
@@ -133,7 +112,7 @@ class ToolsPane(FormPane):
         self._go_to("offers" if self._step == "form" and self._form.offer is None else self._step)
 
     def on_automatic_return(self) -> None:
-        self._ignores_next_cancel = self._outcome.is_busy
+        self._run_actions.ignore_next_cancel()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         for step in STEPS:
@@ -177,7 +156,7 @@ class ToolsPane(FormPane):
         elif part == "link":
             self._list.set_empty_text(self._empty_text())
         elif part == "history":
-            self._run_changed()
+            self._run_actions.update()
         elif part in ("secrets", "accounts", "caller"):
             self._show_head()
         elif part == "questions":
@@ -188,52 +167,21 @@ class ToolsPane(FormPane):
             return f"The core is lost.\n\n{_RESTART}"
         if lost := self.workspace.server_lost:
             return f"{escaped_lines(lost)}\n\n{_RESTART}"
-        return _NOTHING if self.workspace.is_loaded else "The tools are loading."
+        return _NOTHING if self.workspace.core.is_loaded else "The tools are loading."
 
     def _show_catalog(self) -> None:
         """Show the offers; while a restarted core is loading, the previous ones stay."""
-        if self._offers and not self.workspace.is_loaded:
+        if self._open_offer.has_offers and not self.workspace.core.is_loaded:
             return
-        self._offers = offers(self.workspace.catalog)
-        self._list.show(self._offers, self._empty_text())
-        if not self._restore_focus():
-            self._update_offer()
-
-    def _update_offer(self) -> None:
-        """Update after a change of the catalog, in which the current offer may have changed or been removed."""
-        tree, before, row = self._list.offer_tree, self._form.offer, self._form.editor.view.focused_row
-        if before is None and self._offers:
-            tree.move_to(1)
-        offer = None if before is None else self._offer(before.key)
-        self._open(offer or tree.offer)
-        if before is not None and offer is None and row is not None:
-            self._lost_focus = _LostFocus(before.key, row.field.path, self._form.offer)
-        elif self._lost_focus is not None and self._lost_focus.replacement == before:
-            self._lost_focus = replace(self._lost_focus, replacement=self._form.offer)
-
-    def _restore_focus(self) -> bool:
-        """Return to the field that was focused when its offer was removed, unless the user has moved since."""
-        lost, form = self._lost_focus, self._form
-        offer = None if lost is None else self._offer(lost.offer_key)
-        if lost is None or offer is None:
-            return False
-        self._lost_focus = None
-        if form.offer != lost.replacement or self.screen.focused not in (form.editor.view, self._list.offer_tree):
-            return False
-        self._list.offer_tree.show_offer(offer)
-        self._open(offer)
-        self._set_step("form")
-        form.editor.view.focus_field(lost.path)
-        return True
+        shown = offers(self.workspace.core.catalog)
+        self._list.show(shown, self._empty_text())
+        self._open_offer.update(shown)
 
     def open_item(self, name: str) -> None:
-        if (offer := self._offer((OfferKind.TOOL, name))) is not None:
+        if (offer := self._open_offer.find((OfferKind.TOOL, name))) is not None:
             self._list.offer_tree.show_offer(offer)
             self._open(offer)
             self._go_to("form")
-
-    def _offer(self, key: tuple[str, str]) -> Offer | None:
-        return next((offer for offer in self._offers if offer.key == key), None)
 
     def _open_highlighted(self) -> None:
         offer = self._list.offer_tree.offer
@@ -247,57 +195,27 @@ class ToolsPane(FormPane):
         self._show_head()
         self._show_crumbs()
         if offer is not None and (before is None or offer.key != before.key):
-            self._outcome.show(offer.kind, self._last_runs.get(offer.key))
+            self._run_actions.show_last(offer)
 
     def _show_head(self) -> None:
         definition = {} if self._form.offer is None else self._form.offer.definition
         workspace = self.workspace
         self._form.show_head(
-            list(missing_requirements(definition, workspace.secrets, workspace.accounts, workspace.caller))
+            list(missing_requirements(definition, workspace.core.secrets, workspace.core.accounts, workspace.caller))
         )
 
-    def _show_run(self, kind: OfferKind, run: CallRun) -> None:
-        """Show a run that has just started."""
-        self._ignores_next_cancel = False
-        self._last_runs[kind, run.tool] = run
-        self._outcome.show(kind, run)
-        self._outcome.show_history(self.workspace.history)
+    def _show_started(self) -> None:
         if self.has_class("-narrow"):
             self._go_to("outcome")
 
-    def _run_changed(self) -> None:
-        self._outcome.update_run()
-        self._outcome.show_history(self.workspace.history)
-
     def why_not(self, action: str) -> str | None:
-        if action in ("run", "toggle_json") and self._form.offer is None:
+        if action == "toggle_json" and self._form.offer is None:
             return "Choose a tool, a resource or a prompt first."
         if action == "fill_example" and not (self._form.offer and self._form.offer.examples):
             return "It has no examples: declare them with @tool(examples=[{...}])."
-        if action == "run_as_task":
-            return self._why_no_task()
-        if action in ("run_again", "edit_run") and self._outcome.history_run is None:
-            return "There are no calls yet."
-        if action == "copy" and not self._outcome.as_json:
-            return "There is no result to copy."
         if action == "answer" and not self.workspace.questions.waiting:
             return "There is no open request."
-        if action == "cancel_run" and not self._outcome.is_busy:
-            return "No call is running."
-        return super().why_not(action)
-
-    def _why_no_task(self) -> str | None:
-        offer, session = self._form.offer, self.workspace.session
-        if offer is None or offer.kind is not OfferKind.TOOL:
-            return "Choose a tool first."
-        if session is None or not session.revision.core_tasks:
-            date = "" if session is None else session.revision.date
-            is_newer = session is not None and session.revision.stateless
-            why = "the server decides what becomes a task: run it" if is_newer else "there are no tasks"
-            return f"In revision {date} {why}. {key_for('switch_revision').capitalize()} switches the revision."
-        if self.workspace.task_support(offer.name) == "forbidden":
-            return f"{offer.name} does not run as a task."
-        return None
+        return self._run_actions.why_not(action, self._form.offer) or super().why_not(action)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # While nothing runs, ctrl+x cuts text.
@@ -324,24 +242,16 @@ class ToolsPane(FormPane):
         if (value := self._form.value_to_send()) is None:
             self._set_step("form")
         else:
-            self._show_run(offer.kind, self._runs.start(offer, value))
+            self._run_actions.start(offer, value)
 
     def action_run_as_task(self) -> None:
         offer = self._form.offer
         if offer is not None and (value := self._form.value_to_send()) is not None:
-            self._show_run(offer.kind, self.workspace.call(offer.name, value, as_task=True))
+            self._run_actions.start(offer, value, as_task=True)
 
     @work(exclusive=True, group="caller")
     async def action_set_meta(self) -> None:
-        text = await self.app.push_screen_wait(
-            PromptScreen(
-                "_meta of your calls",
-                "Members of _meta in every call from now on, for tools with requires_metadata; empty for none.",
-                placeholder="team=beans region=north",
-                value=format_attributes(self.workspace.caller),
-                problem=_facts_problem,
-            )
-        )
+        text = await self.app.push_screen_wait(meta_screen(self.workspace.caller))
         if text is not None:
             self.workspace.set_caller_attributes(parse_attributes(text))
 
@@ -355,13 +265,7 @@ class ToolsPane(FormPane):
         self._form.load(offer, examples[index % len(examples)])
 
     def action_cancel_run(self) -> None:
-        """Cancel the call that runs; after the app has switched panes by itself, only on the second key press."""
-        if self._ignores_next_cancel:
-            self._ignores_next_cancel = False
-            key = key_for("cancel_run", self.PLACE)
-            self.notify(f"The request is answered; press {key} again to cancel the call itself.", markup=False)
-        elif (run := self._outcome.run) is not None:
-            self._runs.cancel(run)
+        self._run_actions.cancel()
 
     def action_toggle_json(self) -> None:
         self._go_to("form")
@@ -377,22 +281,20 @@ class ToolsPane(FormPane):
         self._outcome.toggle_history()
 
     def action_run_again(self) -> None:
-        if (run := self._outcome.history_run) is not None:
-            self._show_run(OfferKind.TOOL, self.workspace.call(run.tool, run.arguments))
+        self._run_actions.repeat()
 
     def action_edit_run(self) -> None:
         run = self._outcome.history_run
         if run is None:
             return
-        if (offer := self._offer((OfferKind.TOOL, run.tool))) is None:
+        if (offer := self._open_offer.find((OfferKind.TOOL, run.tool))) is None:
             self.notify(f"The server no longer has the tool {run.tool}.", severity="warning", markup=False)
             return
         self.open_item(run.tool)
         self._form.load(offer, run.arguments)
 
     def action_copy(self) -> None:
-        self.app.copy_to_clipboard(self._outcome.as_json)
-        self.notify("The result is in the clipboard, as JSON.", markup=False)
+        self._run_actions.copy()
 
     def action_back(self) -> None:
         if self._step != "offers":
@@ -416,13 +318,6 @@ class ToolsPane(FormPane):
         if self._list.offer_tree.offer is not None:
             self.action_open_offer()
 
-    @on(Lines.Highlighted, "CallHistory")
-    def _history_highlighted(self, event: Lines.Highlighted) -> None:
-        event.stop()
-        run = self.query_one(CallHistory).run
-        if run is not None and run is not self._outcome.run:
-            self._outcome.show(OfferKind.TOOL, run)
-
     @on(Button.Pressed, "#run")
     def _run_pressed(self, event: Button.Pressed) -> None:
         event.stop()
@@ -432,11 +327,3 @@ class ToolsPane(FormPane):
     def _cancel_pressed(self, event: Button.Pressed) -> None:
         event.stop()
         self.action_cancel_run()
-
-
-def _facts_problem(text: str) -> str | None:
-    try:
-        parse_attributes(text)
-    except ValueError as error:
-        return str(error)
-    return None

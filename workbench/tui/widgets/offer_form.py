@@ -16,8 +16,8 @@ from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.requirements import run_notes
 from workbench.model.short_text import escaped, escaped_lines
-from workbench.tui.actions import key_for
 from workbench.tui.colours import KEY, MUTED, WARN
+from workbench.tui.key_bindings import key_for
 from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.workspace.runs import Runs

@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from workbench.model.catalog import Offer
-from workbench.tui.actions import key_for
+from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.offer_tree import OfferTree
 
 _NO_MATCH = "There is no match.\nEsc shows everything."

@@ -4,14 +4,16 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Static
 
 from workbench.model.catalog import OfferKind
 from workbench.model.describe import plural
-from workbench.tui.actions import key_for
+from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.call_history import CallHistory
+from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.result import ResultView
 from workbench.tui.widgets.run_line import RunLine
 
@@ -91,6 +93,13 @@ class Outcome(Vertical):
         if run is not None and not run.is_running and self._result_key != (run.status, run.failure_details):
             self._result_key = (run.status, run.failure_details)
             self.query_one(ResultView).show_run(self._kind, run)
+
+    @on(Lines.Highlighted, "CallHistory")
+    def _history_highlighted(self, event: Lines.Highlighted) -> None:
+        event.stop()
+        run = self.query_one(CallHistory).run
+        if run is not None and run is not self._run:
+            self.show(OfferKind.TOOL, run)
 
     def show_waiting(self, count: int) -> None:
         """Show how many questions are open; a call may be waiting for their answers."""

@@ -11,7 +11,7 @@ from tests.workbench.tui.fakes import FakeLink, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.palette import Palette
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen, PromptScreen
-from workbench.tui.widgets.option_list import Commands
+from workbench.tui.widgets.steady import Commands
 
 NOTHING_TO_DO = "no restart is needed"
 """The message of f5, which shows that keys are handled."""

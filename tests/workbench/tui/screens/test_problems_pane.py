@@ -120,7 +120,7 @@ async def test_a_reload_on_save_appears_by_itself() -> None:
     link = FakeLink()
     async with problems(link) as (_, app):
         link.answers["catalog/get"] = {**CATALOG, "generation": 3, "problems": [], "tools": [FLAWLESS]}
-        await app.workspace.refresh("catalog")
+        await app.workspace.core.refresh("catalog")
         await until(lambda: "✓ No problems." in screen_text(app))
         assert "✓ Reload 2 in 42 ms" in screen_text(app)
         assert "(2)" not in screen_text(app).splitlines()[1]

@@ -24,7 +24,7 @@ from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.question_list import QuestionList
-from workbench.tui.widgets.questions import QuestionView
+from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.result import ResultView
 
 ELICIT, SAMPLE = "elicitation/create", "sampling/createMessage"
@@ -307,13 +307,13 @@ async def test_a_question_that_is_still_being_mounted_accepts_no_answer() -> Non
         pane = shown(app)
         assert isinstance(pane, RequestsPane)
         [question] = app.workspace.questions.waiting
-        await pane._views.pop(question).remove()
+        await pane._stack._views.pop(question).remove()
         pane._show(question)
         for action in ("accept", "toggle_json", "omit", "set_null", "remove_item"):
             await pane.action_act(action)
         await until(lambda: "still loading" in toasts(app))
         assert not answers(link)
-        await until(lambda: pane._views[question].is_mounted)
+        await until(lambda: pane._stack._views[question].is_mounted)
         await pilot.press("ctrl+d")
         await until(lambda: answers(link))
 
@@ -324,12 +324,12 @@ async def test_a_question_may_be_withdrawn_at_any_moment_while_it_is_mounted() -
         assert isinstance(pane, RequestsPane)
         [question] = app.workspace.questions.waiting
         for turns in range(12):
-            await pane._views.pop(question).remove()
+            await pane._stack._views.pop(question).remove()
             pane._show(question)
             for _ in range(turns):
                 await asyncio.sleep(0)
-            await pane._views.pop(question).remove()
+            await pane._stack._views.pop(question).remove()
             pane._show(question)
-            await until(lambda: pane._views[question].is_mounted)
+            await until(lambda: pane._stack._views[question].is_mounted)
             await pilot.pause()
             assert "Which dessert may we bring?" in screen_text(app), turns

@@ -76,7 +76,7 @@ async def test_http_is_started_with_a_key_and_its_url_copied_with_another(
         await pilot.press("h")
         await until(lambda: ("core/http", {}) in link.asked)
         link.info["http_url"] = "http://127.0.0.1:8000/mcp"
-        await app.workspace.refresh("sessions")
+        await app.workspace.core.refresh("sessions")
         await until(lambda: "HTTP  http://127.0.0.1:8000/mcp" in screen_text(app))
         await pilot.press("y")
         assert copied == ["http://127.0.0.1:8000/mcp"]

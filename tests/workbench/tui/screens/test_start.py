@@ -91,7 +91,7 @@ class TestWithoutTools:
             await opened(pilot, "inspector")
             assert not app.screen.is_modal
             link.answers["catalog/get"] = {**CATALOG, **NOTHING}
-            await app.workspace.refresh("catalog")
+            await app.workspace.core.refresh("catalog")
             await until(lambda: "Welcome" in screen_text(app))
 
     async def test_a_key_opens_the_demo(self) -> None:
@@ -111,7 +111,7 @@ class TestWithoutTools:
         async with app.run_test(size=(80, 24)) as pilot:
             await until(lambda: app.screen.is_modal)
             await pilot.press("s")
-            await app.workspace.refresh("catalog")
+            await app.workspace.core.refresh("catalog")
             await pilot.pause()
             assert not app.screen.is_modal
             await pilot.press("5")

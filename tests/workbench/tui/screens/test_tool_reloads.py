@@ -30,7 +30,7 @@ async def test_a_reload_keeps_the_values_where_the_schema_changed() -> None:
         assert isinstance(schema, dict)
         changed = {**schema, "properties": {**schema["properties"], "city": {"type": "string"}}}
         link.answers["catalog/get"] = {**KITCHEN, "tools": [{**GREET, "inputSchema": changed}]}
-        await app.workspace.refresh("catalog")
+        await app.workspace.core.refresh("catalog")
         await until(lambda: "city" in screen_text(app))
         form = app.query_one(FormEditor).form
         assert form is not None
@@ -42,7 +42,7 @@ async def test_a_removed_tool_leaves_no_form_to_run() -> None:
     async with tools(link) as (pilot, app):
         await choose(pilot, app, "greet")
         link.answers["catalog/get"] = {**KITCHEN, "tools": [], "resources": [], "templates": [], "prompts": []}
-        await app.workspace.refresh("catalog")
+        await app.workspace.core.refresh("catalog")
         await until(lambda: "Nothing is offered." in screen_text(app))
         assert "Nothing is selected." in screen_text(app)
         assert app.query_one(ToolsPane).why_not("run") == "Choose a tool, a resource or a prompt first."
@@ -106,7 +106,7 @@ async def test_a_reload_that_removes_the_tool_leaves_the_focus_where_letters_are
         await choose(pilot, app, "greet")
         await pilot.press(*"Ada")
         link.answers["catalog/get"] = KITCHEN | {"tools": KITCHEN["tools"][1:]}
-        await app.workspace.refresh("catalog")
+        await app.workspace.core.refresh("catalog")
         await pilot.press(*"reh2q")
         await pilot.pause()
         assert app.place == "tools"
@@ -136,7 +136,7 @@ async def offer(link: FakeLink, app: WorkbenchApp, *offered: dict[str, Any], **m
     """Change the offers of the server to these tools."""
     link.answers["catalog/get"] = {**KITCHEN, "tools": list(offered), "resources": [], "templates": [], "prompts": []}
     link.answers["catalog/get"] |= more
-    await app.workspace.refresh("catalog")
+    await app.workspace.core.refresh("catalog")
 
 
 @pytest.mark.parametrize("others", [[], [BOOK]])
@@ -203,7 +203,7 @@ async def test_a_core_that_was_started_again_leaves_the_focus_in_the_field_that_
         await until(lambda: app.state == "loading" and not app.screen.is_modal)
         await pilot.press(*"e2")
         links[1].answers["catalog/get"] = KITCHEN
-        await app.workspace.refresh("catalog")
+        await app.workspace.core.refresh("catalog")
         await pilot.press("r")
         await until(lambda: app.query_one(OfferForm).editor.form.value() == {"name": "Ae2r"})  # type: ignore[union-attr]
         assert app.place == "tools"

@@ -84,7 +84,7 @@ async def test_a_missing_secret_is_shown_at_the_tool_until_it_is_set() -> None:
         await choose(pilot, app, "order_beans")
         assert "! needs SUPPLIER_KEY" in screen_text(app)
         link.answers["secrets/list"] = {"secrets": [{**SECRETS[2], "is_set": True}]}
-        await app.workspace.refresh("secrets")
+        await app.workspace.core.refresh("secrets")
         await until(lambda: "! needs SUPPLIER_KEY" not in screen_text(app))
 
 

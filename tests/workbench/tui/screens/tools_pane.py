@@ -63,7 +63,7 @@ async def reload(link: FakeLink, app: WorkbenchApp, **properties: Any) -> None:
     """Change the parameters of the tool `greet`."""
     greet = GREET | {"inputSchema": {"type": "object", "properties": properties}}
     link.answers["catalog/get"] = KITCHEN | {"tools": [greet, *KITCHEN["tools"][1:]]}
-    await app.workspace.refresh("catalog")
+    await app.workspace.core.refresh("catalog")
 
 
 TEXT, NUMBER = {"type": "string"}, {"type": "integer"}

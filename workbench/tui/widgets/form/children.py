@@ -5,7 +5,7 @@ After a change, the rows with the same key and signature stay, and only the othe
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -14,6 +14,9 @@ from textual.widget import AwaitMount
 
 from workbench.model.forms.field import Field
 from workbench.tui.widgets.form.row import FieldRow, signature
+
+MakeRow: TypeAlias = Callable[[Field], FieldRow]
+"""Returns a new row for a field; passed in, since the rows of groups contain rows of every kind."""
 
 # How many rows are mounted before the screen is painted again.
 _BATCH_SIZE = 8
@@ -33,7 +36,7 @@ class Children(Vertical):
             super().__init__()
             self.container = container
 
-    def __init__(self, fields: list[Field], make_row: Callable[[Field], FieldRow]) -> None:
+    def __init__(self, fields: list[Field], make_row: MakeRow) -> None:
         super().__init__()
         self._make_row = make_row
         self._rows = [make_row(field) for field in fields]
@@ -127,3 +130,13 @@ class Children(Vertical):
             self._mounted_count += len(batch)
             self._mounting = self.mount_all(batch)
             self.call_after_refresh(self._continue_mounting)
+
+
+def is_removed(row: FieldRow) -> bool:
+    """Whether a row or its parent is being removed, though it may still be on the screen."""
+    inner: FieldRow = row
+    for ancestor in row.ancestors:
+        if isinstance(ancestor, Children) and not ancestor.holds(inner):
+            return True
+        inner = ancestor if isinstance(ancestor, FieldRow) else inner
+    return False

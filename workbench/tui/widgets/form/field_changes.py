@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from workbench.model.forms.form import Form
     from workbench.tui.widgets.form.row import FieldRow
 
 
@@ -16,6 +17,14 @@ class FieldChange(Message):
         self.row = row
         self.path = row.field.path
 
+    def apply(self, form: "Form") -> None:
+        """Change the field in the form.
+
+        Raises:
+            ValueError: when the form does not accept the change, with the reason for the user.
+        """
+        raise NotImplementedError
+
 
 class SetText(FieldChange):
     """Set the text of the field, as the user typed it."""
@@ -23,6 +32,9 @@ class SetText(FieldChange):
     def __init__(self, row: "FieldRow", text: str) -> None:
         super().__init__(row)
         self.text = text
+
+    def apply(self, form: "Form") -> None:
+        form.set_text(self.path, self.text)
 
 
 class SetValue(FieldChange):
@@ -32,21 +44,36 @@ class SetValue(FieldChange):
         super().__init__(row)
         self.value = value
 
+    def apply(self, form: "Form") -> None:
+        form.set_value(self.path, self.value)
+
 
 class Include(FieldChange):
     """Give the field a value: its previous value, its default, or the simplest value."""
+
+    def apply(self, form: "Form") -> None:
+        form.include(self.path)
 
 
 class Omit(FieldChange):
     """Omit the field from the value of the form."""
 
+    def apply(self, form: "Form") -> None:
+        form.omit(self.path)
+
 
 class SetNull(FieldChange):
     """Set the field to null."""
 
+    def apply(self, form: "Form") -> None:
+        form.set_null(self.path)
+
 
 class AddItem(FieldChange):
     """Append an item to the field, which is a list."""
+
+    def apply(self, form: "Form") -> None:
+        form.add_item(self.path)
 
 
 class AddKey(FieldChange):
@@ -56,9 +83,15 @@ class AddKey(FieldChange):
         super().__init__(row)
         self.key = key
 
+    def apply(self, form: "Form") -> None:
+        form.add_key(self.path, self.key)
+
 
 class RemoveItem(FieldChange):
     """Remove the field, which is an item of a list or a key of a map."""
+
+    def apply(self, form: "Form") -> None:
+        form.remove_item(self.path)
 
 
 class ChooseVariant(FieldChange):
@@ -67,3 +100,6 @@ class ChooseVariant(FieldChange):
     def __init__(self, row: "FieldRow", index: int) -> None:
         super().__init__(row)
         self.index = index
+
+    def apply(self, form: "Form") -> None:
+        form.choose_variant(self.path, self.index)

@@ -1,64 +1,76 @@
-"""Keys of a form: line breaks, and text that reaches no text field: it is typed ahead or ignored, never a command."""
+"""Keys that no text editor of a form has handled: they were typed ahead, or are for the head of a group."""
+
+from typing import TYPE_CHECKING
 
 from textual import events
-from textual.widget import Widget
-from textual.widgets import Input
 
-from workbench.tui.widgets.form.text import NEW_LINE, LineEditor
-from workbench.tui.widgets.text_area import TextArea
+from workbench.model.forms.field import FieldState
+from workbench.tui.widgets.form.editor_keys import has_binding, is_typing, type_into
+from workbench.tui.widgets.form.field_changes import Include
+from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey
+from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
+from workbench.tui.widgets.form.text_row import TextRow
 
-
-def new_line_key(focused: Widget) -> events.Key:
-    """Return the key that writes a line break, or a space in a one-line text."""
-    if isinstance(focused, TextArea):
-        return events.Key("enter", "\r")
-    if isinstance(focused, Input) and not (isinstance(focused, LineEditor) and focused.may_grow):
-        return events.Key("space", " ")
-    return events.Key(NEW_LINE, "\n")
+if TYPE_CHECKING:
+    from workbench.tui.widgets.form.form_view import FormView
 
 
-def is_typing(event: events.Key) -> bool:
-    """Whether a key writes text."""
-    return event.is_printable or event.key in ("enter", "backspace", NEW_LINE)
+class FormKeys:
+    """Applies keys to whatever has the focus in a form, in the order in which they were pressed."""
 
+    def __init__(self, view: "FormView") -> None:
+        self._view = view
+        # The keys typed while the row that they are for was being created.
+        self._held: list[events.Key] = []
 
-def has_binding(widget: Widget | None, key: str) -> bool:
-    """Whether a widget has its own binding for a key."""
-    # Private, since the public `active_bindings` of a screen have those of all widgets around it, too.
-    return widget is not None and key in widget._bindings.key_to_bindings
+    def accepts(self, event: events.Key) -> bool:
+        """Whether a key is for the form, and not for a binding of the focused widget."""
+        focused = self._view.screen.focused
+        is_handled_here = focused is self._view or isinstance(focused, LineEditor | AreaEditor | GroupHead | AddButton)
+        return is_typing(event) and (is_handled_here or not has_binding(focused, event.key))
 
+    def hold(self, event: events.Key) -> None:
+        """Store a key until the focus has moved."""
+        self._held.append(event)
 
-def keep_from_commands(event: events.Key, focused: Widget | None) -> None:
-    """Stop a key that writes text from bubbling to the key bindings of the screen."""
-    if event.is_printable and not has_binding(focused, event.key):
-        event.stop()
+    def clear(self) -> None:
+        """Drop the stored keys."""
+        self._held.clear()
 
+    async def release(self) -> None:
+        """Handle the keys that were pressed while the focus was moving."""
+        keys, self._held = self._held, []
+        for key in keys:
+            await self.handle(key)
 
-def type_into(editor: Input | TextArea, event: events.Key) -> None:
-    """Apply a key to an editor, if it was pressed before the editor had the focus."""
-    if isinstance(editor, LineEditor):
-        # The editor may not have handled its focus event yet.
-        editor.select_default()
-        editor.default = ""
-    if event.key == "backspace":
-        editor.action_delete_left()
-    elif isinstance(editor, TextArea):
-        editor.insert("\n" if event.key in ("enter", NEW_LINE) else event.character or "")
-    elif event.is_printable:
-        editor.replace(event.character or "", *editor.selection)
+    async def handle(self, event: events.Key) -> None:
+        match self._view.screen.focused:
+            case LineEditor() if event.key == "enter":
+                self._view.action_next_field()
+            case LineEditor() as line if event.key == NEW_LINE and isinstance(line.parent, TextRow):
+                line.parent.begin_line(line)
+            case LineEditor() | AreaEditor() | NewKey() as editor:
+                type_into(editor, event)
+            case GroupHead() | AddButton() as head if isinstance(head.row, GroupRow):
+                await self._open_by_key(head.row, event, is_open=isinstance(head, AddButton))
 
+    async def _open_by_key(self, row: GroupRow, event: events.Key, *, is_open: bool) -> None:
+        needs_value = is_open or row.field.state is not FieldState.SET
+        if event.key in ("enter", "space"):
+            await self._open_or_fold(row, needs_value=needs_value)
+        elif event.is_printable and (is_open or row.is_empty_list):
+            await self._view.apply_change(row.opening_change())
+            if isinstance(editor := self._view.screen.focused, LineEditor | AreaEditor):
+                type_into(editor, event)
 
-def accepts_newline(focused: Widget | None) -> bool:
-    """Return whether the focused widget is a text editor of several rows."""
-    return isinstance(focused, TextArea) or (isinstance(focused, LineEditor) and focused.may_grow)
-
-
-def type_newline(focused: Widget | None) -> bool:
-    """Insert a line break after all keys typed before; False if the focused widget accepts none."""
-    if isinstance(focused, LineEditor) and focused.may_grow:
-        focused.call_later(focused.begin_line)
-    elif isinstance(focused, TextArea):
-        focused.call_later(focused.insert, "\n")
-    else:
-        return False
-    return True
+    async def _open_or_fold(self, row: GroupRow, *, needs_value: bool) -> None:
+        """Open a group and go to its first field, or to the item added to a list; close a group that is open."""
+        if not needs_value:
+            row.fold()
+            if not row.has_class("-closed"):
+                await row.enter()
+            return
+        change = row.opening_change()
+        await self._view.apply_change(change)
+        if isinstance(change, Include):
+            await row.enter()

@@ -14,15 +14,16 @@ from textual.widgets import Static
 
 from workbench.model.forms.field import Field, FieldState, Path
 from workbench.model.forms.form import Form
-from workbench.tui.widgets.form import field_changes
-from workbench.tui.widgets.form.children import Children
+from workbench.tui.widgets.form.children import Children, is_removed
+from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChange, Include, Omit, RemoveItem, SetNull
 from workbench.tui.widgets.form.field_suggestions import Suggest
-from workbench.tui.widgets.form.form_keys import has_binding, is_typing, type_into
-from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey, make_row
+from workbench.tui.widgets.form.form_keys import FormKeys
+from workbench.tui.widgets.form.groups import GroupRow
 from workbench.tui.widgets.form.label import more_fields_note
 from workbench.tui.widgets.form.row import CHECKED, FieldRow, first_focusable, focusable
-from workbench.tui.widgets.form.scalars import TextRow
-from workbench.tui.widgets.form.text import NEW_LINE, AreaEditor, LineEditor
+from workbench.tui.widgets.form.rows import make_row
+from workbench.tui.widgets.form.text import AreaEditor, LineEditor
+from workbench.tui.widgets.form.text_row import TextRow
 
 # Seconds without a change after which all rows are updated.
 _PAUSE_S = 0.08
@@ -53,8 +54,7 @@ class FormView(VerticalScroll, can_focus=False):
         self._wants_focus = False
         # The field whose row had the focus and is being recreated.
         self._return_path: Path | None = None
-        # The keys typed while the row that they are for was being created.
-        self._typed_ahead: list[events.Key] = []
+        self._keys = FormKeys(self)
         self._suggest: Suggest | None = None
 
     @property
@@ -98,7 +98,7 @@ class FormView(VerticalScroll, can_focus=False):
         path = None if row is None else row.field.path
         self._structure = self._form.structure
         self._rows.show(_top_fields(self._form))
-        if row is not None and _is_removed(row):
+        if row is not None and is_removed(row):
             self._return_path = path
             self.take_focus()
             self.call_after_refresh(self._return_focus)
@@ -106,7 +106,7 @@ class FormView(VerticalScroll, can_focus=False):
     async def _return_focus(self) -> None:
         """Focus the row that has replaced the focused row; keep the focus here if there is none."""
         path = self._return_path
-        row = next((row for row in self.query(FieldRow) if row.field.path == path and not _is_removed(row)), None)
+        row = next((row for row in self.query(FieldRow) if row.field.path == path and not is_removed(row)), None)
         if path is None or self.screen.focused is not self or (row is None and self._has_field(path)):
             return  # The user has moved on, or the row is mounted later and this is called again then.
         self._return_path = None
@@ -114,7 +114,7 @@ class FormView(VerticalScroll, can_focus=False):
             row.focus_editor()
             if isinstance(editor := self.screen.focused, AreaEditor):
                 editor.move_cursor(editor.document.end)
-        await self._handle_typed_ahead()
+        await self._keys.release()
 
     def focus_first(self) -> None:
         """Focus the first editor, as soon as the rows are mounted."""
@@ -142,7 +142,7 @@ class FormView(VerticalScroll, can_focus=False):
         # The form itself is not a field, so it leaves the tab order.
         self.can_focus = self._wants_focus = False
         self._return_path = None
-        self._typed_ahead.clear()
+        self._keys.clear()
 
     def focus_problem(self) -> None:
         """Focus the first field with a problem; from now on, omitted fields show their problems too."""
@@ -174,74 +174,23 @@ class FormView(VerticalScroll, can_focus=False):
 
     async def on_key(self, event: events.Key) -> None:
         """Handle a key that no text editor has handled; keys arrive in the order in which they were pressed."""
-        focused = self.screen.focused
-        is_handled_here = focused is self or isinstance(focused, LineEditor | AreaEditor | GroupHead | AddButton)
-        if not is_typing(event) or (not is_handled_here and has_binding(focused, event.key)):
+        if not self._keys.accepts(event):
             return
         event.stop()
         if self._wants_focus or self._return_path is not None:
-            self._typed_ahead.append(event)
+            self._keys.hold(event)
         else:
-            await self._handle_key(event)
-
-    async def _handle_typed_ahead(self) -> None:
-        """Handle the keys that were pressed while the focus was moving."""
-        keys, self._typed_ahead = self._typed_ahead, []
-        for key in keys:
-            await self._handle_key(key)
-
-    async def _handle_key(self, event: events.Key) -> None:
-        match self.screen.focused:
-            case LineEditor() if event.key == "enter":
-                self.action_next_field()
-            case LineEditor() as line if event.key == NEW_LINE and isinstance(line.parent, TextRow):
-                line.parent.begin_line(line)
-            case LineEditor() | AreaEditor() | NewKey() as editor:
-                type_into(editor, event)
-            case GroupHead() | AddButton() as head if isinstance(head.row, GroupRow):
-                await self._open_by_key(head.row, event, is_open=isinstance(head, AddButton))
-
-    async def _open_by_key(self, row: GroupRow, event: events.Key, *, is_open: bool) -> None:
-        needs_value = is_open or row.field.state is not FieldState.SET
-        if event.key in ("enter", "space"):
-            await self._open_or_fold(row, needs_value=needs_value)
-        elif event.is_printable and (is_open or row.is_empty_list):
-            await self._apply_change(row.opening_change())
-            if isinstance(editor := self.screen.focused, LineEditor | AreaEditor):
-                type_into(editor, event)
-
-    async def _open_or_fold(self, row: GroupRow, *, needs_value: bool) -> None:
-        """Open a group and go to its first field, or to the item added to a list; close a group that is open."""
-        if not needs_value:
-            row.fold()
-            if not row.has_class("-closed"):
-                await row.enter()
-            return
-        change = row.opening_change()
-        await self._apply_change(change)
-        if isinstance(change, field_changes.Include):
-            await row.enter()
+            await self._keys.handle(event)
 
     def omit_focused(self) -> bool:
         """Omit the focused field, or include it if it is omitted; False if no field has the focus."""
-        row, form = self.focused_row, self._form
-        if row is None or form is None:
-            return False
-        if row.field.state is FieldState.OMITTED:
-            form.include(row.field.path)
-        else:
-            form.omit(row.field.path)
-        self._changed(row)
-        return True
+        row = self.focused_row
+        return row is not None and self._change(Include(row) if row.field.state is FieldState.OMITTED else Omit(row))
 
     def null_focused(self) -> bool:
         """Set the focused field to null; False if no field has the focus."""
-        row, form = self.focused_row, self._form
-        if row is None or form is None:
-            return False
-        form.set_null(row.field.path)
-        self._changed(row)
-        return True
+        row = self.focused_row
+        return row is not None and self._change(SetNull(row))
 
     def remove_focused(self) -> bool:
         """Remove the innermost focused item; False if no item has the focus."""
@@ -249,7 +198,7 @@ class FormView(VerticalScroll, can_focus=False):
         while row is not None and not row.field.can_remove:
             row = next((above for above in row.ancestors if isinstance(above, FieldRow)), None)
         if row is not None:
-            self.post_message(field_changes.RemoveItem(row))
+            self.post_message(RemoveItem(row))
         return row is not None
 
     @on(Children.RowsReady)
@@ -260,27 +209,28 @@ class FormView(VerticalScroll, can_focus=False):
                 row.suggest_by(self._suggest)
         if event.container is self._rows and self._wants_focus:
             self.focus_first()
-            await self._handle_typed_ahead()
+            await self._keys.release()
         elif self._return_path is not None:
             self.call_after_refresh(self._return_focus)
 
-    @on(field_changes.FieldChange)
-    async def _apply_change(self, change: field_changes.FieldChange) -> None:
+    @on(FieldChange)
+    async def apply_change(self, change: FieldChange) -> None:
+        """Apply a change to the model, and show it; the focus goes to an item that it has added."""
         change.stop()
-        if self._form is None or not self._is_for_this_form(change):
-            return
-        try:
-            _change_form(self._form, change)
-        except ValueError as problem:
-            self.notify(str(problem), severity="warning", markup=False)
-            return
-        self._changed(change.row)
-        if isinstance(change, field_changes.AddItem | field_changes.AddKey) and isinstance(change.row, GroupRow):
+        if self._change(change) and isinstance(change, AddItem | AddKey) and isinstance(change.row, GroupRow):
             await change.row.children_rows.focus_last()
 
-    def _is_for_this_form(self, change: field_changes.FieldChange) -> bool:
+    def _change(self, change: FieldChange) -> bool:
         # A change arrives with a delay, and the form may have changed since.
-        return self._rows in change.row.ancestors and self._has_field(change.path)
+        if self._form is None or self._rows not in change.row.ancestors or not self._has_field(change.path):
+            return False
+        try:
+            change.apply(self._form)
+        except ValueError as problem:
+            self.notify(str(problem), severity="warning", markup=False)
+            return False
+        self._changed(change.row)
+        return True
 
     def _has_field(self, path: Path) -> bool:
         if self._form is None:
@@ -305,39 +255,6 @@ class FormView(VerticalScroll, can_focus=False):
     def _update_rows(self) -> None:
         self._update_timer = None
         self.show_values()
-
-
-def _change_form(form: Form, change: field_changes.FieldChange) -> None:
-    path = change.path
-    match change:
-        case field_changes.SetText():
-            form.set_text(path, change.text)
-        case field_changes.SetValue():
-            form.set_value(path, change.value)
-        case field_changes.Include():
-            form.include(path)
-        case field_changes.Omit():
-            form.omit(path)
-        case field_changes.SetNull():
-            form.set_null(path)
-        case field_changes.ChooseVariant():
-            form.choose_variant(path, change.index)
-        case field_changes.AddItem():
-            form.add_item(path)
-        case field_changes.AddKey():
-            form.add_key(path, change.key)
-        case field_changes.RemoveItem():
-            form.remove_item(path)
-
-
-def _is_removed(row: FieldRow) -> bool:
-    """Whether a row or its parent is being removed, though it may still be on the screen."""
-    inner: FieldRow = row
-    for ancestor in row.ancestors:
-        if isinstance(ancestor, Children) and not ancestor.holds(inner):
-            return True
-        inner = ancestor if isinstance(ancestor, FieldRow) else inner
-    return False
 
 
 def _top_fields(form: Form) -> list[Field]:

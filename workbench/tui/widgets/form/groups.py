@@ -1,38 +1,16 @@
-"""The rows of fields that contain other fields: objects, lists, maps, and variants."""
+"""The rows of fields that contain other fields: objects, lists and maps."""
 
-from collections.abc import Callable
-
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Button, Input, Select, Static
+from textual.widgets import Button, Input, Static
 
 from workbench.model.forms.field import Field, FieldState
-from workbench.model.short_text import escaped
 from workbench.tui.colours import KEY, MUTED
-from workbench.tui.widgets.form.children import Children
-from workbench.tui.widgets.form.field_changes import AddItem, AddKey, ChooseVariant, FieldChange, Include, Omit, SetNull
+from workbench.tui.widgets.form.children import Children, MakeRow
+from workbench.tui.widgets.form.field_changes import AddItem, AddKey, FieldChange, Include
 from workbench.tui.widgets.form.label import more_fields_note
 from workbench.tui.widgets.form.row import FieldLabel, FieldRow, first_focusable
-from workbench.tui.widgets.form.scalars import (
-    MAX_SEGMENTS_WIDTH,
-    ChoicesRow,
-    JsonRow,
-    SegmentsRow,
-    SelectRow,
-    TextRow,
-    fits_segments,
-)
-from workbench.tui.widgets.form.segments import Segment, Segments, segment_width
-from workbench.tui.widgets.option_list import DropDown
-
-
-def make_row(field: Field) -> FieldRow:
-    """Return a new row for a field of any kind."""
-    if field.kind == "choice":
-        return SegmentsRow(field) if fits_segments(field) else SelectRow(field)
-    return _ROWS[field.kind](field)
 
 
 class GroupHead(FieldLabel, can_focus=True):
@@ -74,7 +52,7 @@ class GroupRow(FieldRow):
     }
     """
 
-    def __init__(self, field: Field) -> None:
+    def __init__(self, field: Field, make_row: MakeRow) -> None:
         super().__init__(field)
         self.children_rows = Children(self.shown_children(field), make_row)
         self._mark()
@@ -189,82 +167,3 @@ class NewKey(Input):
 
     def __init__(self) -> None:
         super().__init__(placeholder="+ new key, then enter", compact=True, classes="tail")
-
-
-class VariantRow(GroupRow):
-    """A field with several variants: choose a variant, then fill it in."""
-
-    def __init__(self, field: Field) -> None:
-        # The chosen variant may have no value yet; the model does not distinguish that from an omitted field.
-        self._is_open = field.state is FieldState.SET
-        super().__init__(field)
-
-    def compose_editor(self) -> ComposeResult:
-        labels = self.field.variants
-        segments = [Segment(FieldState.OMITTED, "omitted", is_quiet=True)]
-        if self.field.nullable:
-            segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
-        segments += [Segment(index, label) for index, label in enumerate(labels)]
-        if sum(segment_width(segment.label) for segment in segments) <= MAX_SEGMENTS_WIDTH:
-            yield Segments(segments, self._chosen)
-            return
-        options = [(Text(escaped(label)), index) for index, label in enumerate(labels)]
-        yield DropDown(options, prompt="choose", value=self._selected, compact=True)
-
-    def shown_children(self, field: Field) -> list[Field]:
-        # The properties of an object, or the variant itself.
-        if field.variant is None or not self._is_open:
-            return []
-        content = field.target
-        is_open = content.kind == "object" and content.state is FieldState.SET
-        return content.children if is_open else [content]
-
-    def show_value(self, field: Field) -> None:
-        self._is_open = self._is_open or field.state is FieldState.SET
-        super().show_value(field)
-        if (segments := self.query_one_optional("VariantRow > Segments", Segments)) is not None:
-            segments.choose(self._chosen)
-        elif (select := self.query_one("VariantRow > Select", Select)).value != self._selected:
-            select.value = self._selected
-
-    @property
-    def _chosen(self) -> FieldState | int:
-        variant = self.field.variant if self._is_open else None
-        return self.field.state if variant is None else variant
-
-    @property
-    def _selected(self) -> object:
-        return self._chosen if isinstance(self._chosen, int) else Select.NULL
-
-    @on(Segments.Chosen)
-    def _segment_chosen(self, event: Segments.Chosen) -> None:
-        event.stop()
-        self._choose(event.key)
-
-    @on(Select.Changed)
-    def _select(self, event: Select.Changed) -> None:
-        event.stop()
-        if event.value != self._selected:
-            self._choose(FieldState.OMITTED if event.value is Select.NULL else event.value)
-
-    def _choose(self, key: object) -> None:
-        self._is_open = isinstance(key, int)
-        if isinstance(key, int):
-            self.post_message(ChooseVariant(self, key))
-        else:
-            self.post_message(SetNull(self) if key is FieldState.NULL else Omit(self))
-
-
-_ROWS: dict[str, Callable[[Field], FieldRow]] = {
-    "string": TextRow,
-    "integer": TextRow,
-    "number": TextRow,
-    "boolean": SegmentsRow,
-    "null": SegmentsRow,
-    "choices": ChoicesRow,
-    "json": JsonRow,
-    "object": ObjectRow,
-    "array": ListRow,
-    "map": ObjectRow,
-    "variant": VariantRow,
-}

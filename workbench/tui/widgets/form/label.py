@@ -6,8 +6,8 @@ from workbench.model import describe
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
 from workbench.model.short_text import escaped, escaped_lines
-from workbench.tui.actions import key_for
 from workbench.tui.colours import BAD, MUTED, STRONG, WARN
+from workbench.tui.key_bindings import key_for
 
 _TYPES = {"array": "list", "variant": "one of several", "json": "JSON"}
 # The keys of forms are the same in both panes with forms.

@@ -14,6 +14,9 @@ from textual.widget import Widget
 from workbench.model.short_text import escaped
 from workbench.tui.widgets.paint import Paint, StyledText
 
+# In cells.
+_MAX_WIDTH = 36
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -91,7 +94,7 @@ class Segments(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         end = 0
         for segment in self._segments:
-            end += segment_width(segment.label)
+            end += _width(segment.label)
             if event.x < end:
                 self._select(segment.key)
                 return
@@ -102,6 +105,10 @@ class Segments(Widget, can_focus=True):
             self.post_message(self.Chosen(self, key))
 
 
-def segment_width(label: str) -> int:
-    """Return the width of a choice, in cells."""
+def fit_in_a_row(segments: Sequence[Segment]) -> bool:
+    """Whether choices are few and short enough to be shown side by side; others become a drop-down."""
+    return sum(_width(segment.label) for segment in segments) <= _MAX_WIDTH
+
+
+def _width(label: str) -> int:
     return cell_len(escaped(label)) + 3

@@ -5,7 +5,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
-from workbench.tui.widgets.text_area import TextArea
+from workbench.tui.widgets.steady import TextArea
 
 # The length from which a text is shown in several rows, in characters.
 _LONG = 120

@@ -11,9 +11,9 @@ from textual.widgets import Button, Static
 
 from workbench.client.server_requests import Question
 from workbench.model.short_text import escaped, escaped_lines
-from workbench.tui.actions import key_for
 from workbench.tui.colours import KEY, MUTED
-from workbench.tui.widgets.form.form_keys import keep_from_commands
+from workbench.tui.key_bindings import key_for
+from workbench.tui.widgets.form.editor_keys import keep_from_commands
 
 
 class QuestionView(Vertical):

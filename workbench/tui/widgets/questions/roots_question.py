@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 
 from workbench.client.server_requests import Question
 from workbench.tui.widgets.questions.question_view import QuestionView
-from workbench.tui.widgets.text_area import TextArea
+from workbench.tui.widgets.steady import TextArea
 
 
 class RootsView(QuestionView):

@@ -11,10 +11,9 @@ from textual.widgets import Select, Static
 from workbench.client.server_requests import Question
 from workbench.model.short_text import escaped, shortened
 from workbench.tui.widgets.json_view import Section
-from workbench.tui.widgets.option_list import DropDown
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.result import ResultView, message_sections, text_section
-from workbench.tui.widgets.text_area import TextArea
+from workbench.tui.widgets.steady import DropDown, TextArea
 
 CANNED_ANSWERS = ("Yes.", "No.", "I do not know.", "Lorem ipsum dolor sit amet, consectetur adipiscing elit.", "")
 """The answers to pick; the last message of the server is another."""

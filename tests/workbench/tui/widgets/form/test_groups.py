@@ -14,9 +14,9 @@ from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.children import Children
 from workbench.tui.widgets.form.groups import GroupHead, NewKey
 from workbench.tui.widgets.form.row import FieldLabel
-from workbench.tui.widgets.form.scalars import TextRow
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
+from workbench.tui.widgets.form.text_row import TextRow
 
 TEXTS = {"type": "array", "items": {"type": "string"}}
 GUESTS = {"type": "array", "items": objects(name={"type": "string"}, diet={"type": "string"})}

@@ -1,16 +1,18 @@
-"""Textual's option lists, made robust against input that arrives before they are painted.
+"""Textual's widgets, made robust against input that arrives between a change and the next layout.
 
-Between a change of its entries and the next layout, Textual's list still shows entries that were removed, and has
-entries without lines. A click or a page up would then raise an error, which ends the app.
+Until then a list still shows entries that were removed and has entries without lines, and the style under the mouse is
+read from a text area that was removed. Both would raise an error, which ends the app.
 """
 
 from collections.abc import Hashable
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from textual import events
+from textual import events, widgets
 from textual.app import ComposeResult
 from textual.command import CommandList
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.widgets import OptionList, Select, SelectionList
 from textual.widgets._select import SelectCurrent, SelectOverlay
 
@@ -53,3 +55,15 @@ class DropDown(Select[Value]):
 
 class Checklist(SelectionList[Value], SteadyOptions):
     """A list to select several values."""
+
+
+class TextArea(widgets.TextArea):
+    """A text area that is blank once it is removed.
+
+    It has no component styles any more then and, in a theme of ANSI colours, no background.
+    """
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        if self.is_attached:
+            return super().render_lines(crop)
+        return [Strip.blank(crop.width)] * crop.height

@@ -1,19 +1,17 @@
-"""The fields of single values: typed, chosen, omitted, null."""
+"""Fields whose value is typed: text, numbers, raw JSON; omitted and null."""
 
 from typing import Any
 
 import pytest
 from textual import events
-from textual.widgets import Input, Select, SelectionList
+from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import hosted, objects
-from workbench.model.forms.field import FieldState
+from workbench.tui.widgets.form.editor_keys import type_newline
 from workbench.tui.widgets.form.field_suggestions import Proposals
-from workbench.tui.widgets.form.form_keys import type_newline
-from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 
 NAME = {"type": "string", "minLength": 2, "description": "Who to greet", "examples": ["Ada"]}
@@ -85,58 +83,6 @@ async def test_emptying_a_text_sets_it_to_the_empty_text() -> None:
         app.query_one(LineEditor).value = ""
         await pilot.pause()
         assert app.form.value() == {"a": ""}
-
-
-async def test_a_boolean_is_omitted_true_or_false() -> None:
-    async with hosted(objects(a={"type": "boolean"})) as (pilot, app):
-        app.row("a").query_one(Segments).focus()
-        seen = []
-        for _ in range(3):
-            await pilot.press("right")
-            seen.append(app.form.value())
-        assert seen == [{"a": True}, {"a": False}, {}]
-
-
-async def test_a_nullable_boolean_offers_null_too() -> None:
-    async with hosted(objects(a={"type": ["boolean", "null"]})) as (pilot, app):
-        app.row("a").query_one(Segments).focus()
-        await pilot.press("right")
-        assert app.form.value() == {"a": None}
-
-
-async def test_a_few_short_choices_are_side_by_side_and_a_click_chooses() -> None:
-    async with hosted(objects(a={"enum": ["plain", "warm"]})) as (pilot, app):
-        segments = app.row("a").query_one(Segments)
-        await pilot.click(segments, offset=(11, 0))
-        assert app.form.value() == {"a": "plain"}
-
-
-async def test_choices_keep_the_type_of_their_values() -> None:
-    async with hosted(objects(a={"enum": [1, True, "1", 1.5]})) as (pilot, app):
-        app.row("a").query_one(Segments).focus()
-        await pilot.press("right", "right")
-        assert app.form.value()["a"] is True
-
-
-async def test_many_choices_drop_down() -> None:
-    names = [f"a rather long choice {number}" for number in range(9)]
-    async with hosted(objects(a={"enum": names})) as (pilot, app):
-        select: Select[int] = app.query_one(Select)
-        select.value = 3
-        await pilot.pause()
-        assert app.form.value() == {"a": names[3]}
-        select.value = Select.NULL
-        await pilot.pause()
-        assert app.form.field(("a",)).state is FieldState.OMITTED
-
-
-async def test_several_of_some_choices_are_sent_in_the_order_of_the_schema() -> None:
-    async with hosted(objects(a={"type": "array", "items": {"enum": ["x", "y", "z"]}})) as (pilot, app):
-        listed: SelectionList[int] = app.query_one(SelectionList)
-        listed.select(2)
-        listed.select(0)
-        await pilot.pause()
-        assert app.form.value() == {"a": ["x", "z"]}
 
 
 async def test_a_text_that_gets_long_moves_to_more_rows_with_the_cursor_at_its_end() -> None:

@@ -1,29 +1,20 @@
-"""The rows of fields without subfields: text, numbers, raw JSON, true and false, single and multiple choices."""
+"""The rows of fields that are typed: text, numbers, dates, and raw JSON."""
 
-from collections.abc import Sequence
 from functools import partial
 
-from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
-from textual.widgets import Input, Select, SelectionList
-from textual.widgets.selection_list import Selection
+from textual.widgets import Input
 
 from workbench.model.forms.conversion import value_text
 from workbench.model.forms.field import Field, FieldState
 from workbench.model.forms.shape import ABSENT
-from workbench.model.short_text import escaped
-from workbench.tui.widgets.form.field_changes import Omit, SetNull, SetText, SetValue
+from workbench.tui.widgets.form.field_changes import SetText
 from workbench.tui.widgets.form.field_suggestions import Proposals, Proposer, Suggest
 from workbench.tui.widgets.form.label import state_text
 from workbench.tui.widgets.form.row import FieldRow
-from workbench.tui.widgets.form.segments import Segment, Segments, segment_width
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor, is_long
-from workbench.tui.widgets.option_list import Checklist, DropDown
-from workbench.tui.widgets.text_area import TextArea
-
-MAX_SEGMENTS_WIDTH = 36
-"""The width, in cells, up to which choices are shown side by side; wider choices become a drop-down."""
+from workbench.tui.widgets.steady import TextArea
 
 
 def filled_default(field: Field) -> str:
@@ -167,126 +158,3 @@ class JsonRow(TextRow):
 
     def _make_editor(self, is_large: bool) -> AreaEditor:
         return AreaEditor(self.field.text, state_text(self.field))
-
-
-class SegmentsRow(FieldRow):
-    """True or false, or a few short choices; "omitted" and "null" are choices, too."""
-
-    def compose_editor(self) -> ComposeResult:
-        yield Segments(_segments(self.field), chosen_key(self.field))
-
-    def show_value(self, field: Field) -> None:
-        self.query_one(Segments).choose(chosen_key(field))
-
-    @on(Segments.Chosen)
-    def _chosen(self, event: Segments.Chosen) -> None:
-        event.stop()
-        if event.key is FieldState.OMITTED:
-            self.post_message(Omit(self))
-        elif event.key is FieldState.NULL:
-            self.post_message(SetNull(self))
-        elif isinstance(event.key, int):
-            self.post_message(SetValue(self, choice_values(self.field)[event.key]))
-
-
-class SelectRow(FieldRow):
-    """A single choice among many, as a drop-down."""
-
-    DEFAULT_CSS = """
-    SelectRow Select.-textual-compact {
-        & > SelectCurrent { padding: 0 1; }
-        & > SelectOverlay > .option-list--option { padding: 0 1; }
-    }
-    """
-
-    def compose_editor(self) -> ComposeResult:
-        # An empty selection means "omitted" or "null".
-        options = [(Text(escaped(choice.label)), index) for index, choice in enumerate(self.field.choices)]
-        key = chosen_key(self.field)
-        yield DropDown(
-            options, prompt=state_text(self.field), value=key if isinstance(key, int) else Select.NULL, compact=True
-        )
-
-    def show_value(self, field: Field) -> None:
-        select, key = self.query_one(Select), chosen_key(field)
-        select.prompt = state_text(field) or "omitted"
-        wanted = key if isinstance(key, int) else Select.NULL
-        if select.value != wanted:
-            select.value = wanted
-
-    @on(Select.Changed)
-    def _chosen(self, event: Select.Changed) -> None:
-        event.stop()
-        if isinstance(event.value, int):
-            if event.value != chosen_key(self.field):
-                self.post_message(SetValue(self, choice_values(self.field)[event.value]))
-        elif self.field.state is FieldState.SET:
-            self.post_message(Omit(self))
-
-
-class ChoicesRow(FieldRow):
-    """Multiple choices, each on or off."""
-
-    DEFAULT_CSS = """
-    ChoicesRow SelectionList { height: auto; max-height: 8; border: none; padding: 0 1; }
-    """
-
-    def compose_editor(self) -> ComposeResult:
-        chosen = set(self.field.selected)
-        yield Checklist[int](
-            *(
-                Selection(Text(escaped(choice.label)), index, index in chosen)
-                for index, choice in enumerate(self.field.choices)
-            ),
-            compact=True,
-        )
-
-    def show_value(self, field: Field) -> None:
-        listed: SelectionList[int] = self.query_one(SelectionList)
-        wanted = set(field.selected)
-        if set(listed.selected) != wanted:
-            # Each step would be posted as a choice of the user.
-            with self.prevent(SelectionList.SelectedChanged):
-                listed.deselect_all()
-                for index in wanted:
-                    listed.select(index)
-
-    @on(SelectionList.SelectedChanged)
-    def _chosen(self, event: SelectionList.SelectedChanged[int]) -> None:
-        event.stop()
-        selected = set(event.selection_list.selected)
-        if selected != set(self.field.selected):
-            self.post_message(SetValue(self, [self.field.choices[index].value for index in sorted(selected)]))
-
-
-def fits_segments(field: Field) -> bool:
-    """Whether the choices of a field are few and short enough to be shown side by side."""
-    return sum(segment_width(segment.label) for segment in _segments(field)) <= MAX_SEGMENTS_WIDTH
-
-
-def choice_values(field: Field) -> Sequence[object]:
-    """Return the values of the choices, in order."""
-    match field.kind:
-        case "boolean":
-            return (True, False)
-        case "choice":
-            return [choice.value for choice in field.choices]
-        case _:
-            return ()
-
-
-def chosen_key(field: Field) -> FieldState | int:
-    """Return the key of the selected choice: the index of a value, or the state of a field without a value."""
-    if field.state is not FieldState.SET:
-        return field.state
-    if field.kind == "boolean":
-        return 0 if field.own_value is True else 1
-    return field.selected[0] if field.selected else FieldState.SET
-
-
-def _segments(field: Field) -> list[Segment]:
-    labels = [choice.label for choice in field.choices] if field.kind == "choice" else ["true", "false"]
-    segments = [Segment(FieldState.OMITTED, "omitted", is_quiet=True)]
-    if field.nullable:
-        segments.append(Segment(FieldState.NULL, "null", is_quiet=True))
-    return segments + [Segment(index, label) for index, label in enumerate(labels[: len(choice_values(field))])]

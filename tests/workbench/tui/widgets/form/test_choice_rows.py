@@ -1,0 +1,59 @@
+"""Fields whose value is chosen: true or false, a choice, several choices."""
+
+from textual.widgets import Select, SelectionList
+
+from tests.workbench.tui.hosting import hosted, objects
+from workbench.model.forms.field import FieldState
+from workbench.tui.widgets.form.segments import Segments
+
+
+async def test_a_boolean_is_omitted_true_or_false() -> None:
+    async with hosted(objects(a={"type": "boolean"})) as (pilot, app):
+        app.row("a").query_one(Segments).focus()
+        seen = []
+        for _ in range(3):
+            await pilot.press("right")
+            seen.append(app.form.value())
+        assert seen == [{"a": True}, {"a": False}, {}]
+
+
+async def test_a_nullable_boolean_offers_null_too() -> None:
+    async with hosted(objects(a={"type": ["boolean", "null"]})) as (pilot, app):
+        app.row("a").query_one(Segments).focus()
+        await pilot.press("right")
+        assert app.form.value() == {"a": None}
+
+
+async def test_a_few_short_choices_are_side_by_side_and_a_click_chooses() -> None:
+    async with hosted(objects(a={"enum": ["plain", "warm"]})) as (pilot, app):
+        segments = app.row("a").query_one(Segments)
+        await pilot.click(segments, offset=(11, 0))
+        assert app.form.value() == {"a": "plain"}
+
+
+async def test_choices_keep_the_type_of_their_values() -> None:
+    async with hosted(objects(a={"enum": [1, True, "1", 1.5]})) as (pilot, app):
+        app.row("a").query_one(Segments).focus()
+        await pilot.press("right", "right")
+        assert app.form.value()["a"] is True
+
+
+async def test_many_choices_drop_down() -> None:
+    names = [f"a rather long choice {number}" for number in range(9)]
+    async with hosted(objects(a={"enum": names})) as (pilot, app):
+        select: Select[int] = app.query_one(Select)
+        select.value = 3
+        await pilot.pause()
+        assert app.form.value() == {"a": names[3]}
+        select.value = Select.NULL
+        await pilot.pause()
+        assert app.form.field(("a",)).state is FieldState.OMITTED
+
+
+async def test_several_of_some_choices_are_sent_in_the_order_of_the_schema() -> None:
+    async with hosted(objects(a={"type": "array", "items": {"enum": ["x", "y", "z"]}})) as (pilot, app):
+        listed: SelectionList[int] = app.query_one(SelectionList)
+        listed.select(2)
+        listed.select(0)
+        await pilot.pause()
+        assert app.form.value() == {"a": ["x", "z"]}

@@ -1,0 +1,86 @@
+"""What a change of the workspace shows over whichever pane is in front: messages, and dialogs that nobody asked for."""
+
+from typing import TYPE_CHECKING
+
+from workbench.model.short_text import escaped_lines
+from workbench.tui.key_bindings import key_for
+
+if TYPE_CHECKING:
+    from workbench.tui.app import WorkbenchApp
+    from workbench.workspace.workspace import Workspace
+
+
+class Announcements:
+    """Shows reloads, the loss of a core or a server, and the start screen in a folder without tools."""
+
+    def __init__(self, app: "WorkbenchApp") -> None:
+        self._app = app
+        self._generation = 0
+        # The loss of the relayed server that the user was last notified of.
+        self._reported_loss = ""
+        self._has_offered_start = False
+
+    def begin(self, workspace: "Workspace") -> None:
+        """Announce the changes of this workspace from now on."""
+        self._generation = 0
+        self._reported_loss = workspace.server_lost
+
+    def show_opened(self, workspace: "Workspace") -> None:
+        """Show what the user has to know about a workspace that was just opened."""
+        if workspace.notice:
+            self._app.notify(workspace.notice, markup=False)
+        if workspace.server_lost and workspace.session is None:
+            self._app.core_dialogs.show_no_server(workspace.server_lost)
+        self._offer_start(workspace)
+
+    def show_change(self, workspace: "Workspace", part: str) -> None:
+        """Show what has happened to a part of the workspace."""
+        if part == "catalog":
+            self._show_reload(workspace)
+            self._offer_start(workspace)
+            self._close_start(workspace)
+        if part == "link":
+            if workspace.post_mortem is not None:
+                self._app.core_dialogs.show_lost(workspace.post_mortem)
+            self._report_server_lost(workspace)
+
+    def _report_server_lost(self, workspace: "Workspace") -> None:
+        lost = "" if workspace.restarting else workspace.server_lost
+        if lost and lost != self._reported_loss and workspace.connected:
+            message = f"{escaped_lines(lost)}\nPress {key_for('restart')} to restart it."
+            self._app.notify(message, severity="error", markup=False)
+        self._reported_loss = lost
+
+    def _show_reload(self, workspace: "Workspace") -> None:
+        from workbench.tui.reload_texts import reload_notice
+
+        catalog = workspace.core.catalog
+        number = catalog.get("generation") or 0
+        before, self._generation = self._generation, number
+        # A catalog that was only fetched again, or the first catalog, is no change.
+        if before and number > before and (notice := reload_notice(catalog)) is not None:
+            self._app.notify(notice[0], severity=notice[1], markup=False)
+
+    def _offer_start(self, workspace: "Workspace") -> None:
+        # Before the first load it is unknown whether there are tools.
+        if self._has_offered_start or not workspace.core.is_loaded:
+            return
+        has_tools = workspace.core.has_tools
+        if not has_tools and len(self._app.screen_stack) > 1:
+            return
+        # Once there were tools, a file that is deleted must not open a dialog while the user is typing.
+        self._has_offered_start = True
+        if not has_tools:
+            self._app.run_worker(self._start(), name="start", group="start", exclusive=True)
+
+    async def _start(self) -> None:
+        from workbench.tui.screens.start import ask_what_to_open
+
+        if (choice := await ask_what_to_open(self._app)) is not None:
+            self._app.connect(choice)
+
+    def _close_start(self, workspace: "Workspace") -> None:
+        if workspace.core.has_tools and len(self._app.screen_stack) > 1:
+            from workbench.tui.screens.start import close_start_screen
+
+            close_start_screen(self._app)

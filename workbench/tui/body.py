@@ -1,0 +1,72 @@
+"""The space between the tabs and the footer: one pane at a time, or a text while there is no workspace yet."""
+
+from importlib import import_module
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.widgets import Static
+
+from workbench.tui.pane import Pane
+
+_PANES = {
+    "tools": "ToolsPane",
+    "inspector": "InspectorPane",
+    "requests": "RequestsPane",
+    "secrets": "SecretsPane",
+    "problems": "ProblemsPane",
+    "sessions": "SessionsPane",
+}
+
+
+class Body(Container):
+    """The panes that have been shown, of which one is in front."""
+
+    def __init__(self, text: str, place: str, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._text = text
+        self.place = place
+        """The place of the pane in front, even before there is a pane."""
+        self.panes: dict[str, Pane] = {}
+        """The panes that have been shown, by their places."""
+
+    def compose(self) -> ComposeResult:
+        # Panes are mounted when they are first shown.
+        yield Static(self._text, id="starting", markup=False)
+
+    @property
+    def pane(self) -> Pane | None:
+        """The pane in front; None before it is mounted."""
+        return self.panes.get(self.place)
+
+    def show_text(self, text: str) -> None:
+        """Change the text in place of the panes."""
+        self.query_one("#starting", Static).update(text)
+
+    async def show_pane(self) -> None:
+        """Bring the pane of the current place to the front."""
+        place = self.place
+        if (pane := self.panes.get(place)) is None:
+            pane = self.panes[place] = make_pane(place)
+            await self.mount(pane)
+        self.query_one("#starting").display = False
+        for other_place, other in self.panes.items():
+            other.display = other_place == self.place
+        # Another pane may have been requested while this one was being created, or this one a second time.
+        if place == self.place and pane.is_mounted:
+            pane.on_shown()
+
+    def update_panes(self, part: str) -> None:
+        """Have the panes show a changed part of the workspace; only the pane in front shows records."""
+        panes = list(self.panes.values()) if part != "timeline" else [self.pane]
+        for pane in panes:
+            # The workspace may change while the pane is being created, and while the app shuts down.
+            if pane is not None and pane.is_mounted and pane.is_running:
+                pane.workspace_changed(part)
+
+
+def make_pane(place: str) -> Pane:
+    """Return a new pane for one of :data:`workbench.tui.actions.PLACES`."""
+    # Imported when it is first shown: the first paint needs none of them.
+    pane: Pane = getattr(import_module(f"workbench.tui.screens.{place}_pane"), _PANES[place])()
+    pane.id = place
+    return pane

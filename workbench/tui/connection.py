@@ -1,0 +1,84 @@
+"""The connection of the terminal to a core: opened after the first paint, and again after a loss."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from workbench.model.catalog import load_state
+from workbench.tui.header import WITHOUT_CORE
+
+if TYPE_CHECKING:
+    from workbench.workspace.open_request import OpenWorkspace, StartChoice
+    from workbench.workspace.workspace import Workspace
+
+
+class Connection:
+    """Opens the workspace that the terminal shows.
+
+    Args:
+        open_workspace: opens a workspace, for a choice or for the target of the command line.
+        on_change: called when connecting begins and ends.
+    """
+
+    def __init__(self, open_workspace: "OpenWorkspace", on_change: Callable[[], None]) -> None:
+        self.workspace: Workspace | None = None
+        """The current workspace: the previous one while another is opened."""
+        self.choice: StartChoice | None = None
+        """What is opened; None for the target of the command line."""
+        self._open_workspace = open_workspace
+        self._on_change = on_change
+        self._is_connecting = True
+
+    @property
+    def state(self) -> str:
+        """The state of the core and its server: a key of the header's table of states, such as "ready" or "lost"."""
+        workspace = self.workspace
+        if workspace is None or self._is_connecting:
+            return "connecting" if self._is_connecting else "lost"
+        if not workspace.connected:
+            return "stopped" if workspace.stopped else "lost"
+        if workspace.restarting:
+            return "connecting"
+        if workspace.server_lost:
+            return "server lost"
+        if workspace.core.reloading:
+            return "reloading"
+        return load_state(workspace.core.catalog) if workspace.core.is_loaded else "loading"
+
+    @property
+    def remaining_core(self) -> str:
+        """The id of the core that continues if the terminal ends now; empty if there is none."""
+        workspace = self.workspace
+        if workspace is None or not workspace.connected or self._is_connecting or workspace.core.is_in_process:
+            return ""
+        return str(workspace.core.info.get("id") or "")
+
+    async def open(self) -> "Workspace":
+        """Close the current workspace, and open another for the choice.
+
+        Raises:
+            WorkbenchError: when the core cannot be started or reached; the message explains why.
+        """
+        self._is_connecting = True
+        self._on_change()
+        try:
+            if self.workspace is not None:
+                await self.workspace.close()
+            workspace = await (self._open_workspace() if self.choice is None else self._open_workspace(self.choice))
+        finally:
+            self._is_connecting = False
+            self._on_change()
+        self.workspace = workspace
+        return workspace
+
+    def why_not_restart(self) -> str | None:
+        """Return why neither a core nor a relayed server can be restarted now; None if one of them can be."""
+        if self.state == "connecting":
+            return "Already connecting."
+        if self.state in WITHOUT_CORE:
+            return None
+        workspace = self.workspace
+        if workspace is not None and workspace.core.is_relay and workspace.session is not None:
+            return None
+        if workspace is not None and workspace.server_lost:
+            return None
+        return "The core is running, and reloads the tools on each save; no restart is needed."

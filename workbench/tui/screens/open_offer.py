@@ -1,0 +1,84 @@
+"""The offer that is open in the tools pane, while reloads change, remove and restore offers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from workbench.model.catalog import Offer
+from workbench.model.forms.field import Path
+from workbench.tui.widgets.offer_form import OfferForm
+from workbench.tui.widgets.offer_tree import OfferTree
+
+
+@dataclass(frozen=True, slots=True)
+class _LostFocus:
+    """The focused field in the form of an offer that a reload has removed: it has the focus again if both return."""
+
+    offer_key: tuple[str, str]
+    path: Path
+    replacement: Offer | None  # The offer shown since then.
+
+
+class OpenOffer:
+    """Finds the offer to show after a reload, and keeps the focus in its form.
+
+    Args:
+        tree: has the cursor on an offer.
+        form: shows the open offer.
+        open_offer: opens another offer.
+        show_form: brings the form to the front.
+    """
+
+    def __init__(
+        self,
+        tree: Callable[[], OfferTree],
+        form: OfferForm,
+        open_offer: Callable[[Offer | None], None],
+        show_form: Callable[[], None],
+    ) -> None:
+        self._tree = tree
+        self._form = form
+        self._open = open_offer
+        self._show_form = show_form
+        self._offers: Sequence[Offer] = ()
+        self._lost_focus: _LostFocus | None = None
+
+    @property
+    def has_offers(self) -> bool:
+        """Whether the last catalog had offers."""
+        return bool(self._offers)
+
+    def find(self, key: tuple[str, str]) -> Offer | None:
+        """Return the offer with this key in the last catalog."""
+        return next((offer for offer in self._offers if offer.key == key), None)
+
+    def update(self, offers: Sequence[Offer]) -> None:
+        """Show the offer that was open as it is in a new catalog, or else another offer."""
+        self._offers = offers
+        if not self._restore_focus():
+            self._reopen()
+
+    def _reopen(self) -> None:
+        tree, before, row = self._tree(), self._form.offer, self._form.editor.view.focused_row
+        if before is None and self._offers:
+            tree.move_to(1)
+        offer = None if before is None else self.find(before.key)
+        self._open(offer or tree.offer)
+        if before is not None and offer is None and row is not None:
+            self._lost_focus = _LostFocus(before.key, row.field.path, self._form.offer)
+        elif self._lost_focus is not None and self._lost_focus.replacement == before:
+            self._lost_focus = replace(self._lost_focus, replacement=self._form.offer)
+
+    def _restore_focus(self) -> bool:
+        """Return to the field that was focused when its offer was removed, unless the user has moved since."""
+        lost, form, tree = self._lost_focus, self._form, self._tree()
+        offer = None if lost is None else self.find(lost.offer_key)
+        if lost is None or offer is None:
+            return False
+        self._lost_focus = None
+        if form.offer != lost.replacement or form.screen.focused not in (form.editor.view, tree):
+            return False
+        tree.show_offer(offer)
+        self._open(offer)
+        self._show_form()
+        form.editor.view.focus_field(lost.path)
+        return True

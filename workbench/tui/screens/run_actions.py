@@ -1,0 +1,99 @@
+"""What a user does with runs in the tools pane: start, show, cancel, repeat and copy them."""
+
+from collections.abc import Callable
+from typing import Any
+
+from workbench.model.catalog import Offer, OfferKind
+from workbench.model.history import CallRun
+from workbench.tui.key_bindings import key_for
+from workbench.tui.pane import Pane
+from workbench.tui.widgets.outcome import Outcome
+from workbench.workspace.runs import Runs
+
+
+class RunActions:
+    """The actions of a pane on its runs.
+
+    Args:
+        pane: shows messages, and has the workspace.
+        runs: the runs that the user has started.
+        outcome: shows one of the runs.
+        on_started: called when a run has started and is shown.
+    """
+
+    def __init__(self, pane: Pane, runs: Runs, outcome: Outcome, on_started: Callable[[], None]) -> None:
+        self._pane = pane
+        self._runs = runs
+        self._outcome = outcome
+        self._on_started = on_started
+        # Whether the app switched to the pane by itself, so that the next ^x may be meant for a question.
+        self._ignores_next_cancel = False
+
+    def why_not(self, action: str, offer: Offer | None) -> str | None:
+        """Return why an action on runs is not available for an offer; None if it is, and for other actions."""
+        if action == "run" and offer is None:
+            return "Choose a tool, a resource or a prompt first."
+        if action == "run_as_task":
+            return self._why_no_task(offer)
+        if action in ("run_again", "edit_run") and self._outcome.history_run is None:
+            return "There are no calls yet."
+        if action == "copy" and not self._outcome.as_json:
+            return "There is no result to copy."
+        if action == "cancel_run" and not self._outcome.is_busy:
+            return "No call is running."
+        return None
+
+    def start(self, offer: Offer, value: dict[str, Any], *, as_task: bool = False) -> None:
+        """Start a run of an offer, and show it."""
+        self._show(offer.kind, self._runs.start(offer, value, as_task=as_task))
+
+    def repeat(self) -> None:
+        """Call the tool of a past call again, with the same arguments."""
+        if (run := self._outcome.history_run) is not None:
+            self._show(OfferKind.TOOL, self._runs.repeat(run))
+
+    def show_last(self, offer: Offer) -> None:
+        """Show the last run of an offer, if there is one."""
+        self._outcome.show(offer.kind, self._runs.last(offer))
+
+    def update(self) -> None:
+        """Show what has changed in the runs."""
+        self._outcome.update_run()
+        self._outcome.show_history(self._pane.workspace.history)
+
+    def cancel(self) -> None:
+        """Cancel the call that runs; after the app has switched panes by itself, only on the second key press."""
+        if self._ignores_next_cancel:
+            self._ignores_next_cancel = False
+            key = key_for("cancel_run", self._pane.PLACE)
+            self._pane.notify(f"The request is answered; press {key} again to cancel the call itself.", markup=False)
+        elif (run := self._outcome.run) is not None:
+            self._runs.cancel(run)
+
+    def ignore_next_cancel(self) -> None:
+        """Note that the next key to cancel may be meant for a question that was just answered."""
+        self._ignores_next_cancel = self._outcome.is_busy
+
+    def copy(self) -> None:
+        """Copy the result that is shown."""
+        self._pane.app.copy_to_clipboard(self._outcome.as_json)
+        self._pane.notify("The result is in the clipboard, as JSON.", markup=False)
+
+    def _show(self, kind: OfferKind, run: CallRun) -> None:
+        self._ignores_next_cancel = False
+        self._outcome.show(kind, run)
+        self._outcome.show_history(self._pane.workspace.history)
+        self._on_started()
+
+    def _why_no_task(self, offer: Offer | None) -> str | None:
+        session = self._pane.workspace.session
+        if offer is None or offer.kind is not OfferKind.TOOL:
+            return "Choose a tool first."
+        if session is None or not session.revision.core_tasks:
+            date = "" if session is None else session.revision.date
+            is_newer = session is not None and session.revision.stateless
+            why = "the server decides what becomes a task: run it" if is_newer else "there are no tasks"
+            return f"In revision {date} {why}. {key_for('switch_revision').capitalize()} switches the revision."
+        if self._pane.workspace.core.task_support(offer.name) == "forbidden":
+            return f"{offer.name} does not run as a task."
+        return None

@@ -1,0 +1,64 @@
+"""Keys of text editors: line breaks, and keys that write text, which are never a command."""
+
+from textual import events
+from textual.widget import Widget
+from textual.widgets import Input
+
+from workbench.tui.widgets.form.text import NEW_LINE, LineEditor
+from workbench.tui.widgets.steady import TextArea
+
+
+def new_line_key(focused: Widget) -> events.Key:
+    """Return the key that writes a line break, or a space in a one-line text."""
+    if isinstance(focused, TextArea):
+        return events.Key("enter", "\r")
+    if isinstance(focused, Input) and not (isinstance(focused, LineEditor) and focused.may_grow):
+        return events.Key("space", " ")
+    return events.Key(NEW_LINE, "\n")
+
+
+def is_typing(event: events.Key) -> bool:
+    """Whether a key writes text."""
+    return event.is_printable or event.key in ("enter", "backspace", NEW_LINE)
+
+
+def has_binding(widget: Widget | None, key: str) -> bool:
+    """Whether a widget has its own binding for a key."""
+    # Private, since the public `active_bindings` of a screen have those of all widgets around it, too.
+    return widget is not None and key in widget._bindings.key_to_bindings
+
+
+def keep_from_commands(event: events.Key, focused: Widget | None) -> None:
+    """Stop a key that writes text from bubbling to the key bindings of the screen."""
+    if event.is_printable and not has_binding(focused, event.key):
+        event.stop()
+
+
+def type_into(editor: Input | TextArea, event: events.Key) -> None:
+    """Apply a key to an editor, if it was pressed before the editor had the focus."""
+    if isinstance(editor, LineEditor):
+        # The editor may not have handled its focus event yet.
+        editor.select_default()
+        editor.default = ""
+    if event.key == "backspace":
+        editor.action_delete_left()
+    elif isinstance(editor, TextArea):
+        editor.insert("\n" if event.key in ("enter", NEW_LINE) else event.character or "")
+    elif event.is_printable:
+        editor.replace(event.character or "", *editor.selection)
+
+
+def accepts_newline(focused: Widget | None) -> bool:
+    """Return whether the focused widget is a text editor of several rows."""
+    return isinstance(focused, TextArea) or (isinstance(focused, LineEditor) and focused.may_grow)
+
+
+def type_newline(focused: Widget | None) -> bool:
+    """Insert a line break after all keys typed before; False if the focused widget accepts none."""
+    if isinstance(focused, LineEditor) and focused.may_grow:
+        focused.call_later(focused.begin_line)
+    elif isinstance(focused, TextArea):
+        focused.call_later(focused.insert, "\n")
+    else:
+        return False
+    return True

@@ -1,0 +1,103 @@
+"""The value of a form as JSON, in a text editor."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Static
+
+from workbench.model.forms.form import Form
+from workbench.model.forms.form_problems import FormProblem
+from workbench.model.short_text import escaped
+from workbench.tui.widgets.steady import TextArea
+
+# Seconds without typing after which JSON is parsed.
+_PAUSE_S = 0.15
+
+
+class JsonEditor(Vertical):
+    """The JSON, with what is wrong with it below."""
+
+    DEFAULT_CSS = """
+    JsonEditor#json {
+        height: 1fr;
+        & > TextArea {
+            height: 1fr; border: none; padding: 0 1 0 0; margin-top: 1; scrollbar-size-vertical: 1;
+        }
+        & > .problems { height: auto; max-height: 6; padding: 0 1; color: $text-error; }
+    }
+    """
+
+    def __init__(self) -> None:
+        # With the id, its styles have priority over those of Textual's text area with the focus.
+        super().__init__(id="json")
+        self._form: Form | None = None
+        # What is wrong with the JSON.
+        self._error: str | None = None
+        # The JSON that the form has read or written: another text in the editor has been typed since.
+        self._synchronised = ""
+        self._parse_timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        # No language: its highlighter is not safe to load on every machine.
+        yield TextArea(tab_behavior="focus", show_line_numbers=True, highlight_cursor_line=False)
+        yield Static(classes="problems", markup=False)
+
+    @property
+    def area(self) -> TextArea:
+        return self.query_one(TextArea)
+
+    @property
+    def error(self) -> str | None:
+        """What is wrong with the JSON; None if the form has its value."""
+        return self._error
+
+    def use(self, form: Form) -> None:
+        """Read and write the value of this form from now on."""
+        self._form = form
+        self._error = None
+
+    def settle(self) -> str | None:
+        """Read what was typed last, and return what is wrong with it."""
+        if self.area.text != self._synchronised:
+            self.read()
+        return self._error
+
+    def write(self) -> None:
+        """Show the value of the form."""
+        if self._form is not None:
+            self._synchronised = self._form.to_json()
+            self.area.load_text(self._synchronised)
+            self._show_problems()
+
+    def read(self) -> None:
+        """Change the value of the form."""
+        if self._parse_timer is not None:
+            self._parse_timer.stop()
+            self._parse_timer = None
+        if self._form is not None:
+            self._synchronised = self.area.text
+            self._error = self._form.load_json(self._synchronised)
+            self._show_problems()
+
+    @on(TextArea.Changed)
+    def _typed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if self.area.text == self._synchronised:
+            return
+        if self._parse_timer is None:
+            self._parse_timer = self.set_timer(_PAUSE_S, self.read)
+        else:
+            self._parse_timer.reset()
+
+    def _show_problems(self) -> None:
+        if self._form is None:
+            return
+        lines = [self._error] if self._error else [_problem_line(problem) for problem in self._form.problems()]
+        self.query_one(".problems", Static).update(Content("\n".join(f"✗ {escaped(line)}" for line in lines)))
+
+
+def _problem_line(problem: FormProblem) -> str:
+    place = "/".join(str(key) for key in problem.path)
+    return f"{place}: {problem.message}" if place else problem.message

@@ -1,0 +1,74 @@
+"""The message under the cursor of the inspector: what it is in words, then both halves of the exchange as JSON."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+
+from server_core.errors import WorkbenchError
+from workbench.model.traffic.entry import Entry
+from workbench.model.traffic.explain import explain
+from workbench.model.traffic.json_document import JsonDocument
+from workbench.tui.widgets.json_view import Section
+from workbench.tui.widgets.result import ResultView
+from workbench.tui.widgets.traffic import heading_of
+
+if TYPE_CHECKING:
+    from workbench.workspace.workspace import Workspace
+
+_PAUSE_S = 0.15
+
+
+class MessageDetail(ResultView):
+    """A message with its request or response.
+
+    Args:
+        workspace: returns the current workspace.
+    """
+
+    def __init__(self, workspace: "Callable[[], Workspace]", *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._workspace = workspace
+        # What is shown: the number of the message, then the number and status of each half.
+        self._key: tuple[object, ...] = ()
+        self._timer: Timer | None = None
+
+    def show_entry(self, entry: Entry | None) -> None:
+        """Show a message, if it is not shown yet; None changes nothing."""
+        if entry is None or not self.display:
+            return
+        halves = self._halves(entry)
+        key = (entry.seq, *((half.seq, half.status) for half in halves))
+        if key != self._key:
+            self._key = key
+            self.run_worker(self._load(entry, halves), group="detail", exclusive=True)
+
+    def show_soon(self, entry: Callable[[], Entry | None]) -> None:
+        """Show the message that `entry` returns in a moment: messages may arrive faster than they can be painted."""
+        if self._timer is None:
+            self._timer = self.set_timer(_PAUSE_S, lambda: self._show_newest(entry))
+
+    async def body(self, entry: Entry) -> bytes:
+        """Return the bytes of a message, from the core if the timeline no longer stores them."""
+        if entry.data is not None:
+            return entry.data
+        try:
+            return await self._workspace().body(entry.seq)
+        except WorkbenchError as error:
+            return f"This body is no longer in memory, and the core did not return it: {error}".encode()
+
+    def _show_newest(self, entry: Callable[[], Entry | None]) -> None:
+        self._timer = None
+        self.show_entry(entry())
+
+    def _halves(self, entry: Entry) -> list[Entry]:
+        other = self._workspace().timeline.pair_of(entry)
+        return [entry] if other is None else [entry, other]
+
+    async def _load(self, entry: Entry, halves: list[Entry]) -> None:
+        text = "\n".join(explain(self._workspace().timeline, entry))
+        sections = [Section(heading_of(entry), JsonDocument(text.encode()))]
+        for half in halves:
+            heading = "" if half is entry else heading_of(half)
+            sections.append(Section(heading, JsonDocument(await self.body(half)), "json--other"))
+        self.show(*sections)

@@ -1,0 +1,187 @@
+"""What the core has described to this terminal, and the requests that change it.
+
+The core owns these data. Each part is fetched again when a lifecycle record reports a change of it.
+"""
+
+import os
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from server_core.errors import ConnectionFailed
+from server_core.runtime.background import spawn
+from workbench.model.traffic.entry import parse_object
+from workbench.workspace.logins import Login, Logins
+
+if TYPE_CHECKING:
+    from workbench.link.link import Link
+
+# The parts that an event of the core makes stale; problems are fetched with the catalog.
+_STALE = {
+    "loaded": ("catalog", "secrets", "accounts"),
+    "reloaded": ("catalog", "secrets", "accounts"),
+    "reload_failed": ("catalog",),
+    # The client credentials of a service are secrets, too.
+    "secrets_changed": ("secrets", "accounts"),
+    "authorized": ("accounts",),
+    "authorization_renewed": ("accounts",),
+    "authorization_refused": ("accounts",),
+    "authorization_forgotten": ("accounts",),
+    "session_opened": ("sessions",),
+    "session_initialized": ("sessions",),
+    "session_closed": ("sessions",),
+    "http_listening": ("sessions",),
+}
+_ENDS_OF_LOGINS = ("authorized", "authorization_failed")
+
+
+class CoreState:
+    """The data of the core, as they were last fetched.
+
+    Methods that change the core raise `RemoteError` when it refuses, with the reason.
+
+    Args:
+        link: the connection to the core.
+        list_relayed: returns the offers of a relayed server, which its core does not know.
+        on_change: called with one of :data:`workbench.workspace.workspace.PARTS`.
+    """
+
+    def __init__(
+        self, link: "Link", list_relayed: Callable[[], Awaitable[dict[str, Any]]], on_change: Callable[[str], None]
+    ) -> None:
+        self.info = link.info  # the latest response to `core/info`
+        self.catalog: dict[str, Any] = {}  # the latest response to `catalog/get`; empty before the first
+        self.secrets: list[dict[str, Any]] = []
+        self.accounts: list[dict[str, Any]] = []
+        self.sessions: list[dict[str, Any]] = []
+        self.captures: list[dict[str, Any]] = []
+        self.reloading = False
+        self._link = link
+        self._list_relayed = list_relayed
+        self._on_change = on_change
+        self._logins = Logins()
+        self._stale: set[str] = set()
+
+    @property
+    def problems(self) -> list[dict[str, Any]]:
+        return self.catalog.get("problems") or []
+
+    @property
+    def is_relay(self) -> bool:
+        """Whether the core relays another server, instead of serving a folder of tools."""
+        return self.info.get("mode") == "relay"
+
+    @property
+    def is_in_process(self) -> bool:
+        """Whether the core runs in this process, and ends with it."""
+        return self.info.get("pid") == os.getpid()
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the tools have been loaded at least once."""
+        return bool(self.catalog.get("generation")) or self.is_relay
+
+    @property
+    def has_tools(self) -> bool:
+        """Whether the core serves anything; also True while that is not known yet."""
+        if self.is_relay or not self.is_loaded:
+            return True
+        return any(self.catalog.get(part) for part in ("tools", "resources", "templates", "prompts", "problems"))
+
+    def task_support(self, tool: str) -> str:
+        """Return whether a tool runs as a task (2025-11-25): "forbidden", "optional" or "required"."""
+        for definition in self.catalog.get("tools") or []:
+            if definition.get("name") == tool and isinstance(execution := definition.get("execution"), dict):
+                return str(execution.get("taskSupport", "forbidden"))
+        return "forbidden"
+
+    async def refresh(self, part: str) -> None:
+        """Fetch one part again: "catalog", "secrets", "accounts", "sessions"; others need no fetching."""
+        if part == "catalog":
+            self.catalog = await self._link.request("catalog/get")
+            if self.is_relay:
+                self.catalog |= await self._list_relayed()
+            self._on_change("catalog")
+            self._on_change("problems")
+        elif part == "secrets":
+            self.secrets = (await self._link.request("secrets/list"))["secrets"]
+            self._on_change("secrets")
+        elif part == "accounts":
+            self.accounts = (await self._link.request("accounts/list"))["accounts"]
+            self._on_change("accounts")
+        elif part == "sessions":
+            self.info = await self._link.request("core/info")
+            self.sessions = (await self._link.request("sessions/list"))["sessions"]
+            self.captures = (await self._link.request("captures/list"))["captures"]
+            self._on_change("sessions")
+
+    def refresh_soon(self, part: str) -> None:
+        """Fetch a part in the background, once for all changes until then."""
+        if part not in self._stale:
+            self._stale.add(part)
+            spawn(self._refresh_stale(part), f"refresh {part}")
+
+    def handle_event(self, name: str, data: bytes) -> None:
+        """Handle an event of the core, from a lifecycle record with this data."""
+        for part in _STALE.get(name, ()):
+            self.refresh_soon(part)
+        if name in _ENDS_OF_LOGINS:
+            self._logins.handle_event(parse_object(data) or {})
+
+    def mark_ended(self, now: float) -> None:
+        """Update data that cannot be true any more without the core."""
+        self.info = self.info | {"http_url": None}
+        self.sessions = [
+            session | {"closed": session.get("closed") or now, "in_flight": []} for session in self.sessions
+        ]
+        self.captures = [
+            capture | {"ended": capture["ended"] or now} if capture["path"] == self.info.get("capture") else capture
+            for capture in self.captures
+        ]
+
+    async def set_secret(self, key: str, value: str, place: str = "") -> None:
+        """Store the value of a secret: in `.env`, unless another place is given."""
+        params = {"key": key, "value": value}
+        await self._link.request("secrets/set", params | {"place": place} if place else params)
+        await self.refresh("secrets")
+
+    async def unset_secret(self, key: str) -> None:
+        await self._link.request("secrets/unset", {"key": key})
+        await self.refresh("secrets")
+
+    async def log_in(self, account: str, *, by_device: bool = False) -> Login:
+        """Start a login at a service, optionally with a code for another device; the user opens the URL in it."""
+        return self._logins.begin(
+            account, await self._link.request("accounts/login", {"account": account, "device": by_device})
+        )
+
+    async def log_out(self, account: str) -> bool:
+        """Remove an account, and return whether the service has revoked its token."""
+        answer = await self._link.request("accounts/logout", {"account": account})
+        await self.refresh("accounts")
+        return bool(answer["given_back"])
+
+    async def reload(self) -> None:
+        self.reloading = True
+        self._on_change("link")
+        try:
+            await self._link.request("core/reload")
+            await self.refresh("catalog")
+        finally:
+            self.reloading = False
+            self._on_change("link")
+
+    async def serve_http(self) -> str:
+        """Have the core serve HTTP as well, unless it already does, and return the URL."""
+        if url := self.info.get("http_url"):
+            return str(url)
+        url = str((await self._link.request("core/http"))["url"])
+        await self.refresh("sessions")
+        return url
+
+    async def _refresh_stale(self, part: str) -> None:
+        # Whatever becomes stale from here on has to be fetched once more.
+        self._stale.discard(part)
+        # The workspace reports a lost link to the user.
+        with suppress(ConnectionFailed):
+            await self.refresh(part)
