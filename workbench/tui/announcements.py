@@ -21,12 +21,10 @@ class Announcements:
         self._has_offered_start = False
 
     def begin(self, workspace: "Workspace") -> None:
-        """Announce the changes of this workspace from now on."""
         self._generation = 0
         self._reported_loss = workspace.server_lost
 
     def show_opened(self, workspace: "Workspace") -> None:
-        """Show what the user has to know about a workspace that was just opened."""
         if workspace.notice:
             self._app.notify(workspace.notice, markup=False)
         if workspace.server_lost and workspace.session is None:
@@ -34,7 +32,6 @@ class Announcements:
         self._offer_start(workspace)
 
     def show_change(self, workspace: "Workspace", part: str) -> None:
-        """Show what has happened to a part of the workspace."""
         if part == "catalog":
             self._show_reload(workspace)
             self._offer_start(workspace)

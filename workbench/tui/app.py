@@ -85,33 +85,25 @@ class WorkbenchApp(KeyOrderApp):
 
     @property
     def workspace(self) -> "Workspace":
-        """The workspace that the terminal shows.
-
-        Raises:
-            RuntimeError: before the first workspace is open; no pane is mounted until then.
-        """
+        """The workspace; no pane is mounted before it is open."""
         if self._connection.workspace is None:
             raise RuntimeError("no workspace is open yet")
         return self._connection.workspace
 
     @property
     def state(self) -> str:
-        """The state of the connection; see :attr:`Connection.state`."""
         return self._connection.state
 
     @property
     def place(self) -> str:
-        """The place of the pane in front."""
         return self._body.place
 
     @property
     def pane(self) -> Pane | None:
-        """The pane in front; None before a workspace is open."""
         return self._body.pane
 
     @property
     def tools(self) -> list[dict[str, Any]]:
-        """The tools of the catalog, for the palette."""
         workspace = self._connection.workspace
         return [] if workspace is None else workspace.core.catalog.get("tools") or []
 
@@ -123,7 +115,6 @@ class WorkbenchApp(KeyOrderApp):
     # Both kinds of dialogs are imported when they are first used, after the first paint.
     @cached_property
     def core_dialogs(self) -> "CoreDialogs":
-        """The dialogs about the core."""
         from workbench.tui.screens.core_dialogs import CoreDialogs
 
         return CoreDialogs(self)
@@ -176,7 +167,6 @@ class WorkbenchApp(KeyOrderApp):
         self._announcements.show_opened(workspace)
 
     async def show(self, place: str) -> None:
-        """Bring a pane to the front."""
         self._body.place = place
         self._paint_frame()
         if self._connection.workspace is not None:
@@ -274,7 +264,6 @@ class WorkbenchApp(KeyOrderApp):
         await self.show("sessions")
 
     def action_restart(self) -> None:
-        """Restart the core if it was lost, else the server that it relays."""
         if self.state in WITHOUT_CORE:
             self.connect()
         else:
@@ -291,7 +280,6 @@ class WorkbenchApp(KeyOrderApp):
         self._session_dialogs.ask_for_revision()
 
     def switch_revision(self, date: str) -> None:
-        """Switch to a protocol revision, or report why that is not possible now."""
         self._session_dialogs.switch_revision(date)
 
     def action_set_log_level(self) -> None:
@@ -306,7 +294,6 @@ class WorkbenchApp(KeyOrderApp):
         self.action_command_palette()
 
     def action_command_palette(self) -> None:
-        """Open our palette where Textual would open its own."""
         from workbench.tui.palette import Palette
 
         if not isinstance(self.screen, Palette):
@@ -314,7 +301,6 @@ class WorkbenchApp(KeyOrderApp):
             self.push_screen(Palette())
 
     def search_themes(self) -> None:
-        """List the themes in our palette, as Textual does in its own."""
         from textual.theme import ThemeProvider
 
         from workbench.tui.palette import Palette
@@ -327,7 +313,6 @@ class WorkbenchApp(KeyOrderApp):
         return (command for command in super().get_system_commands(screen) if command.title in titles)
 
     async def action_quit(self) -> None:
-        """Ask whether to stop the core too; exit at once if there is none."""
         workspace = self._connection.workspace
         if workspace is None or not workspace.connected:
             self.exit(3 if self.state == "lost" else 0)
@@ -339,7 +324,6 @@ class WorkbenchApp(KeyOrderApp):
         super().exit(result, return_code, message)
 
     def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:
-        """Return the failure with the names of the screens shown, and the core that keeps running."""
         shown = " > ".join([self.place, *(type(screen).__name__ for screen in self.screen_stack[1:])])
         return TerminalFailed(failure, shown=shown, size=self.size, core=self._connection.remaining_core)
 

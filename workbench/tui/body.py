@@ -35,15 +35,12 @@ class Body(Container):
 
     @property
     def pane(self) -> Pane | None:
-        """The pane in front; None before it is mounted."""
         return self.panes.get(self.place)
 
     def show_text(self, text: str) -> None:
-        """Change the text in place of the panes."""
         self.query_one("#starting", Static).update(text)
 
     async def show_pane(self) -> None:
-        """Bring the pane of the current place to the front."""
         place = self.place
         if (pane := self.panes.get(place)) is None:
             pane = self.panes[place] = make_pane(place)

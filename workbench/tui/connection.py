@@ -12,12 +12,7 @@ if TYPE_CHECKING:
 
 
 class Connection:
-    """Opens the workspace that the terminal shows.
-
-    Args:
-        open_workspace: opens a workspace, for a choice or for the target of the command line.
-        on_change: called when connecting begins and ends.
-    """
+    """Opens the workspace that the terminal shows; `on_change` is called when connecting begins and ends."""
 
     def __init__(self, open_workspace: "OpenWorkspace", on_change: Callable[[], None]) -> None:
         self.workspace: Workspace | None = None
@@ -53,11 +48,6 @@ class Connection:
         return str(workspace.core.info.get("id") or "")
 
     async def open(self) -> "Workspace":
-        """Close the current workspace, and open another for the choice.
-
-        Raises:
-            WorkbenchError: when the core cannot be started or reached; the message explains why.
-        """
         self._is_connecting = True
         self._on_change()
         try:

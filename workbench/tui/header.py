@@ -35,12 +35,7 @@ _CLICKS = {
 
 
 def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item], list[Item]]:
-    """Return the header's left and right items: server name and state; listening URL and recording.
-
-    Args:
-        workspace: None before the first workspace is open.
-        state: see :attr:`workbench.tui.app.WorkbenchApp.state`.
-    """
+    """Return the header's left and right items: server name and state; listening URL and recording."""
     sign, style = _STATES[state]
     if state in _RESTARTABLE:
         sign = f"{sign} – {key_for('restart')} restarts it"
@@ -74,7 +69,6 @@ def status_items(workspace: "Workspace | None", state: str) -> tuple[list[Item],
 
 
 def tab_items(workspace: "Workspace | None", active_place: str) -> list[Item]:
-    """Return the tabs, each with its key and the count of open items."""
     counts = (
         {}
         if workspace is None
@@ -98,13 +92,7 @@ _WEIGHTS = {"palette": 2, "newline": 1}
 def hint_items(
     place: str, *, is_writing: bool = False, is_hinted: Callable[[str], bool] | None = None
 ) -> tuple[list[Item], list[Item]]:
-    """Return the footer: the actions of this pane at the left, the global ones at the right.
-
-    Args:
-        place: the pane in front.
-        is_writing: whether the focused widget reads letters as text, so that only other keys are commands.
-        is_hinted: returns whether the footer may show an action of the pane; None for all.
-    """
+    """Return the footer: the actions of this pane at the left, the global ones at the right."""
     in_pane = [action for action in actions_of(place) if is_hinted is None or is_hinted(action.id)]
     return (
         [item for action in in_pane for item in _hint(action, is_writing=is_writing)],

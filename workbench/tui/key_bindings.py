@@ -23,7 +23,6 @@ _SIGNS = {
 
 
 def bindings(place: str) -> list[BindingType]:
-    """Return the key bindings of a pane, or the global ones."""
     return [
         Binding(action.keys, f"act('{action.id}')", action.title, show=False, priority=action.has_priority)
         for action in actions_of(place)
@@ -31,7 +30,6 @@ def bindings(place: str) -> list[BindingType]:
 
 
 def key_label(key: str) -> str:
-    """Return the short label of one of Textual's key names."""
     if key.startswith("ctrl+"):
         return "^" + key_label(key.removeprefix("ctrl+"))
     return _SIGNS.get(key, key)

@@ -61,14 +61,12 @@ class WorkbenchCommands(Provider):
         return cast("WorkbenchApp", self.app)
 
     async def discover(self) -> Hits:
-        """Yield the actions of the pane in front, and the global ones."""
         for action in ACTIONS:
             if action.in_palette and action.place in (EVERYWHERE, self._workbench.place):
                 run = partial(self._workbench.action_do, action.place, action.id)
                 yield DiscoveryHit(_entry_name(action), run, help=_entry_help(action))
 
     async def search(self, query: str) -> Hits:
-        """Yield every action, revision and tool whose name matches."""
         matcher = self.matcher(query)
         for action in ACTIONS:
             name = _entry_name(action)

@@ -87,7 +87,6 @@ class Pane(Widget):
 
     @property
     def workbench(self) -> "WorkbenchApp":
-        """The app, with its type."""
         return cast("WorkbenchApp", self.app)
 
     @property
@@ -96,7 +95,6 @@ class Pane(Widget):
         return self.workbench.workspace
 
     def why_not(self, action: str) -> str | None:
-        """Return why this action is not available at the moment; None when it is."""
         return None
 
     def is_hinted(self, action: str) -> bool:
@@ -134,7 +132,6 @@ class Pane(Widget):
         return await self.result_of(succeed()) is not None
 
     def show_note(self, selector: str, text: Content | None) -> None:
-        """Show a text in one of the pane's notes; None to hide the note."""
         note = self.query_one(selector, Static)
         note.display = text is not None
         if text is not None:

@@ -33,17 +33,14 @@ class RecordPolling:
         self._timer = app.set_interval(1 / _POLLS_PER_SECOND, self._poll, pause=True)
 
     def begin(self, workspace: "Workspace") -> None:
-        """Read the records of this workspace from now on."""
         self._workspace = workspace
         workspace.link.on_records = self._timer.resume
         self._timer.resume()
 
     def mark(self) -> None:
-        """Note that records were read."""
         self._has_records = True
 
     def show_records(self) -> None:
-        """Show the records that were read since the last call."""
         if self._has_records:
             self._has_records, self._shown = False, time.perf_counter()
             self._show()

@@ -53,7 +53,6 @@ class FailureReportApp(App[int]):
         self._close_messages_no_wait()
 
     def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:
-        """Return the failure with the current state of the app."""
         return TerminalFailed(failure, shown="", size=self.size, core="")
 
     def _handle_exception(self, error: Exception) -> None:

@@ -6,7 +6,6 @@ from textual.app import App
 
 
 def withdraw(app: App[Any], message: str) -> None:
-    """Remove the messages with this text, if any are shown."""
     # Textual's collection of messages is private, and it has no public way to remove a single message.
     for notification in [item for item in app._notifications if item.message == message]:
         app._unnotify(notification)

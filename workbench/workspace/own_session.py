@@ -71,7 +71,6 @@ class OwnSession:
             raise
 
     async def switch_revision(self, revision: Revision | None) -> None:
-        """Switch to another protocol revision; see :meth:`Workspace.switch_revision`."""
         session = await self._begin(revision)
         before, self._revision = self.session, revision
         self._set_session(session)
@@ -95,7 +94,6 @@ class OwnSession:
         return bool(lost)
 
     async def set_log_level(self, level: str) -> None:
-        """Request log messages of this level and above, in this session and in later ones."""
         if self.session is not None:
             await self.session.set_log_level(level)
         self.log_level = level

@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 
 class Runs:
-    """The runs that the user starts; only calls of tools are stored in the workspace's history.
-
-    Args:
-        workspace: returns the current workspace.
-        on_change: called when a run of a resource or prompt has ended.
-    """
+    """The runs that the user starts; `on_change` is called when a run of a resource or prompt has ended."""
 
     def __init__(self, workspace: "Callable[[], Workspace]", on_change: Callable[[], None]) -> None:
         self._workspace = workspace
@@ -30,13 +25,7 @@ class Runs:
         self._last: dict[tuple[str, str], CallRun] = {}
 
     def start(self, offer: Offer, value: dict[str, Any], *, as_task: bool = False) -> CallRun:
-        """Call a tool, read a resource or get a prompt.
-
-        Args:
-            offer: what is called, read or got.
-            value: the arguments, or the variables of a template.
-            as_task: see :meth:`Workspace.call`.
-        """
+        """Call a tool, read a resource or get a prompt; `value` has the arguments, or the variables of a template."""
         workspace = self._workspace()
         if offer.kind is OfferKind.TOOL:
             run = workspace.call(offer.name, value, as_task=as_task)
@@ -47,13 +36,11 @@ class Runs:
         return run
 
     def repeat(self, run: CallRun) -> CallRun:
-        """Call the tool of a run again, with the same arguments."""
         again = self._workspace().call(run.tool, run.arguments)
         self._last[OfferKind.TOOL, run.tool] = again
         return again
 
     def last(self, offer: Offer) -> CallRun | None:
-        """Return the last run of an offer."""
         return self._last.get(offer.key)
 
     def cancel(self, run: CallRun) -> None:

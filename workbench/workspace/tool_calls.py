@@ -14,12 +14,7 @@ from workbench.model.history import CallRun
 
 
 class ToolCalls:
-    """The pending tool calls.
-
-    Args:
-        clock: seconds since the epoch.
-        on_change: called when a run has changed.
-    """
+    """The pending tool calls; `on_change` is called when a run has changed."""
 
     def __init__(self, clock: Callable[[], float], on_change: Callable[[], None]) -> None:
         self._clock = clock

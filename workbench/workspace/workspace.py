@@ -113,12 +113,10 @@ class Workspace:
 
     @property
     def log_level(self) -> str:
-        """The minimum severity of log messages for the mock client."""
         return self._own_session.log_level
 
     @property
     def running(self) -> int:
-        """The number of pending tool calls."""
         return len(self._calls)
 
     @property
@@ -187,12 +185,7 @@ class Workspace:
             await self.core.refresh("catalog")
 
     async def set_log_level(self, level: str) -> None:
-        """Request log messages of this level and above.
-
-        Raises:
-            ConnectionFailed: when the server has ended.
-            RemoteError: when it does not support logging.
-        """
+        """Request log messages of this level and above."""
         await self._own_session.set_log_level(level)
 
     def call(self, tool: str, arguments: dict[str, Any], *, as_task: bool = False) -> CallRun:
@@ -235,12 +228,7 @@ class Workspace:
         return Record.from_wire(records[0]).data
 
     async def restart_server(self) -> None:
-        """Close the session with a relayed server, restart the server with another session, and list its offers.
-
-        Raises:
-            ConnectionFailed: when it cannot be reached, or ends again.
-            RemoteError: when it refuses.
-        """
+        """Close the session with a relayed server, restart the server with another session, and list its offers."""
         self.restarting = True
         self._notify("link")
         try:
@@ -258,11 +246,7 @@ class Workspace:
         return CoreUse.of(self.core.info, self.core.sessions)
 
     async def stop(self) -> None:
-        """Stop the core and close the workspace.
-
-        Raises:
-            ConnectionFailed: when the core keeps running.
-        """
+        """Stop the core and close the workspace."""
         self._is_leaving = True
         # Where there is a process, its `stop` sends the request, and signals if that has no effect.
         if self._process is None:

@@ -31,7 +31,6 @@ class CoreDialogs:
         self._app = app
 
     def show_lost(self, message: str) -> None:
-        """Ask how to proceed after the core was lost, or stopped by another user."""
         screen = stopped_screen if self._app.state == "stopped" else lost_screen
         self._app.push_screen(screen(message), self._proceed_without_core)
 
@@ -44,7 +43,6 @@ class CoreDialogs:
         self._app.push_screen(no_server_screen(message), self._proceed_without_server)
 
     async def ask_to_quit(self) -> None:
-        """Ask whether to stop the core too."""
         workspace = self._app.workspace
         use = await workspace.core_use()
         core = str(workspace.core.info.get("id") or "")
@@ -109,30 +107,25 @@ def _describe_use(use: CoreUse) -> str:
 
 
 def lost_screen(message: str) -> ChoiceScreen:
-    """Return the dialog for a core that was lost; the message is what is known about its end."""
     return ChoiceScreen(
         "The core is gone", f"{_shortened(message)}\n\n{_CAPTURED}", (_RESTART, _STAY_WITHOUT_CORE, _QUIT)
     )
 
 
 def stopped_screen(message: str) -> ChoiceScreen:
-    """Return the dialog for a core that another user has stopped; the message is what is known about that user."""
     return ChoiceScreen("The core was stopped", f"{message}\n\n{_CAPTURED}", (_RESTART, _STAY_WITHOUT_CORE, _QUIT))
 
 
 def no_core_screen(message: str) -> ChoiceScreen:
-    """Return the dialog for a core that was never reached; the message is the reason."""
     return ChoiceScreen("There is no core", _shortened(message), (_RETRY, _STAY_WITHOUT_CORE, _QUIT))
 
 
 def no_core_text(message: str) -> str:
-    """Return the text shown in place of the panes while there is no core; the message is the reason."""
     keys = f"Press {_RESTART_KEY} to restart it, {key_for('quit')} to quit."
     return f"There is no core.\n\n{escaped_lines(_shortened(message))}\n\n{keys}"
 
 
 def no_server_screen(message: str) -> ChoiceScreen:
-    """Return the dialog for a relayed server that could not be started; the message is the reason."""
     leave = Choice("quit", "q", "Leave", "asks whether to stop the core")
     text = f"{_shortened(message)}\n\nThe core is running, and has recorded all traffic."
     return ChoiceScreen("The server cannot be started", text, (_RETRY, _STAY_WITHOUT_CORE, leave))

@@ -77,8 +77,6 @@ class Dialog(ModalScreen[T], SingleAnswerScreen[T]):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice in a dialog."""
-
     id: str  # The result of the dialog.
     key: str  # Selects it at once.
     title: str  # Its effect, in a few words.
@@ -86,8 +84,6 @@ class Choice:
 
 
 class Choices(Lines):
-    """A short list of choices, each with its key."""
-
     COMPONENT_CLASSES: ClassVar[set[str]] = {"choices--key", "choices--note"}
 
     DEFAULT_CSS = """

@@ -7,8 +7,6 @@ from workbench.tui.widgets.form.form_view import FormView
 
 
 class FormPane(Pane):
-    """A pane with a form."""
-
     @property
     def focused_form(self) -> FormView | None:
         """The form, if one of its fields has the focus."""

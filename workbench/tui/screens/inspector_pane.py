@@ -22,8 +22,6 @@ from workbench.tui.widgets.traffic import TrafficList
 
 
 class InspectorPane(Pane):
-    """The inspector."""
-
     PLACE: ClassVar[str] = "inspector"
     BINDINGS = bindings(PLACE)
 

@@ -19,14 +19,7 @@ class _LostFocus:
 
 
 class OpenOffer:
-    """Finds the offer to show after a reload, and keeps the focus in its form.
-
-    Args:
-        tree: has the cursor on an offer.
-        form: shows the open offer.
-        open_offer: opens another offer.
-        show_form: brings the form to the front.
-    """
+    """Finds the offer to show after a reload, and keeps the focus in its form."""
 
     def __init__(
         self,
@@ -44,11 +37,9 @@ class OpenOffer:
 
     @property
     def has_offers(self) -> bool:
-        """Whether the last catalog had offers."""
         return bool(self._offers)
 
     def find(self, key: tuple[str, str]) -> Offer | None:
-        """Return the offer with this key in the last catalog."""
         return next((offer for offer in self._offers if offer.key == key), None)
 
     def update(self, offers: Sequence[Offer]) -> None:

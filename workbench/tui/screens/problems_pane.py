@@ -35,8 +35,6 @@ _MAX_EXPENSIVE = 5
 
 
 class ProblemsPane(Pane):
-    """The problems and the last reload."""
-
     PLACE: ClassVar[str] = "problems"
     BINDINGS = bindings(PLACE)
 
@@ -66,7 +64,6 @@ class ProblemsPane(Pane):
 
     @property
     def _problem(self) -> dict[str, Any] | None:
-        """The problem under the cursor."""
         return self.table.current_item(self._rows)
 
     def on_shown(self) -> None:

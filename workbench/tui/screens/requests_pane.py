@@ -38,8 +38,6 @@ The number at this tab counts them, on every screen.
 
 
 class RequestsPane(FormPane):
-    """The questions, with the place to answer them."""
-
     PLACE = "requests"
     NARROW = 100
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]

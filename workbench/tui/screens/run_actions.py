@@ -12,14 +12,7 @@ from workbench.workspace.runs import Runs
 
 
 class RunActions:
-    """The actions of a pane on its runs.
-
-    Args:
-        pane: shows messages, and has the workspace.
-        runs: the runs that the user has started.
-        outcome: shows one of the runs.
-        on_started: called when a run has started and is shown.
-    """
+    """The actions of a pane on its runs; `on_started` is called when a run has started and is shown."""
 
     def __init__(self, pane: Pane, runs: Runs, outcome: Outcome, on_started: Callable[[], None]) -> None:
         self._pane = pane
@@ -44,20 +37,16 @@ class RunActions:
         return None
 
     def start(self, offer: Offer, value: dict[str, Any], *, as_task: bool = False) -> None:
-        """Start a run of an offer, and show it."""
         self._show(offer.kind, self._runs.start(offer, value, as_task=as_task))
 
     def repeat(self) -> None:
-        """Call the tool of a past call again, with the same arguments."""
         if (run := self._outcome.history_run) is not None:
             self._show(OfferKind.TOOL, self._runs.repeat(run))
 
     def show_last(self, offer: Offer) -> None:
-        """Show the last run of an offer, if there is one."""
         self._outcome.show(offer.kind, self._runs.last(offer))
 
     def update(self) -> None:
-        """Show what has changed in the runs."""
         self._outcome.update_run()
         self._outcome.show_history(self._pane.workspace.history)
 
@@ -75,7 +64,6 @@ class RunActions:
         self._ignores_next_cancel = self._outcome.is_busy
 
     def copy(self) -> None:
-        """Copy the result that is shown."""
         self._pane.app.copy_to_clipboard(self._outcome.as_json)
         self._pane.notify("The result is in the clipboard, as JSON.", markup=False)
 

@@ -73,7 +73,6 @@ class SecretsPane(Pane):
         self.take_focus()
 
     def take_focus(self) -> None:
-        """Focus the secrets, or the accounts if there are no secrets."""
         self.screen.set_focus(
             self.accounts if self.workspace.core.accounts and not self.workspace.core.secrets else self.table
         )

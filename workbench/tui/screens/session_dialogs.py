@@ -96,7 +96,6 @@ def revision_screen(current: Revision, *, is_relay: bool) -> ChoiceScreen:
 
 
 def log_level_screen(current: str) -> ChoiceScreen:
-    """Return the dialog that asks for the log level: its name, or None to change nothing."""
     choices = (Choice(level, str(key), _choice_title(level, current)) for key, level in enumerate(LOG_LEVELS, start=1))
     return ChoiceScreen(
         "Log messages",
@@ -106,7 +105,6 @@ def log_level_screen(current: str) -> ChoiceScreen:
 
 
 def meta_screen(current: dict[str, str]) -> PromptScreen:
-    """Return the prompt for the attributes of the caller: as text, or None to change nothing."""
     return PromptScreen(
         "_meta of your calls",
         "Members of _meta in every call from now on, for tools with requires_metadata; empty for none.",

@@ -25,8 +25,6 @@ REFRESH_S = 1.0
 
 
 class SessionsPane(Pane):
-    """The sessions, the core and the captures."""
-
     PLACE: ClassVar[str] = "sessions"
     BINDINGS = bindings(PLACE)
 
@@ -164,7 +162,6 @@ def session_text(session: dict[str, Any], now: float) -> Content:
 
 
 def capture_text(capture: dict[str, Any]) -> Content:
-    """Return the path of a capture and the commands for it."""
     path = escaped(capture["path"])
     if problem := capture.get("problem"):
         return Content.assemble(path, "\n", (escaped(problem), BAD))

@@ -43,8 +43,6 @@ _NOTHING = f"Nothing is offered.\nSee {PLACES['problems']} ({key_for('show_probl
 
 
 class ToolsPane(FormPane):
-    """Call tools, read resources, get prompts."""
-
     PLACE = "tools"
     NARROW = 110
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(PLACE)]
@@ -189,7 +187,6 @@ class ToolsPane(FormPane):
             self._open(offer)
 
     def _open(self, offer: Offer | None) -> None:
-        """Bring the form of an offer to the front, with its last result."""
         before = self._form.offer
         self._form.show(offer)
         self._show_head()

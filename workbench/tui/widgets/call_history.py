@@ -39,7 +39,6 @@ class CallHistory(Lines):
 
     @property
     def run(self) -> CallRun | None:
-        """The run under the cursor."""
         return self.run_at(self.cursor)
 
     def run_at(self, index: int) -> CallRun | None:

@@ -23,8 +23,6 @@ class Section:
 
 
 class JsonView(Lines):
-    """One or more JSON documents, one under the other."""
-
     HAS_CURSOR = False
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -72,7 +70,6 @@ class JsonView(Lines):
 
     @property
     def text(self) -> str:
-        """The documents as text, for copying."""
         return "\n".join(section.document.pretty() for section in self._sections)
 
     def show(self, *sections: Section) -> None:

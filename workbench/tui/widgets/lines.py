@@ -109,7 +109,6 @@ class Lines(ScrollView, can_focus=True):
         self.refresh()
 
     def paint(self, texts: Iterable[StyledText], selected: bool = False) -> Strip:
-        """Return a row of texts, side by side."""
         return self._paint.strip(texts, "lines--cursor" if selected else "")
 
     def move_to(self, index: int) -> None:
@@ -170,7 +169,6 @@ class Lines(ScrollView, can_focus=True):
         self.post_message(self.Selected(self, self.cursor))
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the row under the mouse; a click on the row under the cursor opens it."""
         index = self._row_at(event.y)
         if not self.HAS_CURSOR or not 0 <= index < self.line_count or event.y < self.HAS_HEADING:
             return

@@ -20,11 +20,7 @@ _PAUSE_S = 0.15
 
 
 class MessageDetail(ResultView):
-    """A message with its request or response.
-
-    Args:
-        workspace: returns the current workspace.
-    """
+    """A message with its request or response."""
 
     def __init__(self, workspace: "Callable[[], Workspace]", *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -57,7 +57,6 @@ class OfferForm(Vertical):
         yield FormEditor(Button(f"Run {_RUN_KEY}", variant="primary", compact=True, id="run"))
 
     def show(self, offer: Offer | None) -> None:
-        """Show an offer with its form; None to show nothing."""
         is_same = offer is not None and self._offer is not None and offer.key == self._offer.key
         self._offer = offer
         if not is_same:
@@ -77,7 +76,6 @@ class OfferForm(Vertical):
         self.query_one(OfferHead).show(self._offer, missing)
 
     def load(self, offer: Offer, value: dict[str, Any]) -> None:
-        """Load a value into the form of an offer."""
         self._form_of(offer).load(value)
         if offer == self._offer:
             self.editor.show_values()
@@ -137,7 +135,6 @@ class OfferForm(Vertical):
         return form
 
     async def _propose(self, offer: Offer, name: str, typed: str) -> list[str]:
-        """Return the completions of the server for an argument, given the others."""
         value = self._form_of(offer).value()
         others = {key: text for key, text in value.items() if key != name and isinstance(text, str) and text}
         return await self._runs.complete(offer, name, typed, others)
@@ -151,7 +148,6 @@ class OfferHead(Static):
     """
 
     def show(self, offer: Offer | None, missing: Collection[str] = ()) -> None:
-        """Show an offer; `missing` as in :meth:`OfferForm.show_head`."""
         self.update(_head(offer, missing) if offer is not None else Content("Nothing is selected."))
 
 

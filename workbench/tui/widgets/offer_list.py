@@ -40,27 +40,22 @@ class OfferList(Vertical):
         return self.query_one(OfferTree)
 
     def show(self, offers: Sequence[Offer], empty_text: str) -> None:
-        """Show offers, or a text if there are none."""
         self.offer_tree.show(offers)
         self.set_empty_text(empty_text)
 
     def set_empty_text(self, text: str) -> None:
-        """Change the text shown if there are no offers."""
         self._empty_text = text
         self._update_empty_text()
 
     @property
     def is_searching(self) -> bool:
-        """Whether the search box is shown."""
         return self.has_class("-searching")
 
     def open_search(self) -> None:
-        """Show the search box and focus it."""
         self.add_class("-searching")
         self.query_one(Input).focus()
 
     def close_search(self) -> None:
-        """Show all offers again."""
         if not self.is_searching:
             return
         self.remove_class("-searching")
@@ -85,7 +80,6 @@ class OfferList(Vertical):
         self.offer_tree.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Move from the search box to its matches with the down arrow."""
         if event.key == "down" and self.query_one(Input).has_focus:
             event.stop()
             self.offer_tree.focus()

@@ -58,7 +58,6 @@ class OfferTree(Lines):
 
     @property
     def line_count(self) -> int:
-        """The number of rows: the groups, and the offers in the open groups."""
         return len(self._rows)
 
     @property
@@ -67,7 +66,6 @@ class OfferTree(Lines):
         return self.offer_at(self.cursor)
 
     def offer_at(self, index: int) -> Offer | None:
-        """Return the offer in a row; None if the row is a group."""
         row = self._rows[index] if index < len(self._rows) else None
         return row if isinstance(row, Offer) else None
 
@@ -77,7 +75,6 @@ class OfferTree(Lines):
         self._lay_out()
 
     def show_offer(self, offer: Offer) -> None:
-        """Put the cursor on an offer, and open its group."""
         self._closed_groups -= {title for title, kinds in _GROUPS.items() if offer.kind in kinds}
         self._lay_out()
         self.move_to(next((index for index, row in enumerate(self._rows) if row == offer), self.cursor))

@@ -47,17 +47,14 @@ class Outcome(Vertical):
 
     @property
     def run(self) -> "CallRun | None":
-        """The run that is shown."""
         return self._run
 
     @property
     def is_busy(self) -> bool:
-        """Whether the run that is shown is still waiting for its response."""
         return self._run is not None and self._run.is_running
 
     @property
     def as_json(self) -> str:
-        """The result as indented JSON; empty if there is none."""
         result = None if self._run is None else self._run.result
         return "" if result is None else json.dumps(result, indent=2, ensure_ascii=False)
 
@@ -76,14 +73,12 @@ class Outcome(Vertical):
         yield CallHistory()
 
     def show(self, kind: OfferKind, run: "CallRun | None") -> None:
-        """Show a run of an offer of a kind, ended or not; None if there was no run yet."""
         self._kind, self._run = kind, run
         self._result_key = None
         self.query_one(ResultView).show()
         self.update_run()
 
     def update_run(self) -> None:
-        """Show the current state of the run."""
         run = self._run
         self.query_one(RunLine).show(run)
         # The button is about to be hidden.
@@ -109,11 +104,9 @@ class Outcome(Vertical):
         self.set_class(count > 0, "-waiting")
 
     def show_history(self, history: "History") -> None:
-        """Show the calls made so far, with the cursor on the run that is shown above."""
         self.query_one(CallHistory).show(history, self._run)
 
     def toggle_history(self) -> None:
-        """Show or hide the calls made so far."""
         self.toggle_class("-history")
         target = CallHistory if self.has_class("-history") else ResultView
         self.query_one(target).focus()

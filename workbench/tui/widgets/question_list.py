@@ -13,8 +13,6 @@ _KINDS = {"elicitation": "form", "sampling": "model", "roots": "roots"}
 
 
 class QuestionList(Lines):
-    """One row for each open question."""
-
     COMPONENT_CLASSES: ClassVar[set[str]] = {"questions--kind", "questions--muted"}
 
     DEFAULT_CSS = """
@@ -34,7 +32,6 @@ class QuestionList(Lines):
 
     @property
     def question(self) -> Question | None:
-        """The question under the cursor."""
         return self._rows[self.cursor][0] if self.cursor < len(self._rows) else None
 
     def show(self, rows: Sequence[tuple[Question, str]]) -> None:

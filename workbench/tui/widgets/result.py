@@ -23,8 +23,6 @@ _MAX_FOLDED = 100_000
 
 
 class ResultView(JsonView):
-    """The content of a result, from the top."""
-
     COMPONENT_CLASSES: ClassVar[set[str]] = {_ERROR, _NOTE}
 
     DEFAULT_CSS = """
@@ -50,7 +48,6 @@ class ResultView(JsonView):
             self.show(*self._unfolded_sections)
 
     def show_run(self, kind: OfferKind, run: CallRun) -> None:
-        """Show the result of a run that has ended; its shape depends on the kind of the offer."""
         self.show(*_sections(kind, run))
 
 

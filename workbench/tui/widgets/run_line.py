@@ -66,7 +66,6 @@ class RunLine(Widget):
         self._ticks = self.set_interval(1 / _TICKS_PER_SECOND, self.refresh, pause=True)
 
     def show(self, run: CallRun | None) -> None:
-        """Show the state of a run; called again when it has changed."""
         self._run = run
         self.set_class(run is not None and bool(run.progress), "-progress")
         if self._ticks is not None:

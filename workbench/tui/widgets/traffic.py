@@ -47,8 +47,6 @@ STATUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of the list."""
-
     title: str
     width: int  # With the blank after it; 0 to fill the remaining width.
     weight: int  # In a narrow list the columns with the greatest weight are left out first; those with 0 stay.
@@ -109,7 +107,6 @@ _MESSAGE_WIDTH = 26
 
 
 def columns_for(width: int) -> list[tuple[Column, int]]:
-    """Return the columns that fit and their widths."""
     columns = list(COLUMNS)
     while width - sum(column.width for column in columns) < _MESSAGE_WIDTH:
         heaviest = max(columns, key=lambda column: column.weight)
@@ -167,7 +164,6 @@ class TrafficList(Lines):
 
     @property
     def entry(self) -> Entry | None:
-        """The message under the cursor."""
         return self.view[self.cursor] if self.cursor < len(self.view) else None
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:

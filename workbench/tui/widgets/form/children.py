@@ -23,8 +23,6 @@ _BATCH_SIZE = 8
 
 
 class Children(Vertical):
-    """The rows of some fields, one below the other."""
-
     DEFAULT_CSS = """
     Children { height: auto; }
     """
@@ -63,7 +61,6 @@ class Children(Vertical):
         await self._focus(0)
 
     async def focus_last(self) -> None:
-        """Focus the last row, as soon as it is mounted."""
         await self._focus(-1)
 
     def holds(self, row: FieldRow) -> bool:

@@ -108,12 +108,10 @@ class ChoicesRow(FieldRow):
 
 
 def fits_segments(field: Field) -> bool:
-    """Whether the choices of a field are few and short enough to be shown side by side."""
     return fit_in_a_row(_segments(field))
 
 
 def choice_values(field: Field) -> Sequence[object]:
-    """Return the values of the choices, in order."""
     match field.kind:
         case "boolean":
             return (True, False)

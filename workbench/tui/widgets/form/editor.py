@@ -87,7 +87,6 @@ class FormEditor(Vertical):
         self._switch(not self.is_json)
 
     def focus_first(self) -> None:
-        """Focus the first editor of the view in front."""
         if self.is_json:
             self.screen.set_focus(self._json.area)
         else:
@@ -98,7 +97,6 @@ class FormEditor(Vertical):
         return self._json.settle() if self.is_json else self._json.error
 
     def focus_problem(self) -> None:
-        """Focus the first problem."""
         if self.is_json:
             self.focus_first()
         else:

@@ -18,12 +18,10 @@ def new_line_key(focused: Widget) -> events.Key:
 
 
 def is_typing(event: events.Key) -> bool:
-    """Whether a key writes text."""
     return event.is_printable or event.key in ("enter", "backspace", NEW_LINE)
 
 
 def has_binding(widget: Widget | None, key: str) -> bool:
-    """Whether a widget has its own binding for a key."""
     # Private, since the public `active_bindings` of a screen have those of all widgets around it, too.
     return widget is not None and key in widget._bindings.key_to_bindings
 
@@ -49,7 +47,6 @@ def type_into(editor: Input | TextArea, event: events.Key) -> None:
 
 
 def accepts_newline(focused: Widget | None) -> bool:
-    """Return whether the focused widget is a text editor of several rows."""
     return isinstance(focused, TextArea) or (isinstance(focused, LineEditor) and focused.may_grow)
 
 

@@ -46,8 +46,6 @@ class Proposer(Suggester):
 
 
 class Proposals(Static):
-    """The proposals side by side; empty if there are none."""
-
     DEFAULT_CSS = """
     Proposals { display: none; height: auto; padding: 0 1; color: $text-accent; }
     """

@@ -30,11 +30,9 @@ class FormKeys:
         return is_typing(event) and (is_handled_here or not has_binding(focused, event.key))
 
     def hold(self, event: events.Key) -> None:
-        """Store a key until the focus has moved."""
         self._held.append(event)
 
     def clear(self) -> None:
-        """Drop the stored keys."""
         self._held.clear()
 
     async def release(self) -> None:

@@ -30,8 +30,6 @@ _PAUSE_S = 0.08
 
 
 class FormView(VerticalScroll, can_focus=False):
-    """The rows of a form, which scroll."""
-
     # With priority: the keys typed after it are for the next field.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "next_field", show=False, priority=True)]
 
@@ -163,7 +161,6 @@ class FormView(VerticalScroll, can_focus=False):
         return action != "next_field" or isinstance(self.screen.focused, LineEditor)
 
     def action_next_field(self) -> None:
-        """Go to the next field."""
         # In the order of the rows, not of their position on the screen: a new row has not been painted yet.
         stops = focusable(self)
         index = stops.index(self.screen.focused) + 1 if self.screen.focused in stops else 0

@@ -40,8 +40,6 @@ class GroupHead(FieldLabel, can_focus=True):
 
 
 class GroupRow(FieldRow):
-    """A field with fields below it."""
-
     DEFAULT_CSS = """
     GroupRow {
         &:focus-within { border-left: outer $primary 40%; }
@@ -75,7 +73,6 @@ class GroupRow(FieldRow):
         yield from ()
 
     def shown_children(self, field: Field) -> list[Field]:
-        """Return the fields below that are shown."""
         return field.children if field.state is FieldState.SET else []
 
     def show_value(self, field: Field) -> None:
@@ -91,16 +88,13 @@ class GroupRow(FieldRow):
         return self.field.can_add_items and not self.shown_children(self.field)
 
     def opening_change(self) -> FieldChange:
-        """Return the change that includes the value of an omitted group."""
         # An empty list is of little use: add its first item.
         return AddItem(self) if self.field.can_add_items else Include(self)
 
     async def enter(self) -> None:
-        """Focus the first editor of a group that was just opened."""
         await self.children_rows.focus_first()
 
     def fold(self) -> None:
-        """Open or close the group."""
         self.toggle_class("-closed")
         self.label.show()
 

@@ -50,11 +50,9 @@ class JsonEditor(Vertical):
 
     @property
     def error(self) -> str | None:
-        """What is wrong with the JSON; None if the form has its value."""
         return self._error
 
     def use(self, form: Form) -> None:
-        """Read and write the value of this form from now on."""
         self._form = form
         self._error = None
 

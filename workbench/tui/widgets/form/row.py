@@ -42,7 +42,6 @@ class FieldLabel(Widget):
             self.refresh()
 
     def texts(self) -> tuple[Content, Content]:
-        """Return the texts of the label, at the left and at the right."""
         right = kind_text(self.row.field)
         return heading(self.row.field), right + _REMOVE if self.row.field.can_remove else right
 

@@ -27,7 +27,6 @@ _GROUPS: dict[str, type[GroupRow]] = {
 
 
 def make_row(field: Field) -> FieldRow:
-    """Return a new row for a field of any kind."""
     if (group := _GROUPS.get(field.kind)) is not None:
         return group(field, make_row)
     if field.kind == "choice":

@@ -15,7 +15,6 @@ NEW_LINE = "newline"
 
 
 def is_long(text: str) -> bool:
-    """Whether a text does not fit on one row."""
     return len(text) > _LONG or "\n" in text
 
 
@@ -59,7 +58,6 @@ class LineEditor(Input):
             self.replace(text.strip("\n"), start, end)
 
     def begin_line(self) -> None:
-        """Insert a line break at the cursor."""
         if self.has_outgrown and isinstance(self.parent, Widget):
             # The row queues the keys for the editor that has replaced this one: the line break has to be among them.
             self.parent.post_message(events.Key("enter", "\r"))

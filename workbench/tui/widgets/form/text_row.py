@@ -66,7 +66,6 @@ class TextRow(FieldRow):
         self.post_message(SetText(self, text))
 
     def suggest_by(self, suggest: Suggest) -> None:
-        """Show proposals for this field while it has the focus."""
         line = self.query_one_optional(LineEditor)
         if line is not None and line.suggester is None:
             line.suggester = Proposer(partial(suggest, self.field.name))
@@ -154,7 +153,5 @@ class TextRow(FieldRow):
 
 
 class JsonRow(TextRow):
-    """Any JSON value, as text."""
-
     def _make_editor(self, is_large: bool) -> AreaEditor:
         return AreaEditor(self.field.text, state_text(self.field))

@@ -22,22 +22,14 @@ class QuestionStack(Vertical):
 
     @property
     def question(self) -> Question | None:
-        """The question in front."""
         return self._question
 
     @property
     def view(self) -> QuestionView | None:
-        """The view of the question in front."""
         return None if self._question is None else self._views.get(self._question)
 
     def show(self, question: Question | None, asker: str, folder: str) -> None:
-        """Bring the view of a question to the front.
-
-        Args:
-            question: None for no question.
-            asker: the display name of the sender.
-            folder: the project's folder; empty if there is none.
-        """
+        """Bring the view of a question to the front; `asker` is the display name of its sender."""
         self._question = question
         if question is not None and question not in self._views:
             self._views[question] = _make_view(question, asker, folder)
@@ -46,7 +38,6 @@ class QuestionStack(Vertical):
             view.display = other is question
 
     def remove_closed(self, waiting: Collection[Question]) -> list[Question]:
-        """Remove the views of questions that no longer wait, and return these questions."""
         closed = [question for question in self._views if question not in waiting]
         for question in closed:
             self._views.pop(question).remove()

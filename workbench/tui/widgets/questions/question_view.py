@@ -93,7 +93,6 @@ class QuestionView(Vertical):
         raise NotImplementedError
 
     def message(self) -> str:
-        """Return the message of the server."""
         return str(self.question.params.get("message") or "")
 
     def accept(self) -> bool:
