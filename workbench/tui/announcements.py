@@ -1,4 +1,4 @@
-"""What a change of the workspace shows over whichever pane is in front: messages, and dialogs that nobody asked for."""
+"""What a change of the workspace shows over whichever pane is in front: messages, and dialogs that open unasked."""
 
 from typing import TYPE_CHECKING
 

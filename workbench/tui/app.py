@@ -26,7 +26,7 @@ from workbench.model.terminal_failure import TerminalFailed, TerminalFailure, fa
 from workbench.tui.actions import EVERYWHERE
 from workbench.tui.announcements import Announcements
 from workbench.tui.body import Body
-from workbench.tui.connection import Connection
+from workbench.tui.core_connection import CoreConnection
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
 from workbench.tui.key_bindings import bindings
 from workbench.tui.keystrokes import KeyOrderApp, accepts_text, keep_focus
@@ -79,7 +79,7 @@ class WorkbenchApp(KeyOrderApp):
         """The message printed to stderr after the terminal is restored."""
         self.is_leaving = False
         """Whether the user has chosen to quit, so that the end of the connection is no loss."""
-        self._connection = Connection(open_workspace, self._paint_frame)
+        self._connection = CoreConnection(open_workspace, self._paint_frame)
         self._announcements = Announcements(self)
         self._body = Body(_STARTING, place, id="body")
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from workbench.workspace.workspace import Workspace
 
 
-class Connection:
+class CoreConnection:
     """Opens the workspace that the terminal shows; `on_change` is called when connecting begins and ends."""
 
     def __init__(self, open_workspace: "OpenWorkspace", on_change: Callable[[], None]) -> None:
