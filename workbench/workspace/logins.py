@@ -8,6 +8,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Login:
+    """One login that waits for the user."""
+
     account: str
     url: str  # that the user opens
     code: str  # to enter there; empty where the URL contains it

@@ -77,6 +77,8 @@ class Dialog(ModalScreen[T], SingleAnswerScreen[T]):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
+    """A choice in a dialog."""
+
     id: str  # The result of the dialog.
     key: str  # Selects it at once.
     title: str  # Its effect, in a few words.

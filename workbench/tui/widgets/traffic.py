@@ -47,6 +47,8 @@ STATUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
+    """A column of the list."""
+
     title: str
     width: int  # With the blank after it; 0 to fill the remaining width.
     weight: int  # In a narrow list the columns with the greatest weight are left out first; those with 0 stay.
