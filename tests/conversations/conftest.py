@@ -28,7 +28,7 @@ from server_core.transports.stdio import FdOutlet, serve_stdio
 from server_core.transports.websocket import WebSocketChannel, serve_websocket
 from tests.conversations.witness import Witness
 from tests.conversations.workshop import Workshop, workshop
-from tests.server_core.toolkit import new_server
+from tests.server_core.toolkit import Toolkit, new_server
 from tests.waiting import within
 from workbench.client.session import ClientSession
 
@@ -185,19 +185,26 @@ def _way_id(way: Way) -> str:
     return f"{way[1].date}-{way[0]}"
 
 
-@pytest.fixture(params=TRANSPORTS)
-async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
-    """A server on the transport and in the revision of this run."""
-    transport, revision = (request.param, LATEST) if isinstance(request.param, str) else request.param
-    toolkit = workshop()
+@asynccontextmanager
+async def world_of(toolkit: Toolkit, way: Way, folder: Path) -> AsyncIterator[World]:
+    """A server of a toolkit, on a transport and in a revision."""
+    transport, revision = way
     toolkit.renew()
     server = new_server(toolkit, settings=SETTINGS)
-    async with TRANSPORTS[transport](server, tmp_path) as dial:
+    async with TRANSPORTS[transport](server, folder) as dial:
         world = World(toolkit, server, dial, transport, revision)
         try:
             yield world
         finally:
             await world.close()
+
+
+@pytest.fixture(params=TRANSPORTS)
+async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
+    """A server on the transport and in the revision of this run."""
+    way = (request.param, LATEST) if isinstance(request.param, str) else request.param
+    async with world_of(workshop(), way, tmp_path) as world:
+        yield world
 
 
 class PipeChannel:

@@ -13,9 +13,8 @@ import pytest
 from server_core.errors import RemoteError
 from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.protocol.revisions import LATEST, LATEST_STATELESS, Revision
-from tests.conversations.conftest import SETTINGS, TRANSPORTS, World, over
+from tests.conversations.conftest import TRANSPORTS, World, over, world_of
 from tests.conversations.misbehaving import misbehaving
-from tests.server_core.toolkit import new_server
 from tests.waiting import within
 
 pytestmark = pytest.mark.promises("call errors", "resources and prompts")
@@ -72,16 +71,8 @@ OVER_ALL = {"halve", "flood", "quit_on_the_loop", "recurse"}
 @pytest.fixture
 async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
     """A server whose tools misbehave, over the transport and in the revision of this run."""
-    transport, revision = request.param
-    toolkit = misbehaving()
-    toolkit.renew()
-    server = new_server(toolkit, settings=SETTINGS)
-    async with TRANSPORTS[transport](server, tmp_path) as dial:
-        world = World(toolkit, server, dial, transport, revision)
-        try:
-            yield world
-        finally:
-            await world.close()
+    async with world_of(misbehaving(), request.param, tmp_path) as world:
+        yield world
 
 
 def is_of_an_era(revision: Revision) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.terminal.demo import OFFERS
 from tests.terminal.terminal import Terminal
 
 Open = Callable[..., Terminal]
@@ -29,3 +30,11 @@ def open_terminal(plain_environment: None) -> Iterator[Open]:
         yield opened
     for descriptor in Path(os.environ["WORKBENCH_RUNTIME"]).glob("*.json"):
         os.kill(json.loads(descriptor.read_text(encoding="utf-8"))["pid"], signal.SIGKILL)
+
+
+@pytest.fixture
+def demo(open_terminal: Open) -> Terminal:
+    """The terminal on the demo, with all tools visible."""
+    terminal = open_terminal("demo")
+    terminal.expect("✓ ready", *OFFERS)
+    return terminal

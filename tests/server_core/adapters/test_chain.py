@@ -8,42 +8,12 @@ import pytest
 from server_core.adapters.chain import adapters_for, convert_error
 from server_core.adapters.google import GoogleAdapter
 from server_core.adapters.http import HttpAdapter
+from server_core.auth.providers import PROVIDERS
 from server_core.auth.requirement import AuthRequirement
 from server_core.errors import FatalToolError, UpstreamError
 from tests.server_core.ports import tool_of
 
 pytestmark = pytest.mark.promises("error adapters", "tool authorization")
-
-PROVIDERS = [
-    *[
-        "airtable",
-        "asana",
-        "atlassian",
-        "attio",
-        "calendly",
-        "clickup",
-        "discord",
-        "dropbox",
-        "figma",
-        "github",
-        "google",
-        "hubspot",
-    ],
-    *[
-        "linear",
-        "linkedin",
-        "microsoft",
-        "microsoft-powerbi",
-        "notion",
-        "pagerduty",
-        "reddit",
-        "slack",
-        "spotify",
-        "twitch",
-        "x",
-        "zoom",
-    ],
-]
 
 
 def tool(provider: str | None = None, *, id: str | None = None, **options: Any) -> Any:

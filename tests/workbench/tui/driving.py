@@ -1,12 +1,26 @@
 """Steps that the tests of the terminal share."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from textual.pilot import Pilot
 
 from tests.waiting import until
+from tests.workbench.tui.fakes import FakeLink, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.inspector_pane import InspectorPane
+
+Driven = tuple[Pilot[Any], WorkbenchApp]
+
+
+@asynccontextmanager
+async def terminal(*links: FakeLink, pane: str, size: tuple[int, int] = (120, 40)) -> AsyncIterator[Driven]:
+    """An open terminal that shows a pane; each restart of its core uses the next link."""
+    app = WorkbenchApp(opener(*links), place=pane)
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot, pane)
+        yield pilot, app
 
 
 def screen_text(app: WorkbenchApp) -> str:

@@ -323,10 +323,11 @@ async def open_fixed_workspace(link: FakeLink) -> Workspace:
     return workspace
 
 
-def opener(link: FakeLink) -> Callable[..., Any]:
-    """Return the function that opens the fixed workspace, for the app."""
+def opener(*links: FakeLink) -> Callable[..., Any]:
+    """Return the function that opens the fixed workspace for the app: with the next link, finally the last."""
+    waiting = list(links)
 
     async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
-        return await open_fixed_workspace(link)
+        return await open_fixed_workspace(waiting.pop(0) if len(waiting) > 1 else waiting[0])
 
     return open_workspace

@@ -10,7 +10,6 @@ import pytest
 from pydantic import BaseModel, Field
 
 from server_core import Audio, Context, EmbeddedResource, Image, MCPApp, ResourceLink
-from server_core.catalog.catalog import Catalog
 from server_core.errors import ProtocolError, ToolInputError
 from server_core.execution.prompts_and_resources import complete, get_prompt
 from server_core.protocol.codes import INVALID_PARAMS
@@ -22,16 +21,11 @@ from server_core.types import (
     TextContent,
     TextResourceContents,
 )
+from tests.server_core.catalog.building.built import catalog_of
 from tests.server_core.ports import FakePort
 
 pytestmark = pytest.mark.promises("resources and prompts")
 CONTEXT = Context(FakePort(), 1)
-
-
-def catalog_of(app: MCPApp) -> Catalog:
-    catalog, problems = app.build()
-    assert [problem.message for problem in problems] == []
-    return catalog
 
 
 async def rendered(app: MCPApp, name: str, **arguments: str) -> Any:

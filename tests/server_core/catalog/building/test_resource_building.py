@@ -11,20 +11,14 @@ import pytest
 from pydantic import AnyUrl, BaseModel
 
 from server_core import Annotations, Audio, BlobResourceContents, Context, Image, MCPApp, TextResourceContents
-from server_core.catalog.catalog import Catalog
 from server_core.errors import ResourceNotFound, ToolInputError
 from server_core.execution.prompts_and_resources import complete, read_resource
 from server_core.types import ResourceContents
+from tests.server_core.catalog.building.built import catalog_of
 from tests.server_core.ports import FakePort
 
 pytestmark = pytest.mark.promises("resources and prompts")
 CONTEXT = Context(FakePort(), 1)
-
-
-def catalog_of(app: MCPApp) -> Catalog:
-    catalog, problems = app.build()
-    assert [problem.message for problem in problems] == []
-    return catalog
 
 
 async def read(app: MCPApp, uri: str) -> Any:

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -9,7 +11,7 @@ from textual import events
 
 from server_core.errors import ConfigurationError, ConnectionFailed
 from tests.waiting import until, within
-from tests.workbench.tui.driving import opened, screen_text, settled, toasts
+from tests.workbench.tui.driving import Driven, opened, screen_text, settled, terminal, toasts
 from tests.workbench.tui.fakes import SESSIONS, FakeLink, conversation, open_fixed_workspace, opener
 from workbench.tui.app import WorkbenchApp
 from workbench.workspace.open_request import StartChoice
@@ -18,11 +20,20 @@ from workbench.workspace.workspace import Workspace
 SIZE = (120, 40)
 
 
+@asynccontextmanager
+async def lost_core(link: FakeLink, *later: FakeLink) -> AsyncIterator[Driven]:
+    """A terminal that shows the dialog after the loss of its core; a restart uses the next link."""
+    async with terminal(link, *later, pane="inspector") as (pilot, app):
+        await settled(pilot)
+        link.closed.set()
+        await until(lambda: app.screen.is_modal)
+        await pilot.pause()
+        yield pilot, app
+
+
 async def test_quitting_asks_and_can_stop_the_core() -> None:
     link = FakeLink()
-    app = WorkbenchApp(opener(link), place="inspector")
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot, "problems")
+    async with terminal(link, pane="problems") as (pilot, app):
         await pilot.press("q")
         assert "Leave the workbench" in screen_text(app)
         await pilot.press("s")
@@ -33,9 +44,7 @@ async def test_quitting_asks_and_can_stop_the_core() -> None:
 
 async def test_quitting_can_leave_the_core_running_and_prints_how_to_attach() -> None:
     link = FakeLink()
-    app = WorkbenchApp(opener(link), place="inspector")
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot, "problems")
+    async with terminal(link, pane="problems") as (pilot, app):
         await pilot.press("ctrl+q")
         await pilot.press("l")
         await until(lambda: app.return_value is not None)
@@ -60,9 +69,7 @@ async def test_enter_in_the_dialog_of_leaving_stops_no_core_that_others_use(
     link = FakeLink()
     link.info |= {"purpose": purpose, "terminals": terminals}
     link.answers["sessions/list"] = {"sessions": sessions}
-    app = WorkbenchApp(opener(link), place="inspector")
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot, "problems")
+    async with terminal(link, pane="problems") as (pilot, app):
         await pilot.press("q")
         assert text in screen_text(app)
         await pilot.press("enter")
@@ -73,9 +80,7 @@ async def test_enter_in_the_dialog_of_leaving_stops_no_core_that_others_use(
 
 async def test_a_port_is_opened_on_leaving_only_where_that_is_chosen() -> None:
     link = FakeLink()
-    app = WorkbenchApp(opener(link), place="inspector")
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot, "problems")
+    async with terminal(link, pane="problems") as (pilot, app):
         await pilot.press("q")
         assert "opens a port on 127.0.0.1" in screen_text(app)
         await pilot.press("h")
@@ -86,9 +91,7 @@ async def test_a_port_is_opened_on_leaving_only_where_that_is_chosen() -> None:
 async def test_a_core_in_this_process_cannot_be_left_running() -> None:
     link = FakeLink()
     link.info["pid"] = os.getpid()
-    app = WorkbenchApp(opener(link), place="inspector")
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot, "problems")
+    async with terminal(link, pane="problems") as (pilot, app):
         await pilot.press("q")
         assert "ends when you leave" in screen_text(app)
         assert "Leave it running" not in screen_text(app)
@@ -101,9 +104,7 @@ async def test_a_core_in_this_process_cannot_be_left_running() -> None:
 
 @pytest.mark.parametrize("key", ["escape", "c"])
 async def test_quitting_can_be_dismissed(key: str) -> None:
-    app = WorkbenchApp(opener(FakeLink()), place="inspector")
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot, "problems")
+    async with terminal(FakeLink(), pane="problems") as (pilot, app):
         await pilot.press("q")
         await pilot.press(key)
         assert not app.screen.is_modal
@@ -111,51 +112,27 @@ async def test_quitting_can_be_dismissed(key: str) -> None:
 
 
 async def test_quitting_twice_opens_a_single_dialog() -> None:
-    app = WorkbenchApp(opener(FakeLink()), place="inspector")
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot, "problems")
+    async with terminal(FakeLink(), pane="problems") as (pilot, app):
         await pilot.press("ctrl+q")
         await pilot.press("ctrl+q")
         assert len(app.screen_stack) == 2
 
 
 async def test_a_lost_core_leaves_a_post_mortem_and_can_be_started_again() -> None:
-    links = [FakeLink(conversation()), FakeLink()]
-    waiting = iter(links)
-
-    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
-        return await open_fixed_workspace(next(waiting))
-
-    app = WorkbenchApp(open_workspace, place="inspector")
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot, "inspector")
-        await settled(pilot)
-        links[0].closed.set()
-        await until(lambda: app.screen.is_modal)
-        await pilot.pause()
+    link, later = FakeLink(conversation()), FakeLink()
+    async with lost_core(link, later) as (pilot, app):
         assert "The core is gone" in screen_text(app)
         assert "✗ core lost" in screen_text(app)
         await pilot.press("r")
         await until(lambda: app.state == "ready")
         await settled(pilot)
         assert not app.screen.is_modal
-        assert app.workspace.link is links[1]
+        assert app.workspace.link is later
         assert "0 messages" in screen_text(app)
 
 
 async def test_after_a_loss_the_panes_stay_readable_and_the_core_can_be_restarted() -> None:
-    links = [FakeLink(conversation()), FakeLink()]
-    waiting = iter(links)
-
-    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
-        return await open_fixed_workspace(next(waiting))
-
-    app = WorkbenchApp(open_workspace, place="inspector")
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot, "inspector")
-        await settled(pilot)
-        links[0].closed.set()
-        await until(lambda: app.screen.is_modal)
+    async with lost_core(FakeLink(conversation()), FakeLink()) as (pilot, app):
         await pilot.press("escape")
         assert app.state == "lost"
         assert "tools/call greet" in screen_text(app)
@@ -168,9 +145,7 @@ async def test_after_a_loss_nothing_is_shown_that_is_no_longer_true(width: int) 
     link = FakeLink(conversation())
     link.info["http_url"] = "http://127.0.0.1:8000/mcp"
     link.answers["catalog/get"]["identity"] = {"name": "a server whose name is as long as a path of a program"}
-    app = WorkbenchApp(opener(link), place="sessions")
-    async with app.run_test(size=(width, 40)) as pilot:
-        await opened(pilot, "sessions")
+    async with terminal(link, pane="sessions", size=(width, 40)) as (pilot, app):
         await settled(pilot)
         await until(lambda: "http://127.0.0.1:8000/mcp" in screen_text(app))
         link.closed.set()
@@ -193,12 +168,7 @@ async def test_after_a_loss_nothing_is_shown_that_is_no_longer_true(width: int) 
 
 
 async def test_quitting_after_a_loss_ends_with_the_code_for_no_connection() -> None:
-    link = FakeLink()
-    app = WorkbenchApp(opener(link), place="inspector")
-    async with app.run_test(size=SIZE) as pilot:
-        await opened(pilot, "inspector")
-        link.closed.set()
-        await until(lambda: app.screen.is_modal)
+    async with lost_core(FakeLink()) as (pilot, app):
         await pilot.press("q")
         await until(lambda: app.return_value is not None)
     assert app.return_value == 3
@@ -253,9 +223,7 @@ def unused(name: str) -> events.Key:
 
 
 async def test_keys_typed_ahead_of_the_end_open_nothing() -> None:
-    app = WorkbenchApp(opener(FakeLink()), place="problems")
-    async with app.run_test() as pilot:
-        await opened(pilot, "problems")
+    async with terminal(FakeLink(), pane="problems") as (_, app):
         for name in ("3", "question_mark", "q", "ctrl+p"):
             app.post_message(unused(name))
         app.post_message(events.MouseDown(None, 9, 1, 0, 0, 1, False, False, False, 9, 1))
@@ -275,9 +243,7 @@ async def test_keys_typed_while_leaving_the_core_are_ignored_and_its_end_is_no_l
             await answered.wait()
         return await request(method, params)
 
-    app = WorkbenchApp(opener(link), place="problems")
-    async with app.run_test() as pilot:
-        await opened(pilot, "problems")
+    async with terminal(link, pane="problems") as (pilot, app):
         link.request = slow  # type: ignore[method-assign]
         await pilot.press("q")
         await until(lambda: app.screen.is_modal)

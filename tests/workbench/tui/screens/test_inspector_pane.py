@@ -1,45 +1,15 @@
-"""The inspector on a fixed conversation: the list, the filter, the detail."""
+"""The inspector on a fixed conversation: the list and the detail."""
 
 import base64
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
-from textual.widgets import Input
 
 from server_core.records.tap import Direction, Kind
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, settled, toasts
-from tests.workbench.tui.fakes import FakeLink, conversation, opener, record
-from workbench.tui.app import WorkbenchApp
-from workbench.tui.screens.inspector_pane import InspectorPane
-
-
-@asynccontextmanager
-async def inspecting(
-    link: FakeLink | None = None, size: tuple[int, int] = (120, 40)
-) -> AsyncIterator[tuple[Pilot[Any], InspectorPane]]:
-    """Open the inspector on the fixed conversation."""
-    app = WorkbenchApp(opener(link or FakeLink(conversation())), place="inspector")
-    async with app.run_test(size=size) as pilot:
-        await opened(pilot, "inspector")
-        await settled(pilot)
-        pane = app.pane
-        assert isinstance(pane, InspectorPane)
-        yield pilot, pane
-
-
-def shown(pane: InspectorPane) -> list[int]:
-    """The numbers of the messages in the list."""
-    return [entry.seq for entry in (pane.traffic.view[row] for row in range(len(pane.traffic.view)))]
-
-
-def text(pane: InspectorPane) -> str:
-    app = pane.workbench
-    return screen_text(app)
+from tests.workbench.tui.driving import settled, toasts
+from tests.workbench.tui.fakes import FakeLink, conversation, record
+from tests.workbench.tui.screens.inspector_pane import inspecting, shown, text
 
 
 async def test_every_record_is_a_row_with_its_direction_in_words() -> None:
@@ -153,88 +123,6 @@ async def test_a_paused_list_does_not_change_and_counts_the_new_messages() -> No
         assert "paused" not in text(pane)
 
 
-@pytest.mark.parametrize(
-    ("typed", "seqs"),
-    [
-        ("tool:greet", [5, 6, 7, 8]),
-        ("status:err", [9, 10, 11, 13, 14, 15]),
-        ("method:initialize", [2, 3]),
-        ("id:2 dir:out", [10]),
-        ("kind:stderr", [12]),
-        ("Hello", [8]),
-    ],
-)
-async def test_a_filter_hides_the_others_while_it_is_typed(typed: str, seqs: list[int]) -> None:
-    async with inspecting() as (pilot, pane):
-        await pilot.press("slash")
-        pane.query_one("#filter", Input).value = typed
-        await pilot.pause()
-        matching = shown(pane)
-        assert set(seqs) <= set(matching)
-        assert len(matching) < 16
-        assert f"{len(matching)} of 16" in text(pane)
-
-
-async def test_an_invalid_filter_shows_its_problem_and_position() -> None:
-    async with inspecting() as (pilot, pane):
-        pane.query_one("#filter", Input).value = "tool:greet status:maybe"
-        await pilot.pause()
-        line = next(row for row in text(pane).splitlines() if "^" in row and "status:" in row)
-        assert line.index("^") == 3 + len("tool:greet ")
-        pane.query_one("#filter", Input).value = "tool:greet"
-        await pilot.pause()
-        assert "^ " not in text(pane).splitlines()[3]
-
-
-async def test_matches_can_be_shown_among_all_messages_and_stepped_through() -> None:
-    async with inspecting() as (pilot, pane):
-        pane.query_one("#filter", Input).value = "status:err"
-        await pilot.pause()
-        matching = shown(pane)
-        pane.traffic.focus()
-        await pilot.press("v", "g", "n")
-        assert len(shown(pane)) == 16
-        assert pane.traffic.entry is not None
-        assert pane.traffic.entry.seq == matching[0]
-        await pilot.press("n")
-        assert pane.traffic.entry.seq == matching[1]
-        await pilot.press("N")
-        assert pane.traffic.entry.seq == matching[0]
-        await pilot.press("v")
-        assert shown(pane) == matching
-
-
-async def test_stepping_without_a_filter_shows_a_hint() -> None:
-    async with inspecting() as (pilot, pane):
-        await pilot.press("n")
-        await until(lambda: "press / to enter one" in toasts(pane.workbench))
-
-
-async def test_a_filter_keeps_the_cursor_on_its_message() -> None:
-    async with inspecting() as (pilot, pane):
-        pane.traffic.is_following = False
-        pane.traffic.move_to(7)
-        pane.query_one("#filter", Input).value = "tool:greet"
-        await pilot.pause()
-        assert pane.traffic.entry is not None
-        assert pane.traffic.entry.seq == 8
-        pane.query_one("#filter", Input).value = ""
-        await pilot.pause()
-        assert pane.traffic.entry.seq == 8
-
-
-async def test_escape_leaves_the_filter_then_empties_it() -> None:
-    async with inspecting() as (pilot, pane):
-        await pilot.press("slash")
-        pane.query_one("#filter", Input).value = "tool:greet"
-        await pilot.press("escape")
-        assert pane.traffic.has_focus
-        assert pane.query_one("#filter", Input).value == "tool:greet"
-        await pilot.press("escape")
-        assert pane.query_one("#filter", Input).value == ""
-        assert len(shown(pane)) == 16
-
-
 async def test_clearing_hides_the_messages_so_far_and_shows_them_again() -> None:
     link = FakeLink(conversation())
     async with inspecting(link) as (pilot, pane):
@@ -304,13 +192,6 @@ async def test_nothing_can_be_copied_where_there_is_nothing() -> None:
     async with inspecting(FakeLink()) as (pilot, pane):
         await pilot.press("y")
         await until(lambda: "No message is selected" in toasts(pane.workbench))
-
-
-async def test_digits_typed_into_the_filter_do_not_change_the_pane() -> None:
-    async with inspecting() as (pilot, pane):
-        await pilot.press("slash", "6", "q")
-        assert pane.query_one("#filter", Input).value == "6q"
-        assert pane.workbench.place == "inspector"
 
 
 async def test_records_that_came_while_another_pane_was_shown_are_there_afterwards() -> None:

@@ -5,22 +5,18 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from server_core.errors import RemoteError
 from server_core.records.tap import Direction, Kind
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, toasts
-from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, opener, record
-from workbench.tui.app import WorkbenchApp
+from tests.workbench.tui.driving import Driven, screen_text, terminal, toasts
+from tests.workbench.tui.fakes import ACCOUNTS, SECRETS, FakeLink, record
 
 
 @asynccontextmanager
-async def secrets(link: FakeLink) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
-    app = WorkbenchApp(opener(link), place="secrets")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await opened(pilot, "secrets")
+async def secrets(link: FakeLink) -> AsyncIterator[Driven]:
+    async with terminal(link, pane="secrets", size=(80, 24)) as (pilot, app):
         await until(lambda: "SUPPLIER_KEY" in screen_text(app))
         yield pilot, app
 
@@ -89,9 +85,7 @@ async def test_a_refusal_of_the_core_is_shown_with_its_message() -> None:
 async def test_without_declared_secrets_it_shows_how_to_declare_a_secret() -> None:
     link = FakeLink()
     link.answers["secrets/list"] = {"secrets": []}
-    app = WorkbenchApp(opener(link), place="secrets")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await opened(pilot, "secrets")
+    async with terminal(link, pane="secrets", size=(80, 24)) as (pilot, app):
         await until(lambda: 'requires_secrets=["NAME"]' in screen_text(app))
         await pilot.press("enter")
         await until(lambda: "No tool declares a secret." in toasts(app))
@@ -132,9 +126,7 @@ async def test_a_secret_of_another_project_is_shown_as_such_and_not_unset_here()
 async def test_a_name_reserved_for_the_server_is_shown_as_such() -> None:
     link = FakeLink()
     link.answers["secrets/list"] = {"secrets": [*SECRETS[:2], {**SECRETS[2], "key": "MCP_KEY"}]}
-    app = WorkbenchApp(opener(link), place="secrets")
-    async with app.run_test(size=(80, 24)) as pilot:
-        await opened(pilot, "secrets")
+    async with terminal(link, pane="secrets", size=(80, 24)) as (pilot, app):
         await pilot.press("G")
         await until(lambda: "Its name is reserved for the server" in screen_text(app))
         await pilot.press("enter")

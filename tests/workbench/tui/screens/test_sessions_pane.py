@@ -2,24 +2,20 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from server_core.errors import RemoteError
 from tests.waiting import until
-from tests.workbench.tui.driving import opened, screen_text, toasts
-from tests.workbench.tui.fakes import FakeLink, conversation, opener
+from tests.workbench.tui.driving import Driven, screen_text, terminal, toasts
+from tests.workbench.tui.fakes import FakeLink, conversation
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.screens.sessions_pane import age
 
 
 @asynccontextmanager
-async def sessions(link: FakeLink) -> AsyncIterator[tuple[Pilot[Any], WorkbenchApp]]:
-    app = WorkbenchApp(opener(link), place="sessions")
-    async with app.run_test(size=(120, 40)) as pilot:
-        await opened(pilot, "sessions")
+async def sessions(link: FakeLink) -> AsyncIterator[Driven]:
+    async with terminal(link, pane="sessions") as (pilot, app):
         await until(lambda: "workbench 0.1.0" in screen_text(app))
         yield pilot, app
 

@@ -8,15 +8,13 @@ from textual import events
 from textual.pilot import Pilot
 
 from tests.waiting import until
-from tests.workbench.tui.driving import opened
+from tests.workbench.tui.driving import Driven, opened
 from tests.workbench.tui.fakes import FakeLink
 from tests.workbench.tui.kitchen import GREET, KITCHEN, kitchen_app
 from workbench.tui.app import WorkbenchApp
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
-
-Driven = tuple[Pilot[Any], WorkbenchApp]
 
 
 @asynccontextmanager

@@ -1,25 +1,20 @@
-"""Groups, lists, maps and alternatives in a form."""
+"""Groups in a form: how they open and fold, and forms of many fields."""
 
 from typing import Any
 
 import pytest
-from textual.widgets import Button, Select
 
 from tests.waiting import until
 from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
+from tests.workbench.tui.widgets.form.group_schemas import CARD, TEXTS, VOUCHER
 from workbench.model.forms import field
-from workbench.model.forms.field import Field, FieldState, Path
+from workbench.model.forms.field import Field, Path
 from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.children import Children
 from workbench.tui.widgets.form.groups import GroupHead, NewKey
-from workbench.tui.widgets.form.row import FieldLabel
-from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import AreaEditor, LineEditor
 from workbench.tui.widgets.form.text_row import TextRow
-
-TEXTS = {"type": "array", "items": {"type": "string"}}
-GUESTS = {"type": "array", "items": objects(name={"type": "string"}, diet={"type": "string"})}
 
 
 async def test_an_omitted_group_is_opened_by_enter_and_omitted_again_by_its_key() -> None:
@@ -82,95 +77,6 @@ async def test_opening_an_empty_map_goes_to_the_input_for_its_first_key() -> Non
         app.query_one(GroupHead).focus()
         await pilot.press("enter", "k", "enter")
         await until(lambda: ("a", "k") in app.paths())
-
-
-async def test_a_list_starts_with_its_first_item_and_gets_more_by_its_button() -> None:
-    async with hosted(objects(a=TEXTS)) as (pilot, app):
-        app.query_one(GroupHead).focus()
-        await pilot.press("enter")
-        await until(lambda: ("a", 0) in app.paths())
-        app.query_one(Button).press()
-        await until(lambda: ("a", 1) in app.paths())
-        await until(lambda: app.query(LineEditor).last().has_focus)
-
-
-async def test_removing_an_item_closes_the_gap_and_leaves_the_other_rows_alone() -> None:
-    async with hosted(objects(a=GUESTS), {"a": [{"name": "Ada"}, {"name": "Bo"}, {"name": "Cy"}]}) as (pilot, app):
-        first = app.row("a", 0)
-        app.row("a", 1).focus_editor()
-        await pilot.pause()
-        assert app.editor.view.remove_focused()
-        await until(lambda: [field.value for field in app.query(LineEditor)] == ["Ada", "", "Cy", ""])
-        assert app.form.value() == {"a": [{"name": "Ada"}, {"name": "Cy"}]}
-        assert app.row("a", 0) is first
-
-
-async def test_a_click_on_the_cross_of_an_item_removes_it() -> None:
-    async with hosted(objects(a=TEXTS), {"a": ["x", "y"]}) as (pilot, app):
-        label = app.row("a", 0).query_one(FieldLabel)
-        await pilot.click(label, offset=(label.size.width - 1, 0))
-        await until(lambda: app.form.value() == {"a": ["y"]})
-
-
-async def test_a_field_of_the_schema_is_not_removed() -> None:
-    async with hosted(objects(a={"type": "string"})) as (pilot, app):
-        app.editor.focus_first()
-        await pilot.pause()
-        assert not app.editor.view.remove_focused()
-
-
-async def test_a_map_accepts_new_keys_and_refuses_an_existing_key() -> None:
-    schema = objects(a={"type": "object", "additionalProperties": {"type": "integer"}})
-    async with hosted(schema, {"a": {"x": 1}}) as (pilot, app):
-        new = app.query_one(NewKey)
-        new.focus()
-        new.value = "y"
-        await pilot.press("enter")
-        await until(lambda: ("a", "y") in app.paths())
-        app.query(LineEditor).last().value = "2"
-        await pilot.pause()
-        assert app.form.value() == {"a": {"x": 1, "y": 2}}
-        new.focus()
-        new.value = "x"
-        await pilot.press("enter")
-        await until(lambda: any("already" in notification.message for notification in app._notifications))
-        assert app.form.value() == {"a": {"x": 1, "y": 2}}
-
-
-CARD = {"title": "card", **objects(number={"type": "string"})}
-VOUCHER = {"title": "voucher", **objects(code={"type": "string"}, amount={"type": "number"})}
-
-
-async def test_a_variant_shows_the_fields_of_the_choice() -> None:
-    async with hosted(objects(pay={"oneOf": [CARD, VOUCHER]})) as (pilot, app):
-        app.row("pay").query_one(Segments).focus()
-        await pilot.press("right", "right")
-        await until(lambda: ("pay", "amount") in app.paths())
-        app.query(LineEditor).first().value = "x"
-        await pilot.pause()
-        assert app.form.value() == {"pay": {"code": "x"}}
-        await pilot.press("right")
-        await until(lambda: ("pay", "code") not in app.paths())
-        assert app.form.field(("pay",)).state is FieldState.OMITTED
-
-
-async def test_variants_of_scalars_are_filled_in_in_place() -> None:
-    schema = objects(a={"anyOf": [{"type": "integer"}, {"type": "boolean"}]})
-    async with hosted(schema, {"a": 3}) as (pilot, app):
-        assert app.query_one(LineEditor).value == "3"
-        app.row("a").query(Segments).first().focus()
-        await pilot.press("right")
-        await until(lambda: not app.query(LineEditor))
-        await pilot.press("tab", "right")
-        assert app.form.value() == {"a": True}
-        assert len(app.row("a").query(Segments)) == 2
-
-
-async def test_many_variants_drop_down() -> None:
-    many = [{"title": f"a variant number {index}", **objects(**{f"x{index}": {}})} for index in range(9)]
-    async with hosted(objects(a={"oneOf": many})) as (_, app):
-        app.query_one(Select).value = 4
-        await until(lambda: ("a", "x4") in app.paths())
 
 
 async def test_a_recursive_schema_opens_level_by_level() -> None:
@@ -301,15 +207,3 @@ async def test_a_form_of_very_many_fields_shows_how_many_have_no_row(
         assert len(app.query(TextRow)) <= 30
         text = "\n".join(str(widget.render()) for widget in app.query("Static.left-out"))
         assert text == "… and 1,234 more fields: the JSON (^t) has all of them"
-
-
-async def test_items_of_lists_within_lists_are_numbered_from_the_outermost_name() -> None:
-    grid = {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}
-    async with hosted(objects(grid=grid), {"grid": [[1], [2, 3]]}) as (_, app):
-        text = screen_text(app)
-        assert all(label in text for label in ("grid 1 ", "grid 1.1 ", "grid 2 ", "grid 2.1 ", "grid 2.2 "))
-
-
-async def test_items_of_a_value_that_is_a_list_are_numbered_too() -> None:
-    async with hosted({"type": "array", "items": {"type": "integer"}}, [7]) as (_, app):
-        assert "value 1 " in screen_text(app)

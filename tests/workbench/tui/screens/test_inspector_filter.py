@@ -1,0 +1,97 @@
+"""The filter of the inspector: which messages it hides, its problems and its matches."""
+
+import pytest
+from textual.widgets import Input
+
+from tests.waiting import until
+from tests.workbench.tui.driving import toasts
+from tests.workbench.tui.screens.inspector_pane import inspecting, shown, text
+
+
+@pytest.mark.parametrize(
+    ("typed", "seqs"),
+    [
+        ("tool:greet", [5, 6, 7, 8]),
+        ("status:err", [9, 10, 11, 13, 14, 15]),
+        ("method:initialize", [2, 3]),
+        ("id:2 dir:out", [10]),
+        ("kind:stderr", [12]),
+        ("Hello", [8]),
+    ],
+)
+async def test_a_filter_hides_the_others_while_it_is_typed(typed: str, seqs: list[int]) -> None:
+    async with inspecting() as (pilot, pane):
+        await pilot.press("slash")
+        pane.query_one("#filter", Input).value = typed
+        await pilot.pause()
+        matching = shown(pane)
+        assert set(seqs) <= set(matching)
+        assert len(matching) < 16
+        assert f"{len(matching)} of 16" in text(pane)
+
+
+async def test_an_invalid_filter_shows_its_problem_and_position() -> None:
+    async with inspecting() as (pilot, pane):
+        pane.query_one("#filter", Input).value = "tool:greet status:maybe"
+        await pilot.pause()
+        line = next(row for row in text(pane).splitlines() if "^" in row and "status:" in row)
+        assert line.index("^") == 3 + len("tool:greet ")
+        pane.query_one("#filter", Input).value = "tool:greet"
+        await pilot.pause()
+        assert "^ " not in text(pane).splitlines()[3]
+
+
+async def test_matches_can_be_shown_among_all_messages_and_stepped_through() -> None:
+    async with inspecting() as (pilot, pane):
+        pane.query_one("#filter", Input).value = "status:err"
+        await pilot.pause()
+        matching = shown(pane)
+        pane.traffic.focus()
+        await pilot.press("v", "g", "n")
+        assert len(shown(pane)) == 16
+        assert pane.traffic.entry is not None
+        assert pane.traffic.entry.seq == matching[0]
+        await pilot.press("n")
+        assert pane.traffic.entry.seq == matching[1]
+        await pilot.press("N")
+        assert pane.traffic.entry.seq == matching[0]
+        await pilot.press("v")
+        assert shown(pane) == matching
+
+
+async def test_stepping_without_a_filter_shows_a_hint() -> None:
+    async with inspecting() as (pilot, pane):
+        await pilot.press("n")
+        await until(lambda: "press / to enter one" in toasts(pane.workbench))
+
+
+async def test_a_filter_keeps_the_cursor_on_its_message() -> None:
+    async with inspecting() as (pilot, pane):
+        pane.traffic.is_following = False
+        pane.traffic.move_to(7)
+        pane.query_one("#filter", Input).value = "tool:greet"
+        await pilot.pause()
+        assert pane.traffic.entry is not None
+        assert pane.traffic.entry.seq == 8
+        pane.query_one("#filter", Input).value = ""
+        await pilot.pause()
+        assert pane.traffic.entry.seq == 8
+
+
+async def test_escape_leaves_the_filter_then_empties_it() -> None:
+    async with inspecting() as (pilot, pane):
+        await pilot.press("slash")
+        pane.query_one("#filter", Input).value = "tool:greet"
+        await pilot.press("escape")
+        assert pane.traffic.has_focus
+        assert pane.query_one("#filter", Input).value == "tool:greet"
+        await pilot.press("escape")
+        assert pane.query_one("#filter", Input).value == ""
+        assert len(shown(pane)) == 16
+
+
+async def test_digits_typed_into_the_filter_do_not_change_the_pane() -> None:
+    async with inspecting() as (pilot, pane):
+        await pilot.press("slash", "6", "q")
+        assert pane.query_one("#filter", Input).value == "6q"
+        assert pane.workbench.place == "inspector"
