@@ -51,7 +51,9 @@ class Catalog:
 
         Source: server/tools, error handling.
         """
-        if (tool := self.tool(name)) is None:
+        # The lookup of `tool` again: this is on the path of each call.
+        tool = self.tools.get(name) or self._tools_by_other_names.get(name)
+        if tool is None:
             raise _unknown_name("tool", name, self.tools)
         return tool
 

@@ -35,7 +35,7 @@ class ErrorHandlingMiddleware(Middleware):
         except ProtocolError:
             raise
         except Exception as error:
-            tool = _find_tool(context)
+            tool = called_tool(context)
             if tool is not None:
                 return self._result(context, error, tool)
             if self._masks_details and isinstance(normalise_exception(error), WorkbenchError):
@@ -63,8 +63,8 @@ class ErrorHandlingMiddleware(Middleware):
         )
 
 
-def _find_tool(context: MiddlewareContext[Any]) -> Tool | None:
-    """Return the tool that is called; None if there is none."""
+def called_tool(context: MiddlewareContext[Any]) -> Tool | None:
+    """Return the tool that is called; None if there is none: the params are as the client sent them."""
     if context.method != "tools/call" or context.mcp_context is None:
         return None
     try:

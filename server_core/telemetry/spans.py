@@ -23,7 +23,8 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 from server_core.adapters.adapter import attribute
 from server_core.adapters.redaction import redact
 from server_core.catalog.definitions import Tool
-from server_core.errors import ProtocolError, ResourceNotFound
+from server_core.errors import ResourceNotFound
+from server_core.middleware.error_handling import called_tool
 from server_core.middleware.middleware import CallNext, Middleware, MiddlewareContext
 from server_core.protocol.codes import INVALID_PARAMS, RESOURCE_NOT_FOUND
 from server_core.runtime.safe_text import class_name
@@ -68,7 +69,7 @@ class CallSpans(Middleware):
         return await self._with_outcome("ReadResource", context, call_next, {"resource_uri": uri})
 
     async def on_call_tool(self, context: MiddlewareContext[Any], call_next: CallNext) -> Any:
-        tool = _find_tool(context)
+        tool = called_tool(context)
         facts = self._facts(context, tool)
         if tool is not None:
             self._calls.add(1, facts)
@@ -96,7 +97,7 @@ class CallSpans(Middleware):
         """Create `RunTool`; this runs behind all middleware."""
         if context.method != "tools/call":
             return await call_next(context)
-        with self._span("RunTool", None, self._facts(context, _find_tool(context))) as span:
+        with self._span("RunTool", None, self._facts(context, called_tool(context))) as span:
             try:
                 result = await call_next(context)
             except Exception:
@@ -149,16 +150,6 @@ class CallSpans(Middleware):
 
     def _text(self, value: object) -> str:
         return self._mask(redact(value if isinstance(value, str) else ""))[:_MAX_ATTRIBUTE_LENGTH]
-
-
-def _find_tool(context: MiddlewareContext[Any]) -> Tool | None:
-    # The params are as the client sent them, so anything may be there.
-    if context.mcp_context is None:
-        return None
-    try:
-        return context.mcp_context.catalog.find_tool(context.message.params["name"])
-    except (ProtocolError, LookupError, TypeError):
-        return None
 
 
 def _is_nested(context: MiddlewareContext[Any]) -> bool:
