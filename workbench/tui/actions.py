@@ -45,6 +45,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("restart", "f5", "restart", "Restart a lost core, or the server behind a relay"),
     Action("switch_revision", "f6", "switch protocol revision", "Switch the protocol revision of your calls"),
     Action("set_log_level", "f7", "log level", "Set the minimum level of the server's log messages"),
+    Action("show_notices", "f3", "notices", "Show the messages so far, in full, with their times"),
     Action("show_tools", "1", "Tools", "Show the tools, resources and prompts"),
     Action("show_inspector", "2", "Inspector", "Show every message on the wire"),
     Action("show_requests", "3", "Requests", "Show the requests that wait for your answer"),

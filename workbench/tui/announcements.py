@@ -4,10 +4,16 @@ from typing import TYPE_CHECKING
 
 from workbench.model.short_text import escaped_lines
 from workbench.tui.key_bindings import key_for
+from workbench.tui.notices import SERVER
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
     from workbench.workspace.workspace import Workspace
+
+
+NOTICE_OF_CORE_S = 20.0
+"""How long the notice about the core that the terminal has joined is shown: the user has just come."""
+_RELOAD = "reload"  # The topic of notices about reloads.
 
 
 class Announcements:
@@ -26,7 +32,7 @@ class Announcements:
 
     def show_opened(self, workspace: "Workspace") -> None:
         if workspace.notice:
-            self._app.notify(workspace.notice, markup=False)
+            self._app.notify(workspace.notice, timeout=NOTICE_OF_CORE_S, markup=False)
         if workspace.server_lost and workspace.session is None:
             self._app.core_dialogs.show_no_server(workspace.server_lost)
         self._offer_start(workspace)
@@ -45,7 +51,9 @@ class Announcements:
         lost = "" if workspace.restarting else workspace.server_lost
         if lost and lost != self._reported_loss and workspace.connected:
             message = f"{escaped_lines(lost)}\nPress {key_for('restart')} to restart it."
-            self._app.notify(message, severity="error", markup=False)
+            self._app.notify(message, title=SERVER, severity="error", markup=False)
+        elif not lost:
+            self._app.withdraw(SERVER)
         self._reported_loss = lost
 
     def _show_reload(self, workspace: "Workspace") -> None:
@@ -58,7 +66,7 @@ class Announcements:
         if not before or number <= before:
             return
         if (notice := reload_notice(catalog, workspace.core.definitions.changes)) is not None:
-            self._app.notify(notice[0], severity=notice[1], markup=False)
+            self._app.notify(notice[0], title=_RELOAD, severity=notice[1], markup=False)
 
     def _offer_start(self, workspace: "Workspace") -> None:
         # Before the first load it is unknown whether there are tools.

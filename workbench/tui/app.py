@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rich.console import RenderableType
 from textual import events
 from textual.app import App, ComposeResult, SystemCommand
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.command import Provider
 from textual.css.query import NoMatches
-from textual.notifications import Notify
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -29,10 +28,10 @@ from workbench.tui.body import Body
 from workbench.tui.core_connection import CoreConnection
 from workbench.tui.header import WITHOUT_CORE, hint_items, status_items, tab_items
 from workbench.tui.key_bindings import bindings
-from workbench.tui.keystrokes import KeyOrderApp, accepts_text, keep_focus
+from workbench.tui.keystrokes import accepts_text, keep_focus
+from workbench.tui.notices import SERVER, NoticeApp, with_notice
 from workbench.tui.pane import Pane, perform
 from workbench.tui.record_polling import RecordPolling
-from workbench.tui.toasts import withdraw
 from workbench.tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def _palette() -> type[Provider]:
     return WorkbenchCommands
 
 
-class WorkbenchApp(KeyOrderApp):
+class WorkbenchApp(NoticeApp):
     """The terminal; `place` is the pane that it shows first.
 
     `open_workspace` is called after the first paint, and again when the core was lost.
@@ -65,10 +64,7 @@ class WorkbenchApp(KeyOrderApp):
     # Panes take the focus themselves when they are shown.
     AUTO_FOCUS = ""
     CSS_PATH = ["workbench.tcss"]
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(EVERYWHERE),
-        Binding("escape", "dismiss_messages", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(EVERYWHERE)]
     COMMANDS = App.COMMANDS | {_palette}
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     ENABLE_COMMAND_PALETTE = True
@@ -210,19 +206,18 @@ class WorkbenchApp(KeyOrderApp):
             is_hinted = None if self.pane is None else self.pane.is_hinted
             # While the focused widget reads letters as text, only other keys are commands.
             hints = hint_items(self.place, is_writing=accepts_text(self._frame.focused), is_hinted=is_hinted)
-            frame.query_one("#hints", Bar).show_items(*hints)
+            frame.query_one("#hints", Bar).show_items(*with_notice(self.notices.current, *hints, self.size.width))
         except (IndexError, NoMatches):
             return  # Records may still arrive while the app shuts down.
+
+    def show_notice(self) -> None:
+        self._paint_frame()
 
     async def on_event(self, event: events.Event) -> None:
         # A user may keep typing while the app exits: by then neither the core nor, a little later, the screen exists.
         if self.is_leaving and isinstance(event, events.InputEvent):
             return
         await super().on_event(event)
-
-    def on_notify(self, event: Notify) -> None:
-        # A message that is already shown is replaced rather than shown twice.
-        withdraw(self, event.notification.message)
 
     def on_descendant_focus(self) -> None:
         # The footer shows the keys that are available at the new focus.
@@ -236,9 +231,6 @@ class WorkbenchApp(KeyOrderApp):
             f"This terminal is {width} x {height}.\nThe workbench needs {SMALLEST[0]} x {SMALLEST[1]}.\n\n"
             "Make the window larger."
         )
-
-    def action_dismiss_messages(self) -> None:
-        self.clear_notifications()
 
     def why_not(self, action: str) -> str | None:
         if action == "restart":
@@ -285,7 +277,7 @@ class WorkbenchApp(KeyOrderApp):
             await self.workspace.restart_server()
         except WorkbenchError:
             return  # The workspace has already reported the loss.
-        self.notify("Connected to the server again.", markup=False)
+        self.notify("Connected to the server again.", title=SERVER, markup=False)
 
     def action_switch_revision(self) -> None:
         self._session_dialogs.ask_for_revision()
@@ -300,6 +292,11 @@ class WorkbenchApp(KeyOrderApp):
         from workbench.tui.screens.help import HelpScreen
 
         self.push_screen(HelpScreen(self.place))
+
+    def action_show_notices(self) -> None:
+        from workbench.tui.screens.notice_log import NoticeLog
+
+        self.push_screen(NoticeLog(reversed(self.notices.log)))
 
     def action_palette(self) -> None:
         self.action_command_palette()

@@ -3,16 +3,18 @@
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 from itertools import takewhile
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, cast
 
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
 from server_core.errors import WorkbenchError
+from workbench.model.notices import UNAVAILABLE
 from workbench.tui.actions import SENDING_ACTIONS
 
 if TYPE_CHECKING:
+    from textual.app import App
     from textual.events import Resize
     from textual.notifications import SeverityLevel
 
@@ -29,15 +31,20 @@ class Actor(Protocol):
     def why_not(self, action: str) -> str | None:
         """Return why this action is not available at the moment; None when it is."""
 
-    def notify(self, message: str, *, severity: "SeverityLevel", markup: bool) -> None:
-        """Show a temporary message."""
+    def notify(self, message: str, *, title: str, severity: "SeverityLevel", markup: bool) -> None:
+        """Add a notice; see :mod:`workbench.tui.notices`."""
+
+    @property
+    def app(self) -> "App[Any]":
+        """The app, which shows the notice."""
 
 
 async def perform(actor: Actor, action: str) -> None:
     """Perform an action of the table by calling the actor's `action_<id>`, or show why it is not available."""
     if (reason := actor.why_not(action)) is not None:
-        actor.notify(reason, severity="warning", markup=False)
+        actor.notify(reason, title=UNAVAILABLE, severity="warning", markup=False)
         return
+    cast("WorkbenchApp", actor.app).withdraw(UNAVAILABLE)
     result = getattr(actor, f"action_{action}")()
     if isawaitable(result):
         await result

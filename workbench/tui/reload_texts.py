@@ -48,7 +48,11 @@ def reload_notice(
     text = f"Reloaded in {catalog['duration_ms']:.0f} ms  {'  '.join(changes)}".rstrip()
     if verdict := verdict_of_reload(changes_by_offer):
         text += f" · {verdict}"
-    return (text, "information") if catalog["ok"] else (f"{text}. Loaded in part: see {_PROBLEMS}.", "warning")
+    if not catalog["ok"]:
+        return f"{text}. Loaded in part: see {_PROBLEMS}.", "warning"
+    if problems := catalog.get("problems"):
+        return f"{text}. {plural(len(problems), 'problem')}: see {_PROBLEMS}.", "warning"
+    return text, "information"
 
 
 def _first_names(names: list[str]) -> str:

@@ -53,5 +53,5 @@ async def settled(pilot: Pilot[Any]) -> None:
 
 
 def toasts(app: WorkbenchApp) -> str:
-    """Return the temporary messages on the screen."""
-    return "\n".join(notification.message for notification in app._notifications)
+    """Return the notices that are still true, a line each."""
+    return "\n".join(app.notices.texts)

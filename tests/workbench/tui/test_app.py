@@ -99,7 +99,6 @@ async def test_the_palette_shows_panes_and_does_their_actions() -> None:
 
 async def test_a_message_that_is_shown_already_is_not_shown_twice_and_escape_dismisses_it() -> None:
     app = WorkbenchApp(opener(FakeLink()), place="tools")
-    app.NOTIFICATION_TIMEOUT = 600
     async with app.run_test(size=SIZE) as pilot:
         for place in ("tools", "secrets"):
             await opened(pilot, place)

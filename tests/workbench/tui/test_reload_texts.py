@@ -6,15 +6,23 @@ from workbench.tui.reload_texts import reload_notice, reload_text
 
 
 def test_a_reload_reports_its_duration_and_changes() -> None:
-    assert reload_notice(CATALOG) == ("Reloaded in 42 ms  + order_beans  ~ greet  - old", "information")
+    notice = reload_notice({**CATALOG, "problems": []})
+    assert notice == ("Reloaded in 42 ms  + order_beans  ~ greet  - old", "information")
+
+
+def test_a_reload_that_left_problems_counts_them() -> None:
+    assert reload_notice(CATALOG) == (
+        "Reloaded in 42 ms  + order_beans  ~ greet  - old. 2 problems: see 5 Problems.",
+        "warning",
+    )
 
 
 def test_a_reload_reports_for_whom_its_changes_are_breaking() -> None:
     breaking = DefinitionChange(("inputSchema", "required"), "`name` is required now.", Verdict.CALLERS)
     harmless = DefinitionChange(("description",), "It has another description.")
-    notice = reload_notice(CATALOG, {("tool", "greet"): [breaking, harmless]})
+    notice = reload_notice({**CATALOG, "problems": []}, {("tool", "greet"): [breaking, harmless]})
     assert notice == ("Reloaded in 42 ms  + order_beans  ~ greet  - old · breaking for callers", "information")
-    notice = reload_notice(CATALOG, {("tool", "greet"): [harmless]})
+    notice = reload_notice({**CATALOG, "problems": []}, {("tool", "greet"): [harmless]})
     assert notice is not None
     assert notice[0].endswith(" · not breaking")
 
@@ -46,7 +54,7 @@ def test_a_partial_reload_reports_its_changes_and_points_to_the_problems() -> No
 
 def test_many_names_are_counted() -> None:
     changes = {"tools": {"added": [f"tool_{number}" for number in range(10)]}}
-    notice = reload_notice({**CATALOG, "changes": changes})
+    notice = reload_notice({**CATALOG, "changes": changes, "problems": []})
     assert notice is not None
     assert notice[0].endswith("tool_3 and 6 more")
 

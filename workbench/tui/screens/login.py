@@ -15,6 +15,8 @@ from workbench.tui.screens.dialogs import Dialog
 from workbench.tui.url_opening import COPY_KEY, OPEN_KEY, open_url, url_text
 from workbench.workspace.logins import Login
 
+_WAITING = "Waiting for your consent …"
+
 
 class LoginScreen(Dialog[str | None]):
     """Waits for a login at a service; returns "" once the user has agreed, else the reason; Esc returns None."""
@@ -33,7 +35,7 @@ class LoginScreen(Dialog[str | None]):
             box.border_subtitle = f"{OPEN_KEY} to open · {COPY_KEY} to copy · esc to leave"
             with VerticalScroll(classes="text"):
                 yield Static(self._text())
-            yield Static("Waiting for your consent …", classes="note", markup=False)
+            yield Static(_WAITING, classes="note", markup=False)
 
     def on_mount(self) -> None:
         self._wait()
@@ -43,11 +45,15 @@ class LoginScreen(Dialog[str | None]):
         self.dismiss(await self._login.outcome)
 
     def action_open(self) -> None:
-        self.notify(open_url(self._login.url) or "Opened in the browser.", markup=False)
+        self._show(open_url(self._login.url) or "Opened in the browser.")
 
     def action_copy(self) -> None:
         self.app.copy_to_clipboard(self._login.url)
-        self.notify("The URL is in the clipboard.", markup=False)
+        self._show("The URL is in the clipboard.")
+
+    def _show(self, message: str) -> None:
+        """Show a message in the dialog: the line of notices is behind it."""
+        self.query_one(".note", Static).update(Content(f"{message}\n{_WAITING}"))
 
     def _text(self) -> Content:
         if not self._login.code:

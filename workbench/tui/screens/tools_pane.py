@@ -333,8 +333,6 @@ class ToolsPane(FormPane):
             self._go_to(STEPS[STEPS.index(self._step) - 1])
         elif self._list.is_searching:
             self._list.close_search()
-        else:
-            self.app.clear_notifications()
 
     @on(Lines.Highlighted, "OfferTree")
     def _highlighted(self, event: Lines.Highlighted) -> None:

@@ -18,12 +18,13 @@ from workbench.model.requirements import run_notes
 from workbench.model.short_text import escaped, escaped_lines
 from workbench.tui.colours import KEY, MUTED, WARN
 from workbench.tui.key_bindings import key_for
-from workbench.tui.toasts import withdraw
+from workbench.tui.notices import withdraw
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.workspace.runs import Runs
 
 _VERBS = {OfferKind.TOOL: "Run", OfferKind.PROMPT: "Get"}
 _RUN_KEY = key_for("run", "tools")
+_PROBLEMS = "problems of the form"  # The topic of the notice about them.
 _HINTS = {
     "readOnlyHint": "read-only",
     "destructiveHint": "destructive",
@@ -41,8 +42,6 @@ class OfferForm(Vertical):
         self._offer: Offer | None = None
         self._forms: dict[tuple[str, str], Form] = {}
         self._consent = SendConsent()
-        # The last message shown about the problems of the current form.
-        self._warning = ""
 
     @property
     def offer(self) -> Offer | None:
@@ -60,7 +59,7 @@ class OfferForm(Vertical):
         is_same = offer is not None and self._offer is not None and offer.key == self._offer.key
         self._offer = offer
         if not is_same:
-            withdraw(self.app, self._warning)
+            withdraw(self.app, _PROBLEMS)
             self._consent.forget()
         self.editor.display = offer is not None
         if offer is None:
@@ -102,11 +101,11 @@ class OfferForm(Vertical):
             self._warn(f"{plural(len(problems), 'problem')} in the form. Run again to send it anyway.")
             return None
         self._consent.forget()
+        withdraw(self.app, _PROBLEMS)
         return value
 
     def _warn(self, reason: str) -> None:
-        self._warning = reason
-        self.notify(reason, severity="warning", markup=False)
+        self.notify(reason, title=_PROBLEMS, severity="warning", markup=False)
 
     def _ask_for_consent(self, value: str) -> None:
         """Show the problems of a value, which the user may then send all the same."""

@@ -164,7 +164,7 @@ async def test_after_a_loss_nothing_is_shown_that_is_no_longer_true(width: int) 
         assert [session["closed"] is None for session in app.workspace.core.sessions] == [False] * 3
         await pilot.press("1", "6", "h")
         await until(lambda: "The core is lost: press f5 to restart it." in toasts(app))
-        assert len(app._notifications) == 1
+        assert len(app.notices.texts) == 1
 
 
 async def test_quitting_after_a_loss_ends_with_the_code_for_no_connection() -> None:

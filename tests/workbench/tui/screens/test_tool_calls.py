@@ -226,7 +226,6 @@ async def test_each_form_keeps_its_values_and_each_tool_its_last_result() -> Non
 async def test_the_message_about_problems_of_a_form_is_removed_when_another_tool_is_opened() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await choose(pilot, app, "greet")
-        app.NOTIFICATION_TIMEOUT = 600
         app.query_one(OfferForm).value_to_send()
         await until(lambda: toasts(app))
         other = next(tool["name"] for tool in app.tools if tool["name"] != "greet")

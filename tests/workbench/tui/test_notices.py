@@ -1,0 +1,78 @@
+"""The line of notices in the footer, and the log behind it."""
+
+import pytest
+
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, screen_text, toasts
+from tests.workbench.tui.fakes import FakeLink, opener
+from workbench.tui.app import WorkbenchApp
+
+SIZES = [(60, 20), (80, 24), (170, 50)]
+
+
+def footer(app: WorkbenchApp) -> str:
+    return screen_text(app).splitlines()[-1]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_notice_takes_the_place_of_the_footer_and_covers_no_content(size: tuple[int, int]) -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=size) as pilot:
+        await opened(pilot, "problems")
+        before = screen_text(app).splitlines()
+        app.notify(f"The server \x1b[31m refused it: {'because ' * 40}", severity="error", markup=False)
+        await until(lambda: "refused it" in footer(app))
+        assert screen_text(app).splitlines()[:-1] == before[:-1]
+        line = footer(app)
+        assert line.startswith(" ✗ The server")
+        assert "\x1b" not in line
+        assert "…" in line
+        assert line.endswith("? help")
+
+
+async def test_escape_removes_the_notice_and_the_keys_return() -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot, "problems")
+        keys = footer(app)
+        app.notify("It is broken.", severity="error")
+        await until(lambda: "✗ It is broken." in footer(app))
+        await pilot.press("escape")
+        await until(lambda: footer(app) == keys)
+
+
+async def test_the_reason_why_a_key_did_nothing_ends_with_the_next_key_that_does_something() -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot, "inspector")
+        await pilot.press("c")
+        await until(lambda: "belongs to no call" in toasts(app))
+        await pilot.press("f")
+        await until(lambda: toasts(app) == "")
+
+
+async def test_a_confirmation_ends_by_itself() -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(pilot, "problems")
+        app.notify("Copied.", timeout=0.01)
+        await until(lambda: app.notices.log and app.notices.current is None)
+        await until(lambda: "Copied." not in footer(app))
+
+
+async def test_the_log_has_every_notice_in_full_with_the_newest_first() -> None:
+    app = WorkbenchApp(opener(FakeLink()))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await opened(pilot, "problems")
+        await pilot.press("f3")
+        await until(lambda: "There are no notices yet." in screen_text(app))
+        await pilot.press("f3")
+        app.notify("First [b]words[/b]", markup=False)
+        app.notify(f"It ended.\n{'words ' * 30}last", severity="error", markup=False)
+        await pilot.press("f3")
+        await until(lambda: "last" in screen_text(app))
+        text = screen_text(app)
+        assert text.index("✗ It ended.") < text.index("• First [b]words[/b]")
+        await pilot.press("escape")
+        assert not app.screen.is_modal
+        assert "It ended." in toasts(app)

@@ -1,0 +1,94 @@
+"""Notices: one-line messages to the user about what has just happened, and the log of them.
+
+The newest notice that is still true is shown. It ends with its time, with its cause, or when the user dismisses it;
+errors have no time, so an error reappears when the confirmations after it have ended. The log has all of them.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Severity: TypeAlias = Literal["information", "warning", "error"]
+
+SECONDS: dict[Severity, float | None] = {"information": 6.0, "warning": 10.0, "error": None}
+"""How long a notice is shown; None for until it is dismissed."""
+UNAVAILABLE = "unavailable"
+"""The topic of the reason why an action did nothing: it ends with the next action that does something."""
+MAX_LOGGED = 200
+"""The number of notices in the log; the oldest are dropped."""
+_MAX_CHARACTERS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A message to the user; foreign text is not escaped yet."""
+
+    text: str
+    severity: Severity
+    time: float  # of its creation, in seconds since the epoch
+    ends: float | None  # when it is no longer shown; None for no such time
+    topic: str  # what it is about: a later notice on the same topic replaces it
+
+    @property
+    def line(self) -> str:
+        """The text on one line."""
+        return " ".join(self.text.split())
+
+
+class Notices:
+    """The notices that are still true, and the log of all.
+
+    Args:
+        clock: seconds since the epoch.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._open: list[Notice] = []
+        self.log: deque[Notice] = deque(maxlen=MAX_LOGGED)
+
+    @property
+    def current(self) -> Notice | None:
+        """The notice to show; None for none."""
+        now = self._clock()
+        self._open = [notice for notice in self._open if notice.ends is None or notice.ends > now]
+        return self._open[-1] if self._open else None
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of all notices that are still true, the oldest first."""
+        return [notice.text for notice in self._open] if self.current is not None else []
+
+    def add(
+        self, text: str, severity: Severity = "information", *, topic: str = "", seconds: float | None = None
+    ) -> None:
+        """Add a notice.
+
+        Args:
+            text: what has happened; a repeated text replaces the earlier notice.
+            severity: how bad it is.
+            topic: what it is about; the text itself where it is empty.
+            seconds: how long it is shown; None for the time of its severity.
+        """
+        text = text[:_MAX_CHARACTERS]
+        topic = topic or text
+        now, seconds = self._clock(), SECONDS[severity] if seconds is None else seconds
+        notice = Notice(text, severity, now, None if seconds is None else now + seconds, topic)
+        self._open = [other for other in self._open if topic != other.topic and text != other.text]
+        self._open = [*self._open[-MAX_LOGGED:], notice]
+        if self.log and self.log[-1].text == text:
+            self.log.pop()
+        self.log.append(notice)
+
+    def withdraw(self, topic: str) -> bool:
+        """End the notice on a topic, because its cause has ended; return whether there was one."""
+        before = len(self._open)
+        self._open = [notice for notice in self._open if notice.topic != topic]
+        return len(self._open) < before
+
+    def dismiss(self) -> bool:
+        """End all notices: the user has read them. Return whether there was one."""
+        had_any = self.current is not None
+        self._open = []
+        return had_any

@@ -1,0 +1,100 @@
+"""The notices of the terminal: one line in the place of the footer, instead of boxes over the content.
+
+`notify` of the app, and of every widget, adds a notice. Its `title` is the topic: a later notice on the same topic
+replaces it, and :func:`withdraw` ends it.
+"""
+
+import time
+from typing import Any
+
+from rich.cells import cell_len
+from textual import events
+from textual.app import App
+from textual.content import Content
+from textual.timer import Timer
+
+from workbench.model.notices import Notice, Notices, Severity
+from workbench.tui.colours import BAD, GOOD, WARN
+from workbench.tui.keystrokes import KeyOrderApp
+from workbench.tui.widgets.bar import Item
+from workbench.tui.widgets.paint import fit
+
+SIGNS: dict[Severity, tuple[str, str]] = {"information": ("•", GOOD), "warning": ("!", WARN), "error": ("✗", BAD)}
+"""The sign and the colour of each severity."""
+SERVER = "server"
+"""The topic of the loss of a relayed server, and of its return."""
+_OPEN_LOG = "app.act('show_notices')"
+
+
+def notice_items(notice: Notice, width: int) -> list[Item]:
+    """Return a notice as items of the footer, shortened to so many cells; a click opens the log."""
+    sign, style = SIGNS[notice.severity]
+    # No text that is longer than the line is measured as a whole.
+    line = notice.line[: 2 * width]
+    room = max(1, width - len(f" {sign} "))
+    text = line if cell_len(line) < room else fit(line, room - 1).rstrip()
+    return [Item(f" {sign} ", style, _OPEN_LOG), Item(f"{text} ", "", _OPEN_LOG)]
+
+
+def with_notice(
+    notice: Notice | None, left: list[Item], right: list[Item], width: int
+) -> tuple[list[Item], list[Item]]:
+    """Return the items of the footer: a notice takes the place of the keys, except of that of the help."""
+    if notice is None:
+        return left, right
+    right = [item for item in right if item.weight == 0]
+    return notice_items(notice, width - sum(item.width for item in right)), right
+
+
+class NoticeApp(KeyOrderApp):
+    """An app with notices."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notices = Notices(time.time)
+        # Runs until the notice that is shown ends.
+        self._notice_timer: Timer | None = None
+
+    def show_notice(self) -> None:
+        """Show the current notice, or that there is none."""
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: Severity = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Add a notice; the title is its topic."""
+        text = Content.from_markup(message).plain if markup else message
+        self.notices.add(text, severity, topic=title, seconds=timeout)
+        self._notices_changed()
+
+    def withdraw(self, topic: str) -> None:
+        """End the notice on a topic: its cause has ended."""
+        if self.notices.withdraw(topic):
+            self._notices_changed()
+
+    async def on_event(self, event: events.Event) -> None:
+        # Esc also does what it does elsewhere; in a dialog it only closes that.
+        is_escape = isinstance(event, events.Key) and event.key == "escape" and not event.is_forwarded
+        if is_escape and len(self.screen_stack) == 1 and self.notices.dismiss():
+            self._notices_changed()
+        await super().on_event(event)
+
+    def _notices_changed(self) -> None:
+        if self._notice_timer is not None:
+            self._notice_timer.stop()
+            self._notice_timer = None
+        notice = self.notices.current
+        if notice is not None and notice.ends is not None:
+            self._notice_timer = self.set_timer(max(0.0, notice.ends - time.time()), self._notices_changed)
+        self.show_notice()
+
+
+def withdraw(app: App[Any], topic: str) -> None:
+    """End the notice on a topic, if the app has notices."""
+    if isinstance(app, NoticeApp):
+        app.withdraw(topic)
