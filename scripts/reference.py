@@ -119,6 +119,7 @@ def keys_page() -> str:
     from workbench.model.traffic import filter as filters
     from workbench.tui.actions import EVERYWHERE, PLACES, actions_of
     from workbench.tui.key_bindings import keys_label
+    from workbench.tui.view_keys import VIEW_KEYS
 
     parts = [MADE, "# Screens and keys\n"]
     for place, title in {EVERYWHERE: "Everywhere", **PLACES}.items():
@@ -144,6 +145,12 @@ the form, once, with all that was typed before. A form with problems is sent all
         "",
         "## Lists\n",
         lists,
+        "",
+        "## Results and messages\n",
+        "These keys act while the result of a call, or the detail of a message, has the focus.\n",
+        "| key | does |",
+        "|---|---|",
+        *(f"| {_keys(keys)} | {text} |" for keys, text in VIEW_KEYS),
         "",
         "## The filter of the Inspector\n",
         "```",

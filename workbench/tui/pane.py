@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from workbench.model.history import CallRun
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.widgets.json_view import JsonView
     from workbench.workspace.workspace import Workspace
 
 T = TypeVar("T")
@@ -163,6 +164,13 @@ class Pane(Widget):
 
     def open_run(self, run: "CallRun") -> None:
         """Show a run with its outcome: in the Tools."""
+
+    def on_json_view_copy_requested(self, event: "JsonView.CopyRequested") -> None:
+        """Ask what to copy of a result or a message."""
+        from workbench.tui.copy_menu import show_copy_menu
+
+        event.stop()
+        show_copy_menu(self.workbench, event.view)
 
     def workspace_changed(self, part: str) -> None:
         """Update the part of the pane that shows a part of the workspace.

@@ -11,6 +11,7 @@ from textual.strip import Strip
 from workbench.tui.actions import EVERYWHERE, PLACES, actions_of, find_action
 from workbench.tui.key_bindings import keys_label
 from workbench.tui.screens.dialogs import Dialog
+from workbench.tui.view_keys import VIEW_KEYS
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit
 
@@ -47,6 +48,7 @@ class HelpLines(Lines):
         for heading, keys in (
             (PLACES[place], [(keys_label(action), action.help) for action in actions_of(place)]),
             ("Lists", list(_MOVES)),
+            ("Results and messages", list(VIEW_KEYS)),
             ("Everywhere", [(keys_label(action), action.help) for action in actions_of(EVERYWHERE)]),
         ):
             self._entries += [("", heading), *keys, ("", "")]

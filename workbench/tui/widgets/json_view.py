@@ -1,16 +1,26 @@
-"""JSON of any length, pretty-printed and coloured: only the visible lines are highlighted."""
+"""JSON of any length, pretty-printed and coloured: it folds, is searched, and its values are copied.
+
+Only the visible lines are highlighted. The row under the cursor is marked while the view has the focus.
+"""
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
-from rich.cells import cell_len
+from textual import events
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.strip import Strip
 
-from workbench.model.traffic.json_document import JsonDocument, Wrapping
+from workbench.model.traffic.json_document import JsonDocument
+from workbench.model.traffic.json_path import path_of
+from workbench.tui.widgets.json_rows import JsonRows
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit
+from workbench.tui.widgets.search_line import SearchLine
+
+_HEADING = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +33,17 @@ class Section:
 
 
 class JsonView(Lines):
-    HAS_CURSOR = False
+    """One or more JSON documents, one under the other."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "select", show=False),
+        Binding("minus", "fold_all", show=False),
+        Binding("slash", "search", show=False),
+        Binding("n", "go_to_match(1)", show=False),
+        Binding("N", "go_to_match(-1)", show=False),
+        Binding("y", "copy_menu", show=False),
+        Binding("escape", "close_search", show=False),
+    ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "json--heading",
@@ -34,6 +54,9 @@ class JsonView(Lines):
         "json--literal",
         "json--punctuation",
         "json--plain",
+        "json--fold",
+        "json--match",
+        "json--search",
     }
 
     DEFAULT_CSS = """
@@ -46,21 +69,34 @@ class JsonView(Lines):
         & > .json--number { color: $text-warning; }
         & > .json--literal { color: $text-accent; }
         & > .json--punctuation { color: $text-muted; }
+        & > .json--fold { color: $text-muted; text-style: italic; }
+        & > .json--match { color: $background; background: $warning; }
+        & > .json--search { color: $text; background: $panel; }
     }
     """
+
+    class CopyRequested(Message):
+        """The user wants to copy something of the view."""
+
+        def __init__(self, view: "JsonView") -> None:
+            super().__init__()
+            self.view = view
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._sections: list[Section] = []
+        self._rows: list[JsonRows] = []
         self._starts: list[int] = []
-        self._wrappings: list[Wrapping] = []
+        # The numbers of the sections of which only the heading is shown.
+        self._closed_sections: set[int] = set()
         self._count = 0
         # The width that the rows were computed for.
         self._layout_width = 0
+        self._search = SearchLine()
 
     @property
     def line_count(self) -> int:
-        # Headings, folded lines, and a blank row between sections.
+        # Headings, wrapped lines, and a blank row between sections.
         return self._count
 
     @property
@@ -72,44 +108,199 @@ class JsonView(Lines):
     def text(self) -> str:
         return "\n".join(section.document.pretty() for section in self._sections)
 
+    @property
+    def document_line(self) -> tuple[JsonDocument, int] | None:
+        """The document and the line under the cursor; None on a heading, and between sections."""
+        if not self._sections:
+            return None
+        number, row = self._place(self.cursor)
+        rows = self._rows[number]
+        return (rows.document, rows.line_of(row)) if 0 <= row < rows.row_count else None
+
+    @property
+    def path(self) -> str:
+        """The path of the value under the cursor; empty where there is none."""
+        if (place := self.document_line) is None or not place[0].is_pretty:
+            return ""
+        return path_of(*place)
+
     def show(self, *sections: Section) -> None:
         """Show documents from the top."""
         self._sections = list(sections)
+        self._rows = [JsonRows(section.document, self._paint) for section in sections]
+        self._closed_sections = set()
+        if self.is_attached and self.text_selection is not None:
+            self.screen.clear_selection()
         self._lay_out()
+        self._search.find(self._documents)
+        self.cursor = 0
         self.scroll_home(animate=False, immediate=True)
 
     def on_resize(self) -> None:
         if self.size.width != self._layout_width:
             self._lay_out()
 
-    def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        number = bisect_right(self._starts, index) - 1
-        section, row = self._sections[number], index - self._starts[number]
-        if section.heading:
-            if row == 0:
-                return self.paint([(fit(section.heading, width), section.heading_class)])
-            row -= 1
-        wrapping = self._wrappings[number]
-        if row >= wrapping.row_count:
-            return Strip.blank(width, self.rich_style)
-        line, part = wrapping.at(row)
-        whole = self.paint((text, f"json--{kind}") for text, kind in section.document.line(line))
-        room = max(1, self.text_width)
-        return whole.crop(part * room, (part + 1) * room)
+    def is_selected(self, index: int) -> bool:
+        return self.has_focus and super().is_selected(index)
 
-    def _lay_out(self) -> None:
-        width = max(1, self.text_width)
-        self._layout_width = self.size.width
-        self._starts, self._wrappings, count = [], [], 0
-        for section in self._sections:
-            document = section.document
-            wrapping = Wrapping(document.line_count, document.bound, partial(_measure, document), width)
-            self._starts.append(count)
-            self._wrappings.append(wrapping)
-            count += wrapping.row_count + bool(section.heading) + 1
-        self._count = max(0, count - 1)
+    def render_line(self, y: int) -> Strip:
+        if self.footer_height and y == self.size.height - 1:
+            width = self.size.width
+            return self.paint([(fit(self._search.describe(), width), "json--search")])
+        return super().render_line(y)
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        number, row = self._place(index)
+        section, rows = self._sections[number], self._rows[number]
+        if row == _HEADING:
+            heading = f"▸ {section.heading}" if number in self._closed_sections else section.heading
+            return self.paint([(fit(heading, width), section.heading_class)], selected)
+        background = "lines--cursor" if selected else ""
+        if row >= rows.row_count:
+            return Strip.blank(width, self._paint.style(background=background))
+        return rows.strip(row, background, self._search.search)
+
+    def continues(self, index: int) -> bool:
+        number, row = self._place(index)
+        return 0 <= row < self._rows[number].row_count and self._rows[number].continues(row)
+
+    def action_move(self, rows: int) -> None:
+        # After the mouse wheel: go on from what is visible.
+        top = self.scroll_offset.y
+        bottom = top + max(1, self.size.height - self.footer_height) - 1
+        if not top <= self.cursor <= bottom:
+            self.cursor = min(max(self.cursor, top), bottom, max(0, self.line_count - 1))
+        super().action_move(rows)
+
+    def action_select(self) -> None:
+        """Fold or unfold what begins or ends at the row under the cursor."""
+        if not self._toggle(self.cursor):
+            raise SkipAction
+
+    def action_fold_all(self) -> None:
+        """Unfold everything in the section under the cursor if something is folded; else fold it."""
+        if not self._sections:
+            return
+        number, row = self._place(self.cursor)
+        rows = self._rows[number]
+        line = rows.line_of(min(max(row, 0), rows.row_count - 1))
+        rows.folding.toggle_all()
+        rows.update()
+        self._place_rows()
+        self._go_to(number, line)
+
+    def action_search(self) -> None:
+        """Search in the documents; what is typed next is the text."""
+        self._search.begin()
+        self._search_changed()
+
+    def action_close_search(self) -> None:
+        if not self._search.is_open:
+            raise SkipAction
+        self._search.close()
+        self._search_changed()
+
+    def action_go_to_match(self, step: int) -> None:
+        if not self._search.is_open or not self._sections:
+            raise SkipAction
+        number, row = self._place(self.cursor)
+        rows = self._rows[number]
+        line = rows.line_of(min(max(row, 0), rows.row_count - 1))
+        if (place := self._search.move((number, line), step)) is not None:
+            self._go_to(*place)
+        self.refresh()
+
+    def action_copy_menu(self) -> None:
+        if not self._sections:
+            raise SkipAction
+        self.post_message(self.CopyRequested(self))
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        return self._search.is_typing and character is not None and character.isprintable()
+
+    def on_key(self, event: events.Key) -> None:
+        """Read the text to search for."""
+        if self._search.is_typing and self._search.press(event.key, event.character if event.is_printable else None):
+            event.stop()
+            event.prevent_default()
+            self._search_changed()
+
+    def on_paste(self, event: events.Paste) -> None:
+        if self._search.is_typing:
+            event.stop()
+            self._search.add(event.text)
+            self._search_changed()
+
+    def on_blur(self) -> None:
+        self._search.stop_typing()
+
+    def on_click(self, event: events.Click) -> None:
+        if (index := self.row_clicked(event)) is not None:
+            self.cursor = index
+            self._toggle(index)
+
+    @property
+    def _documents(self) -> list[JsonDocument]:
+        return [section.document for section in self._sections]
+
+    def _search_changed(self) -> None:
+        """Show the search, and go to the first match from the cursor on."""
+        self.footer_height = int(self._search.is_open)
+        if self._search.is_stale:
+            self._search.find(self._documents)
+            self.cursor = min(self.cursor, max(0, self.line_count - 1))
+            number, row = self._place(self.cursor) if self._sections else (0, 0)
+            line = self._rows[number].line_of(max(row, 0)) if row < self._row_count(number) else 0
+            if (place := self._search.move((number, line - 1), 1)) is not None:
+                self._go_to(*place)
         self.lines_changed()
 
+    def _row_count(self, number: int) -> int:
+        return self._rows[number].row_count if number < len(self._rows) else 0
 
-def _measure(document: JsonDocument, line: int) -> int:
-    return cell_len(document.plain_line(line))
+    def _toggle(self, index: int) -> bool:
+        if not self._sections:
+            return False
+        number, row = self._place(index)
+        rows = self._rows[number]
+        if row == _HEADING:
+            self._closed_sections ^= {number}
+            self._place_rows()
+            return True
+        if row >= rows.row_count or (line := rows.folding.toggle(rows.line_of(row))) is None:
+            return False
+        rows.update()
+        self._place_rows()
+        self._go_to(number, line)
+        return True
+
+    def _go_to(self, number: int, line: int) -> None:
+        """Put the cursor on a line of a section, and unfold what hides it."""
+        rows = self._rows[number]
+        if number in self._closed_sections or not rows.folding.is_shown(line):
+            self._closed_sections -= {number}
+            rows.folding.reveal(line)
+            rows.update()
+            self._place_rows()
+        self.move_to(self._starts[number] + bool(self._sections[number].heading) + rows.row_of(line))
+
+    def _place(self, index: int) -> tuple[int, int]:
+        """Return the section of a row, and the row in its document; `_HEADING` for the heading."""
+        number = max(0, bisect_right(self._starts, index) - 1)
+        return number, index - self._starts[number] - bool(self._sections[number].heading)
+
+    def _lay_out(self) -> None:
+        self._layout_width = self.size.width
+        for rows in self._rows:
+            rows.lay_out(self.text_width)
+        self._place_rows()
+
+    def _place_rows(self) -> None:
+        self._starts, count = [], 0
+        for number, (section, rows) in enumerate(zip(self._sections, self._rows, strict=True)):
+            self._starts.append(count)
+            is_closed = number in self._closed_sections
+            count += bool(section.heading) + (0 if is_closed else rows.row_count) + (0 if is_closed else 1)
+        is_last_closed = len(self._sections) - 1 in self._closed_sections
+        self._count = max(0, count if is_last_closed else count - 1)
+        self.lines_changed()

@@ -11,13 +11,17 @@ from typing import ClassVar
 from textual import events
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import var
 from textual.scroll_view import ScrollView
+from textual.selection import Selection
 from textual.strip import Strip
 
-from workbench.tui.widgets.paint import Paint, StyledText
+from workbench.tui.widgets.paint import Paint, StyledText, highlighted
+
+# The number of rows that a selection may copy.
+_MAX_COPIED = 50_000
 
 
 class Lines(ScrollView, can_focus=True):
@@ -53,6 +57,9 @@ class Lines(ScrollView, can_focus=True):
     HAS_HEADING: ClassVar[bool] = False
     """Whether the first line of the widget is a heading, which does not scroll."""
 
+    footer_height: int = 0
+    """The number of lines below the rows that do not scroll; a subclass paints them."""
+
     cursor: var[int] = var(0)
     """The index of the row under the cursor."""
 
@@ -78,6 +85,12 @@ class Lines(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._paint = Paint(self)
+        # Whether the lines are rendered for the screen, rather than to find what is under the mouse.
+        self._is_painting = False
+
+    @property
+    def allow_select(self) -> bool:
+        return True
 
     @property
     def line_count(self) -> int:
@@ -95,10 +108,14 @@ class Lines(ScrollView, can_focus=True):
         """
         raise NotImplementedError
 
+    def continues(self, index: int) -> bool:
+        """Return whether a row continues the one above, so that both are copied as one line."""
+        return False
+
     def lines_changed(self) -> None:
         """Update the list after a change of its rows, and paint the visible ones."""
         count = self.line_count
-        self._resize_virtually(Size(0, count + self.HAS_HEADING))
+        self._resize_virtually(Size(0, count + self.HAS_HEADING + self.footer_height))
         if self.is_vertical_scrollbar_grabbed:
             self.is_following = False
         if self.is_following:
@@ -116,6 +133,13 @@ class Lines(ScrollView, can_focus=True):
         self.cursor = min(max(0, index), max(0, self.line_count - 1))
         self._show_cursor()
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        self._is_painting = True
+        try:
+            return super().render_lines(crop)
+        finally:
+            self._is_painting = False
+
     def render_line(self, y: int) -> Strip:
         width = self.size.width
         if self.HAS_HEADING and y == 0:
@@ -123,9 +147,27 @@ class Lines(ScrollView, can_focus=True):
         index = self._row_at(y)
         if index >= self.line_count:
             return Strip.blank(width, self.rich_style)
-        selected = self.HAS_CURSOR and index == self.cursor
+        selected = self.is_selected(index)
         row = self.render_row(index, width, selected)
+        # Textual also asks for the line under the mouse, to learn which letter a selection begins or ends at.
+        row = self._with_selection(row, index) if self._is_painting else row.apply_offsets(0, index)
         return row.adjust_cell_length(width, self._paint.style(background="lines--cursor" if selected else ""))
+
+    def is_selected(self, index: int) -> bool:
+        """Return whether a row is painted as the row under the cursor."""
+        return self.HAS_CURSOR and index == self.cursor
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """Return the text that the user has selected with the mouse."""
+        first = 0 if selection.start is None else selection.start.y
+        last = self.line_count - 1 if selection.end is None else min(selection.end.y, self.line_count - 1)
+        text = ""
+        for index in range(first, min(last, first + _MAX_COPIED) + 1):
+            row = self.render_row(index, self.size.width, False).text
+            start, end = selection.get_span(index) or (0, 0)
+            row = row[start:] if end < 0 else row[start:end]
+            text += row.strip() if self.continues(index) and index > first else f"\n{row.rstrip()}"
+        return text.removeprefix("\n"), "\n"
 
     def notify_style_update(self) -> None:
         # The theme or the focus has changed.
@@ -168,9 +210,15 @@ class Lines(ScrollView, can_focus=True):
             raise SkipAction
         self.post_message(self.Selected(self, self.cursor))
 
-    def on_click(self, event: events.Click) -> None:
+    def row_clicked(self, event: events.Click) -> int | None:
+        """Return the row that was clicked; None beside the rows, and at the end of a selection with the mouse."""
         index = self._row_at(event.y)
-        if not self.HAS_CURSOR or not 0 <= index < self.line_count or event.y < self.HAS_HEADING:
+        is_row = 0 <= index < self.line_count and event.y >= self.HAS_HEADING
+        return index if is_row and self.HAS_CURSOR and self.text_selection is None else None
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the row under the mouse; a click on the row under the cursor opens it."""
+        if (index := self.row_clicked(event)) is None:
             return
         self.is_following = False
         if index == self.cursor:
@@ -198,11 +246,19 @@ class Lines(ScrollView, can_focus=True):
         self.set_reactive(Lines.virtual_size, size)
         self._scroll_update(size)
 
+    def _with_selection(self, row: Strip, index: int) -> Strip:
+        """Return a row with the part that the user has selected with the mouse."""
+        selection = self.text_selection
+        span = None if selection is None else selection.get_span(index)
+        return (
+            row if span is None else highlighted(row, *span, self.screen.get_component_rich_style("screen--selection"))
+        )
+
     def _row_at(self, y: int) -> int:
         return self.scroll_offset.y + y - self.HAS_HEADING
 
     def _show_cursor(self) -> None:
-        top, height = self.scroll_offset.y, max(1, self.size.height - self.HAS_HEADING)
+        top, height = self.scroll_offset.y, max(1, self.size.height - self.HAS_HEADING - self.footer_height)
         if self.cursor < top:
             self.scroll_to(y=self.cursor, animate=False, immediate=True)
         elif self.cursor >= top + height:

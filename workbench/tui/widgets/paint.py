@@ -36,6 +36,15 @@ def fit_right(text: str, width: int) -> str:
     return " " * (width - cell_len(cut)) + cut
 
 
+def highlighted(strip: Strip, start: int, end: int, style: Style) -> Strip:
+    """Return a strip with another style from a character to another; -1 for its end."""
+    text = strip.text
+    first = cell_len(text[:start])
+    last = strip.cell_length if end < 0 else cell_len(text[:end])
+    middle = Strip([Segment(part.text, (part.style or Style()) + style) for part in strip.crop(first, last)])
+    return Strip.join([strip.crop(0, first), middle, strip.crop(last)])
+
+
 class Paint:
     """The styles of a widget's component classes, computed once per theme and state.
 

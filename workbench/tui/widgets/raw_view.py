@@ -31,9 +31,10 @@ class RawView(JsonView):
         key = None if records is None else (len(records.entries), records.run.status)
         if records is self._records and key == self._key:
             return
-        top = self.scroll_offset.y if records is self._records else 0
+        cursor, top = (self.cursor, self.scroll_offset.y) if records is self._records else (0, 0)
         self._records, self._key = records, key
         self.show(*_sections(records))
+        self.move_to(cursor)
         self.scroll_to(y=top, animate=False, immediate=True)
 
 

@@ -38,18 +38,28 @@ class ResultView(JsonView):
         super().__init__(id=id)
         self._unfolded_sections: tuple[Section, ...] = ()
         self._fold_width = 0
+        # The result that is shown; None for other documents.
+        self._result: dict[str, Any] | None = None
+
+    @property
+    def text(self) -> str:
+        return super().text if self._result is None else json.dumps(self._result, indent=2, ensure_ascii=False)
 
     def show(self, *sections: Section) -> None:
         """Show documents from the top, with texts folded between words."""
+        self._result = None
         self._unfolded_sections, self._fold_width = sections, self.size.width
         super().show(*(_folded(section, self.text_width) for section in sections))
 
     def on_resize(self) -> None:
         if self.size.width != self._fold_width:
+            result = self._result
             self.show(*self._unfolded_sections)
+            self._result = result
 
     def show_run(self, kind: OfferKind, run: CallRun) -> None:
         self.show(*_sections(kind, run))
+        self._result = run.result
 
 
 def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:

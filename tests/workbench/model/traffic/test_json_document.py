@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from tests.workbench.model.forms.schemas import VALUES
 from workbench.model.short_text import is_safe
 from workbench.model.traffic import json_document
-from workbench.model.traffic.json_document import MAX_MEASURED, JsonDocument, Wrapping
+from workbench.model.traffic.json_document import JsonDocument
 
 quick = settings(deadline=None, database=None)
 
@@ -108,48 +108,44 @@ def test_there_is_no_line_beyond_the_last() -> None:
             document.line(index)
 
 
-def wrapping(lengths: list[int], width: int) -> Wrapping:
-    return Wrapping(len(lengths), lengths.__getitem__, lengths.__getitem__, width)
-
-
-def test_lines_that_fit_have_a_row_each() -> None:
-    rows = wrapping([3, 0, 10], 10)
-    assert rows.row_count == 3
-    assert [rows.at(row) for row in range(3)] == [(0, 0), (1, 0), (2, 0)]
-
-
-def test_a_long_line_has_as_many_rows_as_it_needs() -> None:
-    rows = wrapping([5, 25, 5, 11], 10)
-    assert rows.row_count == 1 + 3 + 1 + 2
-    assert [rows.at(row) for row in range(7)] == [(0, 0), (1, 0), (1, 1), (1, 2), (2, 0), (3, 0), (3, 1)]
-
-
-def test_a_line_that_only_might_be_too_long_is_measured() -> None:
-    rows = Wrapping(2, lambda line: 100, lambda line: 7, 10)
-    assert rows.row_count == 2
-
-
-def test_a_document_without_lines_has_no_rows() -> None:
-    assert wrapping([], 10).row_count == 0
-
-
-def test_a_huge_document_is_measured_only_so_far() -> None:
-    measured: list[int] = []
-
-    def measure(line: int) -> int:
-        measured.append(line)
-        return 20
-
-    count = MAX_MEASURED + 1000
-    rows = Wrapping(count, lambda line: 20, measure, 10)
-    assert len(measured) == MAX_MEASURED
-    assert rows.row_count == count + MAX_MEASURED
-    assert rows.at(rows.row_count - 1) == (count - 1, 0)
-
-
 def test_the_bound_of_a_line_is_never_below_what_it_shows() -> None:
     body = '{"a":{"b":[1,2,{"c":"ä 漢字 \\u0007"}],"d":{}},"e": "\x7f"}'
     for data in (body.encode(), b"plain \x1b[31m text\nand more", b""):
         document = JsonDocument(data)
         for line in range(document.line_count):
             assert document.bound(line) >= len(document.plain_line(line))
+
+
+TREE = JsonDocument(b'{"a": {"b": [1, {"c d": "x\\ny"}], "e": {}}, "f": true}')
+
+
+def test_the_brackets_of_objects_and_lists_know_each_other() -> None:
+    lines = [TREE.plain_line(index).strip() for index in range(TREE.line_count)]
+    for index, line in enumerate(lines):
+        partner = TREE.partner(index)
+        assert TREE.partner(partner) == index
+        if line.endswith(("{", "[")):
+            assert lines[partner][0] == {"{": "}", "[": "]"}[line[-1]]
+        elif line[0] not in "}]":
+            assert partner == index
+
+
+@quick
+@given(VALUES)
+def test_members_are_counted(value: object) -> None:
+    document = JsonDocument(json.dumps(value).encode())
+    if document.line_count > 1:
+        assert document.members(0) == len(value)  # type: ignore[arg-type]
+
+
+def test_a_line_knows_its_key_and_its_value() -> None:
+    values = {TREE.key(line): TREE.value(line) for line in range(TREE.line_count)}
+    assert json.loads(values["b"]) == [1, {"c d": "x\ny"}]
+    assert (values["c d"], values["e"], values["f"]) == ('"x\\ny"', "{}", "true")
+    assert json.loads(TREE.value(0)) == json.loads(TREE.text)
+    assert TREE.value(TREE.line_count - 1) == TREE.value(0)
+
+
+def test_a_text_with_line_breaks_has_lines() -> None:
+    broken = [TREE.broken_text(line) for line in range(TREE.line_count)]
+    assert [lines for lines in broken if lines] == [["x", "y"]]

@@ -8,6 +8,7 @@ from tests.workbench.tui.driving import screen_text, toasts
 from tests.workbench.tui.kitchen import DESSERT, ask, kitchen_link, text_result
 from tests.workbench.tui.screens.tools_pane import called, choose, fill, tools, type_at_once
 from workbench.model.bursts import READING_S
+from workbench.tui.screens.dialogs import ChoiceScreen
 from workbench.tui.screens.tools_pane import ToolsPane
 from workbench.tui.widgets import offer_form
 from workbench.tui.widgets.form.text import LineEditor
@@ -275,4 +276,22 @@ async def test_a_result_is_copied_as_json() -> None:
         await until(lambda: "pong" in screen_text(app))
         app.query_one(ResultView).focus()
         await pilot.press("y")
-        assert '"text": "pong"' in app.clipboard
+        await until(lambda: isinstance(app.screen, ChoiceScreen))
+        await pilot.press("y")
+        await until(lambda: '"text": "pong"' in app.clipboard)
+
+
+async def test_the_value_under_the_cursor_and_its_path_are_copied() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result('{"dish": {"name": "so\\nup"}}')
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "ping")
+        await pilot.press("ctrl+j")
+        await until(lambda: "dish" in screen_text(app))
+        app.query_one(ResultView).focus()
+        await pilot.press("j", "j", "j")
+        for key, text in (("v", "so\nup"), ("t", '"so\\nup"'), ("p", "$.dish.name")):
+            await pilot.press("y")
+            await until(lambda: isinstance(app.screen, ChoiceScreen))
+            await pilot.press(key)
+            await until(lambda text=text: app.clipboard == text)  # type: ignore[misc]

@@ -46,9 +46,11 @@ async def test_a_long_line_is_folded_and_nothing_of_it_is_lost() -> None:
     async with app.run_test(size=(40, 20)) as pilot:
         app.show(json.dumps({"text": words}).encode())
         await pilot.pause()
-        joined = "".join(strip.text for strip in app.screen._compositor.render_strips())
+        joined = "".join(row.strip() for row in text(app))
         assert all(f"word{number}" in joined for number in range(0, 40, 10))
-        assert app.view.line_count == 3 + len(f'  "text": "{words}"') // 39
+        rest = len(f'  "text": "{words}"') - 39
+        assert app.view.line_count == 3 + -(-rest // (39 - 4))
+        assert text(app)[2].startswith("    ")
 
 
 async def test_no_letter_is_lost_under_the_scrollbar() -> None:
@@ -97,3 +99,111 @@ async def test_the_documents_can_be_copied_as_text() -> None:
     async with app.run_test(size=(40, 10)):
         app.show(b'{"a":[1]}')
         assert json.loads(app.view.text) == {"a": [1]}
+
+
+TREE = b'{"a":{"b":[1,2,3]},"c":"one\\ntwo"}'
+
+
+async def test_enter_folds_the_object_under_the_cursor_and_unfolds_it() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.show(TREE)
+        app.view.focus()
+        await pilot.press("j", "enter")
+        assert text(app)[:3] == ["{", '▸ "a": {…}, 1 member', '▸ "c": "one\\ntwo"']
+        await pilot.press("space")
+        assert text(app)[2] == '    "b": ['
+
+
+async def test_a_click_folds_the_object_that_it_ends() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.show(TREE)
+        await pilot.pause()
+        await pilot.click(JsonView, offset=(4, 6))
+        assert text(app)[2] == '  ▸ "b": […] 3 members'
+
+
+async def test_a_key_folds_and_unfolds_everything() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.show(TREE)
+        app.view.focus()
+        await pilot.press("-")
+        assert app.view.line_count == 4
+        await pilot.press("-")
+        assert app.view.line_count == 10
+
+
+async def test_a_text_with_line_breaks_unfolds_to_lines() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(40, 14)) as pilot:
+        app.show(TREE)
+        app.view.focus()
+        await pilot.press("G", "k", "enter")
+        assert text(app)[8:12] == ['▾ "c":', "    one", "    two", "}"]
+
+
+async def test_the_heading_folds_its_document() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.view.show(Section("request", JsonDocument(TREE)), Section("answer", JsonDocument(b"2")))
+        app.view.focus()
+        await pilot.press("enter")
+        assert text(app)[:3] == ["▸ request", "answer", "2"]
+
+
+async def test_a_search_shows_its_matches_and_goes_to_them() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(60, 8)) as pilot:
+        app.show(json.dumps({"list": [f"soup {number}" for number in range(50)], "q": "Soup"}).encode())
+        app.view.focus()
+        await pilot.press("/", *"soup")
+        assert " 1 of 51" in text(app)[-1]
+        await pilot.press("enter", "n")
+        assert " 2 of 51" in text(app)[-1]
+        await pilot.press("N", "N")
+        assert "51 of 51" in text(app)[-1]
+        assert any('"q": "Soup"' in row for row in text(app))
+        await pilot.press("escape")
+        assert "of 51" not in "".join(text(app))
+
+
+async def test_a_match_in_a_folded_object_is_unfolded() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.show(TREE)
+        app.view.focus()
+        await pilot.press("-", "/", "b", "enter")
+        assert app.view.path == "$.a.b"
+
+
+async def test_a_search_without_a_match_reports_it() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.show(TREE)
+        app.view.focus()
+        await pilot.press("/", "q", "q")
+        assert text(app)[-1].endswith("no match")
+
+
+async def test_text_is_selected_with_the_mouse_and_copied() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        app.show(b"first line\nsecond line")
+        await pilot.pause()
+        await pilot.mouse_down(JsonView, offset=(6, 0))
+        await pilot.hover(JsonView, offset=(5, 1))
+        await pilot.mouse_up(JsonView, offset=(5, 1))
+        await pilot.press("ctrl+c")
+        assert app.clipboard == "line\nsecond"
+
+
+async def test_a_wrapped_line_is_copied_as_a_single_line() -> None:
+    app = ViewApp()
+    async with app.run_test(size=(20, 12)) as pilot:
+        app.show(b'["' + b"x" * 40 + b'"]')
+        app.view.focus()
+        app.screen.text_select_all()
+        await pilot.press("ctrl+c")
+        assert app.clipboard == '[\n  "' + "x" * 40 + '"\n]'

@@ -1,0 +1,45 @@
+"""The rows of lines of which some are too long for one row."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+
+
+class Wrapping:
+    """Maps each row to a line and a part of it, and each line to its first row.
+
+    Args:
+        line_count: the number of lines.
+        tall: the lines with more than one row, in order, and the number of their rows.
+    """
+
+    def __init__(self, line_count: int, tall: Iterable[tuple[int, int]]) -> None:
+        self._lines: list[int] = []
+        self._first_rows: list[int] = []
+        self._heights: list[int] = []
+        extra = 0
+        for line, height in tall:
+            self._lines.append(line)
+            self._first_rows.append(line + extra)
+            self._heights.append(height)
+            extra += height - 1
+        self.row_count = line_count + extra
+
+    def at(self, row: int) -> tuple[int, int]:
+        """Return the line and the part of it for a row, both from 0."""
+        tall = bisect_right(self._first_rows, row) - 1
+        if tall < 0:
+            return row, 0
+        beyond = row - self._first_rows[tall]
+        height = self._heights[tall]
+        if beyond < height:
+            return self._lines[tall], beyond
+        return self._lines[tall] + beyond - height + 1, 0
+
+    def first_row(self, line: int) -> int:
+        """Return the first row of a line."""
+        before = bisect_right(self._lines, line) - 1
+        if before < 0:
+            return line
+        if self._lines[before] == line:
+            return self._first_rows[before]
+        return self._first_rows[before] + self._heights[before] + line - self._lines[before] - 1

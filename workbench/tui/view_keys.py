@@ -1,0 +1,9 @@
+"""The keys of a result or a message that has the focus, for the help screen and the documentation."""
+
+VIEW_KEYS = (
+    ("enter space", "Fold or unfold the object, list, text or section under the cursor; so does a click"),
+    ("-", "Unfold everything, or fold everything but the outermost level"),
+    ("/ n N", "Search; go to the next or the previous match; esc closes the search"),
+    ("y", "Copy the value under the cursor, its JSON, its path, or everything"),
+    ("drag ^c", "Select text with the mouse, and copy it"),
+)

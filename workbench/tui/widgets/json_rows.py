@@ -1,0 +1,173 @@
+"""The rows of one document in a view: folded, wrapped at a width, and coloured.
+
+A row that continues a line begins below the text of the line, so that the levels of JSON can be seen.
+"""
+
+from collections.abc import Iterator
+
+from rich.cells import cell_len
+from textual.cache import LRUCache
+from textual.strip import Strip
+
+from workbench.model.describe import plural
+from workbench.model.traffic.folding import Folding
+from workbench.model.traffic.json_document import INDENT, JsonDocument
+from workbench.model.traffic.text_search import TextSearch
+from workbench.model.traffic.wrapping import Wrapping
+from workbench.tui.widgets.paint import Paint, StyledText
+
+MAX_MEASURED = 5000
+"""The number of lines of a document that are measured for wrapping; later ones are cut at the edge."""
+
+_MAX_STORED = 200
+
+_MAX_BROKEN = 2000
+"""The number of lines that are shown of a text in JSON."""
+
+_FOLDED, _OPEN = "▸", "▾"
+
+
+class JsonRows:
+    """The rows of a document; they change when something is folded, or the width changes."""
+
+    def __init__(self, document: JsonDocument, paint: Paint) -> None:
+        self.document = document
+        self.folding = Folding(document)
+        self._paint = paint
+        self._width = 1
+        # The lines that are wider than the view, in order, with their numbers of rows.
+        self._wide: list[tuple[int, int]] = []
+        self._wrapping = Wrapping(0, ())
+        # Long texts take a while: those of the lines in sight are stored.
+        self._texts: LRUCache[int, list[StyledText]] = LRUCache(_MAX_STORED)
+        self._broken: LRUCache[int, list[list[StyledText]]] = LRUCache(_MAX_STORED)
+
+    @property
+    def row_count(self) -> int:
+        return self._wrapping.row_count
+
+    def lay_out(self, width: int) -> None:
+        """Compute the rows at a width."""
+        self._width = max(1, width)
+        self._wide = list(self._wide_lines())
+        self.update()
+
+    def update(self) -> None:
+        """Compute the rows after something was folded or unfolded."""
+        self._texts.clear()
+        self._broken.clear()
+        folding = self.folding
+        heights = dict(self._wide)
+        heights.update((line, len(self._broken_rows(line))) for line in folding.open_texts)
+        shown = ((line, height) for line, height in sorted(heights.items()) if folding.is_shown(line))
+        tall = [(folding.position_of(line), height) for line, height in shown if not folding.is_folded(line)]
+        self._wrapping = Wrapping(folding.count, tall)
+
+    def continues(self, row: int) -> bool:
+        """Whether a row continues the line of the row above, without a line break."""
+        position, part = self._wrapping.at(row)
+        return part > 0 and self.folding.line_at(position) not in self.folding.open_texts
+
+    def line_of(self, row: int) -> int:
+        """Return the line of the document that a row belongs to."""
+        return self.folding.line_at(self._wrapping.at(row)[0])
+
+    def row_of(self, line: int) -> int:
+        """Return the first row of a line, or of the line that hides it."""
+        return self._wrapping.first_row(self.folding.position_of(line))
+
+    def strip(self, row: int, background: str, search: TextSearch | None) -> Strip:
+        """Return a row on the background of a component class, with the matches of a search."""
+        position, part = self._wrapping.at(row)
+        line = self.folding.line_at(position)
+        is_open = line in self.folding.open_texts
+        texts = self._broken_rows(line)[part] if is_open else self._marked_texts(line)
+        part = 0 if is_open else part
+        if search is not None:
+            texts = list(_highlighted(texts, search))
+        whole = self._paint.strip(texts, background)
+        if part == 0:
+            return whole.crop(0, self._width)
+        indent = self._indent(line)
+        room = self._width - indent
+        start = self._width + (part - 1) * room
+        blank = self._paint.strip([(" " * indent, "")], background)
+        return Strip.join([blank, whole.crop(start, start + room)])
+
+    def _marked_texts(self, line: int) -> list[StyledText]:
+        """Return the texts of a line, with the mark of what is folded and what it hides."""
+        if (texts := self._texts.get(line)) is None:
+            texts = self._texts[line] = self._new_texts(line)
+        return texts
+
+    def _new_texts(self, line: int) -> list[StyledText]:
+        document, folding = self.document, self.folding
+        texts: list[StyledText] = [(text, f"json--{kind}") for text, kind in document.line(line)]
+        if folding.is_folded(line):
+            ending = document.plain_line(document.partner(line)).strip()
+            hidden = f" {plural(document.members(line), 'member')}"
+            texts += [("…", "json--fold"), (ending, "json--punctuation"), (hidden, "json--fold")]
+            return _with_mark(texts, _FOLDED)
+        if document.broken_text(line):
+            return _with_mark(texts, _FOLDED)
+        return texts
+
+    def _broken_rows(self, line: int) -> list[list[StyledText]]:
+        """Return the rows of a text that is shown with its line breaks."""
+        if (rows := self._broken.get(line)) is None:
+            rows = self._broken[line] = self._new_broken_rows(line)
+        return rows
+
+    def _new_broken_rows(self, line: int) -> list[list[StyledText]]:
+        document, indent = self.document, self._indent(line)
+        room = max(1, self._width - indent)
+        key = [(text, f"json--{kind}") for text, kind in document.line(line) if kind != "string"]
+        rows = [_with_mark(key, _OPEN)]
+        lines = document.broken_text(line)
+        for text in lines[:_MAX_BROKEN]:
+            strip = self._paint.strip([(text, "json--string")])
+            starts = range(0, max(1, strip.cell_length), room)
+            rows += [[(" " * indent, ""), (strip.crop(start, start + room).text, "json--string")] for start in starts]
+        if len(lines) > _MAX_BROKEN:
+            rows.append([(" " * indent, ""), (f"… {plural(len(lines) - _MAX_BROKEN, 'more line')}", "json--fold")])
+        return rows
+
+    def _indent(self, line: int) -> int:
+        """Return the indentation of the rows that continue a line; a narrow view has little room for it."""
+        if not self.document.is_pretty:
+            return 0
+        return min(INDENT * (self.document.depth(line) + 1), self._width // 2)
+
+    def _wide_lines(self) -> Iterator[tuple[int, int]]:
+        document, width, measured = self.document, self._width, 0
+        for line in range(document.line_count):
+            if document.bound(line) <= width:
+                continue
+            if (measured := measured + 1) > MAX_MEASURED:
+                return
+            rest = cell_len(document.plain_line(line)) - width
+            if rest > 0:
+                yield line, 1 + -(-rest // (width - self._indent(line)))  # rounded up
+
+
+def _with_mark(texts: list[StyledText], mark: str) -> list[StyledText]:
+    """Put a mark into the indentation; the outermost level has none."""
+    if texts and texts[0][1] == "json--plain" and texts[0][0].isspace():
+        return [(texts[0][0][:-INDENT], ""), (f"{mark} ", "json--fold"), *texts[1:]]
+    return texts
+
+
+def _highlighted(texts: list[StyledText], search: TextSearch) -> Iterator[StyledText]:
+    """Split the texts of a line where the matches of a search begin and end."""
+    spans, offset = search.spans("".join(text for text, _ in texts)), 0
+    for text, name in texts:
+        start = 0
+        for first, last in spans:
+            if first - offset >= len(text) or last <= offset + start:
+                continue
+            begin, end = max(first - offset, start), min(last - offset, len(text))
+            yield text[start:begin], name
+            yield text[begin:end], "json--match"
+            start = end
+        yield text[start:], name
+        offset += len(text)
