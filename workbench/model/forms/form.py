@@ -30,6 +30,7 @@ class Form:
     def __init__(self, schema: Any) -> None:
         self.schema = schema
         self.structure = 0  # changes when the visible fields or their kinds change
+        self.json_draft: str | None = None  # the JSON typed last, if it cannot be read
         self.is_checked = True  # whether the current value could be validated; typed text is checked in any case
         self._shapes = ShapeReader(schema)
         self._checker = Checker(schema)
@@ -63,6 +64,7 @@ class Form:
 
     def load(self, value: Any) -> None:
         """Fill in the whole form with a value."""
+        self.json_draft = None
         form_values.load(self._shapes, self.root, value)
         self._refresh(self.root)
 
@@ -70,6 +72,7 @@ class Form:
         """Fill in the whole form from a form for another version of its schema, including typed texts."""
         if before.value():
             self.load(before.value())
+        self.json_draft = before.json_draft
         for old in before.fields():
             try:
                 field = self.field(old.path).target
@@ -85,10 +88,11 @@ class Form:
         return json_text(self.value(), indent=2)
 
     def load_json(self, text: str) -> str | None:
-        """Fill in the whole form with a JSON text, or return the problem with the text and change nothing."""
+        """Fill in the whole form with a JSON text, or return the problem with the text and store it as a draft."""
         try:
             value = json_value(text)
         except ConversionError as problem:
+            self.json_draft = text
             return str(problem)
         self.load(value)
         return None

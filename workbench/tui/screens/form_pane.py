@@ -2,6 +2,7 @@
 
 from workbench.tui.key_bindings import key_for
 from workbench.tui.pane import Pane
+from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.editor_keys import accepts_newline, type_newline
 from workbench.tui.widgets.form.form_view import FormView
 
@@ -12,13 +13,24 @@ class FormPane(Pane):
         """The form, if one of its fields has the focus."""
         raise NotImplementedError
 
+    @property
+    def form_editor(self) -> FormEditor | None:
+        """The form in view, with its JSON."""
+        raise NotImplementedError
+
     def why_not(self, action: str) -> str | None:
+        if action == "reset_json" and not (self.form_editor is not None and self.form_editor.is_json):
+            return f"Show the JSON first ({key_for('toggle_json', self.PLACE)})."
         if action in ("omit", "set_null", "remove_item") and self.focused_form is None:
             return "Select a field of the form first."
         return None
 
     def is_hinted(self, action: str) -> bool:
         return action != "newline" or accepts_newline(self.screen.focused)
+
+    def action_reset_json(self) -> None:
+        if (editor := self.form_editor) is not None:
+            editor.reset_json()
 
     def action_newline(self) -> None:
         if not type_newline(self.screen.focused):

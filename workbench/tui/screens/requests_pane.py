@@ -16,6 +16,7 @@ from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.screens.form_pane import FormPane
 from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.question_list import QuestionList
@@ -85,6 +86,11 @@ class RequestsPane(FormPane):
         if isinstance(view, ElicitationView) and view.editor.view.focused_row is not None:
             return view.editor.view
         return None
+
+    @property
+    def form_editor(self) -> FormEditor | None:
+        view = self._stack.view
+        return view.editor if isinstance(view, ElicitationView) and view.is_mounted else None
 
     def on_mount(self) -> None:
         self._is_ready = True

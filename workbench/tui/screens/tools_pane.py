@@ -26,6 +26,7 @@ from workbench.tui.screens.requests_pane import RequestsPane
 from workbench.tui.screens.run_actions import RunActions
 from workbench.tui.screens.session_dialogs import meta_screen
 from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.offer_form import OfferForm
@@ -92,6 +93,10 @@ class ToolsPane(FormPane):
     def focused_form(self) -> FormView | None:
         view = self._form.editor.view
         return None if view.focused_row is None else view
+
+    @property
+    def form_editor(self) -> FormEditor | None:
+        return None if self._form.offer is None else self._form.editor
 
     def on_mount(self) -> None:
         self._is_ready = True

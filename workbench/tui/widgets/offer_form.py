@@ -88,8 +88,8 @@ class OfferForm(Vertical):
         form = self.editor.form
         if form is None:
             return None
-        if (error := self.editor.settle()) is not None:
-            self._warn(f"The JSON cannot be read: {error}")
+        if self.editor.settle() is not None:
+            self.editor.focus_problem()
             return None
         value, text = form.value(), form.to_json()
         if not isinstance(value, dict):

@@ -11,6 +11,7 @@ from workbench.model.bursts import READING_S
 from workbench.tui.screens.dialogs import ChoiceScreen
 from workbench.tui.screens.tools_pane import ToolsPane
 from workbench.tui.widgets import offer_form
+from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.text import LineEditor
 from workbench.tui.widgets.offer_form import OfferForm
 from workbench.tui.widgets.offer_tree import OfferTree
@@ -121,8 +122,23 @@ async def test_json_that_cannot_be_read_is_not_sent() -> None:
         app.query_one("#json > TextArea", TextArea).text = "{"
         await pilot.pause()
         await pilot.press("ctrl+j")
-        await until(lambda: "The JSON cannot be read" in toasts(app))
+        await until(lambda: "Correct it, undo (^z)" in screen_text(app))
         assert called(link) == []
+
+
+async def test_the_view_belongs_to_each_tool_and_broken_json_stays_with_its_tool() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        editor = app.query_one(FormEditor)
+        await choose(pilot, app, "greet")
+        await pilot.press("ctrl+t")
+        editor.query_one("#json > TextArea", TextArea).text = "soup{}"
+        await pilot.press("escape")
+        await choose(pilot, app, "ping")
+        assert not editor.is_json
+        await choose(pilot, app, "greet")
+        assert editor.is_json
+        assert editor.query_one("#json > TextArea", TextArea).text == "soup{}"
+        assert "✗ not JSON" in screen_text(app)
 
 
 async def test_a_running_call_shows_its_progress_and_is_cancelled() -> None:

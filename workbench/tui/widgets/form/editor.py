@@ -1,5 +1,7 @@
 """A value in two synchronised views: its form, and its JSON."""
 
+from weakref import WeakSet
+
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -31,6 +33,8 @@ class FormEditor(Vertical):
         super().__init__(id=id)
         self._beside = beside
         self._form: Form | None = None
+        # The forms whose JSON was in front when they were last shown.
+        self._in_json: WeakSet[Form] = WeakSet()
 
     @property
     def form(self) -> Form | None:
@@ -63,14 +67,14 @@ class FormEditor(Vertical):
         self._form = form
         self._json.use(form)
         self.view.show(form, suggest)
-        if self.is_json:
-            self._json.write()
+        self._bring_to_front(form in self._in_json or form.json_draft is not None)
 
     def update_form(self, form: Form, suggest: Suggest | None = None) -> None:
         """Show the form of a changed schema, with the values entered before; input and focus stay as they are."""
         self._form = form
         self._json.use(form)
         if self.is_json:
+            self._in_json.add(form)
             self._json.read()
         self.view.update_form(form, suggest)
 
@@ -83,8 +87,11 @@ class FormEditor(Vertical):
             self._json.write()
 
     def toggle_json(self) -> None:
-        """Bring the other view to the front; invalid JSON stays in front until it is corrected."""
+        """Bring the other view to the front; JSON that cannot be read stays in front until it is corrected or reset."""
         self._switch(not self.is_json)
+
+    def reset_json(self) -> None:
+        self._json.reset()
 
     def focus_first(self) -> None:
         if self.is_json:
@@ -98,6 +105,7 @@ class FormEditor(Vertical):
 
     def focus_problem(self) -> None:
         if self.is_json:
+            self._json.explain()
             self.focus_first()
         else:
             self.view.focus_problem()
@@ -117,14 +125,21 @@ class FormEditor(Vertical):
     def _switch(self, to_json: bool) -> None:
         if to_json == self.is_json:
             return
-        if to_json:
-            self._json.write()
-        elif self.settle() is not None:
-            self.query_one("#views > Segments", Segments).choose("json")
-            self.notify("Correct the JSON first; the form cannot show it.", severity="warning", markup=False)
-            return
-        else:
+        if self.settle() is None:
             self.view.show_values()
-        self.query_one(ContentSwitcher).current = "json" if to_json else "rows"
-        self.query_one("#views > Segments", Segments).choose("json" if to_json else "rows")
+            self._bring_to_front(to_json)
+        else:
+            self._json.explain()
+            self._choose("json")
         self.focus_first()
+
+    def _bring_to_front(self, is_json: bool) -> None:
+        if self._form is not None:
+            (self._in_json.add if is_json else self._in_json.discard)(self._form)
+        if is_json:
+            self._json.write()
+        self.query_one(ContentSwitcher).current = "json" if is_json else "rows"
+        self._choose("json" if is_json else "rows")
+
+    def _choose(self, view: str) -> None:
+        self.query_one("#views > Segments", Segments).choose(view)

@@ -56,6 +56,43 @@ async def test_an_error_in_the_json_is_shown_with_its_line_and_keeps_the_json_in
         assert app.form.value() == {}
 
 
+async def test_broken_json_is_reset_to_the_last_value_that_could_be_read_and_the_reset_is_undone() -> None:
+    async with hosted(SCHEMA, {"name": "Ada"}) as (pilot, app):
+        app.editor.toggle_json()
+        json_area(app).insert("oops", (0, 0))
+        app.editor.toggle_json()
+        await pilot.pause()
+        assert "Correct it, undo (^z)" in screen_text(app)
+        await pilot.click("#reset-json")
+        assert json_area(app).text == '{\n  "name": "Ada"\n}'
+        assert app.editor.settle() is None
+        await pilot.press("ctrl+z")
+        assert json_area(app).text.startswith("oops{")
+        assert app.editor.settle() is not None
+
+
+async def test_each_form_keeps_its_view_and_its_broken_json() -> None:
+    async with hosted(SCHEMA) as (pilot, app):
+        app.editor.toggle_json()
+        json_area(app).text = "soup{}"
+        other = Form(SCHEMA)
+        app.editor.show(other)
+        assert not app.editor.is_json
+        app.editor.show(app.form)
+        await pilot.pause()
+        assert app.editor.is_json
+        assert json_area(app).text == "soup{}"
+        assert "✗ not JSON" in screen_text(app)
+
+
+async def test_broken_json_survives_a_change_of_the_schema() -> None:
+    before = Form(SCHEMA)
+    before.load_json("soup{}")
+    after = Form(objects(name={"type": "string"}))
+    after.carry_over(before)
+    assert after.json_draft == "soup{}"
+
+
 async def test_violations_of_the_schema_are_shown_below_the_json() -> None:
     async with hosted(SCHEMA, {"name": "A"}) as (pilot, app):
         app.editor.toggle_json()
