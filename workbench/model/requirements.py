@@ -29,10 +29,10 @@ def missing_requirements(
     """
     is_set = {secret["key"] for secret in secrets if secret.get("is_set")}
     if missing := [key for key in texts_in(definition, "secrets") if key not in is_set]:
-        yield f"needs {', '.join(missing)}: set it in Secrets (key 4)"
+        yield f"needs {', '.join(missing)}: set it in Secrets (alt+4)"
     for account in accounts:
         if account["account"] == definition.get("account") and not is_usable(account):
-            yield f"uses the account {account['account']}, {account['state']}: see Secrets (key 4)"
+            yield f"uses the account {account['account']}, {account['state']}: see Secrets (alt+4)"
     names = {name.lower() for name in caller_attributes}
     if missing := [key for key in texts_in(definition, "metadata_keys") if key.lower() not in names]:
         yield f"needs {', '.join(missing)} in _meta: f9"

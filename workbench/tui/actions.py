@@ -18,7 +18,10 @@ PLACES = {
     "problems": "Problems",
     "sessions": "Sessions",
 }
-"""The titles of the panes, by their place, in the order of their keys 1 to 6."""
+"""The titles of the panes, by their place, in the order of their keys alt+1 to alt+6.
+
+The digits alone show them as well, wherever nothing can be typed.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +45,25 @@ ACTIONS: tuple[Action, ...] = (
         "palette", "ctrl+p", "palette", "Find a screen, an action or a tool by name", in_footer=True, in_palette=False
     ),
     Action("quit", "q,ctrl+q", "quit", "Quit the workbench; the core can keep running", in_palette=False),
+    Action(
+        "maximise",
+        "ctrl+f",
+        "maximise",
+        "Give the column with the focus all room, or show all columns again",
+        has_priority=True,
+    ),
+    Action("widen_column", "alt+right", "move line right", "Move the line beside the focused column to the right"),
+    Action("narrow_column", "alt+left", "move line left", "Move the line beside the focused column to the left"),
     Action("restart", "f5", "restart", "Restart a lost core, or the server behind a relay"),
     Action("switch_revision", "f6", "switch protocol revision", "Switch the protocol revision of your calls"),
     Action("set_log_level", "f7", "log level", "Set the minimum level of the server's log messages"),
     Action("show_notices", "f3", "notices", "Show the messages so far, in full, with their times"),
-    Action("show_tools", "1", "Tools", "Show the tools, resources and prompts"),
-    Action("show_inspector", "2", "Inspector", "Show every message on the wire"),
-    Action("show_requests", "3", "Requests", "Show the requests that wait for your answer"),
-    Action("show_secrets", "4", "Secrets", "Show the secrets and the accounts that the tools need"),
-    Action("show_problems", "5", "Problems", "Show the problems of the tools, and the last reload"),
-    Action("show_sessions", "6", "Sessions", "Show the clients, and the captures on disk"),
+    Action("show_tools", "alt+1,1", "Tools", "Show the tools, resources and prompts"),
+    Action("show_inspector", "alt+2,2", "Inspector", "Show every message on the wire"),
+    Action("show_requests", "alt+3,3", "Requests", "Show the requests that wait for your answer"),
+    Action("show_secrets", "alt+4,4", "Secrets", "Show the secrets and the accounts that the tools need"),
+    Action("show_problems", "alt+5,5", "Problems", "Show the problems of the tools, and the last reload"),
+    Action("show_sessions", "alt+6,6", "Sessions", "Show the clients, and the captures on disk"),
     # Tools
     Action("search", "slash", "search", "Find a tool, resource or prompt by its name", "tools", in_footer=True),
     Action(
@@ -95,7 +107,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "omit",
-        "ctrl+o",
+        "alt+o",
         "omit",
         "Omit this field; press again to send it empty",
         "tools",
@@ -177,8 +189,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("decline", "ctrl+d", "decline", "Decline the request", "requests", in_footer=True, has_priority=True),
     Action(
         "cancel",
-        "ctrl+x",
-        "cancel",
+        "alt+d",
+        "dismiss",
         "Dismiss the request without a choice",
         "requests",
         in_footer=True,
@@ -198,7 +210,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "omit",
-        "ctrl+o",
+        "alt+o",
         "omit",
         "Omit this field; press again to send it empty",
         "requests",

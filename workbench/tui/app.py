@@ -31,6 +31,7 @@ from workbench.tui.key_bindings import bindings
 from workbench.tui.keystrokes import accepts_text, keep_focus
 from workbench.tui.notices import SERVER, NoticeApp, with_notice
 from workbench.tui.pane import Pane, perform
+from workbench.tui.readable_colours import readable_colours
 from workbench.tui.record_polling import RecordPolling
 from workbench.tui.widgets.bar import Bar
 
@@ -38,12 +39,15 @@ if TYPE_CHECKING:
     from workbench.model.history import CallRun
     from workbench.tui.screens.core_dialogs import CoreDialogs
     from workbench.tui.screens.session_dialogs import SessionDialogs
+    from workbench.tui.widgets.columns import Columns
     from workbench.workspace.open_request import OpenWorkspace, StartChoice
     from workbench.workspace.workspace import Workspace
 
 SMALLEST = (60, 16)
 """The smallest size, in columns and rows, in which the screens can be shown."""
 
+# The actions on the pane in front, whose keys have priority.
+_OF_PANES = (("maximise",), ("jump",))
 _STARTING = "Starting the core …"
 
 
@@ -79,6 +83,12 @@ class WorkbenchApp(NoticeApp):
         self._connection = CoreConnection(open_workspace, self._paint_frame)
         self._announcements = Announcements(self)
         self._body = Body(_STARTING, place, id="body")
+
+    def get_css_variables(self) -> dict[str, str]:
+        variables = super().get_css_variables()
+        # In place: Textual keeps this dictionary for the styles that are made in code.
+        variables.update(readable_colours(variables, self.console.color_system))
+        return variables
 
     @property
     def workspace(self) -> "Workspace":
@@ -203,9 +213,12 @@ class WorkbenchApp(NoticeApp):
             workspace = self._connection.workspace
             frame.query_one("#status", Bar).show_items(*status_items(workspace, self.state))
             frame.query_one("#tabs", Bar).show_items(tab_items(workspace, self.place))
-            is_hinted = None if self.pane is None else self.pane.is_hinted
             # While the focused widget reads letters as text, only other keys are commands.
-            hints = hint_items(self.place, is_writing=accepts_text(self._frame.focused), is_hinted=is_hinted)
+            is_writing = accepts_text(frame.focused)
+            if self.pane is None:
+                hints = hint_items(self.place, is_writing=is_writing)
+            else:
+                hints = hint_items(self.place, is_writing=is_writing, hint_title=self.pane.hint_title)
             frame.query_one("#hints", Bar).show_items(*with_notice(self.notices.current, *hints, self.size.width))
         except (IndexError, NoMatches):
             return  # Records may still arrive while the app shuts down.
@@ -235,7 +248,37 @@ class WorkbenchApp(NoticeApp):
     def why_not(self, action: str) -> str | None:
         if action == "restart":
             return self._connection.why_not_restart()
+        if action in ("maximise", "widen_column", "narrow_column"):
+            return self._why_no_columns()
         return self._session_dialogs.why_not(action)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "act" and parameters in _OF_PANES and self.screen is not self._frame:
+            # Keys with priority also arrive over a dialog.
+            return False
+        return super().check_action(action, parameters)
+
+    @property
+    def _columns(self) -> "Columns | None":
+        return None if self.pane is None else self.pane.columns
+
+    def _why_no_columns(self) -> str | None:
+        columns = self._columns
+        if columns is None or not (columns.has_lines or columns.is_maximised):
+            return "There are no columns side by side here."
+        return None
+
+    def action_maximise(self) -> None:
+        if (columns := self._columns) is not None:
+            columns.toggle_maximised()
+
+    def action_widen_column(self) -> None:
+        if (columns := self._columns) is not None:
+            columns.move_line(1)
+
+    def action_narrow_column(self) -> None:
+        if (columns := self._columns) is not None:
+            columns.move_line(-1)
 
     async def action_act(self, action: str) -> None:
         await perform(self, action)
@@ -291,7 +334,7 @@ class WorkbenchApp(NoticeApp):
     def action_help(self) -> None:
         from workbench.tui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(self.place))
+        self.push_screen(HelpScreen(self.place, self.focused))
 
     def action_show_notices(self) -> None:
         from workbench.tui.screens.notice_log import NoticeLog

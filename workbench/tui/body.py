@@ -42,15 +42,20 @@ class Body(Container):
 
     async def show_pane(self) -> None:
         place = self.place
+        # At once: the pane to show may take a while to be created, and the tabs name it already.
+        self._show_front()
         if (pane := self.panes.get(place)) is None:
             pane = self.panes[place] = make_pane(place)
             await self.mount(pane)
-        self.query_one("#starting").display = False
-        for other_place, other in self.panes.items():
-            other.display = other_place == self.place
+        self._show_front()
         # Another pane may have been requested while this one was being created, or this one a second time.
         if place == self.place and pane.is_mounted:
             pane.on_shown()
+
+    def _show_front(self) -> None:
+        self.query_one("#starting").display = False
+        for place, pane in self.panes.items():
+            pane.display = place == self.place
 
     def update_panes(self, part: str) -> None:
         """Have the panes show a changed part of the workspace; only the pane in front shows records."""

@@ -79,7 +79,8 @@ def tab_items(workspace: "Workspace | None", active_place: str) -> list[Item]:
         style = ACTIVE if place == active_place else ""
         click = f"app.act('show_{place}')"
         items.append(Item(f" {key} ", style or MUTED, click))
-        items.append(Item(f"{title} ", style, click))
+        # In a narrow terminal the last names are left out first; that of the pane in front stays.
+        items.append(Item(f"{title} ", style, click, weight=0 if place == active_place else key))
         if count := counts.get(place):
             items.append(Item(f"({count}) ", BADGE, click))
     return items
@@ -90,23 +91,25 @@ _WEIGHTS = {"palette": 2, "newline": 1}
 
 
 def hint_items(
-    place: str, *, is_writing: bool = False, is_hinted: Callable[[str], bool] | None = None
+    place: str, *, is_writing: bool = False, hint_title: Callable[[Action], str] = lambda action: action.title
 ) -> tuple[list[Item], list[Item]]:
-    """Return the footer: the actions of this pane at the left, the global ones at the right."""
-    in_pane = [action for action in actions_of(place) if is_hinted is None or is_hinted(action.id)]
+    """Return the footer: the actions of this pane at the left, the global ones at the right.
+
+    `hint_title` returns the title of an action of the pane at the moment, or an empty one to leave it out.
+    """
     return (
-        [item for action in in_pane for item in _hint(action, is_writing=is_writing)],
-        [item for action in actions_of(EVERYWHERE) for item in _hint(action, is_writing=is_writing)],
+        [item for action in actions_of(place) for item in _hint(action, hint_title(action), is_writing=is_writing)],
+        [item for action in actions_of(EVERYWHERE) for item in _hint(action, action.title, is_writing=is_writing)],
     )
 
 
-def _hint(action: Action, *, is_writing: bool) -> list[Item]:
+def _hint(action: Action, title: str, *, is_writing: bool) -> list[Item]:
     keys = keys_while_writing(action) if is_writing else action.keys.split(",")
-    if not keys or not (action.in_footer or (is_writing and action.in_form_footer)):
+    if not title or not keys or not (action.in_footer or (is_writing and action.in_form_footer)):
         return []
     click = f"app.do('{action.place}', '{action.id}')"
     weight = _WEIGHTS.get(action.id, 0)
     return [
         Item(f" {key_label(keys[0])} ", KEY, click, weight),
-        Item(f"{action.title} ", MUTED, click, weight),
+        Item(f"{title} ", MUTED, click, weight),
     ]

@@ -11,6 +11,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from workbench.model.bursts import BURST_S, BurstKey, LineFeeds, Step
+from workbench.tui.actions import ACTIONS
 from workbench.tui.pane import Pane
 from workbench.tui.terminal_failures import FailureReportApp
 
@@ -20,12 +21,23 @@ if TYPE_CHECKING:
 # The key that a terminal sends for a line feed, also within a paste that is not bracketed.
 _LINE_FEED = "ctrl+j"
 
+# What follows ESC for some keys pressed with alt.
+_WITH_ALT = {"enter": "\r", "up": "[1;3A", "down": "[1;3B", "right": "[1;3C", "left": "[1;3D"}
+
 
 def learn_sequences() -> None:
-    """Read ESC CR as alt+enter: most terminals send it, and Textual would read it as enter."""
+    """Read ESC and a key as that key with alt, as most terminals send it, for the keys of the actions.
+
+    Textual would read ESC CR as enter, an arrow as esc and the arrow, and a digit or a letter as a character of a Mac's
+    keyboard, such as ¡.
+    """
     # A private table, since Textual offers no way to add a sequence. Its parser uses only the `value` of an entry,
-    # and the enumeration of keys, which it uses there, has no alt+enter.
-    cast("dict[str, Any]", ANSI_SEQUENCES_KEYS)["\x1b\r"] = (SimpleNamespace(value="alt+enter"),)
+    # and the enumeration of keys, which it uses there, has none of these keys.
+    sequences = cast("dict[str, Any]", ANSI_SEQUENCES_KEYS)
+    keys = [key.removeprefix("alt+") for action in ACTIONS for key in action.keys.split(",") if key.startswith("alt+")]
+    characters = {key: key for key in keys if len(key) == 1}
+    for key, character in {**characters, **_WITH_ALT}.items():
+        sequences[f"\x1b{character}"] = (SimpleNamespace(value=f"alt+{key}"),)
 
 
 def accepts_text(focused: Widget | None) -> bool:
@@ -75,6 +87,9 @@ class KeyOrderApp(FailureReportApp):
         if not isinstance(event, events.Key) or event.is_forwarded:
             await super().on_event(event)
             return
+        if event.key.startswith("alt+"):
+            # A terminal sends ESC and the character: without this the character would be typed into a text.
+            event.character = None
         if self._burst is not None:
             self._burst.stop()
         for step in self._line_feeds.handle(self._kind(event), event.time):

@@ -19,11 +19,17 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from workbench.model.history import CallRun
+    from workbench.tui.actions import Action
     from workbench.tui.app import WorkbenchApp
+    from workbench.tui.widgets.columns import Columns
     from workbench.tui.widgets.json_view import JsonView
     from workbench.workspace.workspace import Workspace
 
 T = TypeVar("T")
+
+
+ROOMY = 170
+"""Columns from which a pane has the class `-roomy` and its lists are wider."""
 
 
 class Actor(Protocol):
@@ -89,10 +95,21 @@ class Pane(Widget):
 
     def on_mount(self) -> None:
         # Before anything is painted: the first resize event arrives only later.
-        self.set_class(self.app.size.width < self.NARROW, "-narrow")
+        self._set_width_classes(self.app.size.width)
 
     def on_resize(self, event: "Resize") -> None:
-        self.set_class(event.size.width < self.NARROW, "-narrow")
+        self._set_width_classes(event.size.width)
+
+    def _set_width_classes(self, width: int) -> None:
+        self.set_class(width < self.NARROW, "-narrow")
+        self.set_class(width >= ROOMY, "-roomy")
+
+    @property
+    def columns(self) -> "Columns | None":
+        """The columns that the pane has side by side in a wide terminal."""
+        from workbench.tui.widgets.columns import Columns
+
+        return next(iter(self.query(Columns)), None)
 
     @property
     def workbench(self) -> "WorkbenchApp":
@@ -109,6 +126,10 @@ class Pane(Widget):
     def is_hinted(self, action: str) -> bool:
         """Return whether the footer may show an action: its key works at the current focus."""
         return True
+
+    def hint_title(self, action: "Action") -> str:
+        """Return the title of an action in the footer; empty where its key does not work."""
+        return action.title if self.is_hinted(action.id) else ""
 
     async def action_act(self, action: str) -> None:
         """Perform an action of the table, or show why it is not available; a pane not yet mounted does nothing.
@@ -152,9 +173,6 @@ class Pane(Widget):
 
     def take_focus(self) -> None:
         """Focus a visible widget at once: none has the focus, and another pane may be shown in a moment."""
-
-    def on_automatic_return(self) -> None:
-        """Called when the app has switched back to this pane by itself, after the last question was answered."""
 
     def open_item(self, name: str) -> None:
         """Show an item of the pane by its name, for the palette."""

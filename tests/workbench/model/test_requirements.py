@@ -31,8 +31,8 @@ ACCOUNTS = [{"account": "slack", "state": "needs consent"}, {"account": "github"
 
 def test_missing_requirements_of_a_call_are_listed_with_their_source() -> None:
     assert list(missing_requirements(TOOL, SECRETS, ACCOUNTS, ["region"])) == [
-        "needs PIN: set it in Secrets (key 4)",
-        "uses the account slack, needs consent: see Secrets (key 4)",
+        "needs PIN: set it in Secrets (alt+4)",
+        "uses the account slack, needs consent: see Secrets (alt+4)",
         "needs team in _meta: f9",
     ]
 

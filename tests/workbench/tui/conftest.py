@@ -1,4 +1,4 @@
-"""A fixed time zone, so that screens are the same on every machine; apps that are freed; and a project to work on."""
+"""A fixed time zone and all colours, for the same screens everywhere; apps that are freed; and a project to change."""
 
 import gc
 import itertools
@@ -21,6 +21,13 @@ def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         time.tzset()
         yield
     time.tzset()
+
+
+@pytest.fixture(autouse=True)
+def all_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a terminal with all colours: themes are adapted to those that it can show."""
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLORTERM", "truecolor")
 
 
 @pytest.fixture(scope="session")

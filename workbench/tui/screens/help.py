@@ -1,5 +1,6 @@
-"""The keys of a pane, and the global ones."""
+"""The keys of the focused widget, of its pane, and the global ones."""
 
+from collections.abc import Container
 from textwrap import wrap
 from typing import ClassVar
 
@@ -7,18 +8,18 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.strip import Strip
+from textual.widget import Widget
 
+from workbench.model.describe import plural
 from workbench.tui.actions import EVERYWHERE, PLACES, actions_of, find_action
 from workbench.tui.key_bindings import keys_label
 from workbench.tui.screens.dialogs import Dialog
+from workbench.tui.screens.focus_keys import LIST_KEYS, KeyTexts, keys_at
 from workbench.tui.view_keys import VIEW_KEYS
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit
 
 _MOVES = (
-    ("↑ ↓ j k", "Move by one row"),
-    ("pgup pgdn ^b ^f", "Move by a page"),
-    ("g G", "Move to the first or last row"),
     ("tab shift+tab", "Move to the next or previous part"),
     ("esc", "Go back one level"),
 )
@@ -30,7 +31,7 @@ _CONTINUATION = " "
 
 
 class HelpLines(Lines):
-    """Headings and keys; those of the pane come first."""
+    """Headings and keys; those of the focused widget come first."""
 
     HAS_CURSOR = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {"help--heading", "help--key"}
@@ -42,16 +43,19 @@ class HelpLines(Lines):
     }
     """
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, focused: Widget | None) -> None:
         super().__init__()
         self._entries: list[tuple[str, str]] = []
+        here = keys_at(focused, place)
+        shown = {text for _, text in here[1]} if here is not None else set()
         for heading, keys in (
-            (PLACES[place], [(keys_label(action), action.help) for action in actions_of(place)]),
-            ("Lists", list(_MOVES)),
-            ("Results and messages", list(VIEW_KEYS)),
-            ("Everywhere", [(keys_label(action), action.help) for action in actions_of(EVERYWHERE)]),
+            *([here] if here is not None else []),
+            (PLACES[place], _labels(place, shown)),
+            *([] if here is not None and here[1] is LIST_KEYS else [("Lists", LIST_KEYS)]),
+            ("Results and messages", [pair for pair in VIEW_KEYS if pair[1] not in shown]),
+            ("Everywhere", [*_MOVES, *_labels(EVERYWHERE, shown)]),
         ):
-            self._entries += [("", heading), *keys, ("", "")]
+            self._entries += [("", heading), *keys, ("", "")] if keys else []
         del self._entries[-1]
         self._rows = self._entries
 
@@ -76,17 +80,36 @@ class HelpLines(Lines):
         return self.paint([(fit(f"   {keys}", _KEYS_WIDTH), "help--key"), (fit(text, width - _KEYS_WIDTH), "")])
 
 
+def _labels(place: str, shown: Container[str]) -> KeyTexts:
+    """Return the keys of the actions of a place, except for those that are already shown."""
+    return [(keys_label(action), action.help) for action in actions_of(place) if action.help not in shown]
+
+
 class HelpScreen(Dialog[None]):
     """Shows the keys; any of esc, `?` and `q` closes it."""
 
     AUTO_FOCUS = "HelpLines"
     BINDINGS: ClassVar[list[BindingType]] = [(f"{find_action('help').keys},q", "dismiss(None)")]
 
-    def __init__(self, place: str) -> None:
+    def __init__(self, place: str, focused: Widget | None = None) -> None:
         super().__init__()
         self._place = place
+        self._focused = focused
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box tall") as box:
             box.border_title = "Keys"
-            yield HelpLines(self._place)
+            yield HelpLines(self._place, self._focused)
+
+    def on_mount(self) -> None:
+        self.watch(self.query_one(HelpLines), "scroll_y", self._show_rest, init=False)
+
+    def on_resize(self) -> None:
+        # The rows are wrapped by then.
+        self.call_after_refresh(self._show_rest)
+
+    def _show_rest(self) -> None:
+        """Show how many rows are below the box."""
+        lines = self.query_one(HelpLines)
+        rest = max(0, lines.line_count - round(lines.scroll_y) - lines.size.height)
+        self.query_one(".box").border_subtitle = f"↓ {plural(rest, 'more row')}" if rest else "esc closes"

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Container, Horizontal
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -18,6 +18,7 @@ from workbench.model.traffic.run_records import run_of
 from workbench.model.traffic.traffic_view import TrafficView
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.pane import Pane
+from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.message_detail import MessageDetail
 from workbench.tui.widgets.traffic import TrafficList
@@ -37,16 +38,18 @@ class InspectorPane(Pane):
         & #filter-note { width: 36; padding: 0 1; text-align: right; color: $text-muted; }
         & #filter-problem { display: none; height: auto; padding: 0 3; color: $text-error; }
         & #inspector-body { layout: vertical; height: 1fr; }
-        & #traffic { height: 1fr; }
-        & #detail { display: none; padding: 0 1; border-top: solid $panel; }
-        & #detail:focus { border-top: solid $primary; }
-        &.-detail #detail { display: block; height: 2fr; }
+        & #messages { height: 1fr; border: none; }
+        & #message { display: none; border: none; border-top: round $border-blurred; }
+        & #message:focus-within { border: none; border-top: heavy $border; }
+        & #detail { padding: 0 1; }
+        &.-detail #message { display: block; height: 2fr; }
     }
     .-wide InspectorPane {
         & #inspector-body { layout: horizontal; }
-        & #traffic { width: 3fr; }
-        & #detail { display: block; width: 2fr; height: 1fr; border-top: none; border-left: solid $panel; }
-        & #detail:focus { border-left: solid $primary; }
+        & #messages { width: 3fr; border: round $border-blurred; }
+        & #message { display: block; width: 2fr; height: 1fr; border: round $border-blurred; }
+        & #messages:focus-within { border: heavy $border; }
+        & #message:focus-within { border: heavy $border; }
     }
     """
 
@@ -66,9 +69,13 @@ class InspectorPane(Pane):
             yield Input(placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/', id="filter", compact=True)
             yield Static(id="filter-note", markup=False)
         yield Static(id="filter-problem", markup=False)
-        with Container(id="inspector-body"):
-            yield TrafficList(id="traffic")
-            yield MessageDetail(lambda: self.workspace, id="detail")
+        with Columns(id="inspector-body"):
+            with Vertical(id="messages") as messages:
+                messages.border_title = "Messages"
+                yield TrafficList(id="traffic")
+            with Vertical(id="message") as message:
+                message.border_title = "Detail"
+                yield MessageDetail(lambda: self.workspace, id="detail")
 
     @property
     def traffic(self) -> TrafficList:
@@ -142,12 +149,14 @@ class InspectorPane(Pane):
     def action_open_detail(self) -> None:
         self.add_class("-detail")
         self.detail.show_entry(self.traffic.entry)
+        self.query_one(Columns).bring_to_front("message")
         self.detail.focus()
 
     def action_back(self) -> None:
         if self.traffic.has_focus and self.query_one("#filter", Input).value:
             self.query_one("#filter", Input).value = ""
         self.remove_class("-detail")
+        self.query_one(Columns).bring_to_front("messages")
         self.traffic.focus()
 
     def action_go_to_counterpart(self) -> None:

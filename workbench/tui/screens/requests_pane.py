@@ -6,16 +6,18 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
 from workbench.client.server_requests import Question
 from workbench.model.short_text import escaped
+from workbench.tui.actions import Action
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.key_bindings import bindings, key_for
 from workbench.tui.screens.form_pane import FormPane
 from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.lines import Lines
@@ -24,6 +26,9 @@ from workbench.tui.widgets.questions.elicitation_question import ElicitationView
 from workbench.tui.widgets.questions.question_stack import QuestionStack
 from workbench.tui.widgets.questions.question_view import QuestionView
 from workbench.tui.widgets.questions.url_question import UrlView
+
+# The actions that end a request; the buttons of its view are some of them.
+_ANSWERS = ("accept", "decline", "cancel")
 
 _EMPTY = """No open requests.
 
@@ -47,16 +52,17 @@ class RequestsPane(FormPane):
     RequestsPane {
         & > #crumbs { display: none; background: $surface; }
         & > #empty { display: none; padding: 1 2; color: $text-muted; }
-        & > Horizontal > QuestionList { width: 32; border-right: vkey $panel; }
-        & > Horizontal > #question { width: 1fr; }
-        &.-empty > Horizontal { display: none; }
+        & #questions { width: 34; }
+        & #question { width: 1fr; }
+        &.-empty > Columns { display: none; }
         &.-empty > #empty { display: block; }
         &.-narrow {
             & > #crumbs { display: block; }
-            & > Horizontal > QuestionList { width: 1fr; border: none; }
-            & > Horizontal > #question { display: none; }
-            &.-at-question > Horizontal > #question { display: block; }
-            &.-at-question > Horizontal > QuestionList { display: none; }
+            & > Columns > * { border: none; }
+            & #questions { width: 1fr; }
+            & #question { display: none; }
+            &.-at-question #question { display: block; }
+            &.-at-question #questions { display: none; }
         }
         &.-narrow.-empty > #crumbs { display: none; }
     }
@@ -67,6 +73,7 @@ class RequestsPane(FormPane):
         self.return_place = ""
         """The pane to return to once no question is waiting; empty to stay."""
         self._stack = QuestionStack(id="question")
+        self._stack.border_title = "Answer"
         # Whether the view of the question gets the focus once it is mounted.
         self._wants_focus = False
         # Whether the children are mounted: the workspace may change before.
@@ -76,8 +83,10 @@ class RequestsPane(FormPane):
         yield Bar(id="crumbs")
         with VerticalScroll(id="empty"):
             yield Static(markup=False)
-        with Horizontal():
-            yield QuestionList()
+        with Columns():
+            with Vertical(id="questions") as questions:
+                questions.border_title = "Requests"
+                yield QuestionList()
             yield self._stack
 
     @property
@@ -107,11 +116,13 @@ class RequestsPane(FormPane):
 
     def _focus_list(self) -> None:
         self.remove_class("-at-question")
+        self.query_one(Columns).bring_to_front("questions")
         self.screen.set_focus(self.query_one(QuestionList))
         self._show_crumbs()
 
     def _focus_question(self) -> None:
         self.add_class("-at-question")
+        self.query_one(Columns).bring_to_front("question")
         view = self._stack.view
         self._wants_focus = view is not None and not view.is_mounted
         if view is None:
@@ -144,8 +155,6 @@ class RequestsPane(FormPane):
         if place := self.return_place:
             self.return_place = ""
             await self.workbench.show(place)
-            if (pane := self.workbench.pane) is not None:
-                pane.on_automatic_return()
 
     def _show_crumbs(self) -> None:
         crumbs = [Item(" Requests", MUTED if self.has_class("-at-question") else STRONG, "app.do('requests', 'back')")]
@@ -182,6 +191,9 @@ class RequestsPane(FormPane):
         view = self._stack.view
         if view is not None and not view.is_mounted and action not in ("decline", "cancel"):
             return "The request is still loading."
+        if action in _ANSWERS and view is not None and action not in dict(view.BUTTONS):
+            refuse = key_for("decline", self.PLACE)
+            return f"This request is answered or refused; press {refuse} to refuse it."
         if action in ("open_url", "copy_url") and not isinstance(view, UrlView):
             return "This request has no URL."
         if action == "toggle_json" and not isinstance(view, ElicitationView):
@@ -191,8 +203,15 @@ class RequestsPane(FormPane):
     def is_hinted(self, action: str) -> bool:
         return bool(self.workspace.questions.waiting) and super().is_hinted(action)
 
+    def hint_title(self, action: Action) -> str:
+        view = self._stack.view
+        if action.id not in _ANSWERS or view is None:
+            return super().hint_title(action)
+        # The buttons of the request name what its keys do.
+        return dict(view.BUTTONS).get(action.id, "").lower()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # While there is no question, ctrl+d and ctrl+x edit text.
+        # While there is no question, ctrl+d edits text.
         if parameters in (("decline",), ("cancel",)):
             return self._stack.question is not None
         return True

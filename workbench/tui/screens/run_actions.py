@@ -20,8 +20,6 @@ class RunActions:
         self._runs = runs
         self._outcome = outcome
         self._on_started = on_started
-        # Whether the app switched to the pane by itself, so that the next ^x may be meant for a question.
-        self._ignores_next_cancel = False
 
     def why_not(self, action: str, offer: Offer | None) -> str | None:
         """Return why an action on runs is not available for an offer; None if it is, and for other actions."""
@@ -64,24 +62,15 @@ class RunActions:
         self._outcome.show_history(self._pane.workspace.history)
 
     def cancel(self) -> None:
-        """Cancel the call that runs; after the app has switched panes by itself, only on the second key press."""
-        if self._ignores_next_cancel:
-            self._ignores_next_cancel = False
-            key = key_for("cancel_run", self._pane.PLACE)
-            self._pane.notify(f"The request is answered; press {key} again to cancel the call itself.", markup=False)
-        elif (run := self._outcome.run) is not None:
+        """Cancel the call that runs."""
+        if (run := self._outcome.run) is not None:
             self._runs.cancel(run)
-
-    def ignore_next_cancel(self) -> None:
-        """Note that the next key to cancel may be meant for a question that was just answered."""
-        self._ignores_next_cancel = self._outcome.is_busy
 
     def copy(self) -> None:
         self._pane.app.copy_to_clipboard(self._outcome.as_json)
         self._pane.notify("The result is in the clipboard, as JSON.", markup=False)
 
     def _show(self, run: CallRun) -> None:
-        self._ignores_next_cancel = False
         self.show(run)
         self._on_started()
 

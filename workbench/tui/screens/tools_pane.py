@@ -9,7 +9,6 @@ from typing import ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
 from textual.timer import Timer
 from textual.widgets import Button
 
@@ -26,6 +25,7 @@ from workbench.tui.screens.requests_pane import RequestsPane
 from workbench.tui.screens.run_actions import RunActions
 from workbench.tui.screens.session_dialogs import meta_screen
 from workbench.tui.widgets.bar import Bar, Item
+from workbench.tui.widgets.columns import Columns
 from workbench.tui.widgets.form.editor import FormEditor
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.lines import Lines
@@ -52,9 +52,10 @@ class ToolsPane(FormPane):
     DEFAULT_CSS = """
     ToolsPane {
         & > #crumbs { display: none; background: $surface; }
-        & #offers { width: 28; border-right: vkey $panel; }
-        & #form { width: 1fr; border-right: vkey $panel; }
+        & #offers { width: 29; }
+        & #form { width: 1fr; }
         & #outcome { width: 1fr; }
+        &.-roomy #offers { width: 44; }
         &.-narrow {
             & > #crumbs { display: block; }
             & > #columns > Vertical { display: none; width: 1fr; border: none; }
@@ -69,8 +70,11 @@ class ToolsPane(FormPane):
         super().__init__()
         runs = Runs(lambda: self.workspace, lambda: self._run_actions.update())
         self._list = OfferList(id="offers")
+        self._list.border_title = "Offers"
         self._form = OfferForm(runs, id="form")
+        self._form.border_title = "Form"
         self._outcome = Outcome(lambda: self.workspace.clock(), lambda: self.workspace.timeline, id="outcome")
+        self._outcome.border_title = "Result"
         self._run_actions = RunActions(self, runs, self._outcome, self._show_started)
         self._open_offer = OpenOffer(
             lambda: self._list.offer_tree, self._form, self._open, lambda: self._set_step("form")
@@ -84,10 +88,7 @@ class ToolsPane(FormPane):
 
     def compose(self) -> ComposeResult:
         yield Bar(id="crumbs")
-        with Horizontal(id="columns"):
-            yield self._list
-            yield self._form
-            yield self._outcome
+        yield Columns(self._list, self._form, self._outcome, id="columns")
 
     @property
     def focused_form(self) -> FormView | None:
@@ -117,9 +118,6 @@ class ToolsPane(FormPane):
             return  # `on_shown` calls this again once the pane is mounted.
         self._go_to("offers" if self._step == "form" and self._form.offer is None else self._step)
 
-    def on_automatic_return(self) -> None:
-        self._run_actions.ignore_next_cancel()
-
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         for step in STEPS:
             if self.query_one(f"#{step}") in event.widget.ancestors_with_self:
@@ -140,6 +138,7 @@ class ToolsPane(FormPane):
 
     def _set_step(self, step: str) -> None:
         self._step = step
+        self.query_one(Columns).bring_to_front(step)
         for name in STEPS:
             self.set_class(name == step, f"-at-{name}")
         self._show_crumbs()

@@ -12,6 +12,9 @@ from textual.widget import Widget
 
 from workbench.model.short_text import escaped
 
+# The fewest cells between the items at the left and those at the right.
+_GAP = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
@@ -62,10 +65,13 @@ class Bar(Widget):
     def _visible_items(self) -> list[Item]:
         """Return the items that fit, from left to right, with the space between the sides."""
         left, right = self._left, self._right
-        while (space := self.size.width - sum(item.width for item in (*left, *right))) < 0:
+        while (space := self._space(left, right)) < (_GAP if left and right else 0):
             heaviest = max(item.weight for item in (*left, *right))
             if heaviest == 0:
                 break
             left = [item for item in left if item.weight < heaviest]
             right = [item for item in right if item.weight < heaviest]
         return [*left, Item(" " * max(0, space)), *right]
+
+    def _space(self, left: list[Item], right: list[Item]) -> int:
+        return self.size.width - sum(item.width for item in (*left, *right))

@@ -30,8 +30,8 @@ class Lines(ScrollView, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", show=False),
         Binding("up,k", "move(-1)", show=False),
-        Binding("pagedown,ctrl+f", "move_page(1)", show=False),
-        Binding("pageup,ctrl+b", "move_page(-1)", show=False),
+        Binding("pagedown", "move_page(1)", show=False),
+        Binding("pageup", "move_page(-1)", show=False),
         Binding("home,g", "first", show=False),
         Binding("end,G", "last", show=False),
         Binding("enter", "select", show=False),
@@ -46,8 +46,15 @@ class Lines(ScrollView, can_focus=True):
         scrollbar-size-vertical: 1;
         scrollbar-size-horizontal: 1;
         & > .lines--heading { color: $text-muted; }
-        & > .lines--cursor { background: $block-cursor-blurred-background; }
-        &:focus > .lines--cursor { background: $block-cursor-background 40%; }
+        & > .lines--cursor {
+            background: $block-cursor-blurred-background;
+            color: $block-cursor-blurred-foreground;
+        }
+        &:focus > .lines--cursor {
+            background: $block-cursor-background;
+            color: $block-cursor-foreground;
+            text-style: bold;
+        }
     }
     """
 

@@ -60,14 +60,15 @@ class Paint:
 
         Args:
             texts: the texts.
-            background: the component class of the background; empty for the widget's own.
+            background: the component class of the background; empty for the widget's own. Its text colour has
+                precedence, since the colours of texts are not readable on every background.
         """
         return Strip([Segment(escaped(text), self.style(name, background)) for text, name in texts if text])
 
     def style(self, name: str = "", background: str = "") -> Style:
         """Return the style of a component class on the background of another."""
         if (style := self._styles.get((name, background))) is None:
-            names = [part for part in (background, name) if part]
+            names = [part for part in (name, background) if part]
             style = self._styles[name, background] = self._widget.get_visual_style(*names).rich_style
         return style
 

@@ -78,7 +78,7 @@ async def test_a_form_with_a_problem_cannot_be_accepted() -> None:
         assert answers(link) == []
 
 
-@pytest.mark.parametrize(("key", "action"), [("ctrl+d", "decline"), ("ctrl+x", "cancel")])
+@pytest.mark.parametrize(("key", "action"), [("ctrl+d", "decline"), ("alt+d", "cancel")])
 @pytest.mark.parametrize("params", [DESSERT, ADDRESS], ids=["form", "url"])
 async def test_an_elicitation_is_declined_and_cancelled(key: str, action: str, params: dict[str, Any]) -> None:
     link = kitchen_link()

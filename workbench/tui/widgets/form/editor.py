@@ -9,7 +9,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from workbench.model.forms.form import Form
-from workbench.tui.widgets.form.editor_keys import keep_from_commands
+from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands
 from workbench.tui.widgets.form.field_suggestions import Suggest
 from workbench.tui.widgets.form.form_view import FormView
 from workbench.tui.widgets.form.json_editor import JsonEditor
@@ -112,7 +112,7 @@ class FormEditor(Vertical):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         # Textual asks this before it looks for bindings: keys that write text are no commands in a form.
-        return character is not None and character.isprintable()
+        return is_text(character, self.screen.focused)
 
     def on_key(self, event: events.Key) -> None:
         keep_from_commands(event, self.screen.focused)

@@ -21,6 +21,15 @@ def is_typing(event: events.Key) -> bool:
     return event.is_printable or event.key in ("enter", "backspace", NEW_LINE)
 
 
+def is_text(character: str | None, focused: Widget | None) -> bool:
+    """Whether a key writes text in a form, with the focus on one of its widgets, and is no command there."""
+    from workbench.tui.widgets.form.digit_keys import are_digits_commands, is_digit
+
+    if character is None or not character.isprintable():
+        return False
+    return not (is_digit(character) and are_digits_commands(focused))
+
+
 def has_binding(widget: Widget | None, key: str) -> bool:
     # Private, since the public `active_bindings` of a screen have those of all widgets around it, too.
     return widget is not None and key in widget._bindings.key_to_bindings
@@ -28,7 +37,7 @@ def has_binding(widget: Widget | None, key: str) -> bool:
 
 def keep_from_commands(event: events.Key, focused: Widget | None) -> None:
     """Stop a key that writes text from bubbling to the key bindings of the screen."""
-    if event.is_printable and not has_binding(focused, event.key):
+    if is_text(event.character, focused) and not has_binding(focused, event.key):
         event.stop()
 
 

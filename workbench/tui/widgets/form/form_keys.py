@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from workbench.model.forms.field import FieldState
+from workbench.tui.widgets.form.digit_keys import are_digits_commands, is_digit
 from workbench.tui.widgets.form.editor_keys import has_binding, is_typing, type_into
 from workbench.tui.widgets.form.field_changes import Include
 from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow, NewKey
@@ -26,6 +27,8 @@ class FormKeys:
     def accepts(self, event: events.Key) -> bool:
         """Whether a key is for the form, and not for a binding of the focused widget."""
         focused = self._view.screen.focused
+        if is_digit(event.character) and are_digits_commands(focused) and not self._view.is_moving_focus:
+            return False
         is_handled_here = focused is self._view or isinstance(focused, LineEditor | AreaEditor | GroupHead | AddButton)
         return is_typing(event) and (is_handled_here or not has_binding(focused, event.key))
 

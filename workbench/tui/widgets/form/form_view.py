@@ -169,12 +169,17 @@ class FormView(VerticalScroll, can_focus=False):
         else:
             self.screen.focus_next()
 
+    @property
+    def is_moving_focus(self) -> bool:
+        """Whether the focus is about to go to another row, so that keys wait for it."""
+        return self._wants_focus or self._return_path is not None
+
     async def on_key(self, event: events.Key) -> None:
         """Handle a key that no text editor has handled; keys arrive in the order in which they were pressed."""
         if not self._keys.accepts(event):
             return
         event.stop()
-        if self._wants_focus or self._return_path is not None:
+        if self.is_moving_focus:
             self._keys.hold(event)
         else:
             await self._keys.handle(event)

@@ -13,7 +13,7 @@ from workbench.client.server_requests import Question
 from workbench.model.short_text import escaped, escaped_lines
 from workbench.tui.colours import KEY, MUTED
 from workbench.tui.key_bindings import key_for
-from workbench.tui.widgets.form.editor_keys import keep_from_commands
+from workbench.tui.widgets.form.editor_keys import is_text, keep_from_commands
 
 
 class QuestionView(Vertical):
@@ -30,7 +30,7 @@ class QuestionView(Vertical):
     BUTTONS: ClassVar[tuple[tuple[str, str], ...]] = (
         ("accept", "Accept"),
         ("decline", "Decline"),
-        ("cancel", "Cancel"),
+        ("cancel", "Dismiss"),
     )
     """The ids of actions with the titles of their buttons."""
 
@@ -79,7 +79,7 @@ class QuestionView(Vertical):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         # Textual asks this before it looks for bindings: text typed outside the answer is no command.
-        return self.IS_WRITTEN and character is not None and character.isprintable()
+        return self.IS_WRITTEN and is_text(character, self.screen.focused)
 
     def on_key(self, event: events.Key) -> None:
         if self.IS_WRITTEN:

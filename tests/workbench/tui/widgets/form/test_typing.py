@@ -117,7 +117,7 @@ EVERYTHING = objects(
 )
 
 
-async def test_letters_and_digits_run_no_command_with_the_focus_anywhere_in_a_form() -> None:
+async def test_letters_run_no_command_with_the_focus_anywhere_in_a_form() -> None:
     form = Form(EVERYTHING)
     form.load({"lists": [], "notes": {}})
     app = Commands(form)
@@ -126,12 +126,30 @@ async def test_letters_and_digits_run_no_command_with_the_focus_anywhere_in_a_fo
         stops = app.screen.focus_chain
         for stop in stops:
             app.screen.set_focus(stop)
-            await pilot.press("t", "e", "a", "2", "escape")
+            await pilot.press("t", "e", "a", "escape")
             assert app.focused is not None
             assert app.focused.region
         assert app.was_run == []
         kinds = {type(stop).__name__ for stop in stops}
         assert {"Segments", "GroupHead", "AddButton", "DropDown", "Checklist", "NewKey", "AreaEditor"} <= kinds
+
+
+async def test_digits_are_commands_only_where_nothing_can_be_typed() -> None:
+    form = Form(EVERYTHING)
+    form.load({"lists": [], "notes": {}, "group": {"b": "x"}})
+    app = Commands(form)
+    async with app.run_test(size=(80, 60)) as pilot:
+        await until(lambda: len([path for path in app.paths() if len(path) == 1]) == 9)
+        stops = app.screen.focus_chain
+        are_commands: dict[str, bool] = {}
+        for stop in stops:
+            app.screen.set_focus(stop)
+            await pilot.press("2", "escape")
+            are_commands[type(stop).__name__] = bool(app.was_run)
+            app.was_run.clear()
+        assert are_commands["Segments"]
+        assert are_commands["Checklist"]
+        assert not any(are_commands[kind] for kind in ("LineEditor", "AreaEditor", "NewKey", "AddButton", "DropDown"))
 
 
 async def test_letters_do_not_choose_between_a_form_and_its_json() -> None:

@@ -1,0 +1,83 @@
+"""The columns of a pane: the frame of the one with the focus, the lines between them, and one with all room."""
+
+from textual.widget import Widget
+
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, screen_text, terminal, toasts
+from tests.workbench.tui.fakes import FakeLink
+from tests.workbench.tui.kitchen import kitchen_app, kitchen_link
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.widgets.columns import Columns
+from workbench.tui.widgets.form.text import LineEditor
+
+
+def column(app: WorkbenchApp, name: str) -> Widget:
+    return app.query_one(f"#{name}")
+
+
+def framed(app: WorkbenchApp) -> list[str | None]:
+    return [each.id for each in app.query_one(Columns).children if each.styles.border_top[0] == "heavy"]
+
+
+async def test_the_column_with_the_focus_is_framed() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(160, 40)) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query(LineEditor))
+        await until(lambda: framed(app) == ["offers"])
+        await pilot.press("enter")
+        await until(lambda: framed(app) == ["form"])
+        assert "━ Form" in screen_text(app)
+        assert "─ Result" in screen_text(app)
+
+
+async def test_a_key_gives_the_column_with_the_focus_all_room_and_takes_it_back() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(160, 40)) as pilot:
+        await opened(pilot)
+        await until(lambda: app.query(LineEditor))
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.focused, LineEditor))
+        await pilot.press("ctrl+f")
+        await until(lambda: column(app, "form").outer_size.width == 160)
+        assert not column(app, "offers").display
+        await pilot.press("escape")
+        await until(lambda: column(app, "offers").outer_size.width == 160)
+        assert app.focused is not None
+        assert column(app, "offers") in app.focused.ancestors
+        await pilot.press("ctrl+f")
+        await until(lambda: column(app, "form").display and column(app, "outcome").display)
+
+
+async def test_the_lines_between_columns_are_moved_by_keys_and_by_the_mouse() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(160, 40)) as pilot:
+        await opened(pilot)
+        await until(lambda: column(app, "form").outer_size.width)
+        before = column(app, "offers").outer_size.width
+        await pilot.press("alt+right")
+        await until(lambda: column(app, "offers").outer_size.width == before + 4)
+        await pilot.press("alt+left")
+        await until(lambda: column(app, "offers").outer_size.width == before)
+        await pilot.mouse_down("#body", offset=(before, 10))
+        await pilot.hover("#body", offset=(before + 10, 10))
+        await pilot.mouse_up("#body", offset=(before + 10, 10))
+        await until(lambda: column(app, "offers").outer_size.width == before + 10)
+        await pilot.press(*["alt+right"] * 40)
+        await until(lambda: column(app, "form").outer_size.width == 20)
+        await pilot.resize_terminal(120, 40)
+        await pilot.pause()
+        assert all(each.outer_size.width >= 10 for each in app.query_one(Columns).children)
+
+
+async def test_the_list_is_wider_in_a_wide_terminal() -> None:
+    app = kitchen_app(kitchen_link())
+    async with app.run_test(size=(200, 40)) as pilot:
+        await opened(pilot)
+        await until(lambda: column(app, "offers").outer_size.width == 44)
+
+
+async def test_a_screen_without_columns_reports_it() -> None:
+    async with terminal(FakeLink(), pane="sessions") as (pilot, app):
+        await pilot.press("ctrl+f")
+        assert "no columns side by side" in toasts(app)

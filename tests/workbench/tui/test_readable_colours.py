@@ -1,0 +1,55 @@
+"""The contrast of separators, of the frame of the focused part and of list cursors, in every theme of Textual."""
+
+import pytest
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES
+
+from tests.workbench.tui.driving import terminal
+from tests.workbench.tui.fakes import FakeLink
+from workbench.tui.readable_colours import LEAST_CONTRAST, contrast, readable_colours
+
+# Themes of the terminal's own colours have no values to compare.
+THEMES = [name for name in BUILTIN_THEMES if not name.startswith("ansi")]
+
+
+def readable_theme(name: str, system: str) -> dict[str, str]:
+    theme = BUILTIN_THEMES[name]
+    variables = {**theme.to_color_system().generate(), **theme.variables}
+    return {**variables, **readable_colours(variables, system)}
+
+
+@pytest.mark.parametrize("system", ["truecolor", "256", "standard"])
+@pytest.mark.parametrize("name", THEMES)
+def test_separators_frames_and_cursors_have_a_contrast_of_three_in_every_theme(name: str, system: str) -> None:
+    colours = {key: value for key, value in readable_theme(name, system).items() if not value.startswith("auto")}
+
+    def between(first: str, second: str) -> float:
+        return contrast(Color.parse(colours[first]), Color.parse(colours[second]), system)
+
+    parts = ("border", "border-blurred", "block-cursor-background", "block-cursor-blurred-background")
+    for background in ("background", "surface"):
+        for part in (*parts, "foreground-muted"):
+            assert between(part, background) >= LEAST_CONTRAST, (part, background)
+    for cursor in ("block-cursor", "block-cursor-blurred"):
+        assert between(f"{cursor}-foreground", f"{cursor}-background") >= LEAST_CONTRAST
+
+
+def test_a_colour_of_a_theme_that_is_readable_stays() -> None:
+    colours = readable_theme("catppuccin-mocha", "truecolor")
+    assert colours["block-cursor-background"] == "#F5C2E7"
+
+
+@pytest.mark.parametrize("name", ["nord", "textual-light"])
+async def test_the_terminal_uses_readable_colours(name: str) -> None:
+    async with terminal(FakeLink(), pane="problems") as (pilot, app):
+        app.theme = name
+        await pilot.pause()
+        wanted = readable_colours(BUILTIN_THEMES[name].to_color_system().generate())
+        assert app.theme_variables["border-blurred"] == wanted["border-blurred"]
+
+
+async def test_a_theme_of_the_colours_of_the_terminal_has_visible_cursors() -> None:
+    async with terminal(FakeLink(), pane="problems") as (pilot, app):
+        app.theme = "ansi-dark"
+        await pilot.pause()
+        assert app.theme_variables["block-cursor-blurred-background"] == "ansi_bright_black"

@@ -1,0 +1,101 @@
+"""The colours of separators, of the frame of the focused part, and of list cursors: readable in every theme.
+
+Themes choose them freely, and some are nearly invisible. Each is kept where its contrast is 3:1 or more on the theme's
+backgrounds, as WCAG 2.2 asks of parts of the interface (1.4.11), and else mixed with black or white until it is. What
+counts are the colours that the terminal can show, and their brightness alone, for NO_COLOR.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from rich.color import ColorSystem
+from textual.color import Color, ColorParseError
+
+LEAST_CONTRAST = 3.0
+
+# The backgrounds of panes and lists, and those of texts.
+_OF_LISTS = ("background", "surface")
+_OF_TEXTS = (*_OF_LISTS, "panel")
+# The colours that terminals can show, by Rich's names; those of other names are like the last.
+_SYSTEMS = {"truecolor": None, "256": ColorSystem.EIGHT_BIT, "standard": ColorSystem.STANDARD}
+_BLACK, _WHITE = Color(0, 0, 0), Color(255, 255, 255)
+_STEPS = 20
+# The themes of the terminal's own 16 colours: their values are unknown here.
+_ANSI = {
+    "border-blurred": "ansi_default",
+    "block-cursor-blurred-background": "ansi_bright_black",
+    "block-cursor-blurred-foreground": "ansi_bright_white",
+}
+
+
+def readable_colours(variables: Mapping[str, str], system: str | None = None) -> dict[str, str]:
+    """Return the variables of a theme that have to be replaced or added for a terminal with a system of colours.
+
+    `system` is one of :data:`rich.console.COLOR_SYSTEMS`; None if it is unknown.
+    """
+    if variables["background"].startswith("ansi"):
+        return dict(_ANSI)
+
+    def readable_on(names: tuple[str, ...], colour: Color) -> Color:
+        return readable(colour, [Color.parse(variables[name]) for name in names], system)
+
+    focused = readable_on(_OF_LISTS, _colour(variables, "block-cursor-background", "primary"))
+    blurred = readable_on(_OF_LISTS, _colour(variables, "panel", "background"))
+    muted = _colour(variables, "foreground-muted", "foreground")
+    faint = Color.parse(variables["background"]).blend(muted.with_alpha(1), muted.a)
+    return {
+        "border": readable_on(_OF_LISTS, _colour(variables, "accent", "primary")).hex,
+        "border-blurred": blurred.hex,
+        "block-cursor-background": focused.hex,
+        "block-cursor-foreground": text_on(focused, system).hex,
+        "block-cursor-blurred-background": blurred.hex,
+        "block-cursor-blurred-foreground": text_on(blurred, system).hex,
+        "foreground-muted": readable_on(_OF_TEXTS, faint).hex,
+    }
+
+
+@lru_cache(512)
+def contrast(first: Color, second: Color, system: str | None = None) -> float:
+    """Return the contrast of two opaque colours as a terminal shows them, or of their brightness if that is lower."""
+    shown = _as_shown(first, system), _as_shown(second, system)
+    return min(_ratio(*shown), _ratio(*(colour.monochrome for colour in shown)))
+
+
+def readable(colour: Color, backgrounds: Iterable[Color], system: str | None = None) -> Color:
+    """Return the colour that is nearest to a colour and readable on all of the backgrounds."""
+    backgrounds = list(backgrounds)
+
+    def least(candidate: Color) -> float:
+        return min(contrast(candidate, background, system) for background in backgrounds)
+
+    target = max((_BLACK, _WHITE), key=least)
+    candidates = (colour.blend(target, step / _STEPS) for step in range(_STEPS))
+    return next((candidate for candidate in candidates if least(candidate) >= LEAST_CONTRAST), target)
+
+
+def text_on(background: Color, system: str | None = None) -> Color:
+    """Return black or white, whichever is more readable."""
+    return max((_BLACK, _WHITE), key=lambda colour: contrast(colour, background, system))
+
+
+def _colour(variables: Mapping[str, str], name: str, other: str) -> Color:
+    try:
+        return Color.parse(variables[name])
+    except (KeyError, ColorParseError):
+        return Color.parse(variables[other])
+
+
+def _as_shown(colour: Color, system: str | None) -> Color:
+    reduced = _SYSTEMS.get(system or "truecolor", ColorSystem.STANDARD)
+    return colour if reduced is None else Color(*colour.rich_color.downgrade(reduced).get_truecolor())
+
+
+def _ratio(first: Color, second: Color) -> float:
+    darker, lighter = sorted((_luminance(first), _luminance(second)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: Color) -> float:
+    # WCAG 2.2, relative luminance.
+    parts = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in colour.normalized)
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))

@@ -1,0 +1,61 @@
+"""The keys of the focused widget, for the help: those that its kind has, and the actions that apply to it."""
+
+from textual.widget import Widget
+from textual.widgets import Button, Input, Select, TextArea
+
+from workbench.tui.actions import actions_of
+from workbench.tui.key_bindings import keys_label
+from workbench.tui.view_keys import VIEW_KEYS
+from workbench.tui.widgets.form.form_view import FormView
+from workbench.tui.widgets.form.segments import Segments
+from workbench.tui.widgets.json_view import JsonView
+from workbench.tui.widgets.lines import Lines
+
+KeyTexts = list[tuple[str, str]]
+"""The labels of keys, each with a sentence about what they do."""
+
+LIST_KEYS: KeyTexts = [
+    ("↑ ↓ j k", "Move by one row"),
+    ("pgup pgdn", "Move by a page"),
+    ("g G", "Move to the first or last row"),
+    ("enter", "Open the row"),
+]
+_PAGE_KEYS: KeyTexts = [
+    ("↑ ↓ j k", "Scroll by one row"),
+    ("pgup pgdn", "Scroll by a page"),
+    ("g G", "Scroll to the start or the end"),
+]
+_TEXT_KEYS: KeyTexts = [
+    ("← → home end", "Move the cursor; with shift, select"),
+    ("enter", "Confirm the text"),
+    ("esc", "Leave the text"),
+]
+_FIELD_KEYS: KeyTexts = [
+    ("enter", "Go to the next field, open a group, or add an item"),
+    ("tab shift+tab", "Go to the next or previous field"),
+    ("← → space", "Choose a value, where there are choices"),
+]
+# The actions of a pane that apply to the field of a form.
+_FIELD_ACTIONS = ("newline", "omit", "set_null", "remove_item")
+
+
+def keys_at(focused: Widget | None, place: str) -> tuple[str, KeyTexts] | None:
+    """Return the name of the focused part of a pane with its keys; None if it has none of its own."""
+    if focused is not None and any(isinstance(node, FormView) for node in focused.ancestors_with_self):
+        actions = [action for action in actions_of(place) if action.id in _FIELD_ACTIONS]
+        return "This field", [*_FIELD_KEYS, *((keys_label(action), action.help) for action in actions)]
+    match focused:
+        case JsonView():
+            return "This text", [*VIEW_KEYS, *LIST_KEYS[:-1]]
+        case Lines():
+            return ("This list", LIST_KEYS) if focused.HAS_CURSOR else ("This text", _PAGE_KEYS)
+        case Input() | TextArea():
+            return "This text", _TEXT_KEYS
+        case Segments():
+            return "These choices", [("← → space", "Choose")]
+        case Select():
+            return "This drop-down", [("enter space", "Open it"), ("↑ ↓", "Choose")]
+        case Button():
+            return "This button", [("enter", "Press it")]
+        case _:
+            return None

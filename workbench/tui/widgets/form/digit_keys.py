@@ -1,0 +1,25 @@
+"""Digits are text where something can be typed, and elsewhere the keys of the screens."""
+
+from textual.widget import Widget
+from textual.widgets import Button
+
+from workbench.tui.widgets.form.groups import AddButton, GroupHead, GroupRow
+from workbench.tui.widgets.form.segments import Segments
+from workbench.tui.widgets.steady import Checklist
+
+
+def is_digit(character: str | None) -> bool:
+    return character is not None and character.isascii() and character.isdigit()
+
+
+def are_digits_commands(focused: Widget | None) -> bool:
+    """Whether no digit can be typed with the focus here: typing on `+ add` and on an empty list begins an item."""
+    match focused:
+        case AddButton():
+            return False
+        case GroupHead():
+            return not (isinstance(focused.row, GroupRow) and focused.row.is_empty_list)
+        case Button() | Segments() | Checklist():
+            return True
+        case _:
+            return False
