@@ -63,6 +63,26 @@ class JsonRows:
         tall = [(folding.position_of(line), height) for line, height in shown if not folding.is_folded(line)]
         self._wrapping = Wrapping(folding.count, tall)
 
+    def toggle(self, line: int) -> int | None:
+        """Fold or unfold what begins or ends at a line, and return its first line; None if nothing does."""
+        opening = self.folding.toggle(line)
+        if opening is not None:
+            self.update()
+        return opening
+
+    def toggle_all(self) -> None:
+        """Unfold everything if something is folded; else fold it."""
+        self.folding.toggle_all()
+        self.update()
+
+    def reveal(self, line: int) -> bool:
+        """Unfold what hides a line, and return whether something did."""
+        if self.folding.is_shown(line):
+            return False
+        self.folding.reveal(line)
+        self.update()
+        return True
+
     def continues(self, row: int) -> bool:
         """Whether a row continues the line of the row above, without a line break."""
         position, part = self._wrapping.at(row)
@@ -84,7 +104,7 @@ class JsonRows:
         texts = self._broken_rows(line)[part] if is_open else self._marked_texts(line)
         part = 0 if is_open else part
         if search is not None:
-            texts = list(_highlighted(texts, search))
+            texts = list(with_matches(texts, search))
         whole = self._paint.strip(texts, background)
         if part == 0:
             return whole.crop(0, self._width)
@@ -157,8 +177,8 @@ def _with_mark(texts: list[StyledText], mark: str) -> list[StyledText]:
     return texts
 
 
-def _highlighted(texts: list[StyledText], search: TextSearch) -> Iterator[StyledText]:
-    """Split the texts of a line where the matches of a search begin and end."""
+def with_matches(texts: list[StyledText], search: TextSearch) -> Iterator[StyledText]:
+    """Yield the texts of a line, split where the matches of a search begin and end."""
     spans, offset = search.spans("".join(text for text, _ in texts)), 0
     for text, name in texts:
         start = 0

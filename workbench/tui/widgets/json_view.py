@@ -15,10 +15,12 @@ from textual.strip import Strip
 
 from workbench.model.traffic.json_document import JsonDocument
 from workbench.model.traffic.json_path import path_of
+from workbench.model.traffic.json_table import read_table
 from workbench.tui.widgets.json_rows import JsonRows
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.paint import fit
 from workbench.tui.widgets.search_line import SearchLine
+from workbench.tui.widgets.table_rows import TableRows
 
 _HEADING = -1
 
@@ -38,12 +40,16 @@ class JsonView(Lines):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "select", show=False),
         Binding("minus", "fold_all", show=False),
+        Binding("t", "toggle_table", show=False),
         Binding("slash", "search", show=False),
         Binding("n", "go_to_match(1)", show=False),
         Binding("N", "go_to_match(-1)", show=False),
         Binding("y", "copy_menu", show=False),
         Binding("escape", "close_search", show=False),
     ]
+
+    HAS_TABLES: ClassVar[bool] = False
+    """Whether a list of objects is first shown as a table."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "json--heading",
@@ -54,6 +60,7 @@ class JsonView(Lines):
         "json--literal",
         "json--punctuation",
         "json--plain",
+        "json--column",
         "json--fold",
         "json--match",
         "json--search",
@@ -69,6 +76,7 @@ class JsonView(Lines):
         & > .json--number { color: $text-warning; }
         & > .json--literal { color: $text-accent; }
         & > .json--punctuation { color: $text-muted; }
+        & > .json--column { color: $text-primary; text-style: bold; }
         & > .json--fold { color: $text-muted; text-style: italic; }
         & > .json--match { color: $background; background: $warning; }
         & > .json--search { color: $text; background: $panel; }
@@ -85,7 +93,7 @@ class JsonView(Lines):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._sections: list[Section] = []
-        self._rows: list[JsonRows] = []
+        self._rows: list[JsonRows | TableRows] = []
         self._starts: list[int] = []
         # The numbers of the sections of which only the heading is shown.
         self._closed_sections: set[int] = set()
@@ -127,7 +135,7 @@ class JsonView(Lines):
     def show(self, *sections: Section) -> None:
         """Show documents from the top."""
         self._sections = list(sections)
-        self._rows = [JsonRows(section.document, self._paint) for section in sections]
+        self._rows = [self._first_rows(section) for section in sections]
         self._closed_sections = set()
         if self.is_attached and self.text_selection is not None:
             self.screen.clear_selection()
@@ -184,8 +192,21 @@ class JsonView(Lines):
         number, row = self._place(self.cursor)
         rows = self._rows[number]
         line = rows.line_of(min(max(row, 0), rows.row_count - 1))
-        rows.folding.toggle_all()
-        rows.update()
+        rows.toggle_all()
+        self._place_rows()
+        self._go_to(number, line)
+
+    def action_toggle_table(self) -> None:
+        """Switch the list of objects under the cursor between a table and JSON."""
+        number, row = self._place(self.cursor) if self._sections else (0, _HEADING)
+        rows = self._rows[number] if self._sections else None
+        if rows is None or (table := read_table(rows.document)) is None:
+            raise SkipAction
+        line = rows.line_of(min(max(row, 0), rows.row_count - 1))
+        is_table = isinstance(rows, TableRows)
+        new = JsonRows(rows.document, self._paint) if is_table else TableRows(rows.document, table, self._paint)
+        new.lay_out(self.text_width)
+        self._rows[number] = new
         self._place_rows()
         self._go_to(number, line)
 
@@ -267,9 +288,8 @@ class JsonView(Lines):
             self._closed_sections ^= {number}
             self._place_rows()
             return True
-        if row >= rows.row_count or (line := rows.folding.toggle(rows.line_of(row))) is None:
+        if row >= rows.row_count or (line := rows.toggle(rows.line_of(row))) is None:
             return False
-        rows.update()
         self._place_rows()
         self._go_to(number, line)
         return True
@@ -277,12 +297,17 @@ class JsonView(Lines):
     def _go_to(self, number: int, line: int) -> None:
         """Put the cursor on a line of a section, and unfold what hides it."""
         rows = self._rows[number]
-        if number in self._closed_sections or not rows.folding.is_shown(line):
+        if rows.reveal(line) or number in self._closed_sections:
             self._closed_sections -= {number}
-            rows.folding.reveal(line)
-            rows.update()
             self._place_rows()
         self.move_to(self._starts[number] + bool(self._sections[number].heading) + rows.row_of(line))
+
+    def _first_rows(self, section: Section) -> JsonRows | TableRows:
+        """Return the rows that a section begins with: a list of objects is a table, if the view has tables."""
+        table = read_table(section.document) if self.HAS_TABLES else None
+        if table is not None:
+            return TableRows(section.document, table, self._paint)
+        return JsonRows(section.document, self._paint)
 
     def _place(self, index: int) -> tuple[int, int]:
         """Return the section of a row, and the row in its document; `_HEADING` for the heading."""

@@ -24,6 +24,8 @@ _MAX_FOLDED = 100_000
 
 
 class ResultView(JsonView):
+    HAS_TABLES = True
+
     COMPONENT_CLASSES: ClassVar[set[str]] = {_ERROR, _NOTE}
 
     DEFAULT_CSS = """

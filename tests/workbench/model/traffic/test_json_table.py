@@ -1,0 +1,43 @@
+"""Lists of objects as tables."""
+
+import json
+
+import pytest
+
+from workbench.model.traffic.json_document import JsonDocument
+from workbench.model.traffic.json_table import JsonTable, read_table
+
+ROWS = [{"name": "Ada", "n": 1}, {"n": 2.5, "tags": ["a", {"b": 1}], "name": "Li\x1bsa"}]
+
+
+def table(value: object) -> JsonTable | None:
+    return read_table(JsonDocument(json.dumps(value).encode()))
+
+
+@pytest.mark.parametrize("value", [ROWS, {"result": ROWS}])
+def test_a_list_of_objects_has_a_row_for_each_and_a_column_for_each_key(value: object) -> None:
+    rows = table(value)
+    assert rows is not None
+    assert rows.keys == ["name", "n", "tags"]
+    assert rows.cells(0) == ["Ada", "1", ""]
+    assert rows.cells(1) == ["Li\\x1bsa", "2.5", '["a", {"b": 1}]']
+    assert [rows.is_of_numbers(column) for column in range(3)] == [False, True, False]
+    assert rows.longest(2) == '["a", {"b": 1}]'
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [],
+        [{"a": 1}],
+        [{"a": 1}, 2],
+        [{"a": 1}, [2]],
+        [{"a": 1}, {}],
+        {"a": {"b": 1}, "c": {"d": 1}},
+        {"a": [{"b": 1}, {"b": 2}], "more": 1},
+        "text",
+        [{str(key): key for key in range(50)}] * 2,
+    ],
+)
+def test_other_documents_are_no_tables(value: object) -> None:
+    assert table(value) is None

@@ -1,0 +1,63 @@
+"""Lists of objects as tables in a view."""
+
+import json
+
+import pytest
+from textual.app import App, ComposeResult
+
+from workbench.model.traffic.json_document import JsonDocument
+from workbench.tui.widgets.json_view import Section
+from workbench.tui.widgets.result import ResultView
+from workbench.tui.widgets.table_rows import fitting
+
+ROWS = json.dumps([{"name": "Ada", "n": 1}, {"name": "Lisa", "n": 22}]).encode()
+
+
+class ResultApp(App[None]):
+    def compose(self) -> ComposeResult:
+        yield ResultView()
+
+    def shown(self) -> list[str]:
+        return [strip.text.strip() for strip in self.screen._compositor.render_strips()]
+
+
+async def test_a_list_of_objects_is_a_table_and_a_key_switches_to_json() -> None:
+    app = ResultApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        view = app.query_one(ResultView)
+        view.show(Section("", JsonDocument(ROWS)))
+        view.focus()
+        await pilot.press("j", "j")
+        assert app.shown()[:3] == ["name   n", "Ada    1", "Lisa  22"]
+        assert view.path == "$[1]"
+        await pilot.press("t")
+        assert app.shown()[0] == "["
+        assert view.path == "$[1]"
+        await pilot.press("t")
+        assert app.shown()[2] == "Lisa  22"
+
+
+async def test_a_match_in_a_table_is_found() -> None:
+    app = ResultApp()
+    async with app.run_test(size=(40, 12)) as pilot:
+        view = app.query_one(ResultView)
+        view.show(Section("", JsonDocument(ROWS)))
+        view.focus()
+        await pilot.press("/", "2", "2", "enter")
+        assert view.path == "$[1]"
+
+
+@pytest.mark.parametrize(
+    ("widths", "room", "fitted"),
+    [
+        ([3, 4], 20, [3, 4]),
+        ([3, 40], 20, [3, 15]),
+        ([30, 40, 5], 31, [11, 11, 5]),
+        ([50] * 10, 40, [6, 6, 6, 6, 6][:5]),
+        ([100], 200, [60]),
+    ],
+)
+def test_long_columns_are_cut_first_and_columns_without_room_are_left_out(
+    widths: list[int], room: int, fitted: list[int]
+) -> None:
+    assert fitting(widths, room) == fitted
