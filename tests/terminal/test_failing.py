@@ -1,4 +1,4 @@
-"""A terminal that fails by a bug restores the screen, writes a report, and prints how to attach to its core."""
+"""A terminal that fails by a bug is opened again on its core; the second time it prints how to attach to that."""
 
 import os
 import re
@@ -12,6 +12,9 @@ from tests.terminal.conftest import Open
 from tests.terminal.failing import KEYS, SECRET, WAYS
 from tests.terminal.terminal import Terminal
 
+FAILS_AGAIN = ("mount", "paint")
+"""The ways to fail that fail at once in the terminal that shows the same pane again."""
+
 
 @pytest.mark.parametrize("how", WAYS)
 def test_a_terminal_that_fails_leaves_a_report_without_values_and_the_way_back(how: str, open_terminal: Open) -> None:
@@ -19,6 +22,9 @@ def test_a_terminal_that_fails_leaves_a_report_without_values_and_the_way_back(h
     if keys := KEYS.get(how):
         terminal.expect("✓ ready", "greet")
         terminal.press(*keys)
+        if how not in FAILS_AGAIN:
+            terminal.expect("✓ ready", "greet", "✗ The terminal failed and was opened again; report: /")
+            terminal.press(*keys)
     assert terminal.expect_end() == 70
     last = final_output(terminal)
     assert re.search(r"error: the terminal has failed: RuntimeError at \S+failing\.py:\d+ in fail; this is a bug", last)
@@ -35,6 +41,8 @@ def test_a_terminal_that_fails_leaves_a_report_without_values_and_the_way_back(h
 def test_the_core_of_a_terminal_that_failed_is_attached_to_by_the_line_that_was_printed(open_terminal: Open) -> None:
     terminal = open_terminal("demo", module=("tests.terminal.failing", "handler"))
     terminal.expect("✓ ready", "greet")
+    terminal.press(*KEYS["handler"])
+    terminal.expect("✓ ready", "greet", "was opened again")
     terminal.press(*KEYS["handler"])
     assert terminal.expect_end() == 70
     again = open_terminal(*final_output(terminal).split()[-2:])

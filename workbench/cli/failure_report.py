@@ -16,14 +16,28 @@ _MAX_REPORTS = 20
 """The maximum number of stored reports; the oldest are deleted."""
 
 
-def report(error: TerminalFailed) -> None:
-    """Write the report, and print the failure, the path of the report, and how to continue."""
+def write_report(error: TerminalFailed) -> Path | str:
+    """Write the report and return its path, or why it could not be written."""
+    try:
+        return _written(report_text(error))
+    except (OSError, ConfigurationError) as problem:
+        return f"the report could not be written: {problem}"
+
+
+def reopening_notice(path: Path | str) -> str:
+    """Return the message of the terminal that is opened after a failure."""
+    where = f"report: {path}" if isinstance(path, Path) else path
+    return f"The terminal failed and was opened again; {where}"
+
+
+def report(error: TerminalFailed, path: Path | str) -> None:
+    """Print the failure, the path of the report, and how to continue."""
     at = f" at {error.failure.place}" if error.failure.place else ""
     console.fail(f"the terminal has failed: {error.failure.kind}{at}; this is a bug in workbench")
-    try:
-        console.write(f"report, without any values: {_written(report_text(error))}")
-    except (OSError, ConfigurationError) as problem:
-        console.warn(f"the report could not be written: {problem}")
+    if isinstance(path, Path):
+        console.write(f"report, without any values: {path}")
+    else:
+        console.warn(path)
     if error.core:
         console.write(f"the core keeps running; reconnect with: workbench attach {error.core}")
 
@@ -44,7 +58,10 @@ def report_text(error: TerminalFailed) -> str:
 
 def _written(text: str) -> Path:
     folder = reports_folder()
-    path = folder / f"terminal-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.getpid()}.txt"
+    now = time.time()
+    # With milliseconds: a terminal that is opened again may fail within the same second.
+    when = f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(now))}.{int(now % 1 * 1000):03}Z"
+    path = folder / f"terminal-{when}-{os.getpid()}.txt"
     with open(os.open(path, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
     for old in sorted(folder.glob("terminal-*.txt"))[:-_MAX_REPORTS]:

@@ -4,9 +4,11 @@ The core starts as a child process, right after the first paint.
 """
 
 import difflib
+import math
 import os
 import signal
 import sys
+import time
 from typing import TYPE_CHECKING
 
 from server_core.errors import ConfigurationError
@@ -18,6 +20,9 @@ from workbench.model.terminal_failure import TerminalFailed
 
 if TYPE_CHECKING:
     from workbench.workspace.open_request import OpenWorkspace
+
+REOPENING_SECONDS = 10.0
+"""A terminal that fails is opened again on its core, unless it has failed within so many seconds before."""
 
 
 def open_terminal(target: Target, *, in_process: bool = False, era: Era = Era.AUTO, fresh: bool = False) -> int:
@@ -65,13 +70,19 @@ def _run(open_workspace: "OpenWorkspace") -> int:
 
     # If nohup or a wrapper made it ignore hangups, it would never end after its window is closed.
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    try:
-        return run_terminal(open_workspace)
-    except TerminalFailed as error:
-        from workbench.cli.failure_report import report
+    memory, notice, failed = None, "", -math.inf
+    while True:
+        try:
+            return run_terminal(open_workspace, memory, notice)
+        except TerminalFailed as error:
+            from workbench.cli.failure_report import reopening_notice, report, write_report
 
-        report(error)
-        return BROKEN
+            path = write_report(error)
+            before, failed = failed, time.monotonic()
+            if not error.core or failed - before < REOPENING_SECONDS:
+                report(error, path)
+                return BROKEN
+            memory, notice = error.memory, reopening_notice(path)
 
 
 def _check_screen() -> None:

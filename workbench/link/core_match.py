@@ -39,7 +39,7 @@ def find_joinable(project: Path) -> CoreMatch:
         if core.purpose == TERMINAL_PURPOSE and core.version == VERSION and core.options == options:
             since = time.strftime("%H:%M", time.localtime(core.started))
             return CoreMatch(
-                core, f"Joined the core {core.id}, which has run since {since}. To start a new core: --fresh"
+                core, f"Joined the core {core.id}, which has run since {since}. To start a new core: workbench --fresh"
             )
     if serving:
         return CoreMatch(notice=_explain_new_core(serving[0]))

@@ -84,7 +84,8 @@ class CoreProcess:
                     await asyncio.sleep(0.01)
         except TimeoutError:
             raise ConnectionFailed(
-                f"The core {self.id} did not open its link within {START_SECONDS:.0f} seconds."
+                f"The core {self.id} is starting, and did not open its link within {START_SECONDS:.0f} seconds. "
+                "It may need more time."
             ) from None
         return Descriptor.read(path)
 

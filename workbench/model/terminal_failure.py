@@ -7,6 +7,8 @@ import traceback
 from dataclasses import dataclass
 from types import TracebackType
 
+from workbench.model.terminal_memory import TerminalMemory
+
 _MAX_PLACES = 100  # For each exception; of an endless recursion, both ends are shown.
 
 _MAX_CAUSES = 8
@@ -37,14 +39,24 @@ class TerminalFailed(Exception):
         shown: the visible pane and the dialogs above it.
         size: the columns and rows of the screen.
         core: the id of the core that keeps running; empty if there is none.
+        memory: what the next terminal restores; it is not part of the report.
     """
 
-    def __init__(self, failure: TerminalFailure, *, shown: str, size: tuple[int, int], core: str) -> None:
+    def __init__(
+        self,
+        failure: TerminalFailure,
+        *,
+        shown: str,
+        size: tuple[int, int],
+        core: str,
+        memory: TerminalMemory | None = None,
+    ) -> None:
         super().__init__(failure.kind)
         self.failure = failure
         self.shown = shown
         self.size = size
         self.core = core
+        self.memory = memory
 
 
 def failure_of(error: BaseException, depth: int = 0) -> TerminalFailure:

@@ -33,10 +33,12 @@ from workbench.tui.notices import SERVER, NoticeApp, with_notice
 from workbench.tui.pane import Pane, perform
 from workbench.tui.readable_colours import readable_colours
 from workbench.tui.record_polling import RecordPolling
+from workbench.tui.session_memory import SAVE_S, SessionMemory
 from workbench.tui.widgets.bar import Bar
 
 if TYPE_CHECKING:
     from workbench.model.history import CallRun
+    from workbench.model.terminal_memory import TerminalMemory
     from workbench.tui.screens.core_dialogs import CoreDialogs
     from workbench.tui.screens.session_dialogs import SessionDialogs
     from workbench.tui.widgets.columns import Columns
@@ -59,7 +61,9 @@ def _palette() -> type[Provider]:
 
 
 class WorkbenchApp(NoticeApp):
-    """The terminal; `place` is the pane that it shows first.
+    """The terminal; `place` is the pane that it shows first, if it is not the pane of an earlier terminal.
+
+    It restores `memory`; None for what is stored for the project.
 
     `open_workspace` is called after the first paint, and again when the core was lost.
     """
@@ -73,7 +77,13 @@ class WorkbenchApp(NoticeApp):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     ENABLE_COMMAND_PALETTE = True
 
-    def __init__(self, open_workspace: "OpenWorkspace", theme: str = "textual-dark", place: str = "tools") -> None:
+    def __init__(
+        self,
+        open_workspace: "OpenWorkspace",
+        theme: str = "textual-dark",
+        place: str = "",
+        memory: "TerminalMemory | None" = None,
+    ) -> None:
         super().__init__()
         self.theme = theme
         self.farewell = ""
@@ -82,7 +92,8 @@ class WorkbenchApp(NoticeApp):
         """Whether the user has chosen to quit, so that the end of the connection is no loss."""
         self._connection = CoreConnection(open_workspace, self._paint_frame)
         self._announcements = Announcements(self)
-        self._body = Body(_STARTING, place, id="body")
+        self._body = Body(_STARTING, place or ("" if memory is None else memory.place) or "tools", id="body")
+        self._memory = SessionMemory(self._body, memory, keeps_place=bool(place))
 
     def get_css_variables(self) -> dict[str, str]:
         variables = super().get_css_variables()
@@ -143,6 +154,8 @@ class WorkbenchApp(NoticeApp):
         self._paint_frame()
         keep_focus(self)
         self.call_after_refresh(self._begin)
+        # A window may be closed at any time.
+        self.set_interval(SAVE_S, self._memory.save)
         self._polling = RecordPolling(self, self._show_records)
 
     def _begin(self) -> None:
@@ -168,6 +181,7 @@ class WorkbenchApp(NoticeApp):
         self._announcements.begin(workspace)
         workspace.on_change = self._workspace_changed
         self._polling.begin(workspace)
+        self._memory.begin(str(workspace.core.info.get("project") or ""))
         for part in ("link", "catalog", "problems", "secrets", "sessions", "questions", "history"):
             self._workspace_changed(part)
         await self.show(self.place)
@@ -175,6 +189,7 @@ class WorkbenchApp(NoticeApp):
 
     async def show(self, place: str) -> None:
         self._body.place = place
+        self._memory.save()
         self._paint_frame()
         if self._connection.workspace is not None:
             await self._body.show_pane()
@@ -372,15 +387,22 @@ class WorkbenchApp(NoticeApp):
 
     def exit(self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
         self.is_leaving = True
+        self._memory.save()
         super().exit(result, return_code, message)
 
     def describe_failure(self, failure: TerminalFailure) -> TerminalFailed:
         shown = " > ".join([self.place, *(type(screen).__name__ for screen in self.screen_stack[1:])])
-        return TerminalFailed(failure, shown=shown, size=self.size, core=self._connection.remaining_core)
+        core = self._connection.remaining_core
+        return TerminalFailed(failure, shown=shown, size=self.size, core=core, memory=self._memory.after_failure())
 
 
-def run_terminal(open_workspace: "OpenWorkspace") -> int:
+def run_terminal(open_workspace: "OpenWorkspace", memory: "TerminalMemory | None" = None, notice: str = "") -> int:
     """Run the terminal until the user quits.
+
+    Args:
+        open_workspace: opens what it shows.
+        memory: what a terminal that has failed had remembered.
+        notice: a message about that failure.
 
     Returns:
         The exit code of the command: 0, or 3 when the core was lost or never reached.
@@ -388,7 +410,9 @@ def run_terminal(open_workspace: "OpenWorkspace") -> int:
     Raises:
         TerminalFailed: when an internal error has ended it.
     """
-    app = WorkbenchApp(open_workspace)
+    app = WorkbenchApp(open_workspace, memory=memory)
+    if notice:
+        app.notices.add(notice, "error")
     try:
         code = app.run()
     except Exception as error:

@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widgets import Static
 
+from workbench.model.terminal_memory import TerminalMemory
 from workbench.tui.pane import Pane
 
 _PANES = {
@@ -26,6 +27,8 @@ class Body(Container):
         self._text = text
         self.place = place
         """The place of the pane in front, even before there is a pane."""
+        self.memory = TerminalMemory()
+        """What the panes restore when they are first shown."""
         self.panes: dict[str, Pane] = {}
         """The panes that have been shown, by their places."""
 
@@ -46,6 +49,7 @@ class Body(Container):
         self._show_front()
         if (pane := self.panes.get(place)) is None:
             pane = self.panes[place] = make_pane(place)
+            pane.restore(self.memory)
             await self.mount(pane)
         self._show_front()
         # Another pane may have been requested while this one was being created, or this one a second time.
@@ -56,6 +60,14 @@ class Body(Container):
         self.query_one("#starting").display = False
         for place, pane in self.panes.items():
             pane.display = place == self.place
+
+    def remember(self) -> TerminalMemory:
+        """Return the memory with the current state of the panes."""
+        self.memory.place = self.place
+        for pane in self.panes.values():
+            if pane.is_mounted and pane.is_running:
+                pane.remember(self.memory)
+        return self.memory
 
     def update_panes(self, part: str) -> None:
         """Have the panes show a changed part of the workspace; only the pane in front shows records."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from workbench.model.history import CallRun
+    from workbench.model.terminal_memory import TerminalMemory
     from workbench.tui.actions import Action
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.widgets.columns import Columns
@@ -173,6 +174,12 @@ class Pane(Widget):
 
     def take_focus(self) -> None:
         """Focus a visible widget at once: none has the focus, and another pane may be shown in a moment."""
+
+    def restore(self, memory: "TerminalMemory") -> None:
+        """Restore what an earlier terminal has remembered; called once, before the pane is mounted."""
+
+    def remember(self, memory: "TerminalMemory") -> None:
+        """Add what the next terminal restores in this pane; called while the pane is mounted."""
 
     def open_item(self, name: str) -> None:
         """Show an item of the pane by its name, for the palette."""

@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from server_core.runtime.paths import data_folder, reports_folder
-from workbench.cli.failure_report import report
+from workbench.cli.failure_report import report, write_report
 from workbench.model.terminal_failure import TerminalFailed, TerminalFailure
 
 FAILED = TerminalFailed(
@@ -14,7 +14,7 @@ FAILED = TerminalFailed(
 
 
 def test_the_report_is_private_and_the_way_back_is_shown(capfd: pytest.CaptureFixture[str]) -> None:
-    report(FAILED)
+    report(FAILED, write_report(FAILED))
     [written] = reports_folder().iterdir()
     assert stat.S_IMODE(written.stat().st_mode) == 0o600
     assert stat.S_IMODE(reports_folder().stat().st_mode) == 0o700
@@ -30,7 +30,7 @@ def test_the_report_is_private_and_the_way_back_is_shown(capfd: pytest.CaptureFi
 def test_the_oldest_reports_go(capfd: pytest.CaptureFixture[str]) -> None:
     for number in range(40):
         (reports_folder() / f"terminal-20200101T0000{number:02}Z-1.txt").touch()
-    report(FAILED)
+    report(FAILED, write_report(FAILED))
     reports = sorted(path.name for path in reports_folder().iterdir())
     assert len(reports) == 20
     assert capfd.readouterr().err.splitlines()[1].endswith(reports[-1])
@@ -40,7 +40,7 @@ def test_a_report_that_cannot_be_written_hides_neither_the_failure_nor_the_way_b
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     (data_folder() / "reports").write_text("a file in the way")
-    report(FAILED)
+    report(FAILED, write_report(FAILED))
     lines = capfd.readouterr().err
     assert "error: the terminal has failed: KeyError" in lines
     assert "the report could not be written" in lines

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from server_core.errors import WorkbenchError
 from workbench.model.core_use import CoreUse
 from workbench.model.short_text import escaped_lines
+from workbench.tui.actions import find_action
 from workbench.tui.key_bindings import key_for
 from workbench.tui.screens.dialogs import Choice, ChoiceScreen
 
@@ -15,8 +16,9 @@ _RESTART_KEY = key_for("restart")
 _CAPTURED = "All messages until then are in the capture and in the inspector."
 
 _STAY = Choice("stay", "c", "Stay here", "same as esc")
-_RESTART = Choice("again", "r", "Restart it", "reloads the tools; forms are kept")
-_RETRY = Choice("again", "r", "Try again", f"after the cause is fixed; same as {_RESTART_KEY}")
+_RESTART_KEYS = find_action("restart").keys
+_RESTART = Choice("again", "r", "Restart it", "reloads the tools; forms are kept", _RESTART_KEYS)
+_RETRY = Choice("again", "r", "Try again", f"after the cause is fixed; same as {_RESTART_KEY}", _RESTART_KEYS)
 _STAY_WITHOUT_CORE = Choice("stay", "l", "Stay here", f"same as esc; {_RESTART_KEY} restarts it later")
 _QUIT = Choice("quit", "q", "Quit", "back to the shell")
 
@@ -117,12 +119,12 @@ def stopped_screen(message: str) -> ChoiceScreen:
 
 
 def no_core_screen(message: str) -> ChoiceScreen:
-    return ChoiceScreen("There is no core", _shortened(message), (_RETRY, _STAY_WITHOUT_CORE, _QUIT))
+    return ChoiceScreen("No connection to a core", _shortened(message), (_RETRY, _STAY_WITHOUT_CORE, _QUIT))
 
 
 def no_core_text(message: str) -> str:
-    keys = f"Press {_RESTART_KEY} to restart it, {key_for('quit')} to quit."
-    return f"There is no core.\n\n{escaped_lines(_shortened(message))}\n\n{keys}"
+    keys = f"Press {_RESTART_KEY} to try again, {key_for('quit')} to quit."
+    return f"There is no connection to a core.\n\n{escaped_lines(_shortened(message))}\n\n{keys}"
 
 
 def no_server_screen(message: str) -> ChoiceScreen:

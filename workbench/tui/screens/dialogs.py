@@ -83,6 +83,7 @@ class Choice:
     key: str  # Selects it at once.
     title: str  # Its effect, in a few words.
     note: str = ""  # A longer explanation.
+    more_keys: str = ""  # Other keys that select it, separated by commas.
 
 
 class Choices(Lines):
@@ -140,7 +141,7 @@ class ChoiceScreen(Dialog[str | None]):
 
     def on_key(self, event: events.Key) -> None:
         for choice in self._choices:
-            if event.key == choice.key:
+            if event.key in (choice.key, *choice.more_keys.split(",")):
                 event.stop()
                 self.dismiss(choice.id)
 

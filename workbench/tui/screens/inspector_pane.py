@@ -10,6 +10,7 @@ from textual.widgets import Input, Static
 
 from server_core.records.tap import Kind
 from workbench.model.history import CallRun
+from workbench.model.terminal_memory import TerminalMemory
 from workbench.model.traffic.entry import Entry
 from workbench.model.traffic.filter import EVERYTHING, Filter, parse_filter
 from workbench.model.traffic.filter_terms import FilterError
@@ -55,6 +56,7 @@ class InspectorPane(Pane):
 
     def __init__(self) -> None:
         super().__init__()
+        self._restored_filter = ""
         self._is_paused = False
         self._total_when_paused = 0
         self._filter = EVERYTHING
@@ -66,7 +68,12 @@ class InspectorPane(Pane):
     def compose(self) -> ComposeResult:
         with Horizontal(id="filter-row"):
             yield Static(key_for("filter", self.PLACE), id="filter-sign")
-            yield Input(placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/', id="filter", compact=True)
+            yield Input(
+                self._restored_filter,
+                placeholder='tool:greet status:err dir:in dur>500ms "words" /regex/',
+                id="filter",
+                compact=True,
+            )
             yield Static(id="filter-note", markup=False)
         yield Static(id="filter-problem", markup=False)
         with Columns(id="inspector-body"):
@@ -76,6 +83,12 @@ class InspectorPane(Pane):
             with Vertical(id="message") as message:
                 message.border_title = "Detail"
                 yield MessageDetail(lambda: self.workspace, id="detail")
+
+    def restore(self, memory: TerminalMemory) -> None:
+        self._restored_filter = memory.filter
+
+    def remember(self, memory: TerminalMemory) -> None:
+        memory.filter = self.query_one("#filter", Input).value
 
     @property
     def traffic(self) -> TrafficList:

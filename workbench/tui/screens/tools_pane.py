@@ -16,6 +16,7 @@ from workbench.model.catalog import Offer, OfferKind, offers
 from workbench.model.history import CallRun
 from workbench.model.requirements import missing_requirements, parse_attributes
 from workbench.model.short_text import escaped_lines
+from workbench.model.terminal_memory import TerminalMemory
 from workbench.tui.actions import PLACES
 from workbench.tui.colours import MUTED, STRONG
 from workbench.tui.key_bindings import bindings, key_for
@@ -82,6 +83,8 @@ class ToolsPane(FormPane):
         self._step = "offers"
         # Runs from the cursor's last move to the creation of the form.
         self._rest_timer: Timer | None = None
+        # The tool that was open in an earlier terminal, until the tools are loaded.
+        self._restored_tool = ""
         # Whether the children are mounted: the workspace may change before.
         self._is_ready = False
         self.add_class("-at-offers")
@@ -183,6 +186,22 @@ class ToolsPane(FormPane):
         shown = offers(self.workspace.core.catalog)
         self._list.show(shown, self._empty_text())
         self._open_offer.update(shown)
+        self._reopen_tool()
+
+    def _reopen_tool(self) -> None:
+        """Open the tool of an earlier terminal, once the tools are loaded."""
+        if self._restored_tool and self._open_offer.has_offers:
+            name, self._restored_tool = self._restored_tool, ""
+            if (offer := self._open_offer.find((OfferKind.TOOL, name))) is not None:
+                self._list.offer_tree.show_offer(offer)
+                self._open(offer)
+
+    def restore(self, memory: TerminalMemory) -> None:
+        self._restored_tool = memory.tool
+        self._form.restore(memory)
+
+    def remember(self, memory: TerminalMemory) -> None:
+        self._form.remember(memory)
 
     def open_item(self, name: str) -> None:
         if (offer := self._open_offer.find((OfferKind.TOOL, name))) is not None:

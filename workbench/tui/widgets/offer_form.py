@@ -16,6 +16,7 @@ from workbench.model.describe import plural
 from workbench.model.forms.form import Form
 from workbench.model.requirements import run_notes
 from workbench.model.short_text import escaped, escaped_lines
+from workbench.model.terminal_memory import TerminalMemory, known_members
 from workbench.tui.colours import KEY, MUTED, WARN
 from workbench.tui.key_bindings import key_for
 from workbench.tui.notices import withdraw
@@ -42,6 +43,8 @@ class OfferForm(Vertical):
         self._offer: Offer | None = None
         self._forms: dict[tuple[str, str], Form] = {}
         self._consent = SendConsent()
+        # The values of an earlier terminal, by the names of the tools; used when a form is made.
+        self._restored: dict[str, dict[str, Any]] = {}
 
     @property
     def offer(self) -> Offer | None:
@@ -78,6 +81,18 @@ class OfferForm(Vertical):
         self._form_of(offer).load(value)
         if offer == self._offer:
             self.editor.show_values()
+
+    def restore(self, memory: TerminalMemory) -> None:
+        """Use the values of an earlier terminal in the forms."""
+        self._restored = dict(memory.values)
+
+    def remember(self, memory: TerminalMemory) -> None:
+        """Add the open tool and the values of the forms."""
+        if self._offer is not None and self._offer.kind is OfferKind.TOOL:
+            memory.tool = self._offer.name
+        for (kind, name), form in self._forms.items():
+            if kind == OfferKind.TOOL:
+                memory.set_values(name, form.value(), form.schema)
 
     def value_to_send(self) -> dict[str, Any] | None:
         """Return the value to send; None if it has to be corrected first, in which case the problems are shown.
@@ -131,6 +146,8 @@ class OfferForm(Vertical):
         form = self._forms[offer.key] = Form(offer.schema)
         if before is not None:
             form.carry_over(before)
+        elif offer.kind is OfferKind.TOOL and (value := self._restored.pop(offer.name, None)) is not None:
+            form.load(known_members(value, offer.schema))
         return form
 
     async def _propose(self, offer: Offer, name: str, typed: str) -> list[str]:

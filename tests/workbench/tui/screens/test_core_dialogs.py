@@ -189,7 +189,7 @@ async def test_the_message_of_a_core_that_does_not_start_is_shown() -> None:
         text = screen_text(app)
         assert "Starting the core" not in text
         assert "/nowhere is no folder; name one that exists" in text
-        assert "Press f5 to restart it" in text
+        assert "Press f5 to try again" in text
         await pilot.press("q")
     assert app.return_value == 3
 

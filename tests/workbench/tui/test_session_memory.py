@@ -1,0 +1,58 @@
+"""The pane, the tool, the values and the filter that the next terminal on a project restores."""
+
+from textual.widgets import Input
+
+from tests.waiting import until
+from tests.workbench.tui.fakes import opener
+from tests.workbench.tui.kitchen import kitchen_link
+from workbench.model.terminal_memory import TerminalMemory
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.screens.inspector_pane import InspectorPane
+from workbench.tui.widgets.form.text import LineEditor
+from workbench.tui.widgets.offer_form import OfferForm
+
+SIZE = (120, 40)
+
+
+async def work() -> None:
+    """Fill in a field, filter the messages, and leave."""
+    app = WorkbenchApp(opener(kitchen_link()))
+    async with app.run_test(size=SIZE) as pilot:
+        await until(lambda: app.pane is not None)
+        await until(lambda: app.query(OfferForm) and app.query_one(OfferForm).offer)
+        await app.open_tool("greet")
+        form = app.query_one(OfferForm)
+        await until(lambda: form.offer and form.offer.name == "greet" and form.query(LineEditor))
+        await pilot.press("A", "d", "a")
+        await until(lambda: form.editor.form and form.editor.form.value().get("name") == "Ada")
+        await app.show("inspector")
+        await until(lambda: app.query("#filter"))
+        app.query_one("#filter", Input).value = "tool:greet"
+        await pilot.pause()
+        app.exit(0)
+
+
+async def test_the_next_terminal_on_a_project_continues_where_the_last_has_ended() -> None:
+    await work()
+    app = WorkbenchApp(opener(kitchen_link()))
+    async with app.run_test(size=SIZE):
+        await until(lambda: app.pane is not None and app.place == "inspector")
+        await until(lambda: app.query("#filter") and app.query_one("#filter", Input).value == "tool:greet")
+        await until(lambda: isinstance(app.pane, InspectorPane) and app.pane._filter.text == "tool:greet")
+        await app.show("tools")
+        await until(lambda: app.query(OfferForm) and app.query_one(OfferForm).offer)
+        form = app.query_one(OfferForm)
+        await until(lambda: form.offer is not None and form.offer.name == "greet")
+        assert form.editor.form is not None
+        assert form.editor.form.value()["name"] == "Ada"
+
+
+async def test_a_terminal_that_failed_hands_its_state_to_the_next() -> None:
+    memory = TerminalMemory("tools", "greet", {"greet": {"name": "Ada", "gone": 1}})
+    app = WorkbenchApp(opener(kitchen_link()), memory=memory)
+    async with app.run_test(size=SIZE):
+        await until(lambda: app.query(OfferForm) and app.query_one(OfferForm).offer)
+        form = app.query_one(OfferForm)
+        await until(lambda: form.offer is not None and form.offer.name == "greet")
+        assert form.editor.form is not None
+        assert form.editor.form.value() == {"name": "Ada"}

@@ -1,0 +1,66 @@
+"""What this terminal remembers: restored when its workspace opens, and stored while the user works."""
+
+from typing import TYPE_CHECKING, Any
+
+from server_core.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from workbench.model.terminal_memory import TerminalMemory
+    from workbench.tui.body import Body
+
+SAVE_S = 10.0
+"""How often the memory is stored, if it has changed; also when another pane is shown, and at the end."""
+
+
+class SessionMemory:
+    """Connects the panes with the stored memory of their project.
+
+    Args:
+        body: the panes.
+        memory: what a terminal that has failed had remembered; None for what is stored.
+        keeps_place: whether the first pane is given, so that the remembered one is not used.
+    """
+
+    def __init__(self, body: "Body", memory: "TerminalMemory | None", *, keeps_place: bool) -> None:
+        self._body = body
+        self._has_memory = memory is not None
+        self._keeps_place = keeps_place
+        self._project: str | None = None
+        self._stored: dict[str, Any] = {}
+        if memory is not None:
+            body.memory = memory
+
+    def begin(self, project: str) -> None:
+        """Restore what is stored for a project, if this is the first that the terminal opens."""
+        from workbench.tui.actions import PLACES
+        from workbench.workspace.memory_file import load_memory
+
+        is_first, self._project = self._project is None, project
+        if not is_first or self._has_memory:
+            return
+        memory = self._body.memory = load_memory(project)
+        # The user may have chosen another pane meanwhile.
+        if not self._keeps_place and self._body.place == "tools" and memory.place in PLACES:
+            self._body.place = memory.place
+
+    def save(self) -> None:
+        """Store the state of the panes; a folder that cannot be written to is no reason to disturb the user."""
+        if self._project is None:
+            return
+        from workbench.workspace.memory_file import save_memory
+
+        state = self._body.remember().to_json()
+        if state == self._stored:
+            return
+        self._stored = state
+        try:
+            save_memory(self._project, state)
+        except (OSError, ConfigurationError):
+            self._project = None
+
+    def after_failure(self) -> "TerminalMemory | None":
+        """Return the memory after a failure of the terminal, which may have left any widget unusable."""
+        try:
+            return self._body.remember()
+        except Exception:  # What was remembered before is better than nothing, and the first failure is reported.
+            return self._body.memory
