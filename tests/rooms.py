@@ -217,6 +217,7 @@ ROOMS = {
     ),
     "workbench.tui.widgets": Room(
         loads="client model model.forms model.traffic tui tui.widgets.form workspace",
+        later="model.lint",
         core="errors protocol records",
         libraries="rich textual",
     ),

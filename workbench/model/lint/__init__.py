@@ -9,10 +9,10 @@ from typing import Any
 
 from workbench.model.json_members import objects_in
 from workbench.model.lint import behaviour, clients, cost, descriptions, names, prose, sizes
-from workbench.model.lint.cost import Cost, definition_tokens
+from workbench.model.lint.cost import Cost, definition_tokens, result_tokens
 from workbench.model.lint.finding import Finding, Json, Rule
 
-__all__ = ["Cost", "Finding", "LintReport", "definition_tokens", "lint"]
+__all__ = ["Cost", "Finding", "LintReport", "definition_tokens", "lint", "result_tokens"]
 
 # The rules for each item in a part of a catalog.
 _RULES: Mapping[str, Sequence[Rule]] = {

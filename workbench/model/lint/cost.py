@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.model.json_members import text_in
+from workbench.model.json_members import object_in, objects_in, text_in
 from workbench.model.lint.finding import Finding, Json, advice, warning
 
 _MUCH_FOR_TOOL = 1000
@@ -22,6 +22,8 @@ _MOST = 128
 _PIECE = re.compile(r"[A-Za-z]+| ?[0-9]+|\s+|[^\x00-\x7f]+|[!-/:-@\[-`{-~]+|[\x00-\x7f]")
 # Characters from here on (CJK and beyond) are about a token each; characters below form words.
 _IDEOGRAPHS = 0x2E80
+# Characters of one text of a result that are counted; the others count as much on average.
+_SAMPLE = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,22 @@ def many_tools(tools: Sequence[Json]) -> Iterator[Finding]:
 
 def estimated_tokens(text: str) -> int:
     return round(sum(_cost(piece) for piece in _PIECE.findall(text)))
+
+
+def result_tokens(result: Mapping[str, Any]) -> int:
+    """Return the approximate number of tokens in the texts of a result, of which a very long text is a sample."""
+    items = [item for key in ("content", "contents", "messages") for item in objects_in(result, key)]
+    texts = [text for item in items for text in _texts(item)]
+    if not items and "structuredContent" in result:
+        texts = [json.dumps(result["structuredContent"], ensure_ascii=False, separators=(",", ":"))]
+    return sum(round(estimated_tokens(text[:_SAMPLE]) * max(len(text) / _SAMPLE, 1)) for text in texts)
+
+
+def _texts(item: Json) -> Iterator[str]:
+    """Yield the text of a content block, of an embedded resource, or of a prompt's message."""
+    yield text_in(item, "text")
+    for inner in (object_in(item, "resource"), object_in(item, "content")):
+        yield text_in(inner, "text")
 
 
 def definition_tokens(tool: Mapping[str, Any]) -> int:

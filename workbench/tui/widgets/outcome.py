@@ -14,6 +14,7 @@ from workbench.model.catalog import OfferKind
 from workbench.model.describe import plural
 from workbench.model.traffic.run_log import RunLog
 from workbench.model.traffic.run_records import RunRecords
+from workbench.model.traffic.run_times import run_times
 from workbench.model.traffic.timeline import Timeline
 from workbench.tui.key_bindings import key_for
 from workbench.tui.widgets.call_history import CallHistory
@@ -60,6 +61,7 @@ class Outcome(Vertical):
         self._tab = "result"
         # What the result view shows: the details of a failure may arrive after the result.
         self._result_key: object = None
+        self._tokens = 0
 
     @property
     def run(self) -> "CallRun | None":
@@ -121,7 +123,7 @@ class Outcome(Vertical):
 
     def show(self, kind: OfferKind, run: "CallRun | None") -> None:
         self._kind, self._run = kind, run
-        self._result_key = None
+        self._result_key, self._tokens = None, 0
         self._log = None if run is None else RunLog(RunRecords(self._timeline(), run))
         self.set_class(run is not None, "-has-run")
         self.query_one(ResultView).show()
@@ -141,12 +143,23 @@ class Outcome(Vertical):
         if run is not None and not run.is_running and self._result_key != (run.status, run.failure_details):
             self._result_key = (run.status, run.failure_details)
             self.query_one(ResultView).show_run(self._kind, run)
+            self._tokens = _tokens(run)
+        self._show_figures()
         self._show_front()
 
     def update_records(self) -> None:
         """Show what the records that have arrived contain about the run."""
-        if self._log is not None and self._log.refresh():
-            self._show_front()
+        if self.records is not None and self._log is not None:
+            count = len(self.records.entries)
+            self._log.refresh()
+            if len(self.records.entries) != count:
+                self._show_figures()
+                self._show_front()
+
+    def _show_figures(self) -> None:
+        if self.records is not None:
+            times = None if self.is_busy else run_times(self.records)
+            self.query_one(RunLine).show_figures(times, self._tokens)
 
     def _show_front(self) -> None:
         """Show the current state of the run in the view in front; the others are hidden."""
@@ -178,3 +191,10 @@ class Outcome(Vertical):
         self.toggle_class("-history")
         target = self.query_one(CallHistory) if self.has_class("-history") else self.front
         target.focus()
+
+
+def _tokens(run: "CallRun") -> int:
+    # Imported when there is a result: the first screen needs no lint.
+    from workbench.model.lint import result_tokens
+
+    return 0 if run.result is None else result_tokens(run.result)

@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
 from workbench.model import describe
 from workbench.model.history import CallRun, RunStatus
+from workbench.model.short_text import escaped
+from workbench.model.traffic.run_times import RunTimes
 from workbench.tui.widgets.paint import Paint, StyledText, fit
 
 STATUS_SIGNS = {
@@ -32,6 +35,8 @@ STATUS_CLASSES = {
 RUN_CLASSES = {"run--ok", "run--bad", "run--running", "run--muted", "run--done", "run--rest"}
 
 _TICKS_PER_SECOND = 10
+# Shorter waits are those of answers that no person gave.
+_SHORTEST_WAIT_S = 0.1
 
 
 class RunLine(Widget):
@@ -58,6 +63,8 @@ class RunLine(Widget):
         # Returns seconds since the epoch, as the start of a run is counted.
         self._clock = clock
         self._run: CallRun | None = None
+        self._times: RunTimes | None = None
+        self._tokens = 0
         self._paint = Paint(self)
         self._ticks: Timer | None = None
 
@@ -75,13 +82,19 @@ class RunLine(Widget):
                 self._ticks.pause()
         self.refresh()
 
+    def show_figures(self, times: RunTimes | None, tokens: int) -> None:
+        """Show the times of the run as far as they are known, and about how many tokens its result has."""
+        if (times, tokens) != (self._times, self._tokens):
+            self._times, self._tokens = times, tokens
+            self.refresh()
+
     def render_line(self, y: int) -> Strip:
         run, width = self._run, self.size.width
         texts: list[StyledText] = []
         if run is None:
             texts = [("No result yet.", "run--muted")] if y == 0 else []
         elif y == 0:
-            texts = self._status(run)
+            texts = self._status(run, width)
         elif run.progress:
             texts = _progress(run, width)
         return self._paint.strip(texts).adjust_cell_length(width, self.rich_style)
@@ -91,15 +104,34 @@ class RunLine(Widget):
         self._paint.clear()
         super().notify_style_update()
 
-    def _status(self, run: CallRun) -> list[StyledText]:
-        seconds = self._clock() - run.started if run.is_running else run.duration
-        number = f"  #{run.number}" if run.number else ""
-        return [
-            (f"{STATUS_SIGNS[run.status]} {run.status.value}", STATUS_CLASSES[run.status]),
-            (f"  {describe.duration(seconds)}", ""),
-            (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted"),
-            (f"  {run.tool}{number}", "run--muted"),
+    def _status(self, run: CallRun, width: int) -> list[StyledText]:
+        """Return the facts about a run; in a narrow line the least important are left out."""
+        figures = "run--muted"
+        facts: list[tuple[int, StyledText]] = [
+            (0, (f"{STATUS_SIGNS[run.status]} {run.status.value}", STATUS_CLASSES[run.status])),
+            (0, (f"  {self._duration(run)}", "")),
+            (1, (f"  task {run.task}" if run.task else "", "run--running" if run.is_running else "run--muted")),
         ]
+        if (times := self._times) is not None and not run.is_running:
+            if times.waited >= _SHORTEST_WAIT_S:
+                facts.append((2, (f" · waited for you {describe.duration(times.waited)}", figures)))
+            facts.append((4, (f" · {describe.size(times.size)}", figures)))
+        if self._tokens and not run.is_running:
+            facts.append((5, (f" · ~{describe.plural(self._tokens, 'token')}", figures)))
+        number = f"  #{run.number}" if run.number else ""
+        facts += [(3, (f"  {escaped(run.tool)}", figures)), (0, (number, figures))]
+        while sum(cell_len(text) for _, (text, _) in facts) > width and (weight := max(facts, key=_weight)[0]):
+            facts = [fact for fact in facts if fact[0] < weight]
+        return [text for _, text in facts]
+
+    def _duration(self, run: CallRun) -> str:
+        if run.is_running:
+            return describe.duration(self._clock() - run.started)
+        return describe.duration(run.duration) if self._times is None else f"wire {describe.duration(self._times.wire)}"
+
+
+def _weight(fact: tuple[int, StyledText]) -> int:
+    return fact[0]
 
 
 def _progress(run: CallRun, width: int) -> list[StyledText]:

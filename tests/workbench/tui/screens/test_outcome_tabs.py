@@ -53,6 +53,15 @@ async def test_the_log_of_a_call_is_counted_and_shown_on_a_key() -> None:
         await until(lambda: "pong" in screen_text(app))
 
 
+async def test_the_heading_has_the_time_on_the_wire_the_size_and_the_tokens() -> None:
+    link = kitchen_link()
+    async with tools(link, (170, 40)) as (pilot, app):
+        await run_ping(pilot, app, link)
+        await until(lambda: "✓ ok  wire 100 ms · 86 B · ~1 token  ping  #1" in screen_text(app))
+        await pilot.resize_terminal(110, 40)
+        await until(lambda: "✓ ok  wire 100 ms · 86 B  ping  #1" in screen_text(app))
+
+
 async def test_a_click_on_a_tab_brings_it_to_the_front() -> None:
     link = kitchen_link()
     async with tools(link) as (pilot, app):

@@ -1,0 +1,58 @@
+"""The time of a run is told apart: on the wire, and waiting for answers."""
+
+import pytest
+
+from server_core.records.tap import Record
+from tests.workbench.model.records import IN, OUT, Wire
+from workbench.model.history import CallRun
+from workbench.model.traffic.run_records import RunRecords
+from workbench.model.traffic.run_times import RunTimes, run_times
+from workbench.model.traffic.timeline import Timeline
+
+
+def times_of(*records: Record) -> RunTimes | None:
+    timeline = Timeline()
+    timeline.extend(records)
+    collected = RunRecords(timeline, CallRun(1, "greet", {}, 1000, request_id=1))
+    collected.refresh()
+    return run_times(collected)
+
+
+def test_a_run_without_a_response_has_no_times() -> None:
+    assert times_of() is None
+    assert times_of(Wire().call(1, "greet")) is None
+
+
+def test_the_time_on_the_wire_is_that_from_request_to_response() -> None:
+    wire = Wire()
+    times = times_of(wire.call(1, "greet"), answer := wire.result(1))
+    assert times is not None
+    assert (times.wire, times.waited, times.size) == (pytest.approx(0.1), 0, len(answer.data))
+
+
+def test_the_time_of_open_questions_is_apart_in_a_session() -> None:
+    wire = Wire()
+    times = times_of(
+        wire.call(1, "greet"),
+        wire.request("a", "elicitation/create", {}, direction=OUT, call="1"),
+        wire.request("b", "elicitation/create", {}, direction=OUT, call="1"),
+        wire.result("a", {"action": "decline"}, direction=IN),
+        wire.result("b", {"action": "decline"}, direction=IN),
+        wire.result(1),
+    )
+    assert times is not None
+    assert (times.waited, times.wire) == (pytest.approx(0.3), pytest.approx(0.2))
+
+
+def test_the_time_between_rounds_is_apart_without_a_session() -> None:
+    wire = Wire()
+    asked = {"resultType": "input_required", "inputRequests": {"q": {"method": "roots/list"}}, "requestState": "a"}
+    times = times_of(
+        wire.call(1, "greet"),
+        wire.result(1, asked),
+        wire.request(7, "ping"),
+        wire.request(2, "tools/call", {"name": "greet", "inputResponses": {"q": {}}, "requestState": "a"}),
+        wire.result(2, {"content": []}),
+    )
+    assert times is not None
+    assert (times.waited, times.wire) == (pytest.approx(0.2), pytest.approx(0.2))
