@@ -1,4 +1,4 @@
-"""The tool calls of this user: arguments, progress and results, for running them again.
+"""The runs of this user, of tools, resources and prompts: arguments, progress and results, for running them again.
 
 A history has a limited number of runs; the oldest run that has ended is dropped first.
 """
@@ -113,10 +113,10 @@ class History:
     def __iter__(self) -> Iterator[CallRun]:
         return iter(self._runs)
 
-    def start(self, tool: str, arguments: dict[str, Any]) -> CallRun:
-        """Add a call and return its run."""
+    def start(self, tool: str, arguments: dict[str, Any], kind: OfferKind = OfferKind.TOOL) -> CallRun:
+        """Add a call, or a request for a resource or prompt, and return its run."""
         self._last_number += 1
-        run = CallRun(self._last_number, tool, deepcopy(arguments), self._clock())
+        run = CallRun(self._last_number, tool, deepcopy(arguments), self._clock(), kind=kind)
         self._runs.append(run)
         if len(self._runs) > self._most_runs:
             # Running calls stay, even if that exceeds the limit: their end has to be shown.

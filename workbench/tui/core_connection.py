@@ -57,6 +57,8 @@ class CoreConnection:
         finally:
             self._is_connecting = False
             self._on_change()
+        if self.workspace is not None:
+            workspace.continue_from(self.workspace)
         self.workspace = workspace
         return workspace
 

@@ -30,14 +30,16 @@ class Runs:
         if offer.kind is OfferKind.TOOL:
             run = workspace.call(offer.name, value, as_task=as_task)
         else:
-            run = CallRun(0, offer.name, value, workspace.clock(), kind=offer.kind)
-            self._reading[run] = spawn(self._read(run, offer), f"read {offer.name}")
+            run = self._begin_reading(offer.kind, offer.name, value)
         self._last[offer.key] = run
         return run
 
     def repeat(self, run: CallRun) -> CallRun:
-        again = self._workspace().call(run.tool, run.arguments)
-        self._last[OfferKind.TOOL, run.tool] = again
+        if run.kind is OfferKind.TOOL:
+            again = self._workspace().call(run.tool, run.arguments)
+        else:
+            again = self._begin_reading(run.kind, run.tool, run.arguments)
+        self._last[run.kind, run.tool] = again
         return again
 
     def last(self, offer: Offer) -> CallRun | None:
@@ -49,10 +51,15 @@ class Runs:
         else:
             self._workspace().cancel(run)
 
-    async def _read(self, run: CallRun, offer: Offer) -> None:
+    def _begin_reading(self, kind: OfferKind, name: str, arguments: dict[str, Any]) -> CallRun:
+        run = self._workspace().history.start(name, arguments, kind)
+        self._reading[run] = spawn(self._read(run), f"read {name}")
+        return run
+
+    async def _read(self, run: CallRun) -> None:
         workspace = self._workspace()
         try:
-            run.finish(await _answer(workspace, offer, run.arguments), workspace.clock())
+            run.finish(await _answer(workspace, run), workspace.clock())
         except asyncio.CancelledError:
             run.cancel(workspace.clock())
             raise
@@ -78,13 +85,13 @@ class Runs:
         return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
 
 
-async def _answer(workspace: "Workspace", offer: Offer, arguments: dict[str, Any]) -> dict[str, Any]:
+async def _answer(workspace: "Workspace", run: CallRun) -> dict[str, Any]:
     if workspace.session is None:
         raise WorkbenchError("Not connected to the core; f5 restarts it.")
-    match offer.kind:
+    match run.kind:
         case OfferKind.PROMPT:
-            return await workspace.session.get_prompt(offer.name, arguments)
+            return await workspace.session.get_prompt(run.tool, run.arguments)
         case OfferKind.TEMPLATE:
-            return await workspace.session.read_resource(UriTemplate(offer.name).expand(arguments))
+            return await workspace.session.read_resource(UriTemplate(run.tool).expand(run.arguments))
         case _:
-            return await workspace.session.read_resource(offer.name)
+            return await workspace.session.read_resource(run.tool)

@@ -208,6 +208,12 @@ class Workspace:
         self._notify("history")
         return run
 
+    def continue_from(self, previous: "Workspace") -> None:
+        """Keep the runs of an earlier workspace on the same project or server; their numbers continue."""
+        place = ("mode", "project")
+        if [self.core.info.get(key) for key in place] == [previous.core.info.get(key) for key in place]:
+            self.history = previous.history
+
     def set_caller_attributes(self, attributes: dict[str, str]) -> None:
         """Send these attributes of the caller with every tool call from now on."""
         self.caller = attributes

@@ -29,6 +29,8 @@ class RunActions:
             return self._why_no_task(offer)
         if action in ("run_again", "edit_run") and self._outcome.history_run is None:
             return "There are no calls yet."
+        if action == "toggle_history" and not len(self._pane.workspace.history):
+            return "There are no calls yet."
         if action == "show_messages" and self._request is None:
             return "There are no messages of a call to show."
         if action == "copy" and not self._outcome.as_json:

@@ -205,9 +205,12 @@ class ToolsPane(FormPane):
 
     def open_item(self, name: str) -> None:
         if (offer := self._open_offer.find((OfferKind.TOOL, name))) is not None:
-            self._list.offer_tree.show_offer(offer)
-            self._open(offer)
-            self._go_to("form")
+            self._go_to_form(offer)
+
+    def _go_to_form(self, offer: Offer) -> None:
+        self._list.offer_tree.show_offer(offer)
+        self._open(offer)
+        self._go_to("form")
 
     def open_run(self, run: CallRun) -> None:
         if (offer := self._open_offer.find((run.kind, run.tool))) is not None:
@@ -342,10 +345,10 @@ class ToolsPane(FormPane):
         run = self._outcome.history_run
         if run is None:
             return
-        if (offer := self._open_offer.find((OfferKind.TOOL, run.tool))) is None:
-            self.notify(f"The server no longer has the tool {run.tool}.", severity="warning", markup=False)
+        if (offer := self._open_offer.find((run.kind, run.tool))) is None:
+            self.notify(f"The server no longer has the {run.kind} {run.tool}.", severity="warning", markup=False)
             return
-        self.open_item(run.tool)
+        self._go_to_form(offer)
         self._form.load(offer, run.arguments)
 
     def action_copy(self) -> None:

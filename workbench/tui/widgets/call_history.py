@@ -1,22 +1,30 @@
-"""The calls made so far, newest first, with their arguments and status."""
+"""The calls made so far, newest first, with their numbers, times, arguments and status; a search shows some of them."""
 
 import time
 from typing import ClassVar
 
+from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.strip import Strip
+from textual.widgets import Input
 
 from workbench.model import describe
 from workbench.model.history import CallRun, History
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import fit
+from workbench.tui.widgets.paint import StyledText, fit, fit_right
 from workbench.tui.widgets.run_line import RUN_CLASSES, STATUS_CLASSES, STATUS_SIGNS
 
-# The smallest width, in columns, at which the time is shown.
+# The smallest width, in columns, at which the time of day is shown.
 _MIN_WIDTH_FOR_TIME = 60
+_DURATION_WIDTH = 8
+# Characters of the arguments that a search reads.
+_MAX_SEARCHED = 2000
 
 
 class CallHistory(Lines):
     """The runs of a history; the cursor is on the run whose result is shown."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("slash", "search", show=False)]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = RUN_CLASSES
 
@@ -29,9 +37,14 @@ class CallHistory(Lines):
     }
     """
 
+    class SearchOpened(Message):
+        """The user wants to search the calls."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._all: list[CallRun] = []
         self._runs: list[CallRun] = []
+        self._words: list[str] = []
 
     @property
     def line_count(self) -> int:
@@ -39,6 +52,7 @@ class CallHistory(Lines):
 
     @property
     def run(self) -> CallRun | None:
+        """The run under the cursor."""
         return self.run_at(self.cursor)
 
     def run_at(self, index: int) -> CallRun | None:
@@ -46,25 +60,57 @@ class CallHistory(Lines):
 
     def show(self, history: History, current: CallRun | None) -> None:
         """Show the runs, with the cursor on the current run; None leaves it in its row."""
-        self._runs = list(reversed(list(history)))
+        self._all = list(reversed(list(history)))
+        self._show_matches(current)
+
+    def search(self, text: str) -> None:
+        """Show only the runs whose number, name or arguments contain every word of the text."""
+        self._words = text.lower().split()
+        self._show_matches(self.run)
+
+    def action_search(self) -> None:
+        self.post_message(self.SearchOpened())
+
+    def render_row(self, index: int, width: int, selected: bool) -> Strip:
+        run = self._runs[index]
+        number = fit_right(f"#{run.number}", len(f"#{self._all[0].number}")) + " "
+        has_time = width >= _MIN_WIDTH_FOR_TIME
+        started = time.strftime("%H:%M:%S ", time.localtime(run.started)) if has_time else ""
+        duration = fit_right(describe.duration(run.duration), _DURATION_WIDTH) + "  "
+        rest = width - 3 - len(number) - len(started) - len(duration)
+        name = fit(run.tool, min(max(len(run.tool), 8), rest // 2))
+        texts: list[StyledText] = [
+            (f" {STATUS_SIGNS[run.status]} ", STATUS_CLASSES[run.status]),
+            (number, ""),
+            (started + duration, "run--muted"),
+            (name, ""),
+            (f" {fit(describe.json_line(run.arguments, 200), rest - len(name) - 1)}", "run--muted"),
+        ]
+        return self.paint(texts, selected)
+
+    def _show_matches(self, current: CallRun | None) -> None:
+        self._runs = [run for run in self._all if _matches(run, self._words)] if self._words else self._all
         if current in self._runs:
             self.cursor = self._runs.index(current)
         self.lines_changed()
 
-    def render_row(self, index: int, width: int, selected: bool) -> Strip:
-        run = self._runs[index]
-        has_time = width >= _MIN_WIDTH_FOR_TIME
-        started = time.strftime("%H:%M:%S ", time.localtime(run.started)) if has_time else ""
-        name_width = min(max(len(run.tool), 8), width // 3)
-        duration = describe.duration(run.duration)
-        rest = width - len(started) - name_width - len(duration) - 6
-        return self.paint(
-            [
-                (f" {STATUS_SIGNS[run.status]} ", STATUS_CLASSES[run.status]),
-                (started, "run--muted"),
-                (fit(run.tool, name_width), ""),
-                (f" {fit(describe.json_line(run.arguments, 200), rest)} ", "run--muted"),
-                (duration, "run--muted"),
-            ],
-            selected,
-        )
+
+class HistorySearch(Input):
+    """The words to search the calls for; Esc closes the search, and all calls are shown again."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", show=False)]
+
+    class Closed(Message):
+        """The user has closed the search."""
+
+    def __init__(self) -> None:
+        super().__init__(placeholder="search the calls", compact=True)
+
+    def action_close(self) -> None:
+        self.value = ""
+        self.post_message(self.Closed())
+
+
+def _matches(run: CallRun, words: list[str]) -> bool:
+    text = f"#{run.number} {run.tool} {describe.json_line(run.arguments, _MAX_SEARCHED)}".lower()
+    return all(word in text for word in words)

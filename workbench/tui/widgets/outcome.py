@@ -17,7 +17,7 @@ from workbench.model.traffic.run_records import RunRecords
 from workbench.model.traffic.run_times import run_times
 from workbench.model.traffic.timeline import Timeline
 from workbench.tui.key_bindings import key_for
-from workbench.tui.widgets.call_history import CallHistory
+from workbench.tui.widgets.call_history import CallHistory, HistorySearch
 from workbench.tui.widgets.lines import Lines
 from workbench.tui.widgets.log_view import LogView
 from workbench.tui.widgets.outcome_tabs import TABS, OutcomeTabs
@@ -48,6 +48,8 @@ class Outcome(Vertical):
         &.-has-run > OutcomeTabs { visibility: visible; }
         & > CallHistory { display: none; height: auto; max-height: 9; border-top: hkey $panel; }
         &.-history > CallHistory { display: block; }
+        & > HistorySearch { display: none; }
+        &.-history.-search > HistorySearch { display: block; }
     }
     """
 
@@ -102,6 +104,7 @@ class Outcome(Vertical):
         yield LogView(id="view-log")
         yield RawView(id="view-raw")
         yield CallHistory()
+        yield HistorySearch()
 
     def on_mount(self) -> None:
         self.show_tab(self._tab)
@@ -186,6 +189,28 @@ class Outcome(Vertical):
 
     def show_history(self, history: "History") -> None:
         self.query_one(CallHistory).show(history, self._run)
+
+    @on(CallHistory.SearchOpened)
+    def _open_search(self, event: CallHistory.SearchOpened) -> None:
+        event.stop()
+        self.add_class("-search")
+        self.query_one(HistorySearch).focus()
+
+    @on(HistorySearch.Changed)
+    def _search(self, event: HistorySearch.Changed) -> None:
+        event.stop()
+        self.query_one(CallHistory).search(event.value)
+
+    @on(HistorySearch.Submitted)
+    def _go_to_matches(self, event: HistorySearch.Submitted) -> None:
+        event.stop()
+        self.query_one(CallHistory).focus()
+
+    @on(HistorySearch.Closed)
+    def _close_search(self, event: HistorySearch.Closed) -> None:
+        event.stop()
+        self.query_one(CallHistory).focus()
+        self.remove_class("-search")
 
     def toggle_history(self) -> None:
         self.toggle_class("-history")

@@ -96,8 +96,8 @@ async def test_the_messages_of_a_call_are_shown_raw() -> None:
         await run_ping(pilot, app, link, "first")
         app.query_one(Outcome).show_tab("raw")
         await until(lambda: '"tools/call"' in screen_text(app))
-        text = screen_text(app)
-        assert all(part in text for part in ("→ in request #1", "← out result #3", '"pong"'))
+        parts = ("→ in request #1", "← out result #3", '"pong"')
+        await until(lambda: all(part in screen_text(app) for part in parts))
 
 
 async def test_the_inspector_shows_the_messages_of_a_call_and_leads_back_to_its_run() -> None:

@@ -1,0 +1,78 @@
+"""The history of calls: what its lines contain, its search, and that it outlives a core."""
+
+from tests.waiting import until
+from tests.workbench.tui.driving import opened, screen_text, toasts
+from tests.workbench.tui.fakes import open_fixed_workspace
+from tests.workbench.tui.kitchen import kitchen_link, text_result
+from tests.workbench.tui.screens.tools_pane import choose, tools
+from workbench.model.catalog import OfferKind
+from workbench.tui.app import WorkbenchApp
+from workbench.tui.widgets.call_history import CallHistory, HistorySearch
+from workbench.tui.widgets.outcome import Outcome
+from workbench.workspace.open_request import StartChoice
+from workbench.workspace.workspace import Workspace
+
+
+async def test_an_empty_history_does_not_take_the_focus() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        tree = app.query_one("OfferTree")
+        tree.focus()
+        await pilot.press("h")
+        await until(lambda: "There are no calls yet." in toasts(app))
+        assert app.screen.focused is tree
+        assert not app.query_one(CallHistory).display
+
+
+async def test_a_line_has_the_number_the_duration_and_the_arguments_and_a_search_shows_some_lines() -> None:
+    link = kitchen_link()
+    link.server.replies["tools/call"] = text_result("Hello!")
+    async with tools(link, (170, 40)) as (pilot, app):
+        for name in ("Ada", "Bo"):
+            app.workspace.call("greet", {"name": name})
+        await until(lambda: not app.workspace.running)
+        app.query_one(Outcome).front.focus()
+        await pilot.press("h")
+        await until(lambda: '0.0 ms  greet    {"name": "Ada"}' in screen_text(app))
+        assert "✓ #1" in screen_text(app)
+        await pilot.press("slash", *"ada")
+        await until(lambda: '"Bo"' not in screen_text(app))
+        assert '"Ada"' in screen_text(app)
+        await pilot.press("enter")
+        assert app.screen.focused is app.query_one(CallHistory)
+        await pilot.press("slash", "escape")
+        await until(lambda: '"Bo"' in screen_text(app))
+        assert not app.query_one(HistorySearch).display
+
+
+async def test_resources_and_prompts_are_in_the_history_and_can_be_repeated() -> None:
+    link = kitchen_link()
+    link.server.replies["resources/read"] = {"contents": [{"uri": "demo://menu", "text": "soup"}]}
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "demo://menu")
+        await pilot.press("ctrl+j")
+        await until(lambda: "soup" in screen_text(app))
+        (run,) = app.workspace.history
+        assert (run.number, run.kind, run.tool) == (1, OfferKind.RESOURCE, "demo://menu")
+        app.query_one(Outcome).front.focus()
+        await pilot.press("r")
+        await until(lambda: len(app.workspace.history) == 2)
+        await until(lambda: "demo://menu  #2" in screen_text(app))
+
+
+async def test_the_runs_stay_when_the_core_is_restarted_and_their_numbers_continue() -> None:
+    async def open_workspace(wanted: StartChoice | None = None) -> Workspace:
+        link = kitchen_link()
+        link.server.replies["tools/call"] = text_result("pong")
+        return await open_fixed_workspace(link)
+
+    app = WorkbenchApp(open_workspace)
+    async with app.run_test() as pilot:
+        await opened(pilot)
+        before = app.workspace
+        before.call("ping", {})
+        await until(lambda: not before.running)
+        app.connect()
+        await until(lambda: app.workspace is not before)
+        assert [run.number for run in app.workspace.history] == [1]
+        assert app.workspace.call("ping", {}).number == 2
+        await until(lambda: not app.workspace.running)
