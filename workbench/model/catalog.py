@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from workbench.model.json_members import objects_in, text_in
+from workbench.model.short_text import first_paragraph
 
 
 class OfferKind(StrEnum):
@@ -33,6 +34,17 @@ class Offer:
     @property
     def key(self) -> tuple[str, str]:
         return self.kind, self.name
+
+    @property
+    def label(self) -> str:
+        """What it is called in lists: resources have a name beside their URI."""
+        return self.title if self.kind in (OfferKind.RESOURCE, OfferKind.TEMPLATE) else self.name
+
+    @property
+    def note(self) -> str:
+        """What lists show beside the label: the URI of a resource, and the first paragraph of the description."""
+        uri = self.name if self.label != self.name else ""
+        return " · ".join(text for text in (uri, first_paragraph(self.description)) if text)
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -69,13 +81,6 @@ class Offer:
                 return {"type": "ref/resource", "uri": self.name}
             case _:
                 return None
-
-    def matches(self, words: list[str]) -> bool:
-        """Whether every word is in its name, title or description; the words are in lower case."""
-        text = f"{self.name}\n{self.title}\n{self.description}".lower()
-        # The tool of a function `say_hello` may be called SayHello.
-        joined = text.replace("_", "")
-        return all(word in text or word.replace("_", "") in joined for word in words if word.strip("_"))
 
 
 def offers(catalog: dict[str, Any]) -> list[Offer]:

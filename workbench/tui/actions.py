@@ -66,6 +66,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("show_sessions", "alt+6,6", "Sessions", "Show the clients, and the captures on disk"),
     # Tools
     Action("search", "slash", "search", "Find a tool, resource or prompt by its name", "tools", in_footer=True),
+    Action("toggle_order", "O", "order", "List by name, or in the order of the server", "tools"),
     Action(
         "run",
         "ctrl+j,ctrl+enter",

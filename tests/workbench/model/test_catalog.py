@@ -43,26 +43,13 @@ def test_prompts_and_templates_can_be_completed() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("words", "count"),
-    [
-        ([], 4),
-        (["hello"], 1),
-        (["say_hel"], 0),
-        (["_"], 4),
-        (["greet", "say"], 1),
-        (["greet", "menu"], 0),
-        (["demo"], 2),
-    ],
-)
-def test_every_word_of_a_search_has_to_be_there(words: list[str], count: int) -> None:
-    assert sum(offer.matches(words) for offer in offers(CATALOG)) == count
-
-
-@pytest.mark.parametrize("word", ["say_hello", "sayhello", "server_say", "echoserver_sayhello"])
-def test_a_tool_matches_the_name_of_its_function(word: str) -> None:
-    (offer,) = offers({"tools": [{"name": "EchoServer_SayHello", "description": "Greets."}]})
-    assert offer.matches([word])
+def test_lists_show_a_name_and_the_uri_beside_it() -> None:
+    assert [(offer.label, offer.note) for offer in offers(CATALOG)] == [
+        ("greet", "Say hello."),
+        ("menu", "demo://menu"),
+        ("dish", "demo://dishes/{dish}"),
+        ("invite", ""),
+    ]
 
 
 @pytest.mark.parametrize(

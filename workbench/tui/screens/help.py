@@ -11,6 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from workbench.model.describe import plural
+from workbench.model.offer_marks import MARKS
 from workbench.tui.actions import EVERYWHERE, PLACES, actions_of, find_action
 from workbench.tui.key_bindings import keys_label
 from workbench.tui.screens.dialogs import Dialog
@@ -50,6 +51,7 @@ class HelpLines(Lines):
         shown = {text for _, text in here[1]} if here is not None else set()
         for heading, keys in (
             *([here] if here is not None else []),
+            ("Signs in the list", list(MARKS.items()) if place == "tools" else []),
             (PLACES[place], _labels(place, shown)),
             *([] if here is not None and here[1] is LIST_KEYS else [("Lists", LIST_KEYS)]),
             ("Results and messages", [pair for pair in VIEW_KEYS if pair[1] not in shown]),

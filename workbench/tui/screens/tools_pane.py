@@ -107,10 +107,12 @@ class ToolsPane(FormPane):
         self.workspace_changed("catalog")
         self.workspace_changed("history")
         self.workspace_changed("questions")
+        self.watch(self.app, "app_focus", self._check_missing, init=False)
 
     def on_shown(self) -> None:
         # Records are not passed to hidden panes.
         self._outcome.update_records()
+        self._check_missing()
         focused = self.screen.focused
         if focused is None or self not in focused.ancestors_with_self:
             self.take_focus()
@@ -169,6 +171,7 @@ class ToolsPane(FormPane):
             self._outcome.update_records()
         elif part in ("secrets", "accounts", "caller"):
             self._show_head()
+            self._show_marks()
         elif part == "questions":
             self._outcome.show_waiting(len(self.workspace.questions.waiting))
 
@@ -185,6 +188,7 @@ class ToolsPane(FormPane):
             return
         shown = offers(self.workspace.core.catalog)
         self._list.show(shown, self._empty_text())
+        self._show_marks()
         self._open_offer.update(shown)
         self._reopen_tool()
 
@@ -202,6 +206,10 @@ class ToolsPane(FormPane):
 
     def remember(self, memory: TerminalMemory) -> None:
         self._form.remember(memory)
+
+    def _show_marks(self) -> None:
+        core = self.workspace.core
+        self._list.offer_tree.show_marks(core.secrets, core.accounts, core.problems)
 
     def open_item(self, name: str) -> None:
         if (offer := self._open_offer.find((OfferKind.TOOL, name))) is not None:
@@ -229,15 +237,22 @@ class ToolsPane(FormPane):
         self._form.show(offer)
         self._show_head()
         self._show_crumbs()
+        self._check_missing()
         if offer is not None and (before is None or offer.key != before.key):
             self._run_actions.show_last(offer)
 
     def _show_head(self) -> None:
+        self._form.show_head(self._missing())
+
+    def _missing(self) -> list[str]:
         definition = {} if self._form.offer is None else self._form.offer.definition
         workspace = self.workspace
-        self._form.show_head(
-            list(missing_requirements(definition, workspace.core.secrets, workspace.core.accounts, workspace.caller))
-        )
+        return list(missing_requirements(definition, workspace.core.secrets, workspace.core.accounts, workspace.caller))
+
+    def _check_missing(self) -> None:
+        """Ask the core again what is missing: a secret may be set elsewhere, which is no event of the core."""
+        if self._missing() and self.workspace.connected:
+            self.workspace.core.refresh_soon("secrets")
 
     def _show_started(self) -> None:
         if self.has_class("-narrow"):
@@ -270,10 +285,14 @@ class ToolsPane(FormPane):
         self._go_to("offers")
         self._list.open_search()
 
+    def action_toggle_order(self) -> None:
+        self._list.offer_tree.toggle_order()
+
     def action_run(self) -> None:
         offer = self._form.offer
         if offer is None:
             return
+        self._check_missing()
         if (value := self._form.value_to_send()) is None:
             self._set_step("form")
         else:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from workbench.model.catalog import Offer
@@ -21,8 +21,10 @@ class OfferList(Vertical):
     OfferList {
         & > .none { display: none; padding: 0 1; color: $text-muted; }
         &.-none > .none { display: block; }
-        & > Input { display: none; padding: 0 1; background: $boost; }
-        &.-searching > Input { display: block; }
+        & > #search { display: none; height: 1; background: $boost; }
+        & > #search > Static { width: auto; padding: 0 1; color: $text-muted; }
+        & > #search > Input { width: 1fr; background: $boost; }
+        &.-searching > #search { display: block; }
     }
     """
 
@@ -31,7 +33,10 @@ class OfferList(Vertical):
         self._empty_text = ""
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder=f"{key_for('search', 'tools')} search", compact=True)
+        with Horizontal(id="search"):
+            yield Static(key_for("search", "tools"), markup=False)
+            yield Input(placeholder="search", compact=True)
+            yield Static(id="matches", markup=False)
         yield Static(classes="none", markup=False)
         yield OfferTree()
 
@@ -45,7 +50,7 @@ class OfferList(Vertical):
 
     def set_empty_text(self, text: str) -> None:
         self._empty_text = text
-        self._update_empty_text()
+        self._update_texts()
 
     @property
     def is_searching(self) -> bool:
@@ -67,10 +72,12 @@ class OfferList(Vertical):
     def _search(self, event: Input.Changed) -> None:
         event.stop()
         self.offer_tree.search(event.value)
-        self._update_empty_text()
+        self._update_texts()
 
-    def _update_empty_text(self) -> None:
+    def _update_texts(self) -> None:
         has_search = bool(self.query_one(Input).value)
+        matches, offers = self.offer_tree.counts
+        self.query_one("#matches", Static).update(f"{matches:,} of {offers:,}")
         self.query_one(".none", Static).update(_NO_MATCH if has_search else self._empty_text)
         self.set_class(self.offer_tree.line_count == 0, "-none")
 

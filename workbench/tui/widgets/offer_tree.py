@@ -1,60 +1,61 @@
-"""The tree of a server's offers: tools, resources with their templates, prompts; each group can be closed.
+"""The tree of a server's offers: groups of tools, of resources with their templates, and of prompts.
 
 It is a virtual list of rows, so that a server with thousands of tools opens as quickly as a server with three.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, TypeAlias
 
 from textual.binding import Binding, BindingType
 from textual.strip import Strip
 
-from workbench.model.catalog import Offer, OfferKind
-from workbench.model.short_text import first_paragraph
+from workbench.model.catalog import Offer
+from workbench.model.offer_groups import OfferGroup, grouped
+from workbench.model.offer_marks import OfferMarks
+from workbench.model.offer_search import search_offers
 from workbench.tui.widgets.lines import Lines
-from workbench.tui.widgets.paint import StyledText, fit
+from workbench.tui.widgets.paint import StyledText, fit, fit_matches, width_of
 
-_GROUPS = {
-    "Tools": (OfferKind.TOOL,),
-    "Resources": (OfferKind.RESOURCE, OfferKind.TEMPLATE),
-    "Prompts": (OfferKind.PROMPT,),
-}
+_Objects: TypeAlias = Iterable[Mapping[str, Any]]
+
 # The width of the name column where there is room for descriptions, in cells.
 _NAME_WIDTH = 28
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """The row above the offers of a kind."""
-
-    title: str
-    count: int
+_INDENT = 3
+# Rows up to this width have no column of names: what is beside a name begins right after it.
+_NARROW = 2 * _NAME_WIDTH
+# A rest of a row below this width has no text.
+_SHORTEST_NOTE = 6
 
 
 class OfferTree(Lines):
-    """The offers of a server, grouped by kind and searchable by words."""
+    """The offers of a server in groups, or the matches of a search, best match first."""
 
     # An action of the pane, and not a message to it: the keys typed after it are for the form.
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "app.do('tools', 'open_offer')", show=False)]
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"tree--group", "tree--count", "tree--note"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"tree--group", "tree--count", "tree--note", "tree--match", "tree--marks"}
 
     DEFAULT_CSS = """
     OfferTree {
         & > .tree--group { text-style: bold; }
         & > .tree--count { color: $text-muted; }
         & > .tree--note { color: $text-muted; }
+        & > .tree--match { color: $text-accent; text-style: bold underline; }
+        & > .tree--marks { color: $text-warning; }
     }
     """
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._offers: Sequence[Offer] = ()
-        self._rows: list[_Group | Offer] = []
+        self._marks = OfferMarks()
+        self._rows: list[OfferGroup | Offer] = []
         # The titles of the closed groups.
         self._closed_groups: set[str] = set()
-        self._words: list[str] = []
+        self._query = ""
+        self._is_sorted = False
+        # By the keys of the matches of the search: the matched characters of their labels.
+        self._positions: dict[tuple[str, str], frozenset[int]] = {}
 
     @property
     def line_count(self) -> int:
@@ -65,6 +66,16 @@ class OfferTree(Lines):
         """The offer under the cursor; None on a group."""
         return self.offer_at(self.cursor)
 
+    @property
+    def is_sorted(self) -> bool:
+        """Whether offers are sorted by name, instead of in the server's order."""
+        return self._is_sorted
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """The number of matches of the search, and of all offers."""
+        return len(self._positions) if self._query else len(self._offers), len(self._offers)
+
     def offer_at(self, index: int) -> Offer | None:
         row = self._rows[index] if index < len(self._rows) else None
         return row if isinstance(row, Offer) else None
@@ -74,28 +85,35 @@ class OfferTree(Lines):
         self._offers = offers
         self._lay_out()
 
+    def show_marks(self, secrets: _Objects, accounts: _Objects, problems: _Objects) -> None:
+        """Show the signs of the offers; the arguments are those of `OfferMarks`."""
+        self._marks = OfferMarks(self._offers, secrets, accounts, problems)
+        self.refresh()
+
     def show_offer(self, offer: Offer) -> None:
-        self._closed_groups -= {title for title, kinds in _GROUPS.items() if offer.kind in kinds}
+        groups = grouped(self._offers)
+        self._closed_groups -= {group.title for group in groups if offer in group.offers}
         self._lay_out()
         self.move_to(next((index for index, row in enumerate(self._rows) if row == offer), self.cursor))
 
-    def search(self, text: str) -> None:
-        """Show only the offers that have all these words in their name, title or description.
-
-        The cursor moves to the offer whose name is most similar to the text.
-        """
-        self._words = text.lower().split()
+    def search(self, query: str) -> None:
+        """Show only the offers that match a query, with the cursor on the best match; empty for all offers."""
+        self._query = query.strip()
         self._lay_out()
-        if self._words or self.offer is None:
-            query = text.strip().lower()
-            distances = [
-                (_distance(row.name, query), index) for index, row in enumerate(self._rows) if isinstance(row, Offer)
-            ]
-            self.move_to(min(distances, default=(0, 0))[1])
+        if self._query:
+            self.move_to(0)
+        elif self.offer is None:
+            self.move_to(1)
+
+    def toggle_order(self) -> None:
+        """Sort the offers by name, or show them in the server's order again."""
+        self._is_sorted = not self._is_sorted
+        self._lay_out()
+        self.move_to(self.cursor)
 
     def action_select(self) -> None:
         row = self._rows[self.cursor] if self._rows else None
-        if not isinstance(row, _Group):
+        if not isinstance(row, OfferGroup):
             super().action_select()
             return
         self._closed_groups ^= {row.title}
@@ -103,31 +121,44 @@ class OfferTree(Lines):
 
     def render_row(self, index: int, width: int, selected: bool) -> Strip:
         row = self._rows[index]
-        if isinstance(row, _Group):
-            sign = "▸" if row.title in self._closed_groups else "▾"
-            return self.paint(
-                [(f" {sign} ", "tree--count"), (row.title, "tree--group"), (f"  {row.count}", "tree--count")]
-            )
-        texts: list[StyledText] = [("   ", "")]
-        if width <= 2 * _NAME_WIDTH:
-            texts.append((fit(row.name, width - 4), ""))
-        else:
-            note = first_paragraph(row.description)
-            texts += [(fit(row.name, _NAME_WIDTH), ""), ("  ", ""), (fit(note, width - _NAME_WIDTH - 6), "tree--note")]
+        if isinstance(row, OfferGroup):
+            return self._group_row(row, width)
+        marks = self._marks.of(row)
+        room = max(0, width - _INDENT - 1 - (len(marks) + 1 if marks else 0))
+        texts: list[StyledText] = [(" " * _INDENT, ""), *self._label_and_note(row, room, width)]
+        if marks:
+            texts += [(f" {marks}", "tree--marks")]
         return self.paint(texts, selected)
+
+    def _group_row(self, group: OfferGroup, width: int) -> Strip:
+        sign = "▸" if group.title in self._closed_groups else "▾"
+        count = f"  {len(group.offers)}"
+        title = fit(group.title, min(width_of(group.title), width - _INDENT - len(count)))
+        return self.paint([(f" {sign} ", "tree--count"), (title, "tree--group"), (count, "tree--count")])
+
+    def _label_and_note(self, offer: Offer, room: int, width: int) -> list[StyledText]:
+        """Return the label and what is beside it, together as wide as the room."""
+        column = _NAME_WIDTH if width > _NARROW else min(room, width_of(offer.label))
+        label = fit_matches(offer.label, self._positions.get(offer.key, ()), min(room, column), "", "tree--match")
+        rest = room - column - 2
+        if rest < _SHORTEST_NOTE:
+            return [*label, (" " * max(0, room - column), "")]
+        # Narrow rows have no room for descriptions; with the URI, resources of the same name differ.
+        is_shown = width > _NARROW or bool(self._query) or offer.label != offer.name
+        return [*label, ("  ", ""), (fit(offer.note if is_shown else "", rest), "tree--note")]
 
     def _lay_out(self) -> None:
         before = self.offer
-        matches = [offer for offer in self._offers if offer.matches(self._words)]
-        self._rows = []
-        for title, kinds in _GROUPS.items():
-            members = [offer for offer in matches if offer.kind in kinds]
-            if not members:
-                continue
-            self._rows.append(_Group(title, len(members)))
-            # A search covers closed groups too.
-            if title not in self._closed_groups or self._words:
-                self._rows += members
+        self._rows, self._positions = [], {}
+        if self._query:
+            for match in search_offers(self._offers, self._query):
+                self._rows.append(match.offer)
+                self._positions[match.offer.key] = match.positions
+        else:
+            for group in grouped(self._offers, by_name=self._is_sorted):
+                self._rows.append(group)
+                if group.title not in self._closed_groups:
+                    self._rows += group.offers
         if before is not None:
             keys = {row.key: index for index, row in enumerate(self._rows) if isinstance(row, Offer)}
             self.cursor = keys.get(before.key, self.cursor)
@@ -139,9 +170,3 @@ class OfferTree(Lines):
         # does not bubble past that parent.
         if self.offer != before:
             self.post_message(self.Highlighted(self, self.cursor))
-
-
-def _distance(name: str, query: str) -> int:
-    """Return the distance of a name from a search text: 0 if they are equal, 3 if the name does not contain it."""
-    lower = name.lower()
-    return 0 if lower == query else 1 if lower.startswith(query) else 2 if query in lower else 3

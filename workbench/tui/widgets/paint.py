@@ -3,7 +3,8 @@
 The colours themselves are in the style sheets, as component classes, so that they follow the theme and the terminal.
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from itertools import groupby
 from typing import TypeAlias
 
 from rich.cells import cell_len, set_cell_size
@@ -43,6 +44,23 @@ def highlighted(strip: Strip, start: int, end: int, style: Style) -> Strip:
     last = strip.cell_length if end < 0 else cell_len(text[:end])
     middle = Strip([Segment(part.text, (part.style or Style()) + style) for part in strip.crop(first, last)])
     return Strip.join([strip.crop(0, first), middle, strip.crop(last)])
+
+
+def width_of(text: str) -> int:
+    """Return the width of a text as it is painted, in cells."""
+    shown = escaped(text)
+    return len(shown) if shown.isascii() else cell_len(shown)
+
+
+def fit_matches(text: str, positions: Container[int], width: int, style: str, match_style: str) -> list[StyledText]:
+    """Return the text in exactly this many cells, with the characters at these positions in another style."""
+    cut = fit(text, width)
+    # Control characters become longer when they are escaped, so that the positions are those of other characters.
+    if not positions or escaped(text) != text:
+        return [(cut, style)]
+    end = len(cut) - (cut.endswith("…") and not text.startswith(cut))
+    runs = groupby(range(len(cut)), lambda at: at < end and at in positions)
+    return [("".join(cut[at] for at in run), match_style if is_match else style) for is_match, run in runs]
 
 
 class Paint:

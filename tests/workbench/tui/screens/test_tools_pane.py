@@ -1,5 +1,7 @@
 """The tools pane: from the tree to the form, and the head of the form."""
 
+import re
+
 import pytest
 from textual.widgets import Input
 
@@ -21,7 +23,7 @@ from workbench.tui.widgets.offer_tree import OfferTree
 async def test_the_tree_shows_the_offers_of_the_server_and_the_first_form_is_open() -> None:
     async with tools(kitchen_link()) as (_, app):
         text = screen_text(app)
-        assert all(part in text for part in ("Tools  6", "Resources  2", "Prompts  1", "demo://dishes/{dish}"))
+        assert all(part in text for part in ("Tools  6", "Resources  2", "Prompts  1", "dish  demo://dishes"))
         assert "Greet a guest by name." in text
         assert "read-only" in text
 
@@ -45,8 +47,9 @@ async def test_escape_leads_back_to_the_list_and_cancels_no_call(size: tuple[int
 async def test_the_search_finds_by_words_of_name_and_description_and_esc_shows_all_again() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await pilot.press("slash")
-        app.query_one("OfferList > Input", Input).value = "eight guests"
-        await until(lambda: app.query_one(OfferTree).line_count == 2)
+        app.query_one("#search > Input", Input).value = "eight guests"
+        await until(lambda: app.query_one(OfferTree).line_count == 1)
+        assert "1 of 9" in screen_text(app)
         await pilot.press("enter", "enter")
         await until(lambda: "Book a table for up to eight guests." in screen_text(app))
         await pilot.press("escape")
@@ -55,10 +58,48 @@ async def test_the_search_finds_by_words_of_name_and_description_and_esc_shows_a
         assert app.query_one(OfferTree).line_count == 12
 
 
+async def test_the_offers_are_sorted_by_name_with_a_key() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        tree = app.query_one(OfferTree)
+
+        def first_tool() -> str:
+            return offer.name if (offer := tree.offer_at(1)) is not None else ""
+
+        assert first_tool() == "greet"
+        tree.focus()
+        await pilot.press("O")
+        await until(lambda: first_tool() == "[bold]evil[/bold]\x1b[31m")
+        assert tree.offer is not None
+        assert tree.offer.name == "greet"
+        await pilot.press("O")
+        await until(lambda: first_tool() == "greet")
+
+
+async def test_the_list_marks_tools_and_the_help_explains_the_signs() -> None:
+    async with tools(kitchen_link()) as (pilot, app):
+        assert re.search(r"greet +○", screen_text(app))
+        assert re.search(r"order_beans +\*", screen_text(app))
+        app.query_one(OfferTree).focus()
+        await pilot.press("question_mark")
+        await until(lambda: "Needs a secret that is not set" in screen_text(app))
+
+
+async def test_a_secret_that_is_set_elsewhere_is_no_longer_missing() -> None:
+    link = kitchen_link()
+    async with tools(link) as (pilot, app):
+        await choose(pilot, app, "order_beans")
+        await until(lambda: "needs SUPPLIER_KEY" in screen_text(app))
+        link.answers["secrets/list"] = {"secrets": [secret | {"is_set": True} for secret in SECRETS]}
+        app.app_focus = False
+        app.app_focus = True
+        await until(lambda: "needs SUPPLIER_KEY" not in screen_text(app))
+        assert not re.search(r"order_beans +\*", screen_text(app))
+
+
 async def test_the_form_follows_the_search() -> None:
     async with tools(kitchen_link()) as (pilot, app):
         await pilot.press("slash")
-        app.query_one("OfferList > Input", Input).value = "beans"
+        app.query_one("#search > Input", Input).value = "beans"
         await until(lambda: "Order coffee beans" in screen_text(app))
 
 

@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from workbench.tui.widgets.paint import fit, fit_right
+from workbench.tui.widgets.paint import fit, fit_matches, fit_right
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,18 @@ def test_a_text_without_cells_is_empty() -> None:
 
 def test_a_text_can_be_aligned_to_the_right() -> None:
     assert fit_right("12", 5) == "   12"
+
+
+@pytest.mark.parametrize(
+    ("text", "positions", "width", "runs"),
+    [
+        ("greet", {0, 1}, 7, [("gr", "match"), ("eet  ", "")]),
+        ("greet", set(), 4, [("gre…", "")]),
+        ("greet", {3, 4, 9}, 4, [("gre…", "")]),
+        ("a\x1bb", {0}, 8, [("a\\x1bb  ", "")]),
+    ],
+)
+def test_matched_characters_have_their_own_style(
+    text: str, positions: set[int], width: int, runs: list[tuple[str, str]]
+) -> None:
+    assert fit_matches(text, positions, width, "", "match") == runs

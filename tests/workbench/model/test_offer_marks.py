@@ -1,0 +1,38 @@
+"""The signs beside offers."""
+
+from typing import Any
+
+import pytest
+
+from workbench.model.catalog import offers
+from workbench.model.offer_marks import OfferMarks
+
+SECRETS = [{"key": "SET", "is_set": True}, {"key": "UNSET", "is_set": False}]
+ACCOUNTS = [{"account": "github", "state": "authorized"}, {"account": "slack", "state": "needs consent"}]
+
+
+@pytest.mark.parametrize(
+    ("definition", "signs"),
+    [
+        ({}, ""),
+        ({"annotations": {"readOnlyHint": True, "destructiveHint": True}}, "○"),
+        ({"annotations": {"destructiveHint": True}}, "▲"),
+        ({"annotations": "x", "secrets": 3, "account": []}, ""),
+        ({"secrets": ["SET"], "account": "github"}, ""),
+        ({"secrets": ["SET", "UNSET"], "account": "slack"}, "@*"),
+        ({"secrets": ["NEW"]}, "*"),
+    ],
+)
+def test_the_signs_follow_the_definition_and_what_is_set(definition: dict[str, Any], signs: str) -> None:
+    [offer] = offers({"tools": [{"name": "a"} | definition]})
+    assert OfferMarks([offer], SECRETS, ACCOUNTS).of(offer) == signs
+
+
+def test_a_problem_belongs_to_the_definition_that_it_follows() -> None:
+    tools = [{"name": name, "source": {"file": "a.py", "line": line}} for name, line in (("b", 20), ("a", 10))]
+    shown = offers({"tools": tools})
+    for line, marked in ((5, ""), (10, "a"), (19, "a"), (20, "b"), (99, "b")):
+        marks = OfferMarks(shown, problems=[{"file": "a.py", "line": line}])
+        assert "".join(offer.name for offer in shown if marks.of(offer)) == marked
+    other = OfferMarks(shown, problems=[{"file": "other.py", "line": 10}, {"file": None, "line": None}])
+    assert not any(other.of(offer) for offer in shown)

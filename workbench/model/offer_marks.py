@@ -1,0 +1,68 @@
+"""The signs beside an offer: what it does, and what it still needs before it can be called."""
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from workbench.model.catalog import Offer
+from workbench.model.json_members import object_in, text_in, texts_in
+from workbench.model.requirements import is_usable
+
+READS_ONLY, DESTRUCTIVE, NEEDS_ACCOUNT, NEEDS_SECRET, HAS_PROBLEMS = "○", "▲", "@", "*", "!"
+
+MARKS = {
+    READS_ONLY: "Only reads (readOnlyHint)",
+    DESTRUCTIVE: "May destroy data (destructiveHint)",
+    NEEDS_ACCOUNT: "Needs an account that is not logged in",
+    NEEDS_SECRET: "Needs a secret that is not set",
+    HAS_PROBLEMS: "Its definition has problems",
+}
+"""The signs with their meanings, for the help; they differ without colour."""
+
+
+class OfferMarks:
+    """The signs of all offers; the arguments are from `catalog/get`, `secrets/list` and `accounts/list`."""
+
+    def __init__(
+        self,
+        offers: Iterable[Offer] = (),
+        secrets: Iterable[Mapping[str, Any]] = (),
+        accounts: Iterable[Mapping[str, Any]] = (),
+        problems: Iterable[Mapping[str, Any]] = (),
+    ) -> None:
+        self._set_secrets = {secret["key"] for secret in secrets if secret.get("is_set")}
+        self._missing_accounts = {account["account"] for account in accounts if not is_usable(account)}
+        self._with_problems = _with_problems(offers, problems)
+
+    def of(self, offer: Offer) -> str:
+        definition = offer.definition
+        annotations = object_in(definition, "annotations")
+        is_reading = annotations.get("readOnlyHint") is True
+        signs = {
+            READS_ONLY: is_reading,
+            # Source: schema, ToolAnnotations: the hint has a meaning only if the tool does not only read.
+            DESTRUCTIVE: annotations.get("destructiveHint") is True and not is_reading,
+            NEEDS_ACCOUNT: text_in(definition, "account") in self._missing_accounts,
+            NEEDS_SECRET: any(key not in self._set_secrets for key in texts_in(definition, "secrets")),
+            HAS_PROBLEMS: offer.key in self._with_problems,
+        }
+        return "".join(sign for sign, applies in signs.items() if applies)
+
+
+def _with_problems(offers: Iterable[Offer], problems: Iterable[Mapping[str, Any]]) -> set[tuple[str, str]]:
+    """Return the keys of the offers in whose lines of a file a problem is: up to the next definition there."""
+    places: dict[str, list[tuple[int, Offer]]] = defaultdict(list)
+    for offer in offers:
+        source = object_in(offer.definition, "source")
+        if isinstance(line := source.get("line"), int):
+            places[text_in(source, "file")].append((line, offer))
+    for definitions in places.values():
+        definitions.sort(key=lambda place: place[0])
+    keys = set()
+    for problem in problems:
+        definitions = places.get(problem.get("file") or "", [])
+        at = bisect_right(definitions, problem.get("line") or 0, key=lambda place: place[0])
+        if at:
+            keys.add(definitions[at - 1][1].key)
+    return keys
