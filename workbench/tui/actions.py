@@ -95,7 +95,7 @@ ACTIONS: tuple[Action, ...] = (
         in_footer=True,
         has_priority=True,
     ),
-    Action("reset_json", "f2", "reset JSON", "Return the JSON to the last value that could be read", "tools"),
+    Action("reset_json", "f2", "reset JSON", "Return the JSON to the last readable value, or empty it", "tools"),
     Action(
         "newline",
         "ctrl+l,alt+enter",
@@ -198,7 +198,7 @@ ACTIONS: tuple[Action, ...] = (
         has_priority=True,
     ),
     Action("toggle_json", "ctrl+t", "form/JSON", "Switch between the form and its JSON", "requests", has_priority=True),
-    Action("reset_json", "f2", "reset JSON", "Return the JSON to the last value that could be read", "requests"),
+    Action("reset_json", "f2", "reset JSON", "Return the JSON to the last readable value, or empty it", "requests"),
     Action(
         "newline",
         "ctrl+l,alt+enter",

@@ -23,6 +23,11 @@ _BOOLEANS = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("fa
 class ConversionError(ValueError):
     """Text that cannot be converted to the required kind of value; the message is for the user who typed it."""
 
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+        """The line of JSON text with the problem, from 0; None if it is not known."""
+
 
 def integer(text: str) -> int | float:
     """Return the whole number in a text; "3.0" and "1e3" are whole numbers too, as in JSON."""
@@ -76,7 +81,7 @@ def json_value(text: str) -> Any:
     try:
         value = parse_json(text, parse_constant=_refuse_constant, parse_float=_finite)
     except json.JSONDecodeError as error:
-        raise ConversionError(_syntax_problem(error)) from error
+        raise ConversionError(_syntax_problem(error), error.lineno - 1) from error
     except NestingError as error:
         raise ConversionError("this is nested too deeply") from error
     except ConversionError:

@@ -10,7 +10,7 @@ Rules:
 5. Loaded values are not copied, and returned values must not be changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from workbench.model.forms import form_values
@@ -20,6 +20,7 @@ from workbench.model.forms.field import Field, FieldState, FormContext, Path
 from workbench.model.forms.form_problems import FormProblem, find_problems
 from workbench.model.forms.shape import ABSENT, FieldKind
 from workbench.model.forms.shape_reader import ShapeReader
+from workbench.model.forms.skeleton import skeleton, without_placeholders
 
 _WRITTEN = frozenset({"string", "integer", "number"})  # The kinds of fields that may exchange their typed texts.
 
@@ -87,13 +88,25 @@ class Form:
     def to_json(self) -> str:
         return json_text(self.value(), indent=2)
 
-    def load_json(self, text: str) -> str | None:
+    def include_defaults(self) -> None:
+        """Set the required fields that have a default and no value."""
+        for field in list(self.fields()):
+            if field.required and field.default is not ABSENT and field.state is FieldState.OMITTED:
+                self.include(field.path)
+
+    def to_skeleton(self) -> tuple[str, dict[str, bool]]:
+        """Return the value as JSON with placeholders, and each placeholder with whether it stands for text."""
+        placeholders: dict[str, bool] = {}
+        value = skeleton(self._shapes, self.root, placeholders)
+        return json_text({} if value is ABSENT else value, indent=2), placeholders
+
+    def load_json(self, text: str, placeholders: Collection[str] = ()) -> ConversionError | None:
         """Fill in the whole form with a JSON text, or return the problem with the text and store it as a draft."""
         try:
-            value = json_value(text)
+            value = without_placeholders(json_value(text), placeholders)
         except ConversionError as problem:
             self.json_draft = text
-            return str(problem)
+            return problem
         self.load(value)
         return None
 

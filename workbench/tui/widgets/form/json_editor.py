@@ -5,13 +5,16 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Button, Static
+from textual.widgets import Button, Static, TextArea
 
+from workbench.model.forms.conversion import ConversionError
+from workbench.model.forms.field import Path
 from workbench.model.forms.form import Form
 from workbench.model.forms.form_problems import FormProblem
+from workbench.model.forms.json_walk import value_lines
 from workbench.model.short_text import escaped
 from workbench.tui.key_bindings import key_for
-from workbench.tui.widgets.steady import TextArea
+from workbench.tui.widgets.form.json_area import JsonArea
 
 # Seconds without typing after which JSON is parsed.
 _PAUSE_S = 0.15
@@ -40,37 +43,37 @@ class JsonEditor(Vertical):
         super().__init__(id="json")
         self._form: Form | None = None
         # What is wrong with the JSON.
-        self._error: str | None = None
+        self._error: ConversionError | None = None
         # The JSON that the form has read or written: another text in the editor has been typed since.
         self._synchronised = ""
-        # Whether the user has tried to use the value, and sees what can be done.
+        # Whether the user has tried to use the value, and sees all that is wrong with it and what can be done.
         self._is_explained = False
         self._parse_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
-        # No language: its highlighter is not safe to load on every machine.
-        yield TextArea(tab_behavior="focus", show_line_numbers=True, highlight_cursor_line=False)
+        yield JsonArea()
         with Horizontal():
             yield Static(classes="problems", markup=False)
             yield Button(f"Reset {_RESET_KEY}", compact=True, id="reset-json")
 
     @property
-    def area(self) -> TextArea:
-        return self.query_one(TextArea)
+    def area(self) -> JsonArea:
+        return self.query_one(JsonArea)
 
     @property
     def error(self) -> str | None:
-        return self._error
+        return None if self._error is None else str(self._error)
 
     def use(self, form: Form) -> None:
         self._form = form
         self._error = None
+        self._is_explained = False
 
     def settle(self) -> str | None:
         """Read what was typed last, and return what is wrong with it."""
         if self.area.text != self._synchronised:
             self.read()
-        return self._error
+        return self.error
 
     def write(self) -> None:
         """Show the value of the form, or the text typed before if it cannot be read."""
@@ -80,24 +83,28 @@ class JsonEditor(Vertical):
             self.area.load_text(draft)
             self.read()
             return
-        self._synchronised = self._form.to_json()
-        self.area.load_text(self._synchronised)
+        self.area.load_text(self._skeleton(self._form))
+        self.area.select_placeholder()
         self._show_problems()
 
     def explain(self) -> None:
-        """Show what can be done about JSON that cannot be read."""
+        """Go to the first problem, and show what can be done about JSON that cannot be read."""
         self._is_explained = True
         self._show_problems()
+        if self.area.marked:
+            self.area.move_cursor((min(self.area.marked), 0))
+        # The texts below it may have taken its rows.
+        self.call_after_refresh(self.area.scroll_cursor_visible)
 
     def reset(self) -> None:
-        """Return to the last value that could be read; the text can be restored with the undo key of the editor."""
+        """Return to the last value that could be read, or else empty the form; the undo key restores the text."""
         if self._form is None:
             return
-        self._form.json_draft = None
-        self._error = None
-        self._synchronised = self._form.to_json()
-        self.area.replace(self._synchronised, self.area.document.start, self.area.document.end)
-        self.area.move_cursor((0, 0))
+        if self._error is None:
+            self._form.omit(())
+        self._form.json_draft = self._error = None
+        self.area.replace(self._skeleton(self._form), self.area.document.start, self.area.document.end)
+        self.area.select_placeholder()
         self._show_problems()
         self.screen.set_focus(self.area)
 
@@ -108,8 +115,13 @@ class JsonEditor(Vertical):
             self._parse_timer = None
         if self._form is not None:
             self._synchronised = self.area.text
-            self._error = self._form.load_json(self._synchronised)
+            self._error = self._form.load_json(self._synchronised, self.area.placeholders)
             self._show_problems()
+
+    def _skeleton(self, form: Form) -> str:
+        form.include_defaults()
+        self._synchronised, self.area.placeholders = form.to_skeleton()
+        return self._synchronised
 
     @on(TextArea.Changed)
     def _typed(self, event: TextArea.Changed) -> None:
@@ -130,12 +142,37 @@ class JsonEditor(Vertical):
         if self._form is None:
             return
         self.set_class(self._error is not None, "-broken")
-        self._is_explained = self._is_explained and self._error is not None
-        lines = [self._error] if self._error else [_problem_line(problem) for problem in self._form.problems()]
-        shown = [f"✗ {escaped(line)}" for line in lines] + [_HELP] * self._is_explained
+        if self._error is not None:
+            self.area.mark(() if self._error.line is None else {self._error.line})
+            shown = [f"✗ {escaped(str(self._error))}"] + [_HELP] * self._is_explained
+        else:
+            shown = self._mark(self._form.problems())
+            self._is_explained = self._is_explained and bool(shown)
         self.query_one(".problems", Static).update(Content("\n".join(shown)))
 
+    def _mark(self, problems: list[FormProblem]) -> list[str]:
+        """Mark the lines of the problems, and return a text for each; placeholders are no problems at first."""
+        lines = value_lines(self.area.text) if problems else {}
+        marked: set[int] = set()
+        texts = []
+        for problem in problems:
+            line = _line(lines, problem.path)
+            content = lines.get((*problem.path, 0), line)
+            if not self._is_explained and content is not None and self.area.has_placeholder(content):
+                continue
+            texts.append(f"✗ {escaped(_problem_text(problem, line))}")
+            marked |= set() if line is None else {line}
+        self.area.mark(marked)
+        return texts
 
-def _problem_line(problem: FormProblem) -> str:
+
+def _line(lines: dict[Path, int], path: Path) -> int | None:
+    """Return the line of a value, or of the nearest value around it."""
+    around = (path[:length] for length in range(len(path), -1, -1))
+    return next((lines[place] for place in around if place in lines), None)
+
+
+def _problem_text(problem: FormProblem, line: int | None) -> str:
     place = "/".join(str(key) for key in problem.path)
-    return f"{place}: {problem.message}" if place else problem.message
+    text = f"{place}: {problem.message}" if place else problem.message
+    return text if line is None else f"line {line + 1} · {text}"

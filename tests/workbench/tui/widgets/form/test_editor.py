@@ -9,6 +9,7 @@ from tests.workbench.tui.driving import screen_text
 from tests.workbench.tui.hosting import FormHost, hosted, objects
 from workbench.model.forms.form import Form
 from workbench.tui.widgets.form.field_changes import SetText
+from workbench.tui.widgets.form.json_area import JsonArea
 from workbench.tui.widgets.form.segments import Segments
 from workbench.tui.widgets.form.text import LineEditor
 
@@ -71,6 +72,42 @@ async def test_broken_json_is_reset_to_the_last_value_that_could_be_read_and_the
         assert app.editor.settle() is not None
 
 
+REQUIRED = {**objects(name={"type": "string"}, size={"enum": ["s", "m"]}), "required": ["name", "size"]}
+
+
+async def test_the_json_begins_with_placeholders_that_are_no_values() -> None:
+    async with hosted(REQUIRED) as (pilot, app):
+        app.editor.toggle_json()
+        assert json_area(app).text == '{\n  "name": "‹text›",\n  "size": "‹s | m›"\n}'
+        await pilot.press(*"Ada")
+        assert app.editor.settle() is None
+        assert app.form.value() == {"name": "Ada"}
+        assert app.query_one(JsonArea).marked == frozenset()
+        app.editor.focus_problem()
+        await pilot.pause()
+        assert "✗ line 3 · size: required" in screen_text(app)
+
+
+async def test_the_lines_with_problems_are_marked() -> None:
+    async with hosted(SCHEMA, {"name": "A", "times": 3}) as (pilot, app):
+        app.editor.toggle_json()
+        await pilot.pause()
+        assert app.query_one(JsonArea).marked == {1}
+        json_area(app).text = '{\n  "name": "Ada",\n  "times" 3\n}'
+        app.editor.settle()
+        assert app.query_one(JsonArea).marked == {2}
+
+
+async def test_a_reset_of_readable_json_begins_again_and_is_undone() -> None:
+    async with hosted(REQUIRED, {"name": "Ada"}) as (pilot, app):
+        app.editor.toggle_json()
+        app.editor.reset_json()
+        assert app.form.value() == {}
+        await pilot.press("ctrl+z")
+        app.editor.settle()
+        assert app.form.value() == {"name": "Ada"}
+
+
 async def test_each_form_keeps_its_view_and_its_broken_json() -> None:
     async with hosted(SCHEMA) as (pilot, app):
         app.editor.toggle_json()
@@ -97,7 +134,7 @@ async def test_violations_of_the_schema_are_shown_below_the_json() -> None:
     async with hosted(SCHEMA, {"name": "A"}) as (pilot, app):
         app.editor.toggle_json()
         await pilot.pause()
-        assert "✗ name: needs at least 2 characters" in screen_text(app)
+        assert "✗ line 2 · name: needs at least 2 characters" in screen_text(app)
 
 
 async def test_the_last_input_is_applied_without_waiting() -> None:
