@@ -1,5 +1,6 @@
 """`workbench call`: call a tool and print its result."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -50,6 +51,12 @@ def command(
         list[str] | None,
         typer.Option("--meta", metavar="KEY=VALUE", help="Set a member of _meta; repeat for more."),
     ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save", metavar="FILE", help="Write the image, audio, resource or text of the result to this file."
+        ),
+    ] = None,
     project: ProjectOption = None,
     url: UrlOption = "",
     header: HeaderOption = None,
@@ -80,6 +87,7 @@ def command(
             accept=accept,
             sample=sample,
             meta=read_meta(meta or ()),
+            save=save,
             as_json=as_json,
             era=era,
             timeout=timeout,

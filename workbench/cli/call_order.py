@@ -42,6 +42,7 @@ class CallOrder:
     meta: dict[str, str] = field(default_factory=dict)  # Sent in `_meta`.
     as_json: bool = False
     era: Era = Era.AUTO
+    save: Path | None = None  # The file for the content of the result.
     timeout: float | None = None  # Seconds without a response or progress; None for no limit.
 
     @property
@@ -135,9 +136,25 @@ def _show(outcome: dict[str, Any] | RemoteError, order: CallOrder) -> int:
     if outcome.get("isError") is True:
         _write_failure(outcome)
         return FAILED
-    if not order.as_json:
+    if order.save is not None:
+        _save(outcome, order.save)
+    elif not order.as_json:
         output.print_result(outcome)
     return DONE
+
+
+def _save(result: dict[str, Any], path: Path) -> None:
+    from workbench.model.describe import size
+    from workbench.model.saved_content import content_of_result
+
+    content = content_of_result(result)
+    if content is None:
+        raise ConfigurationError("--save has nothing to write: the result has no content, or its base64 is invalid")
+    try:
+        path.write_bytes(content.data)
+    except OSError as error:
+        raise ConfigurationError(f"--save cannot write {path}: {error.strerror}") from None
+    console.write(f"saved {size(len(content.data))} to {path}")
 
 
 def _find(name: str, tools: list[dict[str, Any]], target: Target) -> dict[str, Any]:

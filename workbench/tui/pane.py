@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
     from workbench.tui.widgets.columns import Columns
     from workbench.tui.widgets.json_view import JsonView
+    from workbench.tui.widgets.result import ResultView
     from workbench.workspace.workspace import Workspace
 
 T = TypeVar("T")
@@ -196,6 +197,31 @@ class Pane(Widget):
 
         event.stop()
         show_copy_menu(self.workbench, event.view)
+
+    def on_result_view_content_chosen(self, event: "ResultView.ContentChosen") -> None:
+        """Save content of a result, or open it."""
+        from workbench.tui.content_files import save, view
+
+        event.stop()
+        if event.action == "save":
+            self.run_worker(save(self.app, event.content), group="save")
+        else:
+            view(self.app, event.content)
+
+    def on_result_view_link_followed(self, event: "ResultView.LinkFollowed") -> None:
+        """Read the resource of a link, and show it in the place of the result."""
+        event.stop()
+        self.run_worker(self._follow(event.view, event.uri), group="link", exclusive=True)
+
+    async def _follow(self, view: "ResultView", uri: str) -> None:
+        if (session := self.workspace.session) is None:
+            self.notify("Not connected to the core.", severity="error", markup=False)
+            return
+        shown = view.section
+        result = await self.result_of(session.read_resource(uri))
+        # Another result may be shown by now.
+        if result is not None and view.is_attached and view.section is shown:
+            view.show_linked(result)
 
     def workspace_changed(self, part: str) -> None:
         """Update the part of the pane that shows a part of the workspace.

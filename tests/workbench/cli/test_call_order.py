@@ -28,6 +28,19 @@ def test_warnings_about_other_tools_are_only_counted(run: Run, project: Path) ->
     assert run("list", "--project", str(project))[2].count("warning: Tool") == 3
 
 
+def test_the_content_of_a_result_is_written_to_a_file(run: Run, project: Path, tmp_path: Path) -> None:
+    file = tmp_path / "result.txt"
+    code, out, err = run("call", "say_b", "--project", str(project), "--save", str(file))
+    assert (code, out, file.read_text()) == (0, "", "b")
+    assert f"saved 1 B to {file}" in err
+
+
+def test_a_file_that_cannot_be_written_is_reported(run: Run, project: Path, tmp_path: Path) -> None:
+    code, _, err = run("call", "say_b", "--project", str(project), "--save", str(tmp_path / "no" / "file"))
+    assert code == 2
+    assert "--save cannot write" in err
+
+
 def test_errors_are_reported_for_every_command(run: Run, project: Path) -> None:
     (project / "broken.py").write_text("from server_core import tool\n\n\n@tool\ndef f(:\n")
     _, out, err = run("call", "say_b", "--project", str(project))

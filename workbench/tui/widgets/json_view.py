@@ -5,7 +5,7 @@ Only the visible lines are highlighted. The row under the cursor is marked while
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import events
 from textual.actions import SkipAction
@@ -32,6 +32,7 @@ class Section:
     heading: str
     document: JsonDocument
     heading_class: str = "json--heading"  # The component class of the heading.
+    item: dict[str, Any] | None = None  # The content of a result that the document describes, for saving and following.
 
 
 class JsonView(Lines):
@@ -115,6 +116,11 @@ class JsonView(Lines):
     @property
     def text(self) -> str:
         return "\n".join(section.document.pretty() for section in self._sections)
+
+    @property
+    def section(self) -> Section | None:
+        """The section under the cursor."""
+        return self._sections[self._place(self.cursor)[0]] if self._sections else None
 
     @property
     def document_line(self) -> tuple[JsonDocument, int] | None:

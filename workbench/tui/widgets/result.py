@@ -4,14 +4,20 @@ import json
 import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
+
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.message import Message
 
 from server_core.protocol.envelope import SERVER_INFO
 from workbench.model import describe
 from workbench.model.catalog import OfferKind
 from workbench.model.error_texts import ToolFailure, tool_failure
 from workbench.model.history import CallRun, RunStatus
+from workbench.model.json_members import text_in
 from workbench.model.repeated_content import repeats
+from workbench.model.saved_content import SavedContent, content_of_item
 from workbench.model.short_text import escaped
 from workbench.model.traffic.failure_details import FailureDetails
 from workbench.model.traffic.json_document import JsonDocument
@@ -26,6 +32,11 @@ _MAX_FOLDED = 100_000
 class ResultView(JsonView):
     HAS_TABLES = True
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("s", "use_content('save')", show=False),
+        Binding("o", "use_content('view')", show=False),
+    ]
+
     COMPONENT_CLASSES: ClassVar[set[str]] = {_ERROR, _NOTE}
 
     DEFAULT_CSS = """
@@ -36,8 +47,26 @@ class ResultView(JsonView):
     }
     """
 
+    class ContentChosen(Message):
+        """The user wants to save the content under the cursor, or to open it."""
+
+        def __init__(self, content: SavedContent, action: Literal["save", "view"]) -> None:
+            super().__init__()
+            self.content = content
+            self.action = action
+
+    class LinkFollowed(Message):
+        """The user wants to read the resource of a link."""
+
+        def __init__(self, view: "ResultView", uri: str) -> None:
+            super().__init__()
+            self.view = view
+            self.uri = uri
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
+        # What was shown before a link was followed: the sections, the result and the cursor.
+        self._before: list[tuple[tuple[Section, ...], dict[str, Any] | None, int]] = []
         self._unfolded_sections: tuple[Section, ...] = ()
         self._fold_width = 0
         # The result that is shown; None for other documents.
@@ -60,8 +89,42 @@ class ResultView(JsonView):
             self._result = result
 
     def show_run(self, kind: OfferKind, run: CallRun) -> None:
+        self._before = []
         self.show(*_sections(kind, run))
         self._result = run.result
+
+    def show_linked(self, result: dict[str, Any]) -> None:
+        """Show the resource of a link; escape goes back."""
+        self._before.append((self._unfolded_sections, self._result, self.cursor))
+        self.show(*_resource_result(result))
+        self._result = result
+
+    def action_select(self) -> None:
+        """Follow the link under the cursor, else fold or unfold."""
+        item = None if self.section is None else self.section.item
+        if item is not None and item.get("type") == "resource_link":
+            self.post_message(self.LinkFollowed(self, text_in(item, "uri")))
+        else:
+            super().action_select()
+
+    def action_close_search(self) -> None:
+        """Close the search, or go back from the resource of a link."""
+        if self._search.is_open or not self._before:
+            super().action_close_search()
+            return
+        sections, result, cursor = self._before.pop()
+        self.show(*sections)
+        self._result = result
+        self.move_to(cursor)
+
+    def action_use_content(self, action: Literal["save", "view"]) -> None:
+        """Save or open the content under the cursor: the item of the result, else the text."""
+        if (section := self.section) is None:
+            raise SkipAction
+        content = None if section.item is None else content_of_item(section.item)
+        if content is None:
+            content = SavedContent("result.txt", section.document.pretty().encode("utf-8", "backslashreplace"))
+        self.post_message(self.ContentChosen(content, action))
 
 
 def _sections(kind: OfferKind, run: CallRun) -> Iterator[Section]:
@@ -151,7 +214,7 @@ def message_sections(result: dict[str, Any]) -> Iterator[Section]:
         content = message.get("content")
         for item in content if isinstance(content, list) else [content]:
             block = _block(item) if isinstance(item, dict) else _json("content", item)
-            yield Section(f"{escaped(str(message.get('role')))} · {block.heading}", block.document)
+            yield replace(block, heading=f"{escaped(str(message.get('role')))} · {block.heading}")
 
 
 def _resource_result(result: dict[str, Any]) -> Iterator[Section]:
@@ -163,6 +226,10 @@ def _resource_result(result: dict[str, Any]) -> Iterator[Section]:
 
 
 def _block(item: dict[str, Any]) -> Section:
+    return replace(_block_section(item), item=item)
+
+
+def _block_section(item: dict[str, Any]) -> Section:
     """Return the section of a content block (schema, ContentBlock)."""
     match item.get("type"):
         case "text" if isinstance(item.get("text"), str):
@@ -180,7 +247,7 @@ def _block(item: dict[str, Any]) -> Section:
 def _resource(contents: dict[str, Any]) -> Section:
     heading = f"resource · {describe.resource(contents)}"
     text = contents.get("text")
-    return text_section(heading, text if isinstance(text, str) else "binary; not shown")
+    return replace(text_section(heading, text if isinstance(text, str) else "binary; not shown"), item=contents)
 
 
 def text_section(heading: str, text: str, heading_class: str = "json--heading") -> Section:
